@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { page, pageQuery } from './paging.ts'
+import { scopePattern } from './scopes.ts'
+import { empty, id, silentQuery, timestamp } from './shared.ts'
+
+const keyScopes = z
+  .array(z.string().regex(scopePattern, 'not a scope'))
+  .max(100)
+  .meta({ description: 'What the key may do; empty: all that its actor may do.', example: ['records:read'] })
+
+const keyName = z.string().trim().min(1).max(200).meta({ example: 'Nightly import' })
+
+const attributes = z.object({
+  _id: id,
+  name: z.string(),
+  key_prefix: z.string().meta({ description: 'Leading characters of the key.', example: 'pk_Zk3w' }),
+  scopes: z.array(z.string()),
+  actor: z.object({ type: z.enum(['user', 'workspace']), id }).meta({ description: 'Whom the key acts as.' }),
+  on_behalf_of: z.string().nullable(),
+  hidden: z.boolean(),
+  _created_by: z.string(),
+  expires_at: timestamp.nullable(),
+  _created_at: timestamp,
+  _updated_at: timestamp,
+  last_used_at: timestamp.nullable().meta({ description: 'Written at most once a minute.' }),
+})
+
+export const apiKey = z.object({ type: z.literal('api-key'), id, attributes }).meta({ id: 'ApiKey' })
+
+export const apiKeyWithSecret = z
+  .object({
+    type: z.literal('api-key'),
+    id,
+    attributes: attributes.extend({ cleartext_api_key: z.string().meta({ description: 'The secret; shown this once.' }) }),
+  })
+  .meta({ id: 'ApiKeyWithSecret' })
+
+const collection = '/workspaces/{workspace}/api-keys'
+
+export const apiKeys = domain({
+  list: {
+    method: 'GET',
+    path: collection,
+    caller: 'any',
+    scope: null,
+    summary: 'List API keys',
+    description: 'Your own personal keys; admins also see the workspace keys.',
+    query: z.strictObject({ ...pageQuery() }),
+    response: page(apiKey),
+  },
+  create: {
+    method: 'POST',
+    path: collection,
+    caller: 'user',
+    scope: null,
+    status: 201,
+    summary: 'Create an API key',
+    description: 'A personal key acts as its creator; only admins create workspace keys. The secret is in this answer and nowhere else.',
+    query: z.strictObject({ ...silentQuery }),
+    body: z.strictObject({
+      data: z.strictObject({
+        type: z.literal('api-key'),
+        attributes: z.strictObject({
+          name: keyName,
+          scopes: keyScopes.default([]),
+          actor_type: z.enum(['user', 'workspace']).default('user').meta({ description: '`user`: a personal key; `workspace`: a workspace key.' }),
+          expires_at: timestamp.nullable().optional(),
+        }),
+      }),
+    }),
+    response: z.object({ data: apiKeyWithSecret }),
+    examples: { body: { data: { type: 'api-key', attributes: { name: 'Nightly import', scopes: ['records:read'], actor_type: 'user' } } } },
+  },
+  get: {
+    method: 'GET',
+    path: `${collection}/{id}`,
+    caller: 'any',
+    scope: null,
+    summary: 'Get an API key',
+    response: z.object({ data: apiKey }),
+  },
+  update: {
+    method: 'PATCH',
+    path: `${collection}/{id}`,
+    caller: 'any',
+    scope: null,
+    summary: 'Rename an API key',
+    query: z.strictObject({ ...silentQuery }),
+    body: z.strictObject({
+      data: z.strictObject({ type: z.literal('api-key'), id: id.optional(), attributes: z.strictObject({ name: keyName }) }),
+    }),
+    response: z.object({ data: apiKey }),
+    examples: { body: { data: { type: 'api-key', attributes: { name: 'Hourly import' } } } },
+  },
+  remove: {
+    method: 'DELETE',
+    path: `${collection}/{id}`,
+    caller: 'any',
+    scope: null,
+    summary: 'Revoke an API key',
+    query: z.strictObject({ ...silentQuery }),
+    response: empty,
+  },
+  rotate: {
+    method: 'POST',
+    path: `${collection}/{id}/rotate`,
+    caller: 'user',
+    scope: null,
+    summary: 'Rotate an API key',
+    description: 'Gives the key a new secret; the old one stays valid for `overlap_hours`.',
+    query: z.strictObject({ ...silentQuery }),
+    body: z.strictObject({ overlap_hours: z.number().min(0).max(72).default(0) }),
+    response: z.object({ data: apiKeyWithSecret }),
+    examples: { body: { overlap_hours: 24 } },
+  },
+})

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+import type { Scope } from './scopes.ts'
+
+/** Who may call: nobody checked, any credential, or a user access token only (spec §5). */
+export type Caller = 'public' | 'any' | 'user'
+
+/** Least role in the workspace; by default `viewer` for GET and `member` for everything else. */
+export type Role = 'viewer' | 'member' | 'admin'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** One operation, as plain data: every surface, document and derived test reads it from here. */
+export type Endpoint = {
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly summary: string
+  readonly description?: string
+  readonly caller: Caller
+  /** `null`: no scope is asked for, the credential alone suffices. */
+  readonly scope: Scope | null
+  readonly role?: Role
+  /** Query parameters; nested objects are spelled with brackets in a URL (`page[offset]`). */
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** `bulk` admits 16 MiB where other bodies end at 1 MiB. */
+  readonly bodySize?: 'bulk'
+  readonly response: z.ZodType
+  readonly status?: 200 | 201 | 202 | 204
+  /** A second success status and why it is given, for example an upsert that found its record. */
+  readonly alternativeStatus?: { readonly status: 200; readonly description: string }
+  /** Errors beyond those that `errorCodesOf` derives. */
+  readonly errors?: readonly ErrorCode[]
+  /** Answers carry an `ETag`; a change honours `If-Match`. */
+  readonly versioned?: true
+  readonly examples?: { readonly body?: unknown; readonly response?: unknown }
+}
+
+export type Domain = Readonly<Record<string, Endpoint>>
+export type Contract = Readonly<Record<string, Domain>>
+
+/** Keeps the literal types of a domain's endpoints; an identity at run time. */
+export const domain = <const D extends Domain>(endpoints: D): D => endpoints
+
+type PathNames<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never
+type Params<E extends Endpoint> = { [K in PathNames<E['path']>]: string }
+type Query<E extends Endpoint, Side extends 'in' | 'out'> =
+  E extends { readonly query: infer S extends z.ZodType } ? (Side extends 'in' ? z.input<S> : z.output<S>) : unknown
+type Body<E extends Endpoint, Side extends 'in' | 'out'> =
+  E extends { readonly body: infer S extends z.ZodType } ? { body: Side extends 'in' ? z.input<S> : z.output<S> } : unknown
+
+/** What a caller sends over tRPC and actions: path and query parameters flat, the body under `body`. */
+export type CallInput<E extends Endpoint> = Params<E> & Query<E, 'in'> & Body<E, 'in'>
+/** What a handler receives: the same, parsed, with defaults filled in. */
+export type Input<E extends Endpoint> = Params<E> & Query<E, 'out'> & Body<E, 'out'>
+/** What a handler returns and a caller gets: answers carry no transforms. */
+export type Output<E extends Endpoint> = z.input<E['response']>
+/** The errors that an endpoint declares for itself. */
+export type DeclaredErrors<E extends Endpoint> = E extends { readonly errors: readonly (infer C extends ErrorCode)[] } ? C : never
+
+/** Path parameters in order of appearance. */
+export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+
+export const isMutation = (endpoint: Endpoint): boolean => endpoint.method !== 'GET'
+
+export const inWorkspace = (endpoint: Endpoint): boolean => endpoint.path.startsWith('/workspaces/{workspace}')
+
+/** The least role that may call, where the path names a workspace. */
+export const roleOf = (endpoint: Endpoint): Role => endpoint.role ?? (isMutation(endpoint) ? 'member' : 'viewer')
+
+const inputs = new WeakMap<Endpoint, z.ZodObject>()
+
+/** One schema for a whole call, shared by tRPC, actions and the checks of REST. */
+export function inputSchema(endpoint: Endpoint): z.ZodObject {
+  let schema = inputs.get(endpoint)
+  if (schema === undefined) {
+    const params = Object.fromEntries(pathParameters(endpoint.path).map((name) => [name, z.string().min(1)]))
+    schema = z.strictObject({ ...params, ...endpoint.query?.shape, ...(endpoint.body && { body: endpoint.body }) })
+    inputs.set(endpoint, schema)
+  }
+  return schema
+}
+
+/** Every error that an endpoint may answer with: its own and those that follow from its shape. */
+export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
+  const codes = new Set<ErrorCode>(['unknown_parameter', 'invalid_parameter', 'uri_too_long', 'rate_limited', 'internal', 'overloaded'])
+  const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
+  if (endpoint.caller !== 'public') add('unauthenticated', 'key_invalid', 'key_expired')
+  if (endpoint.caller === 'user') add('user_token_required')
+  if (endpoint.scope !== null) add('insufficient_scope')
+  if (inWorkspace(endpoint)) add('not_found')
+  if (roleOf(endpoint) !== 'viewer' && inWorkspace(endpoint)) add('forbidden')
+  if (endpoint.body) add('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body')
+  if (isMutation(endpoint) && endpoint.caller !== 'public') add('idempotency_in_progress', 'idempotency_key_reused')
+  if (endpoint.versioned && isMutation(endpoint)) add('version_mismatch')
+  add(...(endpoint.errors ?? []))
+  return [...codes].toSorted()
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+
+/** Every operator by the name that a filter spells; the aliases are for people who type. */
+export const operators = {
+  'Is': ['eq'],
+  'Is not': ['ne'],
+  'Contains': ['contains'],
+  'Does not contain': ['ncontains'],
+  'Starts with': ['starts_with'],
+  'Ends with': ['ends_with'],
+  'Greater than': ['gt'],
+  'Greater than or equal': ['gte'],
+  'Less than': ['lt'],
+  'Less than or equal': ['lte'],
+  'Is before': ['before', 'lt'],
+  'Is on or before': ['lte'],
+  'Is after': ['after', 'gt'],
+  'Is on or after': ['gte'],
+  'One of': ['in'],
+  'Not one of': ['nin'],
+  'Is empty': ['is_null'],
+  'Is not empty': ['not_null'],
+  'Is set': ['not_null'],
+  'Is not set': ['is_null'],
+} as const satisfies Record<string, readonly string[]>
+
+export type Operator = keyof typeof operators
+
+/** Operators that take no value. */
+export const valueless: ReadonlySet<Operator> = new Set<Operator>(['Is empty', 'Is not empty', 'Is set', 'Is not set'])
+
+/** Operators that take several values. */
+export const multiValued: ReadonlySet<Operator> = new Set<Operator>(['One of', 'Not one of'])
+
+export type FilterValue = string | number | boolean | null
+
+/** The one filter tree: query strings, dynamic lists and workflow conditions all become this. */
+export type Filter =
+  | { readonly and: readonly Filter[] }
+  | { readonly or: readonly Filter[] }
+  | { readonly not: Filter }
+  | { readonly field: string; readonly op: Operator; readonly value: FilterValue | readonly FilterValue[] }
+
+export const filterConditionsMax = 50
+export const filterValuesMax = 1000
+
+const scalar = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])
+const filterValue = z.union([scalar, z.array(scalar).max(filterValuesMax)])
+
+/** `filter[field]=value` and `filter[field][Operator]=value`; all conditions must hold. */
+export const filterQuery = {
+  filter: z
+    .record(z.string().min(1).max(200), z.union([filterValue, z.record(z.string().max(40), filterValue)]))
+    .optional()
+    .meta({ description: 'Conditions by field: `filter[job_title]=Senator`, or with an operator: `filter[amount][Greater than]=5000`. All must hold.' }),
+}
+
+export type FilterQuery = z.output<(typeof filterQuery)['filter']>

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+const sortColumn = z.strictObject({
+  column: z.string().min(1).max(200).meta({ description: 'Field to sort by.' }),
+  dir: z.enum(['ASC', 'DESC']).meta({ description: 'Direction; required with a column.' }),
+})
+
+/** One column, or up to five as `sortOrder[0][column]`, `sortOrder[0][dir]`, … */
+export const sortOrder = z.union([sortColumn, z.array(sortColumn).min(1).max(5)])
+
+type PageOptions = { readonly limitDefault?: number; readonly limitMax?: number }
+
+/** `page[…]` of a list endpoint. The offset counts records; a cursor, where given, wins over the offset. */
+export const pageQuery = ({ limitDefault = 50, limitMax }: PageOptions = {}) => ({
+  page: z
+    .strictObject({
+      offset: z.int().min(0).default(0).meta({ description: 'Records to skip.' }),
+      limit: (limitMax === undefined ? z.int().min(1) : z.int().min(1).max(limitMax)).default(limitDefault).meta({ description: 'Records in a page.' }),
+      after: z.string().min(1).max(4096).optional().meta({ description: 'Opaque cursor, as found in `links.next`.' }),
+      before: z.string().min(1).max(4096).optional().meta({ description: 'Opaque cursor, as found in `links.prev`.' }),
+    })
+    .prefault({}),
+})
+
+export const sortQuery = { sortOrder: sortOrder.optional() }
+
+export const pageMeta = z
+  .object({
+    total_records: z.int().meta({ description: 'Exact number of records in the whole set.' }),
+    total_pages: z.int(),
+    offset: z.int(),
+    limit: z.int(),
+  })
+  .meta({ id: 'PageMeta' })
+
+export const pageLinks = z
+  .object({
+    next: z.string().nullable().meta({ description: 'Absolute URL of the next page, to be followed unchanged; null on the last page.' }),
+    prev: z.string().nullable().meta({ description: 'Absolute URL of the previous page; null on the first.' }),
+  })
+  .meta({ id: 'PageLinks' })
+
+export const cursorLinks = z
+  .object({ next: z.string().nullable().meta({ description: 'Absolute URL of the next page; null on the last.' }) })
+  .meta({ id: 'CursorLinks' })
+
+/** The envelope of spec §2 around a kind of resource. */
+export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
+
+export type Page = z.output<ReturnType<typeof pageQuery>['page']>
+export type SortColumn = z.output<typeof sortColumn>

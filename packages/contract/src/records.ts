@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { id, dryRunQuery, empty, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
+
+export const bulkItemsMax = 10_000
+
+const related = z
+  .object({ data: z.union([resourceIdentifier, z.array(resourceIdentifier), z.null()]), meta: z.object({ count: z.int() }).optional() })
+  .meta({ id: 'RelatedRecords' })
+
+export const record = z
+  .object({
+    type: z.string().meta({ description: 'Name of the object.', example: 'person' }),
+    id,
+    attributes: z.looseObject({
+      _id: id,
+      _created_at: timestamp,
+      _created_by: z.string().nullable(),
+      _updated_at: timestamp,
+      _updated_by: z.string().nullable(),
+    }),
+    relationships: z.record(z.string(), related).meta({ description: 'By relationship field: what the record is linked to.' }),
+  })
+  .meta({ id: 'Record', description: 'A record of any object; its schema says which attributes it has.' })
+
+export type RecordResource = z.infer<typeof record>
+
+const change = z
+  .object({ op: z.enum(['add', 'update', 'delete']), path: z.array(z.string()), val: z.unknown(), oldVal: z.unknown() })
+  .meta({ id: 'Change' })
+
+export type Change = z.infer<typeof change>
+
+export const mutationMeta = z
+  .object({
+    dry_run: z.literal(true).optional(),
+    diff: z.array(change).optional().meta({ description: 'What the real call would change; only in a dry run.' }),
+  })
+  .meta({ id: 'MutationMeta' })
+
+const attributes = z.record(z.string(), z.unknown()).meta({ id: 'Attributes', description: 'Values by field name.' })
+
+export const recordInput = z.strictObject({ type: z.string(), attributes }).meta({ id: 'RecordInput' })
+
+const recordChange = z.strictObject({ type: z.string(), id: id.optional(), attributes }).meta({ id: 'RecordChange' })
+
+const matchOn = z.string().min(1).max(200).optional().meta({ description: 'A unique field; a record that has its value already is merged into.' })
+
+const writeStrategies = z
+  .record(
+    z.string(),
+    z.strictObject({
+      collection: z.enum(['append', 'remove', 'replace']).optional(),
+      array: z.enum(['append', 'replace']).optional(),
+      object: z.enum(['merge', 'replace']).optional(),
+    }),
+  )
+  .meta({ id: 'WriteStrategies', description: 'By field, how its value is written; by default it is replaced.' })
+
+export type WriteStrategies = z.infer<typeof writeStrategies>
+
+export const mutationQuery = z.strictObject({ ...silentQuery, ...dryRunQuery })
+
+export const single = z.object({ data: record, meta: mutationMeta.optional() }).meta({ id: 'RecordAnswer' })
+
+export const singleWithIncluded = z
+  .object({ data: record, included: z.array(record), meta: mutationMeta })
+  .meta({ id: 'ResourceAnswer' })
+
+const many = z.object({ data: z.array(record), meta: mutationMeta.optional() }).meta({ id: 'RecordsAnswer' })
+
+const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
+
+export const exampleAttributes = {
+  name: { first_name: 'Grace', last_name: 'Hopper' },
+  email_addresses: { items: ['grace@example.com'] },
+  job_title: 'Rear admiral',
+}
+
+const collection = '/workspaces/{workspace}/objects/{object}/records'
+
+export const records = domain({
+  create: {
+    method: 'POST',
+    path: collection,
+    caller: 'any',
+    scope: 'records:write',
+    status: 201,
+    alternativeStatus: { status: 200, description: 'The record that `match_on` found and that was merged into.' },
+    versioned: true,
+    summary: 'Create a record',
+    query: mutationQuery,
+    body: z.strictObject({ data: recordInput, match_on: matchOn }),
+    response: single,
+    errors: ['unique_violation', 'match_ambiguous'],
+    examples: { body: { data: { type: 'person', attributes: exampleAttributes }, match_on: 'email_addresses' } },
+  },
+  createMany: {
+    method: 'POST',
+    path: `${collection}/bulk`,
+    caller: 'any',
+    scope: 'records:write',
+    status: 201,
+    bodySize: 'bulk',
+    summary: 'Create many records',
+    description: 'All or none, up to 10,000. With `match_on`, records that exist are merged into.',
+    query: mutationQuery,
+    body: z.strictObject({ data: z.array(recordInput).min(1).max(bulkItemsMax), match_on: matchOn }),
+    response: many,
+    errors: ['unique_violation', 'match_ambiguous'],
+    examples: { body: { data: [{ type: 'person', attributes: exampleAttributes }] } },
+  },
+  get: {
+    method: 'GET',
+    path: `${collection}/{id}`,
+    caller: 'any',
+    scope: 'records:read',
+    versioned: true,
+    summary: 'Get a record',
+    response: singleWithIncluded,
+  },
+  update: {
+    method: 'PATCH',
+    path: `${collection}/{id}`,
+    caller: 'any',
+    scope: 'records:write',
+    versioned: true,
+    summary: 'Update a record',
+    description: 'Attributes that are absent stay, `null` clears. A write that changes nothing leaves no trace.',
+    query: mutationQuery,
+    body: z.strictObject({ data: recordChange, meta: writeStrategies.optional() }),
+    response: single,
+    errors: ['unique_violation'],
+    examples: { body: { data: { type: 'person', attributes: { job_title: 'Professor' } } } },
+  },
+  updateMany: {
+    method: 'PATCH',
+    path: collection,
+    caller: 'any',
+    scope: 'records:write',
+    bodySize: 'bulk',
+    summary: 'Update many records',
+    description: 'All or none, up to 10,000; every id is checked first.',
+    query: mutationQuery,
+    body: z.strictObject({ data: z.array(recordChange.extend({ id })).min(1).max(bulkItemsMax), meta: writeStrategies.optional() }),
+    response: many,
+    errors: ['unique_violation'],
+    examples: { body: { data: [{ type: 'person', id: '019b2f6e-7a00-7000-8000-000000000001', attributes: { job_title: 'Professor' } }] } },
+  },
+  remove: {
+    method: 'DELETE',
+    path: `${collection}/{id}`,
+    caller: 'any',
+    scope: 'records:delete',
+    versioned: true,
+    summary: 'Delete a record',
+    query: mutationQuery,
+    response: removal,
+  },
+  removeMany: {
+    method: 'DELETE',
+    path: collection,
+    caller: 'any',
+    scope: 'records:delete',
+    bodySize: 'bulk',
+    summary: 'Delete many records',
+    description: 'All or none, up to 10,000; an unknown id is 404 and nothing is deleted.',
+    query: mutationQuery,
+    body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
+    response: removal,
+    examples: { body: { items: ['019b2f6e-7a00-7000-8000-000000000001'] } },
+  },
+})

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+export const id = z.string().min(1)
+export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC.', example: '2026-01-31T09:30:00.000Z' })
+export const empty = z.strictObject({}).meta({ id: 'Empty', description: 'An empty object.' })
+
+/** Spec §1: accepted by every mutation that lists it. */
+export const silentQuery = {
+  silent: z.boolean().optional().meta({ description: 'Suppress in-app and chat notifications of this change. Nothing else is silenced.' }),
+}
+
+export const dryRunQuery = {
+  dry_run: z.boolean().optional().meta({ description: 'Check everything and write nothing; the answer is that of the real call, with `meta.dry_run` and `meta.diff`.' }),
+}
+
+export const resourceIdentifier = z.object({ type: z.string(), id }).meta({ id: 'ResourceIdentifier' })
+
+/** Comma-separated (or repeated) in a URL, an array everywhere else. */
+export const commaList = <T extends z.ZodType>(item: T) => z.array(item)

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { page } from './paging.ts'
+import { id, silentQuery, timestamp } from './shared.ts'
+
+export const workspace = z
+  .object({
+    type: z.literal('workspace'),
+    id,
+    attributes: z.object({
+      slug: z.string().meta({ description: 'Never changes.', example: 'acme' }),
+      name: z.string().meta({ example: 'Acme' }),
+      organization_id: id,
+      created_at: timestamp,
+    }),
+  })
+  .meta({ id: 'Workspace' })
+
+export const workspaces = domain({
+  list: {
+    method: 'GET',
+    path: '/workspaces',
+    caller: 'user',
+    scope: null,
+    summary: 'List workspaces',
+    description: 'Every workspace of the signed-in user, in one page. User access token only.',
+    response: page(workspace),
+  },
+  update: {
+    method: 'PATCH',
+    path: '/workspaces/{workspace}',
+    caller: 'user',
+    scope: null,
+    role: 'admin',
+    summary: 'Rename a workspace',
+    description: 'Changes the display name; the slug stays. Admins with a user access token only.',
+    query: z.strictObject({ ...silentQuery }),
+    body: z.strictObject({
+      data: z.strictObject({
+        type: z.literal('workspace'),
+        id: id.optional(),
+        attributes: z.strictObject({ name: z.string().trim().min(1).max(200) }),
+      }),
+    }),
+    response: z.object({ data: workspace }),
+    examples: { body: { data: { type: 'workspace', attributes: { name: 'Acme Europe' } } } },
+  },
+})
+
+export const workspaceSlug = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'lower-case letters, digits and inner hyphens, at most 63')

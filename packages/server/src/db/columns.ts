@@ -1,0 +1,74 @@
+/** How a column is stored: `timestamp` is whole milliseconds since 1970 on both databases (docs/decisions/0003). */
+export type ColumnKind = 'uuid' | 'text' | 'integer' | 'float' | 'boolean' | 'json' | 'timestamp'
+
+/**
+ * The columns that the application writes, by table. Inserts cast by it, rows are decoded by it, so it is the
+ * only place that knows how a value travels to either database.
+ */
+export const tables = {
+  workspace: { id: 'uuid', organization_id: 'uuid', slug: 'text', name: 'text', schema_epoch: 'integer', created_at: 'timestamp' },
+  app_user: { id: 'uuid', email: 'text', email_key: 'text', name: 'text', created_at: 'timestamp', last_active_at: 'timestamp' },
+  membership: { workspace_id: 'uuid', user_id: 'uuid', role: 'text', created_at: 'timestamp' },
+  api_key: {
+    workspace_id: 'uuid', id: 'uuid', name: 'text', key_prefix: 'text', key_hash: 'text', previous_hash: 'text',
+    previous_valid_until: 'timestamp', scopes: 'json', actor_type: 'text', user_id: 'uuid', created_by: 'uuid',
+    expires_at: 'timestamp', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp',
+  },
+  signing_key: { id: 'text', private_jwk: 'json', created_at: 'timestamp' },
+  schema_version: { workspace_id: 'uuid', object: 'text', version: 'integer', document: 'json', created_at: 'timestamp', created_by: 'uuid' },
+  record: {
+    workspace_id: 'uuid', id: 'uuid', object: 'text', visibility: 'integer', owner_id: 'uuid', version: 'integer',
+    created_at: 'timestamp', created_by: 'uuid', updated_at: 'timestamp', updated_by: 'uuid', deleted_at: 'timestamp',
+    deleted_by: 'uuid', data: 'json',
+  },
+  field_text: { workspace_id: 'uuid', field: 'text', is_null: 'integer', text_value: 'text', record_id: 'uuid', visibility: 'integer' },
+  field_number: { workspace_id: 'uuid', field: 'text', is_null: 'integer', number_value: 'float', record_id: 'uuid', visibility: 'integer' },
+  unique_key: { workspace_id: 'uuid', field: 'text', key_value: 'text', record_id: 'uuid' },
+  link: { workspace_id: 'uuid', relationship: 'text', from_id: 'uuid', to_id: 'uuid', hidden_by: 'uuid' },
+  record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
+  record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
+  outbox: {
+    workspace_id: 'uuid', id: 'uuid', sequence: 'integer', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
+    payload: 'json', created_at: 'timestamp',
+  },
+  activity: {
+    workspace_id: 'uuid', record_id: 'uuid', id: 'uuid', type: 'text', object: 'text', actor: 'json', diff: 'json', created_at: 'timestamp',
+  },
+  idempotency: {
+    workspace_id: 'uuid', actor_id: 'text', endpoint: 'text', idempotency_key: 'text', request_hash: 'text', status: 'integer',
+    body: 'json', headers: 'json', created_at: 'timestamp',
+  },
+  job: {
+    workspace_id: 'uuid', id: 'uuid', kind: 'text', payload: 'json', run_at: 'timestamp', attempt: 'integer', lease_until: 'timestamp',
+    leased_by: 'text', last_error: 'text', created_at: 'timestamp', ended_at: 'timestamp',
+  },
+} as const satisfies Record<string, Record<string, ColumnKind>>
+
+export type TableName = keyof typeof tables
+
+export const kindOf = (table: TableName, column: string): ColumnKind => {
+  const kind = (tables[table] as Record<string, ColumnKind>)[column]
+  if (kind === undefined) throw new Error(`No column ${table}.${column}`)
+  return kind
+}
+
+/** Decoding goes by column name alone, so a name has one kind in every table. */
+const kindByName = new Map<string, ColumnKind>()
+for (const columns of Object.values(tables)) {
+  for (const [name, kind] of Object.entries(columns)) {
+    const known = kindByName.get(name)
+    if (known !== undefined && known !== kind) throw new Error(`Column ${name} is both ${known} and ${kind}`)
+    kindByName.set(name, kind)
+  }
+}
+
+export const kindOfName = (name: string): ColumnKind | undefined => kindByName.get(name)
+
+/** Postgres types, for the casts of set-wise inserts. */
+export const postgresTypes: Readonly<Record<ColumnKind, string>> = {
+  uuid: 'uuid', text: 'text', integer: 'bigint', float: 'float8', boolean: 'boolean', json: 'jsonb', timestamp: 'bigint',
+}
+
+/** A value as it is sent to the database: JSON columns as text. */
+export const encode = (kind: ColumnKind, value: unknown): unknown =>
+  value === null || value === undefined ? null : kind === 'json' ? JSON.stringify(value) : value

@@ -1,0 +1,20 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { PostgresDatabase } from './postgres-database.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+
+export type DatabaseOptions = {
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly url: string
+  readonly statementTimeoutMs: number
+  readonly connectionsMax: number
+  readonly readerThreads: number
+}
+
+/** Opens either database by its URL; makes the folder of a SQLite file. */
+export function openDatabase(options: DatabaseOptions): SqliteDatabase | PostgresDatabase {
+  if (!options.url.startsWith('sqlite:')) return new PostgresDatabase(options)
+  const path = options.url.slice('sqlite:'.length)
+  mkdirSync(dirname(path), { recursive: true })
+  return new SqliteDatabase({ ...options, path })
+}

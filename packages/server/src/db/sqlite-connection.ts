@@ -1,0 +1,74 @@
+import Driver from 'better-sqlite3'
+import { LRUCache } from 'lru-cache'
+import { kindOfName } from './columns.ts'
+import { fold } from './fold.ts'
+
+/** Prepared statements kept for each connection; list queries come in few shapes, so this is rarely reached. */
+const preparedMax = 500
+
+type Decoder = (row: Record<string, unknown>) => void
+type Prepared = { readonly statement: Driver.Statement<unknown[], Record<string, unknown>>; readonly decode: Decoder | undefined }
+
+/** A synchronous SQLite connection with Kontor's settings, prepared statements and decoded columns. */
+export class SqliteConnection {
+  readonly driver: Driver.Database
+  readonly #prepared = new LRUCache<string, Prepared>({ max: preparedMax })
+
+  constructor(path: string, options: { readonly readonly?: boolean } = {}) {
+    this.driver = new Driver(path, { readonly: options.readonly ?? false, timeout: 5000 })
+    if (options.readonly !== true) {
+      // Both take effect only on an empty file, before the journal mode is set.
+      this.driver.pragma('page_size = 8192')
+      this.driver.pragma('auto_vacuum = INCREMENTAL')
+      this.driver.pragma('journal_mode = WAL')
+      this.driver.pragma('synchronous = FULL')
+    }
+    this.driver.pragma('mmap_size = 268435456')
+    this.driver.pragma('automatic_index = OFF')
+    this.driver.function('kontor_fold', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null))
+  }
+
+  all(text: string, values: readonly unknown[]): Record<string, unknown>[] {
+    const { statement, decode } = this.#prepare(text)
+    const rows = statement.all(...values.map(bind))
+    if (decode !== undefined) rows.forEach(decode)
+    return rows
+  }
+
+  /** The number of rows that the statement changed. */
+  run(text: string, values: readonly unknown[]): number {
+    return this.#prepare(text).statement.run(...values.map(bind)).changes
+  }
+
+  exec(text: string): void {
+    this.driver.exec(text)
+  }
+
+  close(): void {
+    this.driver.close()
+  }
+
+  #prepare(text: string): Prepared {
+    let prepared = this.#prepared.get(text)
+    if (prepared === undefined) {
+      const statement = this.driver.prepare<unknown[], Record<string, unknown>>(text)
+      prepared = { statement, decode: statement.reader ? decoderOf(statement.columns().map((column) => column.name)) : undefined }
+      this.#prepared.set(text, prepared)
+    }
+    return prepared
+  }
+}
+
+const bind = (value: unknown): unknown =>
+  typeof value === 'boolean' ? Number(value) : value === undefined ? null : typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+
+/** Turns JSON text and 0/1 back into values, in place; undefined where a result has no such column. */
+function decoderOf(names: readonly string[]): Decoder | undefined {
+  const json = names.filter((name) => kindOfName(name) === 'json')
+  const flags = names.filter((name) => kindOfName(name) === 'boolean')
+  if (json.length + flags.length === 0) return undefined
+  return (row) => {
+    for (const name of json) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]) as unknown
+    for (const name of flags) if (row[name] !== null) row[name] = row[name] === 1
+  }
+}

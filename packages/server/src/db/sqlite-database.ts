@@ -1,0 +1,50 @@
+import knexFactory from 'knex'
+import { ReaderPool } from './readers/pool.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import { SqliteReadTx, SqliteTx } from './sqlite-tx.ts'
+import { SqliteWriter } from './sqlite-writer.ts'
+import { sqliteDialect } from './sqlite.ts'
+import { statementCache } from './statement.ts'
+import type { Database, ReadTx, Sql, Tx } from './tx.ts'
+
+export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readerThreads: number }
+
+/** SQLite in this process: one writer with group commit, one connection for light reads, threads for heavy ones. */
+export class SqliteDatabase implements Database {
+  readonly dialect = sqliteDialect
+  readonly reader: ReadTx
+  readonly #write: SqliteConnection
+  readonly #read: SqliteConnection
+  readonly #pool: ReaderPool
+  readonly #writer: SqliteWriter
+
+  constructor(options: SqliteOptions) {
+    const sql: Sql = { knex: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), dialect: sqliteDialect }
+    const compiled = statementCache(sql)
+    this.#write = new SqliteConnection(options.path)
+    this.#read = new SqliteConnection(options.path, { readonly: true })
+    this.#pool = new ReaderPool(options.path, options.readerThreads, options.statementTimeoutMs)
+    this.#writer = new SqliteWriter(this.#write, new SqliteTx(this.#write, sql, compiled))
+    this.reader = new SqliteReadTx(this.#read, sql, compiled, (text, values) => this.#pool.read(text, values))
+  }
+
+  /** The connection for migrations; nobody else uses it while they run. */
+  get migrationConnection(): SqliteConnection {
+    return this.#write
+  }
+
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#writer.write(work)
+  }
+
+  async ping(): Promise<void> {
+    this.#read.all('select 1 as one', [])
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.drain()
+    await this.#pool.close()
+    this.#read.close()
+    this.#write.close()
+  }
+}

@@ -1,0 +1,40 @@
+import type { Knex } from 'knex'
+import type { Sql, Statement } from './tx.ts'
+
+/** Stands in a query for a value that is given at each call. */
+class Parameter {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** Typed as `any value` since Knex wants the column's type where only the call has the value. */
+export const param = (name: string): never => new Parameter(name) as never
+
+/** Declares a query that is compiled once: `statement<{ id: string }, Row>(({ knex }) => knex('t').where('id', param('id')))`. */
+export const statement = <Args, Row>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Statement<Args, Row> => ({ build })
+
+export type Compiled = { readonly text: string; readonly values: (args: unknown) => unknown[] }
+
+/** SQL in the dialect's own placeholders and the function that orders a call's arguments behind them. */
+export function compile(built: Knex.QueryBuilder | Knex.Raw): Compiled {
+  const { sql, bindings } = (built as Knex.Raw).toSQL().toNative() as { sql: string; bindings: unknown[] }
+  return {
+    text: sql,
+    values: (args) => bindings.map((value) => (value instanceof Parameter ? (args as Record<string, unknown>)[value.name] : value)),
+  }
+}
+
+/** Compiles each statement at its first use and keeps it as long as the statement lives. */
+export function statementCache(sql: Sql) {
+  const compiled = new WeakMap<Statement<never, never>, Compiled>()
+  return (statement: Statement<never, never>): Compiled => {
+    let found = compiled.get(statement)
+    if (found === undefined) {
+      found = compile(statement.build(sql))
+      compiled.set(statement, found)
+    }
+    return found
+  }
+}

@@ -1,0 +1,55 @@
+import type { Knex } from 'knex'
+import type { TableName } from './columns.ts'
+import type { Dialect } from './dialect.ts'
+
+/** What a query is built with: Knex without a connection, and the words in which the dialects differ. */
+export type Sql = { readonly knex: Knex; readonly dialect: Dialect }
+
+/** A query compiled once for each dialect and prepared once for each connection. Made by `statement()`. */
+export type Statement<Args, Row> = {
+  readonly build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw
+  readonly types?: { readonly args: Args; readonly row: Row }
+}
+
+export type QueryOptions = {
+  /** More than fifty rows, a count or a deep offset: on SQLite it runs on a reader thread. */
+  readonly heavy?: boolean
+}
+
+/** Values of one row by column, in application form: booleans are booleans, JSON columns are values. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A handle for reading. Inside a write it reads the transaction's own changes. */
+export interface ReadTx {
+  readonly dialect: Dialect
+  all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]>
+  first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined>
+  /** Builds and runs a query whose shape is known only now; its text is prepared and cached by its SQL. */
+  query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]>
+}
+
+/** A handle inside a transaction. Nothing may wait for the network while holding one. */
+export interface Tx extends ReadTx {
+  /** Runs a change; the number of rows that it touched. */
+  run<Args>(statement: Statement<Args, never>, args: Args): Promise<number>
+  change(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<number>
+  /** Inserts rows that all have the same columns. */
+  insert(table: TableName, rows: readonly Row[]): Promise<void>
+  /** The same, leaving out rows whose key exists; the rows that were inserted, by their `returning` columns. */
+  insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]>
+  /** Updates rows by key: every row carries the key columns and the new values. */
+  updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void>
+  /** Deletes rows by key columns, which may be part of the primary key. */
+  deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
+}
+
+export interface Database {
+  readonly dialect: Dialect
+  /** Runs reads outside a transaction; they see only what is committed. */
+  readonly reader: ReadTx
+  /** Runs `work` in a transaction and resolves after the commit. `work` may run again after a serialisation failure. */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Facts for health, metrics and `doctor`. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
