@@ -14,7 +14,7 @@ export const tables = {
     previous_valid_until: 'timestamp', scopes: 'json', actor_type: 'text', user_id: 'uuid', created_by: 'uuid',
     expires_at: 'timestamp', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp',
   },
-  signing_key: { id: 'text', private_jwk: 'json', created_at: 'timestamp' },
+  signing_key: { kid: 'text', private_jwk: 'json', created_at: 'timestamp' },
   schema_version: { workspace_id: 'uuid', object: 'text', version: 'integer', document: 'json', created_at: 'timestamp', created_by: 'uuid' },
   record: {
     workspace_id: 'uuid', id: 'uuid', object: 'text', visibility: 'integer', owner_id: 'uuid', version: 'integer',

@@ -72,3 +72,9 @@ function decoderOf(names: readonly string[]): Decoder | undefined {
     for (const name of flags) if (row[name] !== null) row[name] = row[name] === 1
   }
 }
+
+/** Another process holds the lock that a statement needs. */
+export const isBusy = (error: unknown): boolean => {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
+}

@@ -1,0 +1,99 @@
+import { migrations as known } from './migrations/index.ts'
+import { words, type Migration } from './migrations/words.ts'
+import { postgresSession } from './migrations/postgres-session.ts'
+import { sqliteSession } from './migrations/sqlite-session.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+
+export type MigrateOptions = {
+  /** The number of the last migration that shall be applied; 0 empties the database. */
+  readonly to?: 'latest' | number
+  /** Called once when another node holds the lock, before waiting for it. */
+  readonly onWait?: () => void
+  /** Others than Kontor's own, for tests. */
+  readonly migrations?: readonly Migration[]
+}
+
+export type MigrationStatus = {
+  /** The number of the last migration that is applied; 0 where there is none. */
+  readonly current: number
+  readonly latest: number
+  readonly applied: readonly { readonly number: number; readonly name: string; readonly applied_at: number }[]
+  readonly pending: readonly string[]
+}
+
+/** The database and this version of Kontor do not fit together; the message is for whoever runs it. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused'
+}
+
+export type Applied = MigrationStatus['applied']
+
+/** One step: called in a transaction that holds the lock, with what is applied then; nothing is left to do on undefined. */
+export type Plan = (applied: Applied) => Step | undefined
+export type Step = { readonly statements: readonly string[]; readonly number: number; readonly name: string; readonly direction: 'up' | 'down' }
+
+/** What a database does for migrations. */
+export type MigrationSession = {
+  applied(): Promise<Applied>
+  /** Runs one step of the plan in a transaction under the lock, all or nothing; false when nothing was left to do. */
+  step(plan: Plan, onWait: () => void): Promise<boolean>
+}
+
+const sessionOf = (database: SqliteDatabase | PostgresDatabase): MigrationSession =>
+  database instanceof SqliteDatabase ? sqliteSession(database) : postgresSession(database)
+
+export async function migrationStatus(
+  database: SqliteDatabase | PostgresDatabase,
+  migrations: readonly Migration[] = known,
+): Promise<MigrationStatus> {
+  const applied = await sessionOf(database).applied()
+  const current = applied.at(-1)?.number ?? 0
+  return { current, latest: migrations.length, applied, pending: migrations.slice(current).map(({ name }) => name) }
+}
+
+/**
+ * Brings the schema to a version, forwards or backwards, one transaction a migration; safe when several nodes
+ * start at once. Throws MigrationRefused when the database is newer than this code.
+ */
+export async function migrate(database: SqliteDatabase | PostgresDatabase, options: MigrateOptions = {}): Promise<MigrationStatus> {
+  const migrations = options.migrations ?? known
+  const target = options.to === undefined || options.to === 'latest' ? migrations.length : options.to
+  if (!Number.isInteger(target) || target < 0 || target > migrations.length) {
+    throw new MigrationRefused(`There is no migration ${target}: the numbers go from 0 (empty) to ${migrations.length}`)
+  }
+  const session = sessionOf(database)
+  const plan: Plan = (applied) => nextStep(applied, migrations, target, database.dialect.name)
+  let waited = false
+  const onWait = (): void => {
+    if (!waited) options.onWait?.()
+    waited = true
+  }
+  // Most starts find nothing to do, and then take no lock.
+  if (plan(await session.applied()) !== undefined) while (await session.step(plan, onWait));
+  return migrationStatus(database, migrations)
+}
+
+function nextStep(applied: Applied, migrations: readonly Migration[], target: number, dialect: 'sqlite' | 'postgres'): Step | undefined {
+  checkHistory(applied, migrations)
+  const current = applied.length
+  if (current === target) return undefined
+  const direction = current < target ? 'up' : 'down'
+  const number = direction === 'up' ? current + 1 : current
+  const migration = migrations[number - 1] as Migration
+  return { statements: migration[direction](words[dialect]), number, name: migration.name, direction }
+}
+
+function checkHistory(applied: Applied, migrations: readonly Migration[]): void {
+  for (const [index, { number, name }] of applied.entries()) {
+    const expected = migrations[index]?.name
+    if (expected === undefined) {
+      throw new MigrationRefused(
+        `The database is newer than this version of Kontor: it has migration ${number} (${name}), and this version knows ${migrations.length}. Start the version that made it, or migrate back with that one first.`,
+      )
+    }
+    if (number !== index + 1 || name !== expected) {
+      throw new MigrationRefused(`The database has migration ${number} (${name}) where this version of Kontor has ${index + 1} (${expected}): it was made by another line of development.`)
+    }
+  }
+}
