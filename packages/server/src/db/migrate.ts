@@ -1,6 +1,7 @@
 import { migrations as known } from './migrations/index.ts'
 import { words, type Migration } from './migrations/words.ts'
 import { postgresSession } from './migrations/postgres-session.ts'
+import type { Applied, MigrationSession, Plan, Step } from './migrations/session.ts'
 import { sqliteSession } from './migrations/sqlite-session.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
@@ -18,26 +19,13 @@ export type MigrationStatus = {
   /** The number of the last migration that is applied; 0 where there is none. */
   readonly current: number
   readonly latest: number
-  readonly applied: readonly { readonly number: number; readonly name: string; readonly applied_at: number }[]
+  readonly applied: Applied
   readonly pending: readonly string[]
 }
 
 /** The database and this version of Kontor do not fit together; the message is for whoever runs it. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused'
-}
-
-export type Applied = MigrationStatus['applied']
-
-/** One step: called in a transaction that holds the lock, with what is applied then; nothing is left to do on undefined. */
-export type Plan = (applied: Applied) => Step | undefined
-export type Step = { readonly statements: readonly string[]; readonly number: number; readonly name: string; readonly direction: 'up' | 'down' }
-
-/** What a database does for migrations. */
-export type MigrationSession = {
-  applied(): Promise<Applied>
-  /** Runs one step of the plan in a transaction under the lock, all or nothing; false when nothing was left to do. */
-  step(plan: Plan, onWait: () => void): Promise<boolean>
 }
 
 const sessionOf = (database: SqliteDatabase | PostgresDatabase): MigrationSession =>

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
-import type { Applied, MigrationSession, Plan } from '../migrate.ts'
 import type { PostgresDatabase } from '../postgres-database.ts'
+import type { Applied, MigrationSession, Plan } from './session.ts'
 
 /** The key of the advisory lock, "kont" in ASCII: any number that no other program on the database takes. */
 const lockKey = 0x6b6f6e74

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Applied, MigrationSession, Plan } from '../migrate.ts'
 import { isBusy, type SqliteConnection } from '../sqlite-connection.ts'
 import type { SqliteDatabase } from '../sqlite-database.ts'
+import type { Applied, MigrationSession, Plan } from './session.ts'
 
 /** How long a start waits for another process that migrates the same file. */
 const lockWaitsMax = 600
