@@ -1,0 +1,183 @@
+// Who may import whom. Each comment is what a reader sees when the rule fails: it says what to do instead.
+
+const server = '^packages/server/src';
+
+// Modules from the ground up: each may import its own row and the rows before it, never the rows after it.
+const moduleRows = [
+  ['auth', 'workspaces', 'users', 'api-keys', 'async-tasks'],
+  ['schemas', 'access'],
+  ['records'],
+  ['relationships', 'comments', 'activities', 'lists', 'meetings'],
+  ['workflows', 'campaigns', 'webhooks'],
+];
+const inModules = (names) => `${server}/modules/(${names.join('|')})/`;
+
+const downhill = moduleRows.slice(0, -1).map((row, i) => ({
+  name: `modules-go-downhill-${i + 1}`,
+  comment: 'A module may import only those of its own row and of the rows below it (moduleRows in .dependency-cruiser.cjs). Turn the dependency around: export a type here, and let app.ts hand the implementation over.',
+  from: { path: inModules(row) },
+  to: { path: inModules(moduleRows.slice(i + 1).flat()) },
+}));
+
+const forbidden = [
+  {
+    name: 'no-cycles',
+    comment: 'Two files need each other: move what both need into a third.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-orphans',
+    comment: 'Nobody imports this file and it imports nobody: delete it, or import it.',
+    from: { orphan: true, pathNot: ['\\.config\\.ts$', '\\.test\\.ts$', '\\.d\\.ts$', '^(bench|examples)/', '/src/main\\.ts$', '^tests/clients/'] },
+    to: {},
+  },
+  {
+    name: 'nothing-unresolved',
+    comment: 'The import leads nowhere: check the path (with its .ts) and the package.json.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'dependencies-are-declared',
+    comment: 'Name the package in the package.json of the package that imports it.',
+    from: {},
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'no-dev-dependency-at-run-time',
+    comment: 'Shipped code imports a dev dependency: move it to `dependencies`.',
+    from: { path: '^packages/[^/]+/src', pathNot: '\\.test\\.ts$' },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '/node_modules/@types/' },
+  },
+
+  {
+    name: 'contract-is-a-leaf',
+    comment: 'The contract imports zod and itself: everything else is derived from it elsewhere.',
+    from: { path: '^packages/contract/src', pathNot: ['/(openapi|trpc)\\.ts$', '\\.test\\.ts$'] },
+    to: { pathNot: ['^packages/contract/src', '/node_modules/zod/'] },
+  },
+  {
+    name: 'contract-generators',
+    comment: 'openapi.ts may add @asteasolutions/zod-to-openapi, trpc.ts the types of @trpc/server; nothing more.',
+    from: { path: '^packages/contract/src/(openapi|trpc)\\.ts$' },
+    to: { pathNot: ['^packages/contract/src', '/node_modules/(zod|@asteasolutions/zod-to-openapi|@trpc/server|openapi3-ts)/'] },
+  },
+  {
+    name: 'docs-and-client-see-the-contract',
+    comment: 'docs and client know the contract only, so that they can be built and published without the server.',
+    from: { path: '^packages/(docs|client)/' },
+    to: { path: '^packages/', pathNot: ['^packages/contract/src', '^packages/$1/'] },
+  },
+  {
+    name: 'cli-sees-contract-client-admin',
+    comment: 'The command line speaks over HTTP through the client; only administration opens the database, through server/src/admin.ts.',
+    from: { path: '^packages/cli/' },
+    to: { path: '^packages/', pathNot: ['^packages/(cli|contract|client)/', `${server}/admin\\.ts$`] },
+  },
+  {
+    name: 'nobody-imports-the-cli',
+    comment: 'The command line is an end: move shared code down.',
+    from: { pathNot: '^packages/cli/' },
+    to: { path: '^packages/cli/' },
+  },
+  {
+    name: 'examples-are-outsiders',
+    comment: 'Examples are copied by users: they see what users see, the contract and the client.',
+    from: { path: '^examples/' },
+    to: { path: ['^packages/', '^tests/', '^bench/'], pathNot: '^packages/(contract|client)/' },
+  },
+  {
+    name: 'tests-see-the-app',
+    comment: 'Tests go over HTTP: they see app.ts, the contract, the client and the harness. A pure helper has its test beside it.',
+    from: { path: '^tests/', pathNot: '^tests/harness/' },
+    to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/app\\.ts$`] },
+  },
+  {
+    name: 'harness-and-bench-see-app-and-admin',
+    comment: 'The harness and the benchmarks start the app and set it up; they see app.ts, admin.ts, the contract and the client.',
+    from: { path: '^(tests/harness|bench)/' },
+    to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/(app|admin)\\.ts$`] },
+  },
+  {
+    name: 'nobody-imports-tests',
+    comment: 'Shipped code may not need a test.',
+    from: { path: '^packages/' },
+    to: { path: '^(tests|bench|examples)/' },
+  },
+
+  {
+    name: 'kernel-is-pure',
+    comment: 'The kernel imports the contract, zod and node: only. Hand in what it needs.',
+    from: { path: `${server}/kernel/`, pathNot: '\\.test\\.ts$' },
+    to: { dependencyTypesNot: ['core'], pathNot: [`${server}/kernel/`, '^packages/contract/src', '/node_modules/zod/'] },
+  },
+  {
+    name: 'db-knows-no-domain',
+    comment: 'db/ stands on the kernel alone: domain words belong in a module, its store.ts included.',
+    from: { path: `${server}/db/` },
+    to: { path: [`${server}/(http|engine|modules)/`, `${server}/(app|main|admin)\\.ts$`] },
+  },
+  {
+    name: 'engine-knows-no-domain',
+    comment: 'The engine runs durable jobs and knows neither HTTP nor a domain: blocks are handed in by app.ts.',
+    from: { path: `${server}/engine/` },
+    to: { path: [`${server}/(http|modules)/`, `${server}/(app|main|admin)\\.ts$`, '^packages/contract/src'] },
+  },
+  {
+    name: 'modules-are-composed-in-app',
+    comment: 'app.ts is the only place where modules meet the rest: hand in what you need.',
+    from: { path: `${server}/(http|kernel|db|engine|config\\.ts)` },
+    to: { path: `${server}/modules/` },
+  },
+  {
+    name: 'express-and-trpc-only-in-http',
+    comment: 'HTTP stays in http/ and app.ts: a handler takes (ctx, input) and returns a resource.',
+    from: { path: server, pathNot: [`${server}/http/`, `${server}/app\\.ts$`] },
+    to: { path: ['/node_modules/(express|helmet|find-my-way|trpc-to-openapi|zod-openapi)/', '/node_modules/@types/express', '/node_modules/@trpc/'] },
+  },
+  {
+    name: 'knex-only-in-stores',
+    comment: 'Queries live in db/ and in store.ts: give the store a function named for what you need.',
+    from: { path: server, pathNot: [`${server}/db/`, '/store\\.ts$'] },
+    to: { path: '/node_modules/knex/' },
+  },
+  {
+    name: 'drivers-only-in-db',
+    comment: 'A database driver is a dialect difference, and those live in db/.',
+    from: { path: server, pathNot: `${server}/db/` },
+    to: { path: '/node_modules/(pg|better-sqlite3|@types/pg|@types/better-sqlite3)/' },
+  },
+  {
+    name: 'modules-meet-at-index',
+    comment: "Import another module's index.ts; what it does not export is its own business.",
+    from: { path: `${server}/modules/([^/]+)/` },
+    to: { path: `${server}/modules/[^/]+/`, pathNot: [`${server}/modules/$1/`, `${server}/modules/[^/]+/index\\.ts$`] },
+  },
+  {
+    name: 'modules-stay-inside',
+    comment: 'A module sees the kernel, db and engine; http/, app.ts and the settings are handed in.',
+    from: { path: `${server}/modules/` },
+    to: { path: [`${server}/http/`, `${server}/(app|main|admin|config)\\.ts$`] },
+  },
+  {
+    name: 'modules-have-a-row',
+    comment: 'Give the new module its row in moduleRows of .dependency-cruiser.cjs.',
+    from: { path: `${server}/modules/[^/]+/`, pathNot: inModules(moduleRows.flat()) },
+    to: {},
+  },
+  ...downhill,
+];
+
+module.exports = {
+  forbidden: forbidden.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    // Types count: a type import ties two files together as much as a value.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    // Only our own: most packages live in a dist folder too, and rules must see them.
+    exclude: { path: ['^packages/[^/]+/(dist|coverage)/', '^tests/clients/generated/'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+  },
+};

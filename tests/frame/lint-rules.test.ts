@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { checkTree } from './scratch-tree.ts';
+
+const uses = {
+  env: 'export const port = process.env.PORT;\n',
+  importedEnv: "import { env } from 'node:process';\nexport const port = env.PORT;\n",
+  dateNow: 'export const now = Date.now();\n',
+  newDate: 'export const now = new Date();\n',
+  newDateOf: 'export const epoch = new Date(0);\n',
+  random: 'export const n = Math.random();\n',
+  uuid: "import { randomUUID } from 'node:crypto';\nexport const id = randomUUID();\n",
+  raw: "export const q = (knex: { raw: (sql: string) => string }): string => knex.raw('select 1');\n",
+  whereRaw: "export const q = (query: { whereRaw: (sql: string) => string }): string => query.whereRaw('1 = 1');\n",
+  any: 'export const f = (x: any): string => String(x);\n',
+  parsed: "export const f = (): string => JSON.parse('1');\n",
+  floating: 'export const f = async (): Promise<void> => {};\nf();\n',
+  byDefault: 'export default 1;\n',
+  long: 'export {};\n'.repeat(401),
+};
+
+const refused: [folder: string, use: keyof typeof uses, rule: string][] = [
+  ['packages/server/src', 'env', 'kontor(settings)'],
+  ['packages/server/src', 'importedEnv', 'kontor(settings)'],
+  ['packages/cli/src', 'env', 'kontor(settings)'],
+  ['packages/server/src', 'dateNow', 'kontor(clock)'],
+  ['packages/server/src/modules/records', 'newDate', 'kontor(clock)'],
+  ['packages/server/src', 'random', 'kontor(ids)'],
+  ['packages/server/src', 'uuid', 'kontor(ids)'],
+  ['packages/server/src/modules/records', 'raw', 'kontor(raw-sql)'],
+  ['packages/server/src/modules/records', 'whereRaw', 'kontor(raw-sql)'],
+  ['packages/contract/src', 'any', 'typescript(no-explicit-any)'],
+  ['packages/contract/src', 'parsed', 'typescript(no-unsafe-return)'],
+  ['tests/harness', 'floating', 'typescript(no-floating-promises)'],
+  ['packages/contract/src', 'byDefault', 'import(no-default-export)'],
+  ['packages/contract/src', 'long', 'eslint(max-lines)'],
+];
+
+const allowed: Record<string, keyof typeof uses> = {
+  'packages/server/src/config.ts': 'env',
+  'packages/server/src/kernel/clock.ts': 'newDate',
+  'packages/server/src/kernel/ids.ts': 'uuid',
+  'packages/server/src/db/postgres.ts': 'raw',
+  'packages/server/src/modules/records/rules.ts': 'newDateOf',
+  'tests/vitest.config.ts': 'byDefault',
+};
+
+describe('oxlint with the house rules', () => {
+  const config = ['.oxlintrc.json', 'tools/lint-rules.mjs', 'tsconfig.base.json'];
+  const files: Record<string, string> = { 'tsconfig.json': '{"extends":"./tsconfig.base.json","compilerOptions":{"types":[]}}' };
+  for (const [folder, use] of refused) files[`${folder}/${use}.ts`] = uses[use];
+  for (const [file, use] of Object.entries(allowed)) files[file] = uses[use];
+
+  const output = checkTree('oxlint', ['--format=unix'], { config, files, withDependencies: false });
+  const findings = output.split('\n').flatMap((line) => {
+    const match = /^(\S+?):\d+:\d+: .*\/([\w-]+\([\w-]+\))\]$/.exec(line);
+    return match ? [`${match[1]} ${match[2]}`] : [];
+  });
+
+  test.each(refused)('in %s, %s breaks %s', (folder, use, rule) => {
+    expect(findings).toContain(`${folder}/${use}.ts ${rule}`);
+  });
+
+  test.each(Object.entries(allowed))('%s may do it: %s', (file) => {
+    // Without packages some types are unknown here, and that is reported too.
+    const house = findings.filter((finding) => /kontor|no-default-export/.test(finding));
+    expect(house.filter((finding) => finding.startsWith(`${file} `))).toEqual([]);
+  });
+});

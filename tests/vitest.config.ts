@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+const frame = 'frame/**/*.test.ts';
+const databaseTests = { include: ['**/*.test.ts'], exclude: [frame, 'clients/**', '**/node_modules/**'] };
+
+/** The same files run on both databases; what needs none (pure helpers, the frame itself) runs once. */
+export default defineConfig({
+  test: {
+    // Two cores: a third worker only makes time limits fail.
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        root: '..',
+        test: { name: 'unit', include: ['packages/**/*.test.ts', `tests/${frame}`] },
+      },
+      {
+        extends: true,
+        test: { name: 'sqlite', ...databaseTests, provide: { database: 'sqlite' } },
+      },
+      {
+        extends: true,
+        test: { name: 'postgres', ...databaseTests, provide: { database: 'postgres' }, globalSetup: './harness/postgres-cluster.ts' },
+      },
+    ],
+  },
+});
