@@ -1,6 +1,6 @@
 // Who may import whom. Each comment is what a reader sees when the rule fails: it says what to do instead.
 
-const server = '^packages/server/src';
+const server = '^packages/server/src'
 
 // Modules from the ground up: each may import its own row and the rows before it, never the rows after it.
 const moduleRows = [
@@ -9,15 +9,16 @@ const moduleRows = [
   ['records'],
   ['relationships', 'comments', 'activities', 'lists', 'meetings'],
   ['workflows', 'campaigns', 'webhooks'],
-];
-const inModules = (names) => `${server}/modules/(${names.join('|')})/`;
+]
+const inModules = (names) => `${server}/modules/(${names.join('|')})/`
 
 const downhill = moduleRows.slice(0, -1).map((row, i) => ({
   name: `modules-go-downhill-${i + 1}`,
-  comment: 'A module may import only those of its own row and of the rows below it (moduleRows in .dependency-cruiser.cjs). Turn the dependency around: export a type here, and let app.ts hand the implementation over.',
+  comment:
+    'A module may import only those of its own row and of the rows below it (moduleRows in .dependency-cruiser.cjs). Turn the dependency around: export a type here, and let app.ts hand the implementation over.',
   from: { path: inModules(row) },
   to: { path: inModules(moduleRows.slice(i + 1).flat()) },
-}));
+}))
 
 const forbidden = [
   {
@@ -167,7 +168,7 @@ const forbidden = [
     to: {},
   },
   ...downhill,
-];
+]
 
 module.exports = {
   forbidden: forbidden.map((rule) => ({ severity: 'error', ...rule })),
@@ -180,4 +181,4 @@ module.exports = {
     exclude: { path: ['^packages/[^/]+/(dist|coverage)/', '^tests/clients/generated/'] },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
   },
-};
+}

@@ -1,7 +1,7 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config'
 
-const frame = 'frame/**/*.test.ts';
-const databaseTests = { include: ['**/*.test.ts'], exclude: [frame, 'clients/**', '**/node_modules/**'] };
+const frame = 'frame/**/*.test.ts'
+const databaseTests = { include: ['**/*.test.ts'], exclude: [frame, 'clients/**', '**/node_modules/**'] }
 
 /** The same files run on both databases; what needs none (pure helpers, the frame itself) runs once. */
 export default defineConfig({
@@ -26,4 +26,4 @@ export default defineConfig({
       },
     ],
   },
-});
+})

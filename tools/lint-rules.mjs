@@ -4,65 +4,62 @@ const isMember = (node, object, property) =>
   node.type === 'MemberExpression' &&
   node.object.type === 'Identifier' &&
   node.object.name === object &&
-  (node.computed ? node.property.value : node.property.name) === property;
+  (node.computed ? node.property.value : node.property.name) === property
 
 /** A rule made of one visitor, whose only finding is `message`. */
 const rule = (message, visitors) => ({
   create(context) {
-    const report = (node) => context.report({ node, message });
-    return visitors(report);
+    const report = (node) => context.report({ node, message })
+    return visitors(report)
   },
-});
+})
 
 const settings = rule(
   'Take settings from the parsed config (packages/server/src/config.ts is the only reader of process.env); on the command line use the `env` of a commander option.',
   (report) => ({
     MemberExpression(node) {
-      if (isMember(node, 'process', 'env')) report(node);
+      if (isMember(node, 'process', 'env')) report(node)
     },
     ImportSpecifier(node) {
-      if (node.imported.name === 'env' && /^(node:)?process$/.test(node.parent.source.value)) report(node);
+      if (node.imported.name === 'env' && /^(node:)?process$/.test(node.parent.source.value)) report(node)
     },
   }),
-);
+)
 
-const clock = rule(
-  'Take the time from the clock that the context carries (kernel/clock.ts): tests set it. `new Date(value)` is fine.',
-  (report) => ({
-    CallExpression(node) {
-      if (isMember(node.callee, 'Date', 'now')) report(node);
-    },
-    NewExpression(node) {
-      if (node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0) report(node);
-    },
-  }),
-);
+const clock = rule('Take the time from the clock that the context carries (kernel/clock.ts): tests set it. `new Date(value)` is fine.', (report) => ({
+  CallExpression(node) {
+    if (isMember(node.callee, 'Date', 'now')) report(node)
+  },
+  NewExpression(node) {
+    if (node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0) report(node)
+  },
+}))
 
 const ids = rule('Make ids and random values with kernel/ids.ts: ids sort by time, and tests can seed them.', (report) => ({
   MemberExpression(node) {
-    if (isMember(node, 'Math', 'random') || isMember(node, 'crypto', 'randomUUID')) report(node);
+    if (isMember(node, 'Math', 'random') || isMember(node, 'crypto', 'randomUUID')) report(node)
   },
   ImportSpecifier(node) {
-    if (node.imported.name === 'randomUUID') report(node);
+    if (node.imported.name === 'randomUUID') report(node)
   },
-}));
+}))
 
 // Express has a body parser and the language a template tag of the same name.
-const innocent = new Set(['express', 'String']);
+const innocent = new Set(['express', 'String'])
 const rawSql = rule(
   'Write this with the query builder, or give the dialect a primitive named for what you mean (db/dialect.ts): SQL text stays in db/.',
   (report) => ({
     CallExpression(node) {
-      const { callee } = node;
-      if (callee.type !== 'MemberExpression' || callee.computed) return;
-      if (!/^raw$|Raw$/.test(callee.property.name)) return;
-      if (callee.object.type === 'Identifier' && innocent.has(callee.object.name)) return;
-      report(node);
+      const { callee } = node
+      if (callee.type !== 'MemberExpression' || callee.computed) return
+      if (!/^raw$|Raw$/.test(callee.property.name)) return
+      if (callee.object.type === 'Identifier' && innocent.has(callee.object.name)) return
+      report(node)
     },
   }),
-);
+)
 
 export default {
   meta: { name: 'kontor' },
   rules: { settings, clock, ids, 'raw-sql': rawSql },
-};
+}

@@ -1,55 +1,55 @@
 // Makes a clean clone runnable: installs the workspace once per lockfile, builds the API reference once per document.
 // Needs only Node 18 and npm; whatever runs after it gets the pinned Node from node_modules/.bin.
 // Speaks on stderr alone, and only when there is work: stdout belongs to the command that follows (`kontor … --json`).
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const docs = join(root, 'packages/docs');
-const windows = process.platform === 'win32';
+const root = fileURLToPath(new URL('..', import.meta.url))
+const docs = join(root, 'packages/docs')
+const windows = process.platform === 'win32'
 
 /** Runs `step` unless `stamp` holds the hash of `inputs`; the stamp is written only after success. */
 function once(stamp, inputs, step) {
-  const hash = createHash('sha256');
-  for (const input of inputs) hash.update(input).update('\0');
-  const wanted = hash.digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  rmSync(stamp, { force: true });
-  if (step()) writeFileSync(stamp, wanted);
+  const hash = createHash('sha256')
+  for (const input of inputs) hash.update(input).update('\0')
+  const wanted = hash.digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  rmSync(stamp, { force: true })
+  if (step()) writeFileSync(stamp, wanted)
 }
 
 function run(command, args, options) {
   // The child's stdout goes to our stderr, for the reason given at the top.
-  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], shell: windows, ...options });
-  if (error) say(error.message);
-  return status === 0;
+  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], shell: windows, ...options })
+  if (error) say(error.message)
+  return status === 0
 }
 
-const say = (text) => process.stderr.write(`setup: ${text}\n`);
-const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+const say = (text) => process.stderr.write(`setup: ${text}\n`)
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
 function install() {
-  const started = performance.now();
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  say(`installing packages with ${packageManager} (first run, or pnpm-lock.yaml has changed)`);
+  const started = performance.now()
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  say(`installing packages with ${packageManager} (first run, or pnpm-lock.yaml has changed)`)
   // Without --prefer-offline npx waits for more than a minute when there is no network.
-  const args = ['-y', '--prefer-offline', packageManager, 'install', '--frozen-lockfile', '--prefer-offline'];
-  if (!run('npx', args, { cwd: root })) {
-    say('the installation failed; the reason stands above. The first run needs the npm registry.');
-    process.exit(1);
+  const args = ['-y', '--prefer-offline', packageManager, 'install', '--frozen-lockfile', '--prefer-offline']
+  if (!run('npx', args, { cwd: root, env: { ...process.env, npm_config_update_notifier: 'false' } })) {
+    say('the installation failed; the reason stands above. The first run needs the npm registry.')
+    process.exit(1)
   }
-  say(`installed in ${seconds(started)}`);
-  return true;
+  say(`installed in ${seconds(started)}`)
+  return true
 }
 
 /** The server answers without its reference, so a failure here only warns. */
 function buildReference() {
-  const started = performance.now();
-  say('building the API reference');
-  mkdirSync(join(docs, 'dist'), { recursive: true });
+  const started = performance.now()
+  say('building the API reference')
+  mkdirSync(join(docs, 'dist'), { recursive: true })
   // --inlineBundle: the page must work without a network.
   const built = run('redocly', ['build-docs', 'openapi.json', '--output', 'dist/index.html', '--inlineBundle'], {
     cwd: docs,
@@ -60,19 +60,19 @@ function buildReference() {
       REDOCLY_TELEMETRY: 'off',
       REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
     },
-  });
-  say(built ? `built in ${seconds(started)}` : 'the reference could not be built; /docs will say so, everything else works');
-  return built;
+  })
+  say(built ? `built in ${seconds(started)}` : 'the reference could not be built; /docs will say so, everything else works')
+  return built
 }
 
-const read = (path) => (existsSync(path) ? readFileSync(path) : '');
+const read = (path) => (existsSync(path) ? readFileSync(path) : '')
 once(
   join(root, 'node_modules/.installed'),
   [read(join(root, 'pnpm-lock.yaml')), read(join(root, 'pnpm-workspace.yaml')), process.platform + process.arch],
   install,
-);
+)
 if (existsSync(join(docs, 'openapi.json'))) {
-  const page = existsSync(join(docs, 'dist/index.html'));
-  if (!page) rmSync(join(docs, 'dist/.built'), { force: true });
-  once(join(docs, 'dist/.built'), [read(join(docs, 'openapi.json')), read(join(docs, 'redocly.yaml')), read(join(root, 'pnpm-lock.yaml'))], buildReference);
+  const page = existsSync(join(docs, 'dist/index.html'))
+  if (!page) rmSync(join(docs, 'dist/.built'), { force: true })
+  once(join(docs, 'dist/.built'), [read(join(docs, 'openapi.json')), read(join(docs, 'redocly.yaml')), read(join(root, 'pnpm-lock.yaml'))], buildReference)
 }

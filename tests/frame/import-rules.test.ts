@@ -1,18 +1,18 @@
-import { describe, expect, test } from 'vitest';
-import { checkTree } from './scratch-tree.ts';
+import { describe, expect, test } from 'vitest'
+import { checkTree } from './scratch-tree.ts'
 
 /** `file rule` for each violation in the tree. */
 function violations(files: Record<string, string>): string[] {
-  const config = ['.dependency-cruiser.cjs', 'tsconfig.base.json'];
-  const args = ['packages', 'tests', '--output-type', 'json'];
-  const output = checkTree('depcruise', args, { config, files, withDependencies: true });
-  const { summary } = JSON.parse(output) as { summary: { violations: { from: string; rule: { name: string } }[] } };
-  return summary.violations.map(({ from, rule }) => `${from} ${rule.name}`);
+  const config = ['.dependency-cruiser.cjs', 'tsconfig.base.json']
+  const args = ['packages', 'tests', '--output-type', 'json']
+  const output = checkTree('depcruise', args, { config, files, withDependencies: true })
+  const { summary } = JSON.parse(output) as { summary: { violations: { from: string; rule: { name: string } }[] } }
+  return summary.violations.map(({ from, rule }) => `${from} ${rule.name}`)
 }
 
-const server = 'packages/server/src';
-const importType = (path: string) => `import type { A } from '${path}';\nexport type B = A;\n`;
-const importValue = (path: string) => `import { test } from '${path}';\nexport const b = test;\n`;
+const server = 'packages/server/src'
+const importType = (path: string) => `import type { A } from '${path}';\nexport type B = A;\n`
+const importValue = (path: string) => `import { test } from '${path}';\nexport const b = test;\n`
 
 /** Files that others import. */
 const targets = {
@@ -23,7 +23,7 @@ const targets = {
   [`${server}/modules/records/index.ts`]: importType('zod'),
   [`${server}/modules/records/store.ts`]: importType('knex'),
   'tests/records/people.ts': importType('zod'),
-};
+}
 
 const refused: [rule: string, folder: string, path: string][] = [
   ['contract-is-a-leaf', 'packages/contract/src', 'vitest'],
@@ -48,22 +48,22 @@ const refused: [rule: string, folder: string, path: string][] = [
   ['modules-have-a-row', `${server}/modules/novelties`, '../../db/tx.ts'],
   ['nothing-unresolved', server, './missing.ts'],
   ['dependencies-are-declared', server, 'turbo'],
-];
-const fileOf = (folder: string, i: number) => `${folder}/${i}.ts`;
+]
+const fileOf = (folder: string, i: number) => `${folder}/${i}.ts`
 
 describe('dependency-cruiser with the import rules', () => {
-  const files: Record<string, string> = { ...targets };
-  for (const [i, [, folder, path]] of refused.entries()) files[fileOf(folder, i)] = importType(path);
-  files['packages/contract/src/trpc.ts'] = importType('vitest');
-  files[`${server}/value.ts`] = importValue('vitest');
-  files[`${server}/one.ts`] = importType('./other.ts');
-  files[`${server}/other.ts`] = importType('./one.ts');
-  files[`${server}/alone.ts`] = 'export type A = 1;\n';
-  const found = violations(files);
+  const files: Record<string, string> = { ...targets }
+  for (const [i, [, folder, path]] of refused.entries()) files[fileOf(folder, i)] = importType(path)
+  files['packages/contract/src/trpc.ts'] = importType('vitest')
+  files[`${server}/value.ts`] = importValue('vitest')
+  files[`${server}/one.ts`] = importType('./other.ts')
+  files[`${server}/other.ts`] = importType('./one.ts')
+  files[`${server}/alone.ts`] = 'export type A = 1;\n'
+  const found = violations(files)
 
   test.each(refused.map(([rule, folder, path], i) => [rule, fileOf(folder, i), path] as const))('%s: %s imports %s', (rule, file) => {
-    expect(found).toContain(`${file} ${rule}`);
-  });
+    expect(found).toContain(`${file} ${rule}`)
+  })
 
   test.each([
     ['contract-generators', 'packages/contract/src/trpc.ts'],
@@ -71,8 +71,8 @@ describe('dependency-cruiser with the import rules', () => {
     ['no-cycles', `${server}/one.ts`],
     ['no-orphans', `${server}/alone.ts`],
   ])('%s: %s', (rule, file) => {
-    expect(found).toContain(`${file} ${rule}`);
-  });
+    expect(found).toContain(`${file} ${rule}`)
+  })
 
   test('what the house allows passes', () => {
     const good = {
@@ -85,7 +85,7 @@ describe('dependency-cruiser with the import rules', () => {
       [`${server}/kernel/actor.ts`]: importType('node:http'),
       [`${server}/http/rest.ts`]: importType('express'),
       [`${server}/modules/lists/handlers.ts`]: importType('../records/index.ts'),
-    };
-    expect(violations(good)).toEqual([]);
-  });
-});
+    }
+    expect(violations(good)).toEqual([])
+  })
+})

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { checkTree } from './scratch-tree.ts';
+import { describe, expect, test } from 'vitest'
+import { checkTree } from './scratch-tree.ts'
 
 const uses = {
   env: 'export const port = process.env.PORT;\n',
@@ -16,7 +16,7 @@ const uses = {
   floating: 'export const f = async (): Promise<void> => {};\nf();\n',
   byDefault: 'export default 1;\n',
   long: 'export {};\n'.repeat(401),
-};
+}
 
 const refused: [folder: string, use: keyof typeof uses, rule: string][] = [
   ['packages/server/src', 'env', 'kontor(settings)'],
@@ -33,7 +33,7 @@ const refused: [folder: string, use: keyof typeof uses, rule: string][] = [
   ['tests/harness', 'floating', 'typescript(no-floating-promises)'],
   ['packages/contract/src', 'byDefault', 'import(no-default-export)'],
   ['packages/contract/src', 'long', 'eslint(max-lines)'],
-];
+]
 
 const allowed: Record<string, keyof typeof uses> = {
   'packages/server/src/config.ts': 'env',
@@ -42,27 +42,27 @@ const allowed: Record<string, keyof typeof uses> = {
   'packages/server/src/db/postgres.ts': 'raw',
   'packages/server/src/modules/records/rules.ts': 'newDateOf',
   'tests/vitest.config.ts': 'byDefault',
-};
+}
 
 describe('oxlint with the house rules', () => {
-  const config = ['.oxlintrc.json', 'tools/lint-rules.mjs', 'tsconfig.base.json'];
-  const files: Record<string, string> = { 'tsconfig.json': '{"extends":"./tsconfig.base.json","compilerOptions":{"types":[]}}' };
-  for (const [folder, use] of refused) files[`${folder}/${use}.ts`] = uses[use];
-  for (const [file, use] of Object.entries(allowed)) files[file] = uses[use];
+  const config = ['.oxlintrc.json', 'tools/lint-rules.mjs', 'tsconfig.base.json']
+  const files: Record<string, string> = { 'tsconfig.json': '{"extends":"./tsconfig.base.json","compilerOptions":{"types":[]}}' }
+  for (const [folder, use] of refused) files[`${folder}/${use}.ts`] = uses[use]
+  for (const [file, use] of Object.entries(allowed)) files[file] = uses[use]
 
-  const output = checkTree('oxlint', ['--format=unix'], { config, files, withDependencies: false });
+  const output = checkTree('oxlint', ['--format=unix'], { config, files, withDependencies: false })
   const findings = output.split('\n').flatMap((line) => {
-    const match = /^(\S+?):\d+:\d+: .*\/([\w-]+\([\w-]+\))\]$/.exec(line);
-    return match ? [`${match[1]} ${match[2]}`] : [];
-  });
+    const match = /^(\S+?):\d+:\d+: .*\/([\w-]+\([\w-]+\))\]$/.exec(line)
+    return match ? [`${match[1]} ${match[2]}`] : []
+  })
 
   test.each(refused)('in %s, %s breaks %s', (folder, use, rule) => {
-    expect(findings).toContain(`${folder}/${use}.ts ${rule}`);
-  });
+    expect(findings).toContain(`${folder}/${use}.ts ${rule}`)
+  })
 
   test.each(Object.entries(allowed))('%s may do it: %s', (file) => {
     // Without packages some types are unknown here, and that is reported too.
-    const house = findings.filter((finding) => /kontor|no-default-export/.test(finding));
-    expect(house.filter((finding) => finding.startsWith(`${file} `))).toEqual([]);
-  });
-});
+    const house = findings.filter((finding) => /kontor|no-default-export/.test(finding))
+    expect(house.filter((finding) => finding.startsWith(`${file} `))).toEqual([])
+  })
+})

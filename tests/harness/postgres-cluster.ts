@@ -1,36 +1,36 @@
 /** Vitest's global setup of the `postgres` project: one cluster a run. */
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import type { TestProject } from 'vitest/node';
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Which database this run of the file is on. */
-    database: 'sqlite' | 'postgres';
+    database: 'sqlite' | 'postgres'
     /** A superuser's URL of the cluster; provided in the `postgres` project only. */
-    postgresUrl: string;
+    postgresUrl: string
   }
 }
 
-let keeper: ChildProcessByStdio<Writable, Readable, null> | undefined;
+let keeper: ChildProcessByStdio<Writable, Readable, null> | undefined
 
 /** Starts the cluster and provides its URL. Throws with Postgres's own words when it does not start. */
 export async function setup(project: TestProject): Promise<void> {
-  const script = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url));
+  const script = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
   // A group of its own: Ctrl-C in the terminal must not reach Postgres before the tests.
-  keeper = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  keeper = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
   const url = await new Promise<string>((resolve, reject) => {
-    keeper!.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
-    keeper!.once('exit', () => reject(new Error('the Postgres for tests did not start; the reason stands above')));
-  });
-  project.provide('postgresUrl', url);
+    keeper!.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
+    keeper!.once('exit', () => reject(new Error('the Postgres for tests did not start; the reason stands above')))
+  })
+  project.provide('postgresUrl', url)
 }
 
 /** Closes the keeper's pipe, and waits until the cluster is gone. */
 export async function teardown(): Promise<void> {
-  if (!keeper || keeper.exitCode !== null) return;
-  keeper.stdin.end();
-  await once(keeper, 'exit');
+  if (!keeper || keeper.exitCode !== null) return
+  keeper.stdin.end()
+  await once(keeper, 'exit')
 }

@@ -1,34 +1,34 @@
-import pg from 'pg';
-import { inject } from 'vitest';
+import pg from 'pg'
+import { inject } from 'vitest'
 
 /** Databases of the run's cluster. A test file makes its own from a migrated template, in some 20 ms. */
 
 async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: inject('postgresUrl') });
-  await client.connect();
+  const client = new pg.Client({ connectionString: inject('postgresUrl') })
+  await client.connect()
   try {
-    return await work(client);
+    return await work(client)
   } finally {
-    await client.end();
+    await client.end()
   }
 }
 
 /** The URL of a database of the run's cluster, whether or not it exists. */
-export function databaseUrl(name: string): string {
-  const url = new URL(inject('postgresUrl'));
-  url.pathname = `/${name}`;
-  return url.href;
+function databaseUrl(name: string): string {
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = `/${name}`
+  return url.href
 }
 
 /** Makes the database `name`, empty or as a copy of `template`, and returns its URL. Nobody may be connected to the template. */
 export async function createDatabase(name: string, template = 'template0'): Promise<string> {
-  await asAdmin((client) => client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`));
-  return databaseUrl(name);
+  await asAdmin((client) => client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`))
+  return databaseUrl(name)
 }
 
 /** Removes the database, and throws its clients out. */
 export async function dropDatabase(name: string): Promise<void> {
-  await asAdmin((client) => client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`));
+  await asAdmin((client) => client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`))
 }
 
 /**
@@ -38,13 +38,13 @@ export async function dropDatabase(name: string): Promise<void> {
 export async function ensureTemplate(name: string, build: (url: string) => Promise<void>): Promise<void> {
   await asAdmin(async (client) => {
     // Held until this connection ends.
-    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
-    if (rowCount) return;
-    const draft = `${name}_draft`;
-    await dropDatabase(draft);
-    await build(await createDatabase(draft));
+    await client.query('select pg_advisory_lock(hashtext($1))', [name])
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+    if (rowCount) return
+    const draft = `${name}_draft`
+    await dropDatabase(draft)
+    await build(await createDatabase(draft))
     // Renamed only when it is whole, so that a failed build is no template.
-    await client.query(`alter database ${pg.escapeIdentifier(draft)} rename to ${pg.escapeIdentifier(name)}`);
-  });
+    await client.query(`alter database ${pg.escapeIdentifier(draft)} rename to ${pg.escapeIdentifier(name)}`)
+  })
 }
