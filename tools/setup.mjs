@@ -23,8 +23,9 @@ function once(stamp, inputs, step) {
 
 function run(command, args, options) {
   // The child's stdout goes to our stderr, for the reason given at the top.
-  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], shell: windows, ...options })
+  const { status, error, stderr } = spawnSync(command, args, { stdio: ['ignore', 2, 2], shell: windows, ...options })
   if (error) say(error.message)
+  if (status !== 0 && stderr) process.stderr.write(stderr)
   return status === 0
 }
 
@@ -53,7 +54,8 @@ function buildReference() {
   // --inlineBundle: the page must work without a network.
   const built = run('redocly', ['build-docs', 'openapi.json', '--output', 'dist/index.html', '--inlineBundle'], {
     cwd: docs,
-    stdio: ['ignore', 'ignore', 2],
+    // Its banners are worth reading only when it fails.
+    stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       ...process.env,
       PATH: [join(docs, 'node_modules/.bin'), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
