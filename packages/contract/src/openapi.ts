@@ -1,0 +1,94 @@
+import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteasolutions/zod-to-openapi'
+import { inWorkspace, roleOf, type Contract, type Endpoint } from './endpoint.ts'
+import { guide } from './openapi/guide.ts'
+import { namedSchemas } from './openapi/named-schemas.ts'
+import { parameterReferences, queryParameters, sharedParameters } from './openapi/parameters.ts'
+import { errorExamples, errorResponses, headers, sharedResponses, successResponses } from './openapi/responses.ts'
+import { securityOf, securitySchemes } from './openapi/security.ts'
+import { tagOf } from './openapi/tags.ts'
+import { tidy } from './openapi/tidy.ts'
+
+export { errorGuide } from './openapi/guide.ts'
+export { namedSchemas } from './openapi/named-schemas.ts'
+
+/** `serverUrl` ends with `/v1`; `authUrl` is the origin of the sign-in pages. */
+export type OpenApiOptions = { readonly serverUrl: string; readonly authUrl: string }
+
+export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>
+
+/** The operation's id in the document and in generated clients: `records_createMany`. */
+export const operationId = (domain: string, key: string): string => `${domain}_${key}`
+
+const neededBy = (endpoint: Endpoint): string => {
+  const needs = [
+    ...(endpoint.caller === 'user' ? ['a user access token'] : []),
+    ...(endpoint.scope === null ? [] : [`the scope \`${endpoint.scope}\``]),
+    ...(inWorkspace(endpoint) ? [`the role ${roleOf(endpoint)}`] : []),
+  ]
+  return needs.length === 0 ? '' : `Needs ${new Intl.ListFormat('en').format(needs)}.`
+}
+
+function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
+  const references = parameterReferences(endpoint)
+  const { query, open } = queryParameters(endpoint)
+  const parameters = [...references.path, ...references.headers, ...open]
+  const example = endpoint.examples?.body
+  const body = endpoint.body && { required: true, content: { 'application/json': { schema: endpoint.body, ...(example !== undefined && { example }) } } }
+  return {
+    method: endpoint.method.toLowerCase() as Lowercase<Endpoint['method']>,
+    path: endpoint.path,
+    operationId: operationId(domain, key),
+    summary: endpoint.summary,
+    description: [endpoint.description, neededBy(endpoint)].filter(Boolean).join('\n\n'),
+    tags: [tagOf(domain).title],
+    security: securityOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    request: { ...(query && { query }), ...(body && { body }) },
+    responses: { ...successResponses(endpoint), ...errorResponses(endpoint) },
+    'x-stability': 'stable',
+    ...(endpoint.scope !== null && { 'x-kontor-scope': endpoint.scope }),
+    ...(inWorkspace(endpoint) && { 'x-kontor-role': roleOf(endpoint) }),
+  }
+}
+
+function registryOf(contract: Contract, authUrl: string): OpenAPIRegistry {
+  const registry = new OpenAPIRegistry()
+  const endpoints = Object.values(contract).flatMap((domain) => Object.values(domain))
+  const components = {
+    securitySchemes: securitySchemes(authUrl),
+    parameters: sharedParameters(endpoints),
+    headers,
+    examples: errorExamples(endpoints),
+    responses: sharedResponses(endpoints),
+  }
+  for (const [kind, byName] of Object.entries(components)) {
+    for (const [name, component] of Object.entries(byName)) registry.registerComponent(kind as keyof typeof components, name, component)
+  }
+  for (const [domain, byKey] of Object.entries(contract)) {
+    for (const [key, endpoint] of Object.entries(byKey)) registry.registerPath(route(domain, key, endpoint))
+  }
+  return registry
+}
+
+function tagGroups(contract: Contract) {
+  const groups = Map.groupBy(Object.keys(contract).map(tagOf), (tag) => tag.group)
+  return [...groups].map(([name, members]) => ({ name, tags: members.map((tag) => tag.title) }))
+}
+
+/** The OpenAPI 3.1 document of a contract: named components first met by name, flat query parameters, every error. */
+export function toOpenApi(contract: Contract, { serverUrl, authUrl }: OpenApiOptions): OpenApiDocument {
+  const registry = registryOf(contract, authUrl)
+  // Named schemas go first: the generator describes a component as it first meets it, `.nullable()` and all. They are
+  // wrapped because it takes a bare schema for a definition: both have a `type`.
+  const named = [...namedSchemas(contract).values()].map((schema) => ({ type: 'schema' as const, schema }))
+  const generator = new OpenApiGeneratorV31([...named, ...registry.definitions])
+  const document = generator.generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'Kontor', version: '1.0.0', description: guide, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: serverUrl, description: 'This server.' }],
+    tags: Object.keys(contract).map(tagOf).map(({ title, description }) => ({ name: title, description })),
+    'x-tagGroups': tagGroups(contract),
+  })
+  tidy(document)
+  return document
+}

@@ -1,0 +1,95 @@
+import { errorCodes, errorDefinitions } from '../errors.ts'
+import { operators } from '../filters.ts'
+
+const authentication = `
+# Authentication
+
+Send one of these with every request:
+
+| Header | For |
+| --- | --- |
+| \`Authorization: api-key <API_KEY>\` | programs: a personal key acts as the user who made it, a workspace key as the workspace |
+| \`Authorization: Bearer <ACCESS_TOKEN>\` | people: an access token, got by the OAuth 2.0 authorization code flow |
+
+A few operations take a user access token only, and say so. A credential may be narrowed by scopes such as
+\`records:read\`, or \`records:read:person\` for one object; each operation names the scope that it needs, and the least
+role. What a caller may not see answers 404, exactly as if it did not exist.`
+
+const pages = `
+# Pages
+
+\`page[offset]\` and \`page[limit]\` choose a page; \`meta.total_records\` is exact. To read everything, follow \`links.next\`
+until it is \`null\`: the links are absolute and carry a cursor, so that the last page costs no more than the first.
+Brackets may be sent as they are or percent-encoded.`
+
+const filters = `
+# Filters and sorting
+
+\`filter[field]=value\` compares, \`filter[field][Operator]=value\` compares otherwise; all conditions must hold:
+
+\`\`\`
+GET /workspaces/acme/objects/company/resources
+    ?filter[name][Contains]=steel
+    &filter[employees][Greater than]=50
+    &sortOrder[column]=name&sortOrder[dir]=ASC
+\`\`\`
+
+Operators have short names too; which of them apply depends on the field's type.
+
+| Operator | Short |
+| --- | --- |
+${Object.entries(operators).map(([name, aliases]) => `| ${name} | ${aliases.map((alias) => `\`${alias}\``).join(', ')} |`).join('\n')}
+
+Empty values come last in either direction, and \`_id\` breaks ties. Unknown parameters, fields and operators are errors,
+never ignored: the answer says what is allowed. A comma-separated parameter may also be repeated.`
+
+const writes = `
+# Safe writes
+
+- **Retries.** With an \`Idempotency-Key\` a change runs once: the same request under the same key gets the first answer
+  again, marked \`Idempotency-Replayed: true\`, for 24 hours. Only successes are kept, so a refused request may be mended
+  and sent again under its key.
+- **Lost updates.** Answers carry an \`ETag\`; a change with \`If-Match\` is refused with 412 once somebody else was faster.
+- **Trying out.** \`dry_run=true\` checks everything and writes nothing; \`meta.diff\` says what would have changed.
+- **Quiet changes.** \`silent=true\` sends no notifications. Everything else happens as usual.`
+
+const errors = `
+# Errors
+
+Every error has the same body, whatever the operation:
+
+\`\`\`json
+{
+  "errors": [{
+    "id": "019b2f6e-7a00-7000-8000-00000000002a",
+    "status": "422",
+    "code": "invalid_body",
+    "title": "${errorDefinitions.invalid_body.title}",
+    "detail": "Expected a string.",
+    "source": { "pointer": "/data/attributes/name" }
+  }]
+}
+\`\`\`
+
+\`code\` is what a program should look at: the set below is closed, and a code never changes its meaning. A body is checked
+to the end, so one answer may hold several errors; \`source\` says where each comes from and \`meta\` helps to mend it.
+\`id\` is also the header \`X-Request-Id\`. Where a retry makes sense, wait as many seconds as \`Retry-After\` says.
+
+| Code | Status | Retry | What to do |
+| --- | --- | --- | --- |
+${errorCodes.map((code) => {
+  const { status, title, retry, fix } = errorDefinitions[code]
+  return `| \`${code}\` | ${status} | ${retry === 'later' ? 'later' : 'no'} | **${title}.** ${fix} |`
+}).join('\n')}`
+
+const introduction = `
+Kontor is an open CRM backend: objects with fields of your own, records, lists, and what happens around them. This
+reference describes its REST API; \`/v1\` only grows, so what works today goes on working.
+
+Bodies are JSON in UTF-8, at most 1 MiB, for the operations on many records 16 MiB.`
+
+/** The chapters that precede the operations, in Markdown. */
+export const guide = [introduction, authentication, pages, filters, writes, errors].map((chapter) => chapter.trim()).join('\n\n')
+
+/** The chapter on errors alone, for readers outside the reference. */
+export const errorGuide = errors.trim()

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { isMutation, pathParameters, type Endpoint } from '../endpoint.ts'
+import { queryFields, type FreeField, type IndexedField, type LeafField } from '../query-fields.ts'
+
+const pathTexts: Record<string, { description: string; example: string }> = {
+  workspace: { description: 'Slug of the workspace.', example: 'acme' },
+  object: { description: 'Name of the object.', example: 'person' },
+  id: { description: 'Identifier.', example: '019b2f6e-7a00-7000-8000-000000000001' },
+}
+
+const headerTexts = {
+  'Idempotency-Key': {
+    description: 'Any text of your own. A request repeated under its key within 24 hours is not run again: it gets the first answer.',
+    schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+    example: 'import-2026-01-31-row-17',
+  },
+  'If-Match': {
+    description: 'The `ETag` of an earlier answer. Where the resource has changed since, nothing is written and the answer is 412.',
+    schema: { type: 'string' as const },
+    example: '"3"',
+  },
+}
+
+const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` })
+
+const headersOf = (endpoint: Endpoint): (keyof typeof headerTexts)[] => {
+  if (!isMutation(endpoint)) return []
+  // A creation has no earlier version to match.
+  const versioned = endpoint.versioned && endpoint.method !== 'POST'
+  return versioned ? ['Idempotency-Key', 'If-Match'] : ['Idempotency-Key']
+}
+
+/** Path and header parameters of all endpoints, to be referenced by name. */
+export function sharedParameters(endpoints: readonly Endpoint[]) {
+  const path = new Set(endpoints.flatMap((endpoint) => pathParameters(endpoint.path)))
+  const headers = new Set(endpoints.flatMap(headersOf))
+  return {
+    ...Object.fromEntries([...path].map((name) => [name, {
+      name,
+      in: 'path' as const,
+      required: true,
+      schema: { type: 'string' as const, minLength: 1 },
+      ...(pathTexts[name] ?? { description: `Identifier of the ${name.replaceAll('_', ' ')}.` }),
+    }])),
+    ...Object.fromEntries([...headers].map((name) => [name, { name, in: 'header' as const, required: false, ...headerTexts[name] }])),
+  }
+}
+
+const leafParameter = ({ kind, required, schema }: LeafField): z.ZodType => {
+  const spelled = required ? schema : schema.optional()
+  return kind === 'list' ? spelled.meta({ param: { style: 'form', explode: false } }) : spelled
+}
+
+/** `{amount: {'Greater than': 5}}` under `filter` as it stands in a URL: `{'filter[amount][Greater than]': 5}`. */
+const flatten = (name: string, value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => flatten(`${name}[${key}]`, inner))
+    : [[name, value]]
+
+/** With `style: form` and `explode: true` the members of an object are whole parameters: OpenAPI's free-form query. */
+function freeParameter({ name, required, schema }: FreeField | IndexedField, description: string, example: unknown) {
+  return {
+    name,
+    in: 'query' as const,
+    required,
+    style: 'form' as const,
+    explode: true,
+    description: `${schema.description ?? ''} ${description} Each member is one whole parameter, brackets included.`.trim(),
+    schema: { type: 'object' as const, additionalProperties: { type: ['string' as const, 'number' as const, 'boolean' as const] } },
+    ...(example !== undefined && { example: Object.fromEntries(flatten(name, example)) }),
+  }
+}
+
+function openParameter(field: FreeField | IndexedField) {
+  if (field.kind === 'free') return freeParameter(field, '', field.schema.meta()?.example)
+  const members = field.fields.map((member) => `\`${field.name}[0][${member.name}]\``).join(', ')
+  return freeParameter(field, `Several at once, by position: ${members}, and so on, up to ${field.itemsMax}.`, undefined)
+}
+
+/** The query parameters of an endpoint, flat as they are sent: those that the generator makes from Zod, and ready ones. */
+export function queryParameters(endpoint: Endpoint) {
+  const fields = endpoint.query ? queryFields(endpoint.query) : []
+  const leaves = fields.filter((field) => field.kind !== 'free' && field.kind !== 'indexed')
+  const open = fields.filter((field) => field.kind === 'free' || field.kind === 'indexed')
+  return {
+    query: leaves.length > 0 ? z.object(Object.fromEntries(leaves.map((field) => [field.name, leafParameter(field)]))) : undefined,
+    open: open.map(openParameter),
+  }
+}
+
+/** References to the path and header parameters of an endpoint. */
+export const parameterReferences = (endpoint: Endpoint) => ({
+  path: pathParameters(endpoint.path).map(reference),
+  headers: headersOf(endpoint).map(reference),
+})

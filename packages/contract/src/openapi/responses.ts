@@ -1,0 +1,96 @@
+import { errorCodesOf, isMutation, type Endpoint } from '../endpoint.ts'
+import { errorDefinitions, type ErrorBody, type ErrorCode } from '../errors.ts'
+
+const integer = { type: 'integer' as const, minimum: 0 }
+const text = { type: 'string' as const }
+
+/** Response headers, referenced by name. */
+export const headers = {
+  'X-Request-Id': { description: 'Names this request; quote it when something went wrong.', schema: text },
+  'ETag': { description: 'Version of the resource, for `If-Match`.', schema: text, example: '"3"' },
+  'Idempotency-Replayed': { description: '`true` where this is the stored answer of an earlier request with the same `Idempotency-Key`.', schema: { ...text, enum: ['true'] } },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: integer, example: 1 },
+  'X-RateLimit-Limit': { description: 'Requests allowed in a window. Absent where limits are off, as are the next two.', schema: integer, example: 3000 },
+  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: integer, example: 2999 },
+  'X-RateLimit-Reset': { description: 'Seconds until the window ends.', schema: integer, example: 60 },
+}
+
+type HeaderName = keyof typeof headers
+
+const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+
+const headerReferences = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const successHeaders = (endpoint: Endpoint): HeaderName[] => [
+  'X-Request-Id',
+  ...(endpoint.versioned ? ['ETag' as const] : []),
+  ...(isMutation(endpoint) ? ['Idempotency-Replayed' as const] : []),
+  ...rateLimitHeaders,
+]
+
+const successTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on afterwards.', 204: 'Done; no body.' } as const
+
+function success(endpoint: Endpoint, status: number, description: string) {
+  const example = endpoint.examples?.response
+  const content = { 'application/json': { schema: endpoint.response, ...(example !== undefined && { example }) } }
+  return { description, headers: headerReferences(successHeaders(endpoint)), ...(status !== 204 && { content }) }
+}
+
+/** The successes of an endpoint by status. */
+export function successResponses(endpoint: Endpoint) {
+  const status = endpoint.status ?? 200
+  const alternative = endpoint.alternativeStatus
+  return {
+    [status]: success(endpoint, status, successTexts[status]),
+    ...(alternative && { [alternative.status]: success(endpoint, alternative.status, alternative.description) }),
+  }
+}
+
+/** What an error looks like on the wire; the reference shows one for each code. */
+export function errorExample(code: ErrorCode): ErrorBody {
+  const { status, title, fix } = errorDefinitions[code]
+  return { errors: [{ id: '019b2f6e-7a00-7000-8000-00000000002a', status: String(status), code, title, detail: fix }] }
+}
+
+const pascalCase = (code: ErrorCode) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const retriesLater = (code: ErrorCode) => errorDefinitions[code].retry === 'later'
+
+function errorResponse(codes: readonly ErrorCode[]) {
+  const media = { schema: { $ref: '#/components/schemas/ErrorBody' }, examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])) }
+  const names: HeaderName[] = ['X-Request-Id', ...(codes.some(retriesLater) ? ['Retry-After' as const] : [])]
+  return {
+    description: `${codes.map((code) => `${errorDefinitions[code].title} (\`${code}\`)`).join(', ')}.`,
+    headers: headerReferences(codes.includes('rate_limited') ? [...names, ...rateLimitHeaders] : names),
+    content: { 'application/json': media, 'application/problem+json': media },
+  }
+}
+
+/** Codes grouped by their status, in the order of the statuses. */
+export function codesByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
+  const codes = errorCodesOf(endpoint).toSorted((a, b) => errorDefinitions[a].status - errorDefinitions[b].status)
+  return Map.groupBy(codes, (code) => errorDefinitions[code].status)
+}
+
+/** A status with one code answers alike everywhere, so it is written once and referenced. */
+export const sharedResponses = (endpoints: readonly Endpoint[]) => {
+  const single = endpoints.flatMap((endpoint) => [...codesByStatus(endpoint).values()].filter((codes) => codes.length === 1).flat())
+  return Object.fromEntries([...new Set(single)].map((code) => [pascalCase(code), errorResponse([code])]))
+}
+
+/** The errors of an endpoint by status. */
+export const errorResponses = (endpoint: Endpoint) =>
+  Object.fromEntries(
+    [...codesByStatus(endpoint)].map(([status, codes]) => {
+      const [code] = codes
+      const shared = codes.length === 1 && code !== undefined
+      return [status, shared ? { $ref: `#/components/responses/${pascalCase(code)}` } : errorResponse(codes)]
+    }),
+  )
+
+/** An example of every error that some endpoint answers with. */
+export const errorExamples = (endpoints: readonly Endpoint[]) =>
+  Object.fromEntries(
+    [...new Set(endpoints.flatMap(errorCodesOf))].toSorted().map((code) => [code, { summary: errorDefinitions[code].title, value: errorExample(code) }]),
+  )
