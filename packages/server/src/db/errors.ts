@@ -1,5 +1,10 @@
+/** The database has no room for the request at the moment: nothing was changed, and trying again later may succeed. */
+export class DatabaseOverloaded extends Error {
+  override readonly name: string = 'DatabaseOverloaded'
+}
+
 /** The statement timeout struck: the query is too heavy for the moment. */
-export class StatementTimeout extends Error {
+export class StatementTimeout extends DatabaseOverloaded {
   override readonly name = 'StatementTimeout'
 }
 

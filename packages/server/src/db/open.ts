@@ -8,7 +8,8 @@ export type DatabaseOptions = {
   readonly url: string
   readonly statementTimeoutMs: number
   readonly connectionsMax: number
-  readonly readerThreads: number
+  /** Processes for heavy reads, on SQLite; each takes some 20 MB once it is needed. */
+  readonly readersMax: number
 }
 
 /** Opens either database by its URL; makes the folder of a SQLite file. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
-import pg from 'pg'
-import { SerialisationFailure } from './errors.ts'
+import { Pool, TypeOverrides, type PoolClient, type QueryResult } from 'pg'
+import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
+import { observed } from './observed.ts'
 import { PostgresReadTx, PostgresTx } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
@@ -14,9 +15,14 @@ const attemptsMax = 8
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
 
-// Timestamps and counts are whole numbers far below 2^53, so bigint columns arrive as numbers.
-const types = new pg.TypeOverrides()
+// Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
+const types = new TypeOverrides()
 types.setTypeParser(20, Number)
+types.setTypeParser(1700, Number)
+
+/** How long a request waits for a free connection, and what pg-pool says when that is over. */
+const connectMs = 10_000
+const poolTimeout = 'timeout exceeded when trying to connect'
 
 /**
  * Postgres behind a pool. Connections pipeline: BEGIN travels with the first statement, and statements that are
@@ -25,23 +31,27 @@ types.setTypeParser(20, Number)
 export class PostgresDatabase implements Database {
   readonly dialect = postgresDialect
   readonly reader: ReadTx
-  readonly pool: pg.Pool
+  readonly pool: Pool
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
   readonly #compiled = statementCache(this.#sql)
 
   constructor(options: PostgresOptions) {
-    this.pool = new pg.Pool({
+    this.pool = new Pool({
       connectionString: options.url,
       max: options.connectionsMax,
       pipeline: true,
+      connectionTimeoutMillis: connectMs,
+      // A connection keeps every statement that it ever prepared; the shapes of filters are many, so it ends some day.
+      maxLifetimeSeconds: 3600,
       types,
       // Parallel workers cost more than they bring on queries of a millisecond (docs/decisions/0004).
       options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c jit=off`,
       application_name: 'kontor',
-    } as pg.PoolConfig)
-    // A connection that breaks while idle is replaced by the pool; the event must be heard, or the process ends.
+    })
+    // A connection that breaks, idle or in use, is replaced by the pool; the events must be heard, or the process ends.
     this.pool.on('error', () => undefined)
-    this.reader = new PostgresReadTx(this.#sql, this.#compiled, (query) => this.pool.query(query))
+    this.pool.on('connect', (client) => client.on('error', () => undefined))
+    this.reader = new PostgresReadTx(this.#sql, this.#compiled, (query) => this.#query(query))
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -66,21 +76,46 @@ export class PostgresDatabase implements Database {
   }
 
   async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect()
+    const client = await this.#connect()
+    const tx = new PostgresTx(this.#sql, this.#compiled, (query) => client.query(query))
     let broken: Error | undefined
     try {
-      const begun = client.query('begin')
-      begun.catch(() => undefined)
-      const tx = new PostgresTx(this.#sql, this.#compiled, (query) => client.query(query))
+      const begun = observed(client.query('begin'))
       const value = await work(tx)
+      tx.end()
+      await begun
       const { command } = await client.query('commit')
+      // Postgres answers the commit of a failed transaction with ROLLBACK.
+      tx.assertSound()
       if (command !== 'COMMIT') throw new Error('The transaction had failed before its commit')
       return value
     } catch (error) {
+      tx.end()
       await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-      throw error
+      throw tx.causeOf(error)
     } finally {
       client.release(broken)
     }
   }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect()
+    } catch (error) {
+      throw withoutConnection(error)
+    }
+  }
+
+  async #query(query: { name: string; text: string; values: unknown[] }): Promise<QueryResult> {
+    try {
+      return await this.pool.query(query)
+    } catch (error) {
+      throw withoutConnection(error)
+    }
+  }
 }
+
+const withoutConnection = (error: unknown): unknown =>
+  error instanceof Error && error.message === poolTimeout
+    ? new DatabaseOverloaded(`No connection was free within ${connectMs} ms`, { cause: error })
+    : error

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
 import { encode, kindOf, postgresTypes, type TableName } from './columns.ts'
 import { StatementTimeout } from './errors.ts'
+import { observed, promised } from './observed.ts'
 import { postgresDialect } from './postgres.ts'
 import { compile, type statementCache } from './statement.ts'
 import type { ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
@@ -11,20 +12,23 @@ import type { ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
 /** Sends one named prepared statement. */
 export type Send = (query: { name: string; text: string; values: unknown[] }) => Promise<QueryResult>
 
-const names = new LRUCache<string, string>({ max: 2000 })
+const statementNames = new LRUCache<string, string>({ max: 2000 })
 
 /** A statement is prepared once for each connection under a name that is made from its text. */
 function nameOf(text: string): string {
-  let name = names.get(text)
+  let name = statementNames.get(text)
   if (name === undefined) {
     name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
-    names.set(text, name)
+    statementNames.set(text, name)
   }
   return name
 }
 
 /** Postgres' `query_canceled`: the statement timeout struck. */
 const queryCanceled = '57014'
+
+/** `in_failed_sql_transaction`: an earlier statement of the transaction failed. */
+const transactionAborted = '25P02'
 
 export class PostgresReadTx implements ReadTx {
   readonly dialect = postgresDialect
@@ -38,25 +42,25 @@ export class PostgresReadTx implements ReadTx {
     this.#send = send
   }
 
-  async all<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R[]> {
-    return (await this.runStatement(statement as Statement<never, never>, args)).rows as R[]
+  all<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R[]> {
+    return observed(this.runStatement(statement as Statement<never, never>, args).then(({ rows }) => rows as R[]))
   }
 
-  async first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined> {
-    return (await this.runStatement(statement as Statement<never, never>, args)).rows[0] as R | undefined
+  first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined> {
+    return observed(this.runStatement(statement as Statement<never, never>, args).then(({ rows }) => rows[0] as R | undefined))
   }
 
-  async query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<R[]> {
-    return (await this.runBuilt(build(this.sql))).rows as R[]
+  query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<R[]> {
+    return observed(this.runBuilt(build).then(({ rows }) => rows as R[]))
   }
 
-  protected runStatement(statement: Statement<never, never>, args: unknown): Promise<QueryResult> {
+  protected async runStatement(statement: Statement<never, never>, args: unknown): Promise<QueryResult> {
     const { text, values } = this.#compiled(statement)
     return this.send(text, values(args))
   }
 
-  protected runBuilt(built: Knex.QueryBuilder | Knex.Raw): Promise<QueryResult> {
-    const { text, values } = compile(built)
+  protected async runBuilt(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<QueryResult> {
+    const { text, values } = compile(build(this.sql))
     return this.send(text, values(undefined))
   }
 
@@ -71,35 +75,71 @@ export class PostgresReadTx implements ReadTx {
 }
 
 export class PostgresTx extends PostgresReadTx implements Tx {
-  async run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
-    return (await this.runStatement(statement as Statement<never, never>, args)).rowCount ?? 0
+  #failure: { readonly error: unknown } | undefined
+  #ended = false
+
+  /** From now on every statement is refused: the connection goes to somebody else. */
+  end(): void {
+    this.#ended = true
   }
 
-  async change(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<number> {
-    return (await this.runBuilt(build(this.sql))).rowCount ?? 0
+  /** Throws the first failure of a statement, which has doomed the transaction, whether or not it was awaited. */
+  assertSound(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
   }
 
-  async insert(table: TableName, rows: readonly Row[]): Promise<void> {
-    if (rows.length > 0) await this.#insert(table, rows, '')
+  /** What a failure comes from: once one statement failed, those behind it only say that the transaction is aborted. */
+  causeOf(error: unknown): unknown {
+    return (error as { code?: string } | undefined)?.code === transactionAborted ? (this.#failure?.error ?? error) : error
   }
 
-  async insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
-    if (rows.length === 0) return []
-    return (await this.#insert(table, rows, ` on conflict do nothing returning ${returning.join(', ')}`)).rows as R[]
+  run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
+    return observed(this.runStatement(statement as Statement<never, never>, args).then(({ rowCount }) => rowCount ?? 0))
   }
 
-  async updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void> {
-    if (rows.length === 0) return
-    const columns = Object.keys(rows[0] as Row)
-    const changed = columns.filter((column) => !keys.includes(column))
-    const text = `update ${table} set ${changed.map((column) => `${column} = given.${column}`).join(', ')} from ${given(table, columns)} where ${matches(table, keys)}`
-    await this.send(text, columnWise(table, columns, rows))
+  change(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<number> {
+    return observed(this.runBuilt(build).then(({ rowCount }) => rowCount ?? 0))
   }
 
-  async deleteByKey(table: TableName, rows: readonly Row[]): Promise<void> {
-    if (rows.length === 0) return
-    const columns = Object.keys(rows[0] as Row)
-    await this.send(`delete from ${table} using ${given(table, columns)} where ${matches(table, columns)}`, columnWise(table, columns, rows))
+  insert(table: TableName, rows: readonly Row[]): Promise<void> {
+    return promised(async () => {
+      if (rows.length > 0) await this.#insert(table, rows, '')
+    })
+  }
+
+  insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
+    return promised(async () => {
+      if (rows.length === 0) return []
+      return (await this.#insert(table, rows, ` on conflict do nothing returning ${returning.join(', ')}`)).rows as R[]
+    })
+  }
+
+  updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void> {
+    return promised(async () => {
+      if (rows.length === 0) return
+      const columns = Object.keys(rows[0] as Row)
+      const changes = columns.filter((column) => !keys.includes(column)).map((column) => `${column} = given.${column}`)
+      const text = `update ${table} set ${changes.join(', ')} from ${given(table, columns)} where ${matches(table, keys)}`
+      await this.send(text, columnWise(table, columns, rows))
+    })
+  }
+
+  deleteByKey(table: TableName, rows: readonly Row[]): Promise<void> {
+    return promised(async () => {
+      if (rows.length === 0) return
+      const columns = Object.keys(rows[0] as Row)
+      await this.send(`delete from ${table} using ${given(table, columns)} where ${matches(table, columns)}`, columnWise(table, columns, rows))
+    })
+  }
+
+  protected override async send(text: string, values: unknown[]): Promise<QueryResult> {
+    if (this.#ended) throw new Error('The transaction has ended: a statement was not awaited')
+    try {
+      return await super.send(text, values)
+    } catch (error) {
+      this.#failure ??= { error }
+      throw error
+    }
   }
 
   /** One row goes as values; several go as one array a column, so that one prepared text serves any number. */
@@ -124,6 +164,6 @@ const columnWise = (table: TableName, columns: readonly string[], rows: readonly
 function given(table: TableName, columns: readonly string[]): string {
   const kinds = columns.map((column) => kindOf(table, column))
   const arrays = kinds.map((kind, index) => `$${index + 1}::${kind === 'json' ? 'text' : postgresTypes[kind]}[]`)
-  const names = columns.map((column, index) => (kinds[index] === 'json' ? `${column}::jsonb as ${column}` : column))
-  return `(select ${names.join(', ')} from unnest(${arrays.join(', ')}) as raw(${columns.join(', ')})) as given`
+  const selected = columns.map((column, index) => (kinds[index] === 'json' ? `${column}::jsonb as ${column}` : column))
+  return `(select ${selected.join(', ')} from unnest(${arrays.join(', ')}) as raw(${columns.join(', ')})) as given`
 }

@@ -6,6 +6,10 @@ import { fold } from './fold.ts'
 /** Prepared statements kept for each connection; list queries come in few shapes, so this is rarely reached. */
 const preparedMax = 500
 
+/** How long opening and reading may wait for another process, and how long a write does inside SQLite. */
+const busyMs = 5000
+const writeBusyMs = 10
+
 type Decoder = (row: Record<string, unknown>) => void
 type Prepared = { readonly statement: Driver.Statement<unknown[], Record<string, unknown>>; readonly decode: Decoder | undefined }
 
@@ -15,13 +19,15 @@ export class SqliteConnection {
   readonly #prepared = new LRUCache<string, Prepared>({ max: preparedMax })
 
   constructor(path: string, options: { readonly readonly?: boolean } = {}) {
-    this.driver = new Driver(path, { readonly: options.readonly ?? false, timeout: 5000 })
+    this.driver = new Driver(path, { readonly: options.readonly ?? false, timeout: busyMs })
     if (options.readonly !== true) {
       // Both take effect only on an empty file, before the journal mode is set.
       this.driver.pragma('page_size = 8192')
       this.driver.pragma('auto_vacuum = INCREMENTAL')
       this.driver.pragma('journal_mode = WAL')
       this.driver.pragma('synchronous = FULL')
+      // From here on whoever writes waits by itself, since waiting in here would stop the event loop.
+      this.driver.pragma(`busy_timeout = ${writeBusyMs}`)
     }
     this.driver.pragma('mmap_size = 268435456')
     this.driver.pragma('automatic_index = OFF')
@@ -33,6 +39,13 @@ export class SqliteConnection {
     const rows = statement.all(...values.map(bind))
     if (decode !== undefined) rows.forEach(decode)
     return rows
+  }
+
+  first(text: string, values: readonly unknown[]): Record<string, unknown> | undefined {
+    const { statement, decode } = this.#prepare(text)
+    const row = statement.get(...values.map(bind))
+    if (row !== undefined) decode?.(row)
+    return row
   }
 
   /** The number of rows that the statement changed. */

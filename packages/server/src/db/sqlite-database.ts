@@ -1,5 +1,6 @@
 import knexFactory from 'knex'
 import { ReaderPool } from './readers/pool.ts'
+import type { RequestConnection } from './request-connection.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReadTx, SqliteTx } from './sqlite-tx.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
@@ -7,9 +8,9 @@ import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
 import type { Database, ReadTx, Sql, Tx } from './tx.ts'
 
-export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readerThreads: number }
+export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
 
-/** SQLite in this process: one writer with group commit, one connection for light reads, threads for heavy ones. */
+/** SQLite in this process: one writer with group commit, one connection for light reads; heavy ones go to processes of their own. */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect
   readonly reader: ReadTx
@@ -17,14 +18,16 @@ export class SqliteDatabase implements Database {
   readonly #read: SqliteConnection
   readonly #pool: ReaderPool
   readonly #writer: SqliteWriter
+  readonly #txOf: (request: RequestConnection) => Tx
 
   constructor(options: SqliteOptions) {
     const sql: Sql = { knex: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), dialect: sqliteDialect }
     const compiled = statementCache(sql)
     this.#write = new SqliteConnection(options.path)
     this.#read = new SqliteConnection(options.path, { readonly: true })
-    this.#pool = new ReaderPool(options.path, options.readerThreads, options.statementTimeoutMs)
-    this.#writer = new SqliteWriter(this.#write, new SqliteTx(this.#write, sql, compiled))
+    this.#pool = new ReaderPool({ path: options.path, readersMax: options.readersMax, timeoutMs: options.statementTimeoutMs })
+    this.#writer = new SqliteWriter(this.#write)
+    this.#txOf = (request) => new SqliteTx(request, sql, compiled)
     this.reader = new SqliteReadTx(this.#read, sql, compiled, (text, values) => this.#pool.read(text, values))
   }
 
@@ -34,7 +37,7 @@ export class SqliteDatabase implements Database {
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#writer.write(work)
+    return this.#writer.write((request) => work(this.#txOf(request)))
   }
 
   async ping(): Promise<void> {

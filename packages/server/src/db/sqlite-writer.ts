@@ -1,10 +1,18 @@
-import type { SqliteConnection } from './sqlite-connection.ts'
-import type { SqliteTx } from './sqlite-tx.ts'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseOverloaded } from './errors.ts'
+import { RequestConnection } from './request-connection.ts'
+import { isBusy, type SqliteConnection } from './sqlite-connection.ts'
 
-/** A group commits after this many requests at the latest, so that the first of them does not wait long. */
+/** A group commits after this many requests or milliseconds, so that the first of them does not wait long. */
 const groupMax = 50
+const groupMs = 5
 
-type Entry = { readonly work: () => Promise<unknown>; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
+/** Another process may hold the write lock (the command line on the same file, a backup): 5 s, then we give up. */
+const lockWaitsMax = 500
+const lockWaitMs = 10
+
+type Work = (request: RequestConnection) => Promise<unknown>
+type Entry = { readonly work: Work; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
 type Settled = { readonly entry: Entry; readonly value: unknown }
 
 /**
@@ -14,64 +22,95 @@ type Settled = { readonly entry: Entry; readonly value: unknown }
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection
-  readonly #tx: SqliteTx
   readonly #queue: Entry[] = []
   #group: Settled[] = []
+  #begunAt = 0
   #running = false
   #commitScheduled = false
 
-  constructor(connection: SqliteConnection, tx: SqliteTx) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection
-    this.#tx = tx
   }
 
-  write<T>(work: (tx: SqliteTx) => Promise<T>): Promise<T> {
+  write<T>(work: (request: RequestConnection) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work: () => work(this.#tx), resolve: resolve as (value: unknown) => void, reject })
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
       if (!this.#running) void this.#run()
     })
   }
 
   /** Resolves when nothing is queued or uncommitted. */
   async drain(): Promise<void> {
-    while (this.#running || this.#queue.length > 0 || this.#group.length > 0) await new Promise((resolve) => setImmediate(resolve))
+    while (this.#running || this.#queue.length > 0 || this.#group.length > 0) await nextTurn()
   }
 
   async #run(): Promise<void> {
     this.#running = true
     for (let entry = this.#queue.shift(); entry !== undefined; entry = this.#queue.shift()) {
       await this.#runOne(entry)
-      if (this.#group.length >= groupMax) this.#commit()
+      if (this.#group.length >= groupMax || (this.#group.length > 0 && performance.now() - this.#begunAt > groupMs)) {
+        this.#commit()
+        // The answers go out and reads get their turn, however long the queue is.
+        if (this.#queue.length > 0) await nextTurn()
+      }
     }
     this.#running = false
     if (this.#group.length > 0) this.#scheduleCommit()
   }
 
   async #runOne(entry: Entry): Promise<void> {
+    const request = new RequestConnection(this.#connection)
     try {
-      if (!this.#connection.driver.inTransaction) this.#connection.run('begin immediate', [])
+      if (!this.#connection.driver.inTransaction) await this.#begin()
       this.#connection.run('savepoint request', [])
-    } catch (error) {
-      entry.reject(error)
-      return
-    }
-    try {
-      const value = await entry.work()
+      const value = await entry.work(request)
+      request.assertSound()
       this.#connection.run('release request', [])
       this.#group.push({ entry, value })
     } catch (error) {
       this.#undo(error)
       entry.reject(error)
+    } finally {
+      request.end()
     }
   }
 
-  /** An error such as a full disk ends the whole transaction by itself; then the group before it is lost too. */
+  /** Waits for the lock without holding up the event loop, as SQLite's own waiting would. */
+  async #begin(): Promise<void> {
+    const behind = this.#queue.length
+    for (let waits = 0; ; waits++) {
+      try {
+        this.#connection.run('begin immediate', [])
+        this.#begunAt = performance.now()
+        return
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        if (waits === lockWaitsMax) throw this.#overloaded(behind, error)
+      }
+      await sleep(lockWaitMs)
+    }
+  }
+
+  /** Those who have waited as long are answered too: each in turn would wait the whole time again. */
+  #overloaded(behind: number, cause: unknown): DatabaseOverloaded {
+    const error = new DatabaseOverloaded(`Another process has held the write lock of the database for ${lockWaitsMax * lockWaitMs} ms`, { cause })
+    for (const entry of this.#queue.splice(0, behind)) entry.reject(error)
+    return error
+  }
+
+  /** Takes back what the request did. An error such as a full disk has ended the transaction by itself. */
   #undo(error: unknown): void {
-    if (this.#connection.driver.inTransaction) {
+    if (!this.#connection.driver.inTransaction) {
+      this.#rejectGroup(new Error('The transaction of the whole group was rolled back', { cause: error }))
+      return
+    }
+    try {
       this.#connection.run('rollback to request', [])
       this.#connection.run('release request', [])
       if (this.#group.length === 0) this.#connection.run('rollback', [])
-    } else this.#rejectGroup(error)
+    } catch (undoError) {
+      this.#abandon(undoError)
+    }
   }
 
   /** In the check phase of the event loop, so that requests read from other sockets in this turn can join. */
@@ -88,13 +127,22 @@ export class SqliteWriter {
     try {
       this.#connection.run('commit', [])
     } catch (error) {
-      if (this.#connection.driver.inTransaction) this.#connection.run('rollback', [])
-      this.#rejectGroup(error)
+      this.#abandon(error)
       return
     }
     const group = this.#group
     this.#group = []
     for (const { entry, value } of group) entry.resolve(value)
+  }
+
+  /** Gives the whole transaction up; the next request begins a new one. */
+  #abandon(error: unknown): void {
+    try {
+      if (this.#connection.driver.inTransaction) this.#connection.run('rollback', [])
+    } catch {
+      // What cannot be rolled back is not committed either; the next BEGIN reports the state of the connection.
+    }
+    this.#rejectGroup(error)
   }
 
   #rejectGroup(error: unknown): void {

@@ -29,11 +29,11 @@ export function compile(built: Knex.QueryBuilder | Knex.Raw): Compiled {
 /** Compiles each statement at its first use and keeps it as long as the statement lives. */
 export function statementCache(sql: Sql) {
   const compiled = new WeakMap<Statement<never, never>, Compiled>()
-  return (statement: Statement<never, never>): Compiled => {
-    let found = compiled.get(statement)
+  return (declared: Statement<never, never>): Compiled => {
+    let found = compiled.get(declared)
     if (found === undefined) {
-      found = compile(statement.build(sql))
-      compiled.set(statement, found)
+      found = compile(declared.build(sql))
+      compiled.set(declared, found)
     }
     return found
   }

@@ -6,13 +6,13 @@ import type { Dialect } from './dialect.ts'
 export type Sql = { readonly knex: Knex; readonly dialect: Dialect }
 
 /** A query compiled once for each dialect and prepared once for each connection. Made by `statement()`. */
-export type Statement<Args, Row> = {
+export type Statement<Args, R> = {
   readonly build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw
-  readonly types?: { readonly args: Args; readonly row: Row }
+  readonly types?: { readonly args: Args; readonly row: R }
 }
 
 export type QueryOptions = {
-  /** More than fifty rows, a count or a deep offset: on SQLite it runs on a reader thread. */
+  /** More than fifty rows, a count or a deep offset: on SQLite it runs in a reader process. */
   readonly heavy?: boolean
 }
 

@@ -6,9 +6,10 @@ import type { Applied, MigrationSession, Plan } from './session.ts'
 const lockKey = 0x6b6f6e74
 
 const history = `create table if not exists kontor_migration (
-  number bigint not null primary key,
+  number bigint not null,
   name text collate "C" not null,
-  applied_at bigint not null
+  applied_at bigint not null,
+  primary key (number)
 )`
 
 /**

@@ -8,9 +8,10 @@ const lockWaitsMax = 600
 const lockWaitMs = 100
 
 const history = `create table if not exists kontor_migration (
-  number integer not null primary key,
+  number integer not null,
   name text not null,
-  applied_at integer not null
+  applied_at integer not null,
+  primary key (number)
 ) strict`
 
 /** SQLite: the write lock of the file is the lock, and nothing is awaited between BEGIN and COMMIT. */

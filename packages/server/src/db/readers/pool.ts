@@ -1,87 +1,75 @@
-import { Worker } from 'node:worker_threads'
-import { StatementTimeout } from '../errors.ts'
-import type { ReadAnswer, ReaderData, ReadRequest } from './protocol.ts'
+import { DatabaseOverloaded } from '../errors.ts'
+import { Reader, type Read } from './reader.ts'
 
-type Pending = { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void; readonly timer: NodeJS.Timeout }
+type Waiting = { readonly read: Read; readonly timer: NodeJS.Timeout }
 
-/**
- * Reader threads for one SQLite file, started at first use. A query over the timeout ends its thread, since
- * SQLite cannot be interrupted from outside; the next query gets a new one.
- */
-export class ReaderPool {
-  readonly #path: string
-  readonly #size: number
-  readonly #timeoutMs: number
-  readonly #readers: Reader[] = []
-
-  constructor(path: string, size: number, timeoutMs: number) {
-    this.#path = path
-    this.#size = size
-    this.#timeoutMs = timeoutMs
-  }
-
-  read(text: string, values: unknown[]): Promise<unknown[]> {
-    return this.#leastBusy().read(text, values, this.#timeoutMs)
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#readers.splice(0).map((reader) => reader.end(new Error('The database is closed'))))
-  }
-
-  #leastBusy(): Reader {
-    const idle = this.#readers.find((reader) => reader.pending.size === 0)
-    if (idle !== undefined) return idle
-    if (this.#readers.length < this.#size) {
-      const reader = new Reader(this.#path, () => this.#readers.splice(this.#readers.indexOf(reader), 1))
-      this.#readers.push(reader)
-      return reader
-    }
-    return this.#readers.reduce((least, reader) => (reader.pending.size < least.pending.size ? reader : least))
-  }
+export type ReaderPoolOptions = {
+  readonly path: string
+  readonly readersMax: number
+  /** Of one query once it runs, and of its wait for a free reader before. */
+  readonly timeoutMs: number
 }
 
-class Reader {
-  readonly pending = new Map<number, Pending>()
-  readonly #worker: Worker
-  readonly #onEnd: () => void
-  #nextId = 0
-  #ended = false
+/** Reader processes for one SQLite file, started when they are needed; reads wait their turn for a free one. */
+export class ReaderPool {
+  readonly #options: ReaderPoolOptions
+  readonly #readers = new Set<Reader>()
+  readonly #waiting: Waiting[] = []
+  #closed = false
 
-  constructor(path: string, onEnd: () => void) {
-    this.#onEnd = onEnd
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { path } satisfies ReaderData })
-    this.#worker.unref()
-    this.#worker.on('message', (answer: ReadAnswer) => this.#settle(answer))
-    this.#worker.on('error', (error: Error) => void this.end(error))
+  constructor(options: ReaderPoolOptions) {
+    this.#options = options
   }
 
-  read(text: string, values: unknown[], timeoutMs: number): Promise<unknown[]> {
-    const id = this.#nextId++
+  read(text: string, values: readonly unknown[]): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => void this.end(new StatementTimeout(`Query ran longer than ${timeoutMs} ms`)), timeoutMs)
-      this.pending.set(id, { resolve, reject, timer })
-      this.#worker.postMessage({ id, text, values } satisfies ReadRequest)
+      if (this.#closed) throw new Error('The database is closed')
+      const timer = setTimeout(() => this.#giveUp(timer), this.#options.timeoutMs)
+      this.#waiting.push({ read: { text, values, resolve, reject }, timer })
+      this.#assign()
     })
   }
 
-  async end(reason: Error): Promise<void> {
-    if (this.#ended) return
-    this.#ended = true
-    this.#onEnd()
-    for (const { reject, timer } of this.pending.values()) {
+  async close(): Promise<void> {
+    this.#closed = true
+    const reason = new Error('The database is closed')
+    for (const { read, timer } of this.#waiting.splice(0)) {
       clearTimeout(timer)
-      reject(reason)
+      read.reject(reason)
     }
-    this.pending.clear()
-    await this.#worker.terminate()
+    await Promise.all([...this.#readers].map((reader) => reader.end(reason)))
   }
 
-  #settle(answer: ReadAnswer): void {
-    const pending = this.pending.get(answer.id)
-    if (pending === undefined) return
-    clearTimeout(pending.timer)
-    this.pending.delete(answer.id)
-    if ('error' in answer) pending.reject(new Error(answer.error))
-    else pending.resolve(answer.rows)
+  #assign(): void {
+    for (let reader = this.#free(); reader !== undefined && this.#waiting.length > 0; reader = this.#free()) {
+      const { read, timer } = this.#waiting.shift() as Waiting
+      clearTimeout(timer)
+      reader.run(read)
+    }
+  }
+
+  #free(): Reader | undefined {
+    for (const reader of this.#readers) if (reader.isFree) return reader
+    return this.#readers.size < this.#options.readersMax && this.#waiting.length > 0 ? this.#start() : undefined
+  }
+
+  #start(): Reader {
+    const reader: Reader = new Reader({
+      path: this.#options.path,
+      timeoutMs: this.#options.timeoutMs,
+      onFree: () => this.#assign(),
+      onEnd: () => {
+        this.#readers.delete(reader)
+        if (!this.#closed) this.#assign()
+      },
+    })
+    this.#readers.add(reader)
+    return reader
+  }
+
+  #giveUp(timer: NodeJS.Timeout): void {
+    const index = this.#waiting.findIndex((waiting) => waiting.timer === timer)
+    const [late] = this.#waiting.splice(index, 1)
+    late?.read.reject(new DatabaseOverloaded(`No reader was free within ${this.#options.timeoutMs} ms`))
   }
 }

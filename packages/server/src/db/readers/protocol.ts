@@ -1,4 +1,5 @@
-/** What the main thread and a reader thread tell each other. */
-export type ReadRequest = { readonly id: number; readonly text: string; readonly values: unknown[] }
-export type ReadAnswer = { readonly id: number; readonly rows: unknown[] } | { readonly id: number; readonly error: string }
-export type ReaderData = { readonly path: string }
+/** What the server and a reader process tell each other; a reader has one request at a time. */
+export type ReadRequest = { readonly text: string; readonly values: readonly unknown[] }
+export type ReadAnswer = { readonly rows: unknown[] } | { readonly error: { readonly message: string; readonly code?: string } }
+/** A reader's first message. */
+export type ReaderReady = { readonly ready: true }

@@ -1,0 +1,90 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { StatementTimeout } from '../errors.ts'
+import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
+
+export type Read = ReadRequest & { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void }
+
+type ReaderOptions = {
+  readonly path: string
+  readonly timeoutMs: number
+  readonly onFree: () => void
+  readonly onEnd: () => void
+}
+
+/**
+ * One reader process. Not a thread: a thread cannot be stopped inside a query (`terminate()` waited 10 s for one to
+ * end, and so did the exit of the server), a process can, and its answers come as fast (22 µs for a row, 2.0 ms
+ * for a thousand, where threads took 23 µs and 3.0 ms).
+ */
+export class Reader {
+  readonly #options: ReaderOptions
+  readonly #process: ChildProcess
+  #read: Read | undefined
+  #timer: NodeJS.Timeout | undefined
+  #ready = false
+  #ended = false
+
+  constructor(options: ReaderOptions) {
+    this.#options = options
+    const script = fileURLToPath(new URL('process.ts', import.meta.url))
+    this.#process = fork(script, [options.path], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    this.#process.on('message', (message: ReadAnswer | ReaderReady) => ('ready' in message ? this.#start() : this.#settle(message)))
+    this.#process.on('error', (error) => void this.end(error))
+    this.#process.on('exit', () => void this.end(new Error('A reader process ended by itself; its own words are on standard error')))
+    this.#hold(false)
+  }
+
+  get isFree(): boolean {
+    return this.#read === undefined
+  }
+
+  run(read: Read): void {
+    this.#read = read
+    this.#hold(true)
+    this.#process.send({ text: read.text, values: read.values } satisfies ReadRequest, (error) => error !== null && void this.end(error))
+    if (this.#ready) this.#watch()
+  }
+
+  /** Ends the process, whatever it is doing, and fails its read. */
+  async end(reason: Error): Promise<void> {
+    if (this.#ended) return
+    this.#ended = true
+    clearTimeout(this.#timer)
+    this.#read?.reject(reason)
+    this.#options.onEnd()
+    if (this.#process.pid === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null) return
+    const exited = once(this.#process, 'exit')
+    this.#process.kill('SIGKILL')
+    await exited
+  }
+
+  #start(): void {
+    this.#ready = true
+    if (this.#read !== undefined) this.#watch()
+  }
+
+  /** The time runs from when the process can work: its start is not the query's fault. */
+  #watch(): void {
+    const { timeoutMs } = this.#options
+    this.#timer = setTimeout(() => void this.end(new StatementTimeout(`The query ran longer than ${timeoutMs} ms`)), timeoutMs)
+  }
+
+  #settle(answer: ReadAnswer): void {
+    clearTimeout(this.#timer)
+    const read = this.#read
+    this.#read = undefined
+    this.#hold(false)
+    if ('error' in answer) read?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }))
+    else read?.resolve(answer.rows)
+    this.#options.onFree()
+  }
+
+  /** Only a reader at work keeps the server's process alive. */
+  #hold(atWork: boolean): void {
+    const change = atWork ? 'ref' : 'unref'
+    this.#process[change]()
+    this.#process.channel?.[change]()
+  }
+}

@@ -1,0 +1,228 @@
+table activity
+  workspace_id uuid not null
+  record_id uuid not null
+  id uuid not null
+  type text collate "C" not null
+  object text collate "C" not null
+  actor jsonb not null
+  diff jsonb
+  created_at bigint not null
+  constraint activity_pkey PRIMARY KEY (workspace_id, record_id, id)
+table api_key
+  workspace_id uuid not null
+  id uuid not null
+  name text collate "C" not null
+  key_prefix text collate "C" not null
+  key_hash text collate "C" not null
+  previous_hash text collate "C"
+  previous_valid_until bigint
+  scopes jsonb not null
+  actor_type text collate "C" not null
+  user_id uuid
+  created_by uuid
+  expires_at bigint
+  created_at bigint not null
+  updated_at bigint not null
+  last_used_at bigint
+  constraint api_key_pkey PRIMARY KEY (workspace_id, id)
+  CREATE UNIQUE INDEX api_key_hash ON public.api_key USING btree (key_hash)
+  CREATE INDEX api_key_previous_hash ON public.api_key USING btree (previous_hash) WHERE (previous_hash IS NOT NULL)
+table app_user
+  id uuid not null
+  email text collate "C" not null
+  email_key text collate "C" not null
+  name text collate "C" not null
+  created_at bigint not null
+  last_active_at bigint
+  constraint app_user_pkey PRIMARY KEY (id)
+  CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (email_key)
+table field_number partition by HASH (workspace_id)
+  workspace_id uuid not null
+  field text collate "C" not null
+  is_null bigint not null
+  number_value double precision not null
+  record_id uuid not null
+  visibility bigint not null
+  constraint field_number_pkey PRIMARY KEY (workspace_id, field, is_null, number_value, record_id) INCLUDE (visibility)
+  CREATE INDEX field_number_record ON ONLY public.field_number USING btree (workspace_id, record_id)
+partition field_number_p00 of field_number FOR VALUES WITH (modulus 16, remainder 0)
+partition field_number_p01 of field_number FOR VALUES WITH (modulus 16, remainder 1)
+partition field_number_p02 of field_number FOR VALUES WITH (modulus 16, remainder 2)
+partition field_number_p03 of field_number FOR VALUES WITH (modulus 16, remainder 3)
+partition field_number_p04 of field_number FOR VALUES WITH (modulus 16, remainder 4)
+partition field_number_p05 of field_number FOR VALUES WITH (modulus 16, remainder 5)
+partition field_number_p06 of field_number FOR VALUES WITH (modulus 16, remainder 6)
+partition field_number_p07 of field_number FOR VALUES WITH (modulus 16, remainder 7)
+partition field_number_p08 of field_number FOR VALUES WITH (modulus 16, remainder 8)
+partition field_number_p09 of field_number FOR VALUES WITH (modulus 16, remainder 9)
+partition field_number_p10 of field_number FOR VALUES WITH (modulus 16, remainder 10)
+partition field_number_p11 of field_number FOR VALUES WITH (modulus 16, remainder 11)
+partition field_number_p12 of field_number FOR VALUES WITH (modulus 16, remainder 12)
+partition field_number_p13 of field_number FOR VALUES WITH (modulus 16, remainder 13)
+partition field_number_p14 of field_number FOR VALUES WITH (modulus 16, remainder 14)
+partition field_number_p15 of field_number FOR VALUES WITH (modulus 16, remainder 15)
+table field_text partition by HASH (workspace_id)
+  workspace_id uuid not null
+  field text collate "C" not null
+  is_null bigint not null
+  text_value text collate "C" not null
+  record_id uuid not null
+  visibility bigint not null
+  constraint field_text_pkey PRIMARY KEY (workspace_id, field, is_null, text_value, record_id) INCLUDE (visibility)
+  CREATE INDEX field_text_record ON ONLY public.field_text USING btree (workspace_id, record_id)
+partition field_text_p00 of field_text FOR VALUES WITH (modulus 16, remainder 0)
+partition field_text_p01 of field_text FOR VALUES WITH (modulus 16, remainder 1)
+partition field_text_p02 of field_text FOR VALUES WITH (modulus 16, remainder 2)
+partition field_text_p03 of field_text FOR VALUES WITH (modulus 16, remainder 3)
+partition field_text_p04 of field_text FOR VALUES WITH (modulus 16, remainder 4)
+partition field_text_p05 of field_text FOR VALUES WITH (modulus 16, remainder 5)
+partition field_text_p06 of field_text FOR VALUES WITH (modulus 16, remainder 6)
+partition field_text_p07 of field_text FOR VALUES WITH (modulus 16, remainder 7)
+partition field_text_p08 of field_text FOR VALUES WITH (modulus 16, remainder 8)
+partition field_text_p09 of field_text FOR VALUES WITH (modulus 16, remainder 9)
+partition field_text_p10 of field_text FOR VALUES WITH (modulus 16, remainder 10)
+partition field_text_p11 of field_text FOR VALUES WITH (modulus 16, remainder 11)
+partition field_text_p12 of field_text FOR VALUES WITH (modulus 16, remainder 12)
+partition field_text_p13 of field_text FOR VALUES WITH (modulus 16, remainder 13)
+partition field_text_p14 of field_text FOR VALUES WITH (modulus 16, remainder 14)
+partition field_text_p15 of field_text FOR VALUES WITH (modulus 16, remainder 15)
+table idempotency
+  workspace_id uuid not null
+  actor_id text collate "C" not null
+  endpoint text collate "C" not null
+  idempotency_key text collate "C" not null
+  request_hash text collate "C" not null
+  status bigint
+  body jsonb
+  headers jsonb
+  created_at bigint not null
+  constraint idempotency_pkey PRIMARY KEY (workspace_id, actor_id, endpoint, idempotency_key)
+  CREATE INDEX idempotency_created ON public.idempotency USING btree (created_at)
+table job
+  workspace_id uuid not null
+  id uuid not null
+  kind text collate "C" not null
+  payload jsonb not null
+  run_at bigint not null
+  attempt bigint not null
+  lease_until bigint
+  leased_by text collate "C"
+  last_error text collate "C"
+  created_at bigint not null
+  ended_at bigint
+  constraint job_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX job_waiting ON public.job USING btree (run_at) WHERE (ended_at IS NULL)
+CREATE OR REPLACE FUNCTION public.kontor_fold(given text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (octet_length(given) = length(given)) THEN lower((given COLLATE "C")) WHEN ((given IS NFKC NORMALIZED) AND (lower((given COLLATE "und-x-icu")) IS NFC NORMALIZED)) THEN (replace(lower((given COLLATE "und-x-icu")), 'ς'::text, 'σ'::text) COLLATE "C") ELSE (NORMALIZE(replace(lower((NORMALIZE(given, NFKC) COLLATE "und-x-icu")), 'ς'::text, 'σ'::text), NFC) COLLATE "C") END
+
+table kontor_migration
+  number bigint not null
+  name text collate "C" not null
+  applied_at bigint not null
+  constraint kontor_migration_pkey PRIMARY KEY (number)
+table link
+  workspace_id uuid not null
+  relationship text collate "C" not null
+  from_id uuid not null
+  to_id uuid not null
+  hidden_by uuid
+  constraint link_pkey PRIMARY KEY (workspace_id, relationship, from_id, to_id)
+  CREATE INDEX link_hidden ON public.link USING btree (workspace_id, hidden_by) WHERE (hidden_by IS NOT NULL)
+  CREATE INDEX link_reverse ON public.link USING btree (workspace_id, relationship, to_id, from_id)
+table membership
+  workspace_id uuid not null
+  user_id uuid not null
+  role text collate "C" not null
+  created_at bigint not null
+  constraint membership_pkey PRIMARY KEY (workspace_id, user_id)
+  CREATE INDEX membership_user ON public.membership USING btree (user_id)
+table outbox
+  workspace_id uuid not null
+  id uuid not null
+  sequence bigint
+  type text collate "C" not null
+  object text collate "C"
+  record_id uuid
+  actor jsonb not null
+  silent boolean not null
+  payload jsonb not null
+  created_at bigint not null
+  constraint outbox_pkey PRIMARY KEY (workspace_id, id)
+  CREATE UNIQUE INDEX outbox_sequence ON public.outbox USING btree (workspace_id, sequence) WHERE (sequence IS NOT NULL)
+  CREATE INDEX outbox_unsequenced ON public.outbox USING btree (workspace_id, id) WHERE (sequence IS NULL)
+table record partition by HASH (workspace_id)
+  workspace_id uuid not null
+  id uuid not null
+  object text collate "C" not null
+  visibility bigint not null
+  owner_id uuid
+  version bigint not null
+  created_at bigint not null
+  created_by uuid
+  updated_at bigint not null
+  updated_by uuid
+  deleted_at bigint
+  deleted_by uuid
+  data jsonb not null
+  constraint record_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, deleted_at, id) WHERE (deleted_at IS NOT NULL)
+  CREATE INDEX record_live ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE (deleted_at IS NULL)
+table record_count
+  workspace_id uuid not null
+  object text collate "C" not null
+  total bigint not null
+  constraint record_count_pkey PRIMARY KEY (workspace_id, object)
+table record_count_delta
+  workspace_id uuid not null
+  object text collate "C" not null
+  id uuid not null
+  delta bigint not null
+  constraint record_count_delta_pkey PRIMARY KEY (workspace_id, object, id)
+partition record_p00 of record FOR VALUES WITH (modulus 16, remainder 0) with (fillfactor=90)
+partition record_p01 of record FOR VALUES WITH (modulus 16, remainder 1) with (fillfactor=90)
+partition record_p02 of record FOR VALUES WITH (modulus 16, remainder 2) with (fillfactor=90)
+partition record_p03 of record FOR VALUES WITH (modulus 16, remainder 3) with (fillfactor=90)
+partition record_p04 of record FOR VALUES WITH (modulus 16, remainder 4) with (fillfactor=90)
+partition record_p05 of record FOR VALUES WITH (modulus 16, remainder 5) with (fillfactor=90)
+partition record_p06 of record FOR VALUES WITH (modulus 16, remainder 6) with (fillfactor=90)
+partition record_p07 of record FOR VALUES WITH (modulus 16, remainder 7) with (fillfactor=90)
+partition record_p08 of record FOR VALUES WITH (modulus 16, remainder 8) with (fillfactor=90)
+partition record_p09 of record FOR VALUES WITH (modulus 16, remainder 9) with (fillfactor=90)
+partition record_p10 of record FOR VALUES WITH (modulus 16, remainder 10) with (fillfactor=90)
+partition record_p11 of record FOR VALUES WITH (modulus 16, remainder 11) with (fillfactor=90)
+partition record_p12 of record FOR VALUES WITH (modulus 16, remainder 12) with (fillfactor=90)
+partition record_p13 of record FOR VALUES WITH (modulus 16, remainder 13) with (fillfactor=90)
+partition record_p14 of record FOR VALUES WITH (modulus 16, remainder 14) with (fillfactor=90)
+partition record_p15 of record FOR VALUES WITH (modulus 16, remainder 15) with (fillfactor=90)
+table schema_version
+  workspace_id uuid not null
+  object text collate "C" not null
+  version bigint not null
+  document jsonb not null
+  created_at bigint not null
+  created_by uuid
+  constraint schema_version_pkey PRIMARY KEY (workspace_id, object, version)
+table signing_key
+  kid text collate "C" not null
+  private_jwk jsonb not null
+  created_at bigint not null
+  constraint signing_key_pkey PRIMARY KEY (kid)
+table unique_key
+  workspace_id uuid not null
+  field text collate "C" not null
+  key_value text collate "C" not null
+  record_id uuid not null
+  constraint unique_key_pkey PRIMARY KEY (workspace_id, field, key_value)
+  CREATE INDEX unique_key_record ON public.unique_key USING btree (workspace_id, record_id)
+table workspace
+  id uuid not null
+  organization_id uuid not null
+  slug text collate "C" not null
+  name text collate "C" not null
+  schema_epoch bigint not null
+  created_at bigint not null
+  constraint workspace_pkey PRIMARY KEY (id)
+  CREATE UNIQUE INDEX workspace_slug ON public.workspace USING btree (slug)

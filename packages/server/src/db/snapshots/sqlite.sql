@@ -1,0 +1,225 @@
+CREATE TABLE activity (
+    workspace_id text not null,
+    record_id text not null,
+    id text not null,
+    type text not null,
+    object text not null,
+    actor text not null,
+    diff text,
+    created_at integer not null,
+    primary key (workspace_id, record_id, id)
+  ) strict;
+
+CREATE TABLE api_key (
+    workspace_id text not null,
+    id text not null,
+    name text not null,
+    key_prefix text not null,
+    key_hash text not null,
+    previous_hash text,
+    previous_valid_until integer,
+    scopes text not null,
+    actor_type text not null,
+    user_id text,
+    created_by text,
+    expires_at integer,
+    created_at integer not null,
+    updated_at integer not null,
+    last_used_at integer,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE UNIQUE INDEX api_key_hash on api_key (key_hash);
+
+CREATE INDEX api_key_previous_hash on api_key (previous_hash) where previous_hash is not null;
+
+CREATE TABLE app_user (
+    id text not null,
+    email text not null,
+    email_key text not null,
+    name text not null,
+    created_at integer not null,
+    last_active_at integer,
+    primary key (id)
+  ) strict;
+
+CREATE UNIQUE INDEX app_user_email_key on app_user (email_key);
+
+CREATE TABLE field_number (
+    workspace_id text not null,
+    field text not null,
+    is_null integer not null,
+    number_value real not null,
+    record_id text not null,
+    visibility integer not null,
+    primary key (workspace_id, field, is_null, number_value, record_id)
+  ) strict, without rowid;
+
+CREATE INDEX field_number_record on field_number (workspace_id, record_id);
+
+CREATE TABLE field_text (
+    workspace_id text not null,
+    field text not null,
+    is_null integer not null,
+    text_value text not null,
+    record_id text not null,
+    visibility integer not null,
+    primary key (workspace_id, field, is_null, text_value, record_id)
+  ) strict, without rowid;
+
+CREATE INDEX field_text_record on field_text (workspace_id, record_id);
+
+CREATE TABLE idempotency (
+    workspace_id text not null,
+    actor_id text not null,
+    endpoint text not null,
+    idempotency_key text not null,
+    request_hash text not null,
+    status integer,
+    body text,
+    headers text,
+    created_at integer not null,
+    primary key (workspace_id, actor_id, endpoint, idempotency_key)
+  ) strict;
+
+CREATE INDEX idempotency_created on idempotency (created_at);
+
+CREATE TABLE job (
+    workspace_id text not null,
+    id text not null,
+    kind text not null,
+    payload text not null,
+    run_at integer not null,
+    attempt integer not null,
+    lease_until integer,
+    leased_by text,
+    last_error text,
+    created_at integer not null,
+    ended_at integer,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE INDEX job_waiting on job (run_at) where ended_at is null;
+
+CREATE TABLE kontor_migration (
+  number integer not null,
+  name text not null,
+  applied_at integer not null,
+  primary key (number)
+) strict;
+
+CREATE TABLE link (
+    workspace_id text not null,
+    relationship text not null,
+    from_id text not null,
+    to_id text not null,
+    hidden_by text,
+    primary key (workspace_id, relationship, from_id, to_id)
+  ) strict, without rowid;
+
+CREATE INDEX link_hidden on link (workspace_id, hidden_by) where hidden_by is not null;
+
+CREATE INDEX link_reverse on link (workspace_id, relationship, to_id, from_id);
+
+CREATE TABLE membership (
+    workspace_id text not null,
+    user_id text not null,
+    role text not null,
+    created_at integer not null,
+    primary key (workspace_id, user_id)
+  ) strict, without rowid;
+
+CREATE INDEX membership_user on membership (user_id);
+
+CREATE TABLE outbox (
+    workspace_id text not null,
+    id text not null,
+    sequence integer,
+    type text not null,
+    object text,
+    record_id text,
+    actor text not null,
+    silent integer not null,
+    payload text not null,
+    created_at integer not null,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE UNIQUE INDEX outbox_sequence on outbox (workspace_id, sequence) where sequence is not null;
+
+CREATE INDEX outbox_unsequenced on outbox (workspace_id, id) where sequence is null;
+
+CREATE TABLE record (
+    workspace_id text not null,
+    id text not null,
+    object text not null,
+    visibility integer not null,
+    owner_id text,
+    version integer not null,
+    created_at integer not null,
+    created_by text,
+    updated_at integer not null,
+    updated_by text,
+    deleted_at integer,
+    deleted_by text,
+    data text not null,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE INDEX record_deleted on record (workspace_id, deleted_at, id) where deleted_at is not null;
+
+CREATE INDEX record_live on record (workspace_id, object, created_at, id) where deleted_at is null;
+
+CREATE TABLE record_count (
+    workspace_id text not null,
+    object text not null,
+    total integer not null,
+    primary key (workspace_id, object)
+  ) strict, without rowid;
+
+CREATE TABLE record_count_delta (
+    workspace_id text not null,
+    object text not null,
+    id text not null,
+    delta integer not null,
+    primary key (workspace_id, object, id)
+  ) strict, without rowid;
+
+CREATE TABLE schema_version (
+    workspace_id text not null,
+    object text not null,
+    version integer not null,
+    document text not null,
+    created_at integer not null,
+    created_by text,
+    primary key (workspace_id, object, version)
+  ) strict;
+
+CREATE TABLE signing_key (
+    kid text not null,
+    private_jwk text not null,
+    created_at integer not null,
+    primary key (kid)
+  ) strict;
+
+CREATE TABLE unique_key (
+    workspace_id text not null,
+    field text not null,
+    key_value text not null,
+    record_id text not null,
+    primary key (workspace_id, field, key_value)
+  ) strict, without rowid;
+
+CREATE INDEX unique_key_record on unique_key (workspace_id, record_id);
+
+CREATE TABLE workspace (
+    id text not null,
+    organization_id text not null,
+    slug text not null,
+    name text not null,
+    schema_epoch integer not null,
+    created_at integer not null,
+    primary key (id)
+  ) strict;
+
+CREATE UNIQUE INDEX workspace_slug on workspace (slug);

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject, onTestFinished } from 'vitest'
+import { migrate } from '../../packages/server/src/db/migrate.ts'
+import { openDatabase, type DatabaseOptions } from '../../packages/server/src/db/open.ts'
+import { PostgresDatabase } from '../../packages/server/src/db/postgres-database.ts'
+import { SqliteDatabase } from '../../packages/server/src/db/sqlite-database.ts'
+import { createDatabase, dropDatabase } from '../harness/postgres.ts'
+
+type Options = Partial<Omit<DatabaseOptions, 'url'>>
+
+/** The URL of an empty database of the kind that this run is on; it goes when the test has finished. */
+export async function freshUrl(): Promise<string> {
+  if (inject('database') === 'postgres') {
+    const name = `db_${randomUUID().replaceAll('-', '')}`
+    onTestFinished(() => dropDatabase(name))
+    return createDatabase(name)
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-db-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return `sqlite:${join(folder, 'kontor.db')}`
+}
+
+/** Opens the database at a URL until the test has finished. */
+export function open(url: string, options: Options = {}): SqliteDatabase | PostgresDatabase {
+  const database = openDatabase({ statementTimeoutMs: 5000, connectionsMax: 8, readersMax: 2, ...options, url })
+  onTestFinished(() => database.close())
+  return database
+}
+
+export async function freshDatabase(options?: Options): Promise<SqliteDatabase | PostgresDatabase> {
+  const database = open(await freshUrl(), options)
+  await migrate(database)
+  return database
+}
+
+/** For the tests of one database alone. */
+export async function freshSqlite(options?: Options): Promise<{ database: SqliteDatabase; url: string; path: string }> {
+  const url = await freshUrl()
+  const database = open(url, options)
+  if (!(database instanceof SqliteDatabase)) throw new Error('This test is for SQLite')
+  await migrate(database)
+  return { database, url, path: url.slice('sqlite:'.length) }
+}
+
+export async function freshPostgres(options?: Options): Promise<{ database: PostgresDatabase; url: string }> {
+  const url = await freshUrl()
+  const database = open(url, options)
+  if (!(database instanceof PostgresDatabase)) throw new Error('This test is for Postgres')
+  await migrate(database)
+  return { database, url }
+}
