@@ -52,7 +52,10 @@ export const filterQuery = {
   filter: z
     .record(z.string().min(1).max(200), z.union([filterValue, z.record(z.string().max(40), filterValue)]))
     .optional()
-    .meta({ description: 'Conditions by field: `filter[job_title]=Senator`, or with an operator: `filter[amount][Greater than]=5000`. All must hold.' }),
+    .meta({
+      description: 'Conditions by field: `filter[job_title]=Senator`, or with an operator: `filter[amount][Greater than]=5000`. All must hold.',
+      example: { job_title: 'Senator', amount: { 'Greater than': 5000 } },
+    }),
 }
 
 export type FilterQuery = z.output<(typeof filterQuery)['filter']>

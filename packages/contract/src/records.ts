@@ -8,6 +8,26 @@ const related = z
   .object({ data: z.union([resourceIdentifier, z.array(resourceIdentifier), z.null()]), meta: z.object({ count: z.int() }).optional() })
   .meta({ id: 'RelatedRecords' })
 
+export const exampleAttributes = {
+  name: { first_name: 'Grace', last_name: 'Hopper' },
+  email_addresses: { items: ['grace@example.com'] },
+  job_title: 'Rear admiral',
+}
+
+const exampleRecord = {
+  type: 'person',
+  id: '019b2f6e-7a00-7000-8000-000000000001',
+  attributes: {
+    _id: '019b2f6e-7a00-7000-8000-000000000001',
+    ...exampleAttributes,
+    _created_at: '2026-01-31T09:30:00.000Z',
+    _created_by: '019b2f6e-7a00-7000-8000-000000000002',
+    _updated_at: '2026-01-31T09:30:00.000Z',
+    _updated_by: '019b2f6e-7a00-7000-8000-000000000002',
+  },
+  relationships: { company_id: { data: { type: 'company', id: '019b2f6e-7a00-7000-8000-000000000003' } } },
+}
+
 export const record = z
   .object({
     type: z.string().meta({ description: 'Name of the object.', example: 'person' }),
@@ -21,7 +41,7 @@ export const record = z
     }),
     relationships: z.record(z.string(), related).meta({ description: 'By relationship field: what the record is linked to.' }),
   })
-  .meta({ id: 'Record', description: 'A record of any object; its schema says which attributes it has.' })
+  .meta({ id: 'Record', description: 'A record of any object; its schema says which attributes it has.', example: exampleRecord })
 
 export type RecordResource = z.infer<typeof record>
 
@@ -40,9 +60,11 @@ export const mutationMeta = z
 
 const attributes = z.record(z.string(), z.unknown()).meta({ id: 'Attributes', description: 'Values by field name.' })
 
-export const recordInput = z.strictObject({ type: z.string(), attributes }).meta({ id: 'RecordInput' })
+const objectName = z.string().meta({ description: 'Name of the object.', example: 'person' })
 
-const recordChange = z.strictObject({ type: z.string(), id: id.optional(), attributes }).meta({ id: 'RecordChange' })
+export const recordInput = z.strictObject({ type: objectName, attributes }).meta({ id: 'RecordInput' })
+
+const recordChange = z.strictObject({ type: objectName, id: id.optional(), attributes }).meta({ id: 'RecordChange' })
 
 const matchOn = z.string().min(1).max(200).optional().meta({ description: 'A unique field; a record that has its value already is merged into.' })
 
@@ -55,7 +77,11 @@ const writeStrategies = z
       object: z.enum(['merge', 'replace']).optional(),
     }),
   )
-  .meta({ id: 'WriteStrategies', description: 'By field, how its value is written; by default it is replaced.' })
+  .meta({
+    id: 'WriteStrategies',
+    description: 'By field, how its value is written; by default it is replaced.',
+    example: { labels: { collection: 'append' } },
+  })
 
 export type WriteStrategies = z.infer<typeof writeStrategies>
 
@@ -70,12 +96,6 @@ export const singleWithIncluded = z
 const many = z.object({ data: z.array(record), meta: mutationMeta.optional() }).meta({ id: 'RecordsAnswer' })
 
 const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
-
-export const exampleAttributes = {
-  name: { first_name: 'Grace', last_name: 'Hopper' },
-  email_addresses: { items: ['grace@example.com'] },
-  job_title: 'Rear admiral',
-}
 
 const collection = '/workspaces/{workspace}/objects/{object}/records'
 

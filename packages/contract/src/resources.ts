@@ -9,7 +9,11 @@ const collection = '/workspaces/{workspace}/objects/{object}/resources'
 
 const links = z
   .record(z.string(), z.strictObject({ data: z.union([resourceIdentifier, z.array(resourceIdentifier).max(1000), z.null()]) }))
-  .meta({ id: 'RelationshipsInput', description: 'By relationship field: the records to link.' })
+  .meta({
+    id: 'RelationshipsInput',
+    description: 'By relationship field: the records to link.',
+    example: { company_id: { data: { type: 'company', id: '019b2f6e-7a00-7000-8000-000000000003' } } },
+  })
 
 /** Records in JSON:API form: the same records as under `/records`, with `included`. */
 export const resources = domain({

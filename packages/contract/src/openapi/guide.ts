@@ -75,11 +75,11 @@ Every error has the same body, whatever the operation:
 to the end, so one answer may hold several errors; \`source\` says where each comes from and \`meta\` helps to mend it.
 \`id\` is also the header \`X-Request-Id\`. Where a retry makes sense, wait as many seconds as \`Retry-After\` says.
 
-| Code | Status | Retry | What to do |
-| --- | --- | --- | --- |
+| Status | Code, meaning and what to do | Retry |
+| --- | --- | --- |
 ${errorCodes.map((code) => {
   const { status, title, retry, fix } = errorDefinitions[code]
-  return `| \`${code}\` | ${status} | ${retry === 'later' ? 'later' : 'no'} | **${title}.** ${fix} |`
+  return `| ${status} | \`${code}\` **${title}.** ${fix} | ${retry === 'later' ? 'later' : 'no'} |`
 }).join('\n')}`
 
 const introduction = `

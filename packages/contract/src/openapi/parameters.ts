@@ -65,7 +65,7 @@ function freeParameter({ name, required, schema }: FreeField | IndexedField, des
     required,
     style: 'form' as const,
     explode: true,
-    description: `${schema.description ?? ''} ${description} Each member is one whole parameter, brackets included.`.trim(),
+    description: [schema.description, description, 'Each member is one whole parameter, brackets included.'].filter(Boolean).join(' '),
     schema: { type: 'object' as const, additionalProperties: { type: ['string' as const, 'number' as const, 'boolean' as const] } },
     ...(example !== undefined && { example: Object.fromEntries(flatten(name, example)) }),
   }
