@@ -51,19 +51,18 @@ function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
   }
 }
 
+type ComponentKind = Parameters<OpenAPIRegistry['registerComponent']>[0]
+
 function registryOf(contract: Contract, authUrl: string): OpenAPIRegistry {
   const registry = new OpenAPIRegistry()
   const endpoints = Object.values(contract).flatMap((domain) => Object.values(domain))
-  const components = {
-    securitySchemes: securitySchemes(authUrl),
-    parameters: sharedParameters(endpoints),
-    headers,
-    examples: errorExamples(endpoints),
-    responses: sharedResponses(endpoints),
-  }
-  for (const [kind, byName] of Object.entries(components)) {
-    for (const [name, component] of Object.entries(byName)) registry.registerComponent(kind as keyof typeof components, name, component)
-  }
+  const add = (kind: ComponentKind, byName: Record<string, object>) =>
+    Object.entries(byName).forEach(([name, component]) => registry.registerComponent(kind, name, component))
+  add('securitySchemes', securitySchemes(authUrl))
+  add('parameters', sharedParameters(endpoints))
+  add('headers', headers)
+  add('examples', errorExamples(endpoints))
+  add('responses', sharedResponses(endpoints))
   for (const [domain, byKey] of Object.entries(contract)) {
     for (const [key, endpoint] of Object.entries(byKey)) registry.registerPath(route(domain, key, endpoint))
   }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 
 export type ScalarKind = 'string' | 'number' | 'boolean'
 
@@ -75,7 +75,7 @@ function indexed(common: Common, array: z.ZodArray<z.ZodObject>): IndexedField {
     throw new Error(`query parameter ${common.name}: only plain members fit behind an index`)
   }
   const itemsMax = Math.min(Infinity, ...(array._zod.def.checks ?? []).map((check) => (check as z.core.$ZodCheckMaxLength)._zod.def.maximum ?? Infinity))
-  return { ...common, kind: 'indexed', fields: fields as LeafField[], itemsMax }
+  return { ...common, kind: 'indexed', fields, itemsMax }
 }
 
 function fieldsAt(schema: z.ZodType, path: readonly string[], parentRequired: boolean): QueryField[] {

@@ -48,7 +48,7 @@ export function successResponses(endpoint: Endpoint) {
 }
 
 /** What an error looks like on the wire; the reference shows one for each code. */
-export function errorExample(code: ErrorCode): ErrorBody {
+function errorExample(code: ErrorCode): ErrorBody {
   const { status, title, fix } = errorDefinitions[code]
   return { errors: [{ id: '019b2f6e-7a00-7000-8000-00000000002a', status: String(status), code, title, detail: fix }] }
 }
@@ -68,7 +68,7 @@ function errorResponse(codes: readonly ErrorCode[]) {
 }
 
 /** Codes grouped by their status, in the order of the statuses. */
-export function codesByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
+function codesByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
   const codes = errorCodesOf(endpoint).toSorted((a, b) => errorDefinitions[a].status - errorDefinitions[b].status)
   return Map.groupBy(codes, (code) => errorDefinitions[code].status)
 }

@@ -1,18 +1,18 @@
+type Tag = { readonly title: string; readonly group: string; readonly description: string }
+
 /** How the reference presents each domain: the title is the tag. */
-export const tags = {
+const tags: Readonly<Record<string, Tag>> = {
   workspaces: { title: 'Workspaces', group: 'Workspace', description: 'A workspace holds everything else: members, objects, records. Its slug stands in every path.' },
   users: { title: 'Users', group: 'Workspace', description: 'The members of a workspace and their roles.' },
   apiKeys: { title: 'API keys', group: 'Workspace', description: 'Keys for programs. A personal key acts as the user who made it, a workspace key as the workspace. A secret is shown once.' },
   schemas: { title: 'Schemas', group: 'Data', description: 'What an object is made of: its fields, their types, its relationships, as JSON Schema.' },
   records: { title: 'Records', group: 'Data', description: 'Create, change and delete the records of any object, one by one or thousands at once.' },
   resources: { title: 'Resources', group: 'Data', description: 'The same records in JSON:API form: filtered, sorted, page by page, with what they are linked to.' },
-} as const satisfies Record<string, { title: string; group: string; description: string }>
-
-export type Tag = { readonly title: string; readonly group: string; readonly description: string }
+}
 
 /** The tag of a domain; throws for a domain that has none, so that nothing goes undocumented. */
 export function tagOf(domain: string): Tag {
-  const tag = (tags as Record<string, Tag>)[domain]
+  const tag = tags[domain]
   if (tag === undefined) throw new Error(`the domain ${domain} has no entry in openapi/tags.ts`)
   return tag
 }

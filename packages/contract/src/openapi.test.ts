@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { errorCodesOf, isMutation, pathParameters, type Contract, type Endpoint } from './endpoint.ts'
+import { errorDefinitions } from './errors.ts'
+import { contract } from './index.ts'
+import { namedSchemas, operationId, toOpenApi } from './openapi.ts'
+import { queryFields } from './query-fields.ts'
+
+type Json = { [key: string]: Json } & { $ref?: string; in?: string; name?: string; operationId?: string; description?: string }
+
+const document: Json = JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: 'http://kontor.test/v1', authUrl: 'http://kontor.test' })))
+
+const values = (node: Json | undefined) => Object.values(node ?? {}) as Json[]
+
+const resolve = (pointer: string): Json | undefined =>
+  pointer.slice(2).split('/').reduce<Json | undefined>((node, key) => node?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+
+const follow = (node: Json | undefined): Json | undefined => (node?.$ref ? follow(resolve(node.$ref)) : node)
+
+const endpoints = Object.entries(contract as Contract).flatMap(([domain, byKey]) =>
+  Object.entries(byKey).map(([key, endpoint]): [string, Endpoint] => [operationId(domain, key), endpoint]),
+)
+
+const operationOf = (endpoint: Endpoint) => document.paths?.[endpoint.path]?.[endpoint.method.toLowerCase()]
+
+function* allReferences(node: unknown): Generator<string> {
+  if (typeof node !== 'object' || node === null) return
+  if ('$ref' in node && typeof node.$ref === 'string') yield node.$ref
+  for (const value of Object.values(node)) yield* allReferences(value)
+}
+
+describe('the document', () => {
+  it('has no reference that leads nowhere', () => {
+    const dangling = [...new Set(allReferences(document))].filter((pointer) => resolve(pointer) === undefined)
+    expect(dangling).toEqual([])
+  })
+
+  it('has as many operations as the contract has endpoints, each under its own id', () => {
+    const ids = values(document.paths).flatMap(values).map(({ operationId: id }) => id ?? '')
+    expect(ids.toSorted()).toEqual(endpoints.map(([id]) => id).toSorted())
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('has no two paths that differ by a parameter’s name alone', () => {
+    const shapes = Object.keys(document.paths ?? {}).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
+    expect(new Set(shapes).size).toBe(shapes.length)
+  })
+
+  it('has every schema with an id as a component, and no other', () => {
+    expect(Object.keys(document.components?.schemas ?? {}).toSorted()).toEqual([...namedSchemas(contract).keys()].toSorted())
+  })
+})
+
+describe.each(endpoints)('%s', (id, endpoint) => {
+  const operation = operationOf(endpoint)
+
+  it('is there, with a summary, its tag and its stability', () => {
+    expect(operation).toMatchObject({ operationId: id, summary: endpoint.summary, tags: [expect.any(String)], 'x-stability': 'stable' })
+  })
+
+  it('names its successes and every error that it may answer with', () => {
+    const errors = errorCodesOf(endpoint).map((code) => [code, String(errorDefinitions[code].status)] as const)
+    const successes = [String(endpoint.status ?? 200), ...(endpoint.alternativeStatus ? [String(endpoint.alternativeStatus.status)] : [])]
+    expect(Object.keys(operation?.responses ?? {}).toSorted()).toEqual([...new Set([...successes, ...errors.map(([, status]) => status)])].toSorted())
+    for (const [code, status] of errors) {
+      const response = follow(operation?.responses?.[status])
+      expect(response?.description).toContain(`(\`${code}\`)`)
+      expect(response?.content?.['application/json']?.examples?.[code]).toBeDefined()
+      expect(response?.content?.['application/problem+json']?.schema).toEqual({ $ref: '#/components/schemas/ErrorBody' })
+    }
+  })
+
+  it('takes what the contract says: path, query, headers', () => {
+    const parameters = values(operation?.parameters).map(follow).map((parameter) => `${parameter?.in} ${parameter?.name}`)
+    const query = endpoint.query ? queryFields(endpoint.query).map(({ name }) => `query ${name}`) : []
+    const headers = [...(isMutation(endpoint) ? ['header Idempotency-Key'] : []), ...(errorCodesOf(endpoint).includes('version_mismatch') && endpoint.method !== 'POST' ? ['header If-Match'] : [])]
+    expect(parameters.toSorted()).toEqual([...pathParameters(endpoint.path).map((name) => `path ${name}`), ...query, ...headers].toSorted())
+  })
+
+  it('has the security of its caller and scope', () => {
+    const schemes = Object.values(operation?.security ?? {}).flatMap((alternative) => Object.entries(alternative))
+    const expected = { public: [], user: ['userToken', 'oauth'], any: ['apiKey', 'userToken', 'oauth'] }[endpoint.caller]
+    expect(schemes.map(([name]) => name)).toEqual(expected)
+    if (endpoint.caller !== 'public') expect(Object.fromEntries(schemes).oauth).toEqual(endpoint.scope === null ? [] : [endpoint.scope])
+  })
+
+  it('shows examples that its own schemas accept', () => {
+    if (endpoint.examples?.body !== undefined) endpoint.body?.parse(endpoint.examples.body)
+    if (endpoint.examples?.response !== undefined) endpoint.response.parse(endpoint.examples.response)
+    if (endpoint.body) expect(endpoint.examples?.body, 'an example of the body').toBeDefined()
+  })
+})
+
+const answering = (response: z.ZodType): Contract => ({ x: { get: { method: 'GET', path: '/x', summary: '', caller: 'any', scope: null, response } } })
+
+describe('namedSchemas', () => {
+  it('refuses one id on two schemas', () => {
+    const both = z.tuple([z.object({ a: z.string() }).meta({ id: 'TestSame' }), z.object({ b: z.string() }).meta({ id: 'TestSame' })])
+    expect(() => namedSchemas(answering(both))).toThrow('two schemas have the id TestSame')
+  })
+
+  it('finds schemas wherever they are', () => {
+    const inner = z.object({ deep: z.array(z.string()) }).meta({ id: 'TestInner' })
+    const wrapped = z.object({ a: z.record(z.string(), z.union([z.null(), inner.nullable().optional()])) }).catchall(z.unknown())
+    expect([...namedSchemas(answering(wrapped)).keys()]).toEqual(['TestInner', 'ErrorBody', 'Error', 'ErrorCode', 'ErrorSource'])
+  })
+})
