@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
-import { page, pageQuery } from './paging.ts'
+import { offsetPageQuery, page } from './paging.ts'
 import { scopePattern } from './scopes.ts'
 import { empty, id, silentQuery, timestamp } from './shared.ts'
 
@@ -46,7 +46,7 @@ export const apiKeys = domain({
     scope: null,
     summary: 'List API keys',
     description: 'Your own personal keys; admins also see the workspace keys.',
-    query: z.strictObject({ ...pageQuery() }),
+    query: z.strictObject({ ...offsetPageQuery() }),
     response: page(apiKey),
   },
   create: {

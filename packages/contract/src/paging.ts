@@ -10,12 +10,19 @@ export const sortOrder = z.union([sortColumn, z.array(sortColumn).min(1).max(5)]
 
 type PageOptions = { readonly limitDefault?: number; readonly limitMax?: number }
 
+const offsetAndLimit = ({ limitDefault = 50, limitMax }: PageOptions) => ({
+  offset: z.int().min(0).default(0).meta({ description: 'Records to skip.' }),
+  limit: (limitMax === undefined ? z.int().min(1) : z.int().min(1).max(limitMax)).default(limitDefault).meta({ description: 'Records in a page.' }),
+})
+
+/** `page[…]` of a short list, read by offset alone. */
+export const offsetPageQuery = (options: PageOptions = {}) => ({ page: z.strictObject(offsetAndLimit(options)).prefault({}) })
+
 /** `page[…]` of a list endpoint. The offset counts records; a cursor, where given, wins over the offset. */
-export const pageQuery = ({ limitDefault = 50, limitMax }: PageOptions = {}) => ({
+export const pageQuery = (options: PageOptions = {}) => ({
   page: z
     .strictObject({
-      offset: z.int().min(0).default(0).meta({ description: 'Records to skip.' }),
-      limit: (limitMax === undefined ? z.int().min(1) : z.int().min(1).max(limitMax)).default(limitDefault).meta({ description: 'Records in a page.' }),
+      ...offsetAndLimit(options),
       after: z.string().min(1).max(4096).optional().meta({ description: 'Opaque cursor, as found in `links.next`.' }),
       before: z.string().min(1).max(4096).optional().meta({ description: 'Opaque cursor, as found in `links.prev`.' }),
     })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
-import { page, pageQuery } from './paging.ts'
+import { offsetPageQuery, page } from './paging.ts'
 import { id, timestamp } from './shared.ts'
 
 export const user = z
@@ -25,7 +25,7 @@ export const users = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'List members',
-    query: z.strictObject({ ...pageQuery() }),
+    query: z.strictObject({ ...offsetPageQuery() }),
     response: page(user),
   },
   get: {

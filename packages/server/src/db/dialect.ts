@@ -1,6 +1,9 @@
 import type { Knex } from 'knex'
 
-export type JsonPath = readonly string[]
+/** Members by name, array items by number. */
+export type JsonPath = readonly (string | number)[]
+
+export type Comparison = '=' | '>' | '>=' | '<' | '<='
 
 /** The words in which the two databases differ; nothing outside `db/` asks which database it is. */
 export interface Dialect {
@@ -17,6 +20,29 @@ export interface Dialect {
   fold(knex: Knex, text: Knex.Raw): Knex.Raw
   /** A JSON column without one of its members. */
   jsonRemove(knex: Knex, column: string, key: string): Knex.Raw
+  /** Whether a column has one of any number of ids, in one binding. */
+  oneOf(knex: Knex, column: string, ids: readonly string[]): Knex.Raw
+  /** `(a, b) > (x, y)`, as one comparison that an index answers. */
+  tupleAfter(knex: Knex, columns: readonly [string, string], values: readonly unknown[], direction: 'after' | 'before'): Knex.Raw
+  /** The first characters of a text. */
+  prefix(knex: Knex, text: Knex.Raw, length: number): Knex.Raw
+  /** Containment of a literal text, with no wildcards. */
+  contains(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
+  startsWith(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
+  endsWith(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
+  isNull(knex: Knex, value: Knex.Raw): Knex.Raw
+  /** A derived table under a name. */
+  aliased(knex: Knex, table: Knex.Raw, name: string): Knex.Raw
+  /** Conditions joined; without any, `all` holds and `any` does not. */
+  all(knex: Knex, conditions: readonly Knex.Raw[]): Knex.Raw
+  any(knex: Knex, conditions: readonly Knex.Raw[]): Knex.Raw
+  /** Holds where a condition is false or unknown. */
+  notTrue(knex: Knex, condition: Knex.Raw): Knex.Raw
+  compare(knex: Knex, value: Knex.Raw, operator: Comparison, operand: string | number): Knex.Raw
+  among(knex: Knex, value: Knex.Raw, operands: readonly (string | number)[]): Knex.Raw
+  exists(knex: Knex, query: Knex.QueryBuilder): Knex.Raw
+  /** `limit` as a parameter, which Knex takes as a number only. */
+  limited(knex: Knex, query: Knex.QueryBuilder, rows: never): Knex.Raw
   /** Locks the selected rows until the transaction ends, where writers run side by side. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q
 }

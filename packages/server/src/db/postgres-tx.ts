@@ -142,6 +142,11 @@ export class PostgresTx extends PostgresReadTx implements Tx {
     }
   }
 
+  async tryLock(name: string): Promise<boolean> {
+    const { rows } = await this.send('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked', [name])
+    return (rows[0] as { locked: boolean }).locked
+  }
+
   /** One row goes as values; several go as one array a column, so that one prepared text serves any number. */
   #insert(table: TableName, rows: readonly Row[], ending: string): Promise<QueryResult> {
     const columns = Object.keys(rows[0] as Row)

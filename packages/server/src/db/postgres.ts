@@ -1,11 +1,13 @@
+import { commonDialect } from './dialect-common.ts'
 import type { Dialect, JsonPath } from './dialect.ts'
 
 /** A path as the literal of a text array. */
-const postgresPath = (path: JsonPath): string => `{${path.map((key) => JSON.stringify(key)).join(',')}}`
+const postgresPath = (path: JsonPath): string => `{${path.map((key) => JSON.stringify(String(key))).join(',')}}`
 
 export const postgresDialect: Dialect = {
+  ...commonDialect,
   name: 'postgres',
-  jsonText: (knex, column, path) => knex.raw('(?? #>> ?::text[])', [column, postgresPath(path)]),
+  jsonText: (knex, column, path) => knex.raw('((?? #>> ?::text[]) collate "C")', [column, postgresPath(path)]),
   jsonNumber: (knex, column, path) => knex.raw('(?? #>> ?::text[])::float8', [column, postgresPath(path)]),
   jsonFlag: (knex, column, path) => knex.raw('(?? #>> ?::text[])::boolean::int', [column, postgresPath(path)]),
   jsonItems: (knex, column, path) =>
@@ -15,7 +17,12 @@ export const postgresDialect: Dialect = {
       column,
       postgresPath(path),
     ]),
-  fold: (knex, text) => knex.raw('kontor_fold(?)', [text]),
+  // A function's result takes the collation of its argument, whatever the function's text says.
+  fold: (knex, text) => knex.raw('(kontor_fold(?) collate "C")', [text]),
   jsonRemove: (knex, column, key) => knex.raw('(?? - ?::text)', [column, key]),
+  oneOf: (knex, column, ids) => knex.raw('?? = any(?::uuid[])', [column, ids as string[]]),
+  tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
+  contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
+  endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),
   forUpdate: (query) => query.forUpdate() as typeof query,
 }

@@ -85,6 +85,11 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     return promised(() => this.#each(table, rows, (columns) => `delete from ${table} where ${equal(columns)}`))
   }
 
+  /** There is one writer, so a transaction has every lock. */
+  async tryLock(): Promise<boolean> {
+    return true
+  }
+
   #each(table: TableName, rows: readonly Row[], textOf: (columns: string[]) => string): void {
     const columns = Object.keys(rows[0] ?? {})
     const kinds = columns.map((column) => kindOf(table, column))

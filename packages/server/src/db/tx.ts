@@ -39,6 +39,8 @@ export interface Tx extends ReadTx {
   insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]>
   /** Updates rows by key: every row carries the key columns and the new values. */
   updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void>
+  /** Takes a lock by name until the transaction ends; false if another transaction has it. */
+  tryLock(name: string): Promise<boolean>
   /** Deletes rows by key columns, which may be part of the primary key. */
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
 }

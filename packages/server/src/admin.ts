@@ -1,0 +1,142 @@
+import { workspaceSlug, type Role } from '@kontor/contract'
+import { z } from 'zod'
+import { readConfig, type Config } from './config.ts'
+import { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
+import { openDatabase } from './db/open.ts'
+import type { Tx } from './db/tx.ts'
+import { systemClock, type Clock } from './kernel/clock.ts'
+import { newId } from './kernel/ids.ts'
+import { Issuer } from './modules/auth/index.ts'
+import { insertProjection } from './modules/records/index.ts'
+import { builtinObjects, insertFirstSchemas, type StoredSchema } from './modules/schemas/index.ts'
+import { findMember, findUserByEmail, insertMembership, insertUser } from './modules/users/index.ts'
+import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
+
+export { ConfigError, describeConfig, readConfig, type Config } from './config.ts'
+export { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
+
+/** What was asked for cannot be done; the message is for the person at the command line. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError'
+}
+
+export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }
+export type AdminUser = { readonly id: string; readonly email: string; readonly role: Role }
+
+type AdminOptions = { readonly database: ReturnType<typeof openDatabase>; readonly clock: Clock; readonly authUrl: string }
+
+const emailSchema = z.email()
+
+/** Administration beside the API: what must be possible before anybody has a key. */
+export class Admin {
+  readonly #database: AdminOptions['database']
+  readonly #clock: Clock
+  readonly #issuer: Issuer
+
+  constructor({ database, clock, authUrl }: AdminOptions) {
+    this.#database = database
+    this.#clock = clock
+    this.#issuer = new Issuer(database, clock, authUrl)
+  }
+
+  /** Makes a workspace with all built-in objects and its first admin, who may be known already. */
+  async createWorkspace(given: { slug: string; name: string; adminEmail: string; adminName?: string }): Promise<{ workspace: AdminWorkspace; user: AdminUser }> {
+    const slug = checked(workspaceSlug, given.slug, 'The slug')
+    const name = checked(z.string().trim().min(1).max(200), given.name, 'The name')
+    const email = checked(emailSchema, given.adminEmail, 'The e-mail address of the admin')
+    const now = this.#clock.now()
+    return this.#database.write(async (tx) => {
+      if ((await findWorkspace(tx, slug)) !== undefined) throw new AdminError(`There is a workspace "${slug}" already.`)
+      const workspace = { id: newId(now), organization_id: newId(now), slug, name, schema_epoch: 1, created_at: now }
+      await insertWorkspace(tx, workspace)
+      const userId = await this.#findOrInsertUser(tx, email, given.adminName)
+      await insertFirstSchemas(tx, { workspaceId: workspace.id, documents: builtinObjects, userId, now })
+      await this.#addMember(tx, workspace.id, { id: userId, email, role: 'admin' }, given.adminName)
+      return { workspace: { id: workspace.id, slug, name }, user: { id: userId, email, role: 'admin' as const } }
+    })
+  }
+
+  /** Adds a member; a person who is one already is an error, not a change of role. */
+  async addUser(given: { workspace: string; email: string; role: Role; name?: string }): Promise<AdminUser> {
+    const email = checked(emailSchema, given.email, 'The e-mail address')
+    return this.#database.write(async (tx) => {
+      const workspace = await findWorkspace(tx, given.workspace)
+      if (workspace === undefined) throw new AdminError(`There is no workspace "${given.workspace}".`)
+      const id = await this.#findOrInsertUser(tx, email, given.name)
+      if ((await findMember(tx, workspace.id, id)) !== undefined) throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
+      await this.#addMember(tx, workspace.id, { id, email, role: given.role }, given.name)
+      return { id, email, role: given.role }
+    })
+  }
+
+  /** An access token that acts as a user for one hour. */
+  async token(email: string): Promise<{ access_token: string; expires_in: number }> {
+    const user = await findUserByEmail(this.#database.reader, email)
+    if (user === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
+    return this.#issuer.mint(user.id)
+  }
+
+  /** Whether anybody has used this database yet. */
+  async isEmpty(): Promise<boolean> {
+    const rows = await this.#database.reader.query(({ knex }) => knex('workspace').select('id').limit(1))
+    return rows.length === 0
+  }
+
+  async #findOrInsertUser(tx: Tx, email: string, name: string | undefined): Promise<string> {
+    const known = await findUserByEmail(tx, email)
+    if (known !== undefined) return known.id
+    const id = newId(this.#clock.now())
+    await insertUser(tx, { id, email, name: name ?? null, created_at: this.#clock.now() })
+    return id
+  }
+
+  async #addMember(tx: Tx, workspaceId: string, { id, email, role }: AdminUser, name: string | undefined): Promise<void> {
+    const now = this.#clock.now()
+    await insertMembership(tx, { workspace_id: workspaceId, user_id: id, role, created_at: now })
+    const schema = builtinObjects.find(({ title }) => title === 'user') as StoredSchema
+    const data = { ...(name !== undefined && { name }), email, roles: { items: [role] } }
+    await insertProjection(tx, { workspaceId, schema, id, data, now, countId: newId(now) })
+  }
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new AdminError(`${what} cannot be ${JSON.stringify(value)}: ${parsed.error.issues.map(({ message }) => message).join('; ')}`)
+}
+
+export type OpenAdmin = { readonly admin: Admin; readonly database: AdminOptions['database']; readonly close: () => Promise<void> }
+
+/** Opens the database of the settings for administration, migrated to this version. */
+export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmin> {
+  const database = openConfigured(config)
+  try {
+    await migrate(database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const admin = new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, config.port) })
+  return { admin, database, close: () => database.close() }
+}
+
+export const openConfigured = (config: Config) =>
+  openDatabase({ url: config.databaseUrl, statementTimeoutMs: config.statementTimeoutMs, connectionsMax: config.connectionsMax, readersMax: 1 })
+
+/** Reads the state of the schema without changing it. */
+export async function readMigrationStatus(config: Config): Promise<MigrationStatus> {
+  const database = openConfigured(config)
+  try {
+    return await migrationStatus(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Where the API is, given the port that it listens on. */
+export function baseUrlOf(config: Config, port: number): string {
+  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host.includes(':') ? `[${config.host}]` : config.host
+  return config.baseUrl ?? `http://${host}:${port}/v1`
+}
+
+export const authUrlOf = (config: Config, port: number): string => config.authUrl ?? new URL(baseUrlOf(config, port)).origin

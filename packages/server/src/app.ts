@@ -1,0 +1,88 @@
+import express, { type Express } from 'express'
+import type { Logger } from 'pino'
+import { contract } from '@kontor/contract'
+import { toOpenApi } from '@kontor/contract/openapi'
+import { idempotencyStore } from './db/idempotency.ts'
+import { writeOutbox } from './db/outbox.ts'
+import type { Database } from './db/tx.ts'
+import { actionsSurface } from './http/actions.ts'
+import { createExchange } from './http/exchange.ts'
+import { createRateLimiter } from './http/limits.ts'
+import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
+import { restMiddleware } from './http/rest.ts'
+import { trpcMiddleware } from './http/trpc.ts'
+import { failure } from './kernel/errors.ts'
+import { listCalls, type Call } from './kernel/calls.ts'
+import type { Clock } from './kernel/clock.ts'
+import { newId } from './kernel/ids.ts'
+import type { Runtime } from './kernel/invoke.ts'
+import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
+import { KeyAuthenticator } from './modules/api-keys/index.ts'
+import { createModules } from './modules/index.ts'
+import { Memberships, trustMs } from './modules/workspaces/index.ts'
+
+export type AppOptions = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Public address of the API, with `/v1`. */
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly outsideIssuer?: OutsideIssuer | undefined
+  /** 0 is off. */
+  readonly rateLimitPerMinute: number
+  /** Compares every answer with the contract; for tests and development. */
+  readonly checkAnswers?: boolean
+}
+
+export type App = {
+  /** Hand it to `node:http`. */
+  readonly express: Express
+  readonly runtime: Runtime
+  readonly calls: readonly Call[]
+  readonly issuer: Issuer
+  /** Set `ready` to false to take no more traffic. */
+  readonly readiness: Readiness
+}
+
+/** Puts everything together; the only place that does. Tests call it too. */
+export function createApp(options: AppOptions): App {
+  const { database, clock, logger, baseUrl } = options
+  const onError = (error: unknown, requestId?: string) => logger.error({ err: error, requestId }, 'unexpected error')
+  const issuer = new Issuer(database, clock, options.authUrl)
+  const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
+  const tokens = new TokenAuthenticator({ database, clock, issuer, outside: options.outsideIssuer, trustMs })
+  const memberships = new Memberships()
+  const calls = listCalls(contract, createModules({ keys }))
+  const runtime: Runtime = {
+    database,
+    clock,
+    baseUrl,
+    authenticate: authenticator(keys, tokens),
+    findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
+    rateLimiter: createRateLimiter(options.rateLimitPerMinute),
+    idempotency: idempotencyStore,
+    writeOutbox,
+    checkAnswers: options.checkAnswers === true,
+  }
+  const readiness: Readiness = { ready: true }
+  return { express: createExpress(options, runtime, calls, readiness, onError), runtime, calls, issuer, readiness }
+}
+
+function createExpress({ database, clock, logger, baseUrl, authUrl }: AppOptions, runtime: Runtime, calls: readonly Call[], readiness: Readiness, onError: (error: unknown) => void): Express {
+  const freshId = () => newId(clock.now())
+  const exchange = createExchange(logger, freshId)
+  const actions = actionsSurface(runtime, calls, exchange, onError, `${new URL(baseUrl).origin}/actions`)
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
+  app.use(healthRoutes(database, readiness))
+  app.use(documentRoutes({ '/v1/openapi.json': () => toOpenApi(contract, { serverUrl: baseUrl, authUrl }), '/actions/openapi.json': actions.document }))
+  app.use('/v1', restMiddleware(runtime, calls, exchange))
+  app.use('/trpc', trpcMiddleware(runtime, calls, exchange, onError))
+  app.use('/actions', actions.middleware)
+  app.use((request, response) => {
+    void exchange(request, response, async () => {
+      throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')
+    })
+  })
+  return app
+}

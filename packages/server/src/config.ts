@@ -1,0 +1,84 @@
+import { z } from 'zod'
+
+const minutes = z.coerce.number().int().min(0)
+
+const portSchema = z.coerce.number().int().min(0).max(65_535)
+
+/** The environment variables that Kontor reads, with their meaning; `kontor serve --help` prints this table. */
+const variables = {
+  PORT: portSchema.default(4000).describe('port to listen on; 0 takes a free one'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…')
+    .optional()
+    .describe('sqlite:PATH or postgres://…; by default a SQLite file in DATA_DIR'),
+  DATA_DIR: z.string().min(1).default('./data').describe('folder for the embedded database and other local files'),
+  BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional().describe('public address of the API, with its /v1; by default from HOST and PORT'),
+  AUTH_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional().describe('public address of sign-in; by default the origin of BASE_URL'),
+  OIDC_ISSUER: z.url().optional().describe('an identity provider whose access tokens are accepted'),
+  OIDC_JWKS_URL: z.url().optional().describe('its keys; by default OIDC_ISSUER/.well-known/jwks.json'),
+  OIDC_AUDIENCE: z.string().min(1).optional().describe('audience that its tokens must name'),
+  RATE_LIMIT_PER_MINUTE: minutes.default(3000).describe('requests a minute for each workspace and endpoint; 0 is off'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('least level that is logged'),
+  KONTOR_DEMO: z.enum(['0', '1']).default('1').describe('1 puts sample data into an empty database'),
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(500).default(10).describe('connections to Postgres for each node'),
+  STATEMENT_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(10_000).describe('longest that one query may run'),
+} as const
+
+const schema = z.object(variables)
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  readonly databaseUrl: string
+  readonly dataDir: string
+  /** Undefined until the port is known, where it follows from it. */
+  readonly baseUrl: string | undefined
+  readonly authUrl: string | undefined
+  readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined } | undefined
+  readonly rateLimitPerMinute: number
+  readonly logLevel: z.infer<typeof variables.LOG_LEVEL>
+  readonly demo: boolean
+  readonly connectionsMax: number
+  readonly statementTimeoutMs: number
+}
+
+/** Settings that cannot be used, each named with what is allowed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Reads the settings; the only reader of the environment. An empty variable counts as absent. */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.keys(variables).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}=${JSON.stringify(given[String(path[0])])}: ${message}`)
+    throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}`)
+  }
+  const values = parsed.data
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    databaseUrl: values.DATABASE_URL ?? `sqlite:${values.DATA_DIR}/kontor.sqlite`,
+    dataDir: values.DATA_DIR,
+    baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
+    authUrl: values.AUTH_URL?.replace(/\/+$/, ''),
+    outsideIssuer: values.OIDC_ISSUER === undefined ? undefined : outsideIssuer(values.OIDC_ISSUER, values.OIDC_JWKS_URL, values.OIDC_AUDIENCE),
+    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    logLevel: values.LOG_LEVEL,
+    demo: values.KONTOR_DEMO === '1',
+    connectionsMax: values.DATABASE_CONNECTIONS,
+    statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
+  }
+}
+
+const outsideIssuer = (issuer: string, jwksUrl: string | undefined, audience: string | undefined) => ({
+  issuer,
+  jwksUrl: jwksUrl ?? `${issuer.replace(/\/+$/, '')}/.well-known/jwks.json`,
+  audience,
+})
+
+/** One line for each setting, for `--help` and the README. */
+export const describeConfig = (): string[] => Object.entries(variables).map(([name, variable]) => `${name.padEnd(24)}${variable.description ?? ''}`)

@@ -1,0 +1,53 @@
+import { param, statement } from './statement.ts'
+import type { ReadTx, Tx } from './tx.ts'
+
+type Key = { readonly workspace_id: string; readonly object: string }
+
+const totalStatement = statement<Key, { total: number }>(({ knex }) =>
+  knex.raw(
+    `select coalesce((select total from record_count where workspace_id = ? and object = ?), 0)
+      + coalesce((select cast(sum(delta) as bigint) from record_count_delta where workspace_id = ? and object = ?), 0) as total`,
+    [param('workspace_id'), param('object'), param('workspace_id'), param('object')],
+  ),
+)
+
+/** The exact number of live records of an object, whatever their number. */
+export const totalRecords = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
+  (await tx.first(totalStatement, { workspace_id: workspaceId, object }))?.total ?? 0
+
+const addToTotal = statement<Key & { delta: number }, never>(({ knex }) =>
+  knex.raw(
+    'insert into record_count (workspace_id, object, total) values (?, ?, ?) on conflict (workspace_id, object) do update set total = record_count.total + excluded.total',
+    [param('workspace_id'), param('object'), param('delta')],
+  ),
+)
+
+/**
+ * Counts a change. SQLite has one writer and adds to the total; on Postgres every writer inserts a row of its own,
+ * since one row to add to would make them wait for one another (0.24 of the plain insert rate against 0.74).
+ */
+export async function addToCount(tx: Tx, workspaceId: string, object: string, delta: number, id: string): Promise<void> {
+  if (delta === 0) return
+  if (tx.dialect.name === 'sqlite') await tx.run(addToTotal, { workspace_id: workspaceId, object, delta })
+  else await tx.insert('record_count_delta', [{ workspace_id: workspaceId, object, id, delta }])
+}
+
+/** Deltas folded at once; the fold runs again while there are more. */
+const foldBatch = 5000
+
+const foldStatement = statement<Record<string, never>, { folded: number }>(({ knex }) =>
+  knex.raw(
+    `with taken as (
+       delete from record_count_delta where ctid = any(array(select ctid from record_count_delta limit ${foldBatch} for update skip locked))
+       returning workspace_id, object, delta
+     ), added as (
+       insert into record_count (workspace_id, object, total)
+       select workspace_id, object, sum(delta) from taken group by workspace_id, object order by workspace_id, object
+       on conflict (workspace_id, object) do update set total = record_count.total + excluded.total
+     )
+     select count(*) as folded from taken`,
+  ),
+)
+
+/** Folds the deltas into the totals; the number folded, at most `foldBatch`. Several nodes may do so at once. */
+export const foldCounts = async (tx: Tx): Promise<number> => (tx.dialect.name === 'sqlite' ? 0 : ((await tx.first(foldStatement, {}))?.folded ?? 0))

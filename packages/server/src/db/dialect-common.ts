@@ -1,0 +1,24 @@
+import type { Knex } from 'knex'
+import type { Dialect } from './dialect.ts'
+
+const length = (part: string): number => [...part].length
+
+const joined = (knex: Knex, conditions: readonly Knex.Raw[], word: 'and' | 'or', none: string): Knex.Raw =>
+  conditions.length === 0 ? knex.raw(none) : knex.raw(`(${conditions.map(() => '?').join(` ${word} `)})`, [...conditions])
+
+const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+
+/** What both databases say in the same words. */
+export const commonDialect = {
+  prefix: (knex, text, size) => knex.raw('substr(?, 1, ?)', [text, size]),
+  startsWith: (knex, text, part) => knex.raw('substr(?, 1, ?) = ?', [text, length(part), part]),
+  isNull: (knex, value) => knex.raw('? is null', [value]),
+  aliased: (knex, table, name) => knex.raw('? as ??', [table, name]),
+  all: (knex, conditions) => joined(knex, conditions, 'and', '1 = 1'),
+  any: (knex, conditions) => joined(knex, conditions, 'or', '1 = 0'),
+  notTrue: (knex, condition) => knex.raw('((?) is not true)', [condition]),
+  compare: (knex, value, operator, operand) => knex.raw(`? ${operator} ?`, [value, operand]),
+  among: (knex, value, operands) => (operands.length === 0 ? knex.raw('1 = 0') : knex.raw(`? in (${placeholders(operands)})`, [value, ...operands])),
+  exists: (knex, query) => knex.raw('exists (?)', [query]),
+  limited: (knex, query, rows) => knex.raw('? limit ?', [query, rows]),
+} satisfies Partial<Dialect>

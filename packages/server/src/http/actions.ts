@@ -1,0 +1,117 @@
+import type { RequestHandler } from 'express'
+import { initTRPC } from '@trpc/server'
+import { createOpenApiExpressMiddleware, generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi'
+import { z } from 'zod'
+import { errorCodesOf, errorDefinitions, inputSchema } from '@kontor/contract'
+import type { Call } from '../kernel/calls.ts'
+import { failure } from '../kernel/errors.ts'
+import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
+import { suggestion } from '../kernel/nearest.ts'
+import { apiSecurityHeaders } from './answer.ts'
+import { readBody } from './body.ts'
+import type { Exchange } from './exchange.ts'
+import { incomingHeaders } from './request.ts'
+import { failureOf, toTrpcError } from './trpc-errors.ts'
+
+type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; status: number }
+type Schemas = { readonly input: z.ZodObject; readonly output: z.ZodType }
+
+const t = initTRPC
+  .context<Context>()
+  .meta<OpenApiMeta>()
+  .create({
+    isDev: false,
+    // tRPC's own shape is not sent: trpc-to-openapi adds `message` and `code` to what this returns.
+    errorFormatter: ({ error, ctx }) => ({ ...failureOf(error).toBody(ctx?.headers.requestId ?? ''), message: error.message }) as never,
+  })
+
+/** trpc-to-openapi sets `coerce` on schemas that it recognises, for every user of them: behind a pipe it does not see them. */
+const documented = ({ endpoint }: Call): Schemas => ({
+  input: z.object(Object.fromEntries(Object.entries(inputSchema(endpoint).shape).map(([name, member]) => [name, (member as z.ZodType).pipe(z.unknown())]))),
+  output: endpoint.response,
+})
+
+/** At run time everything passes: the call is checked by `invoke`, as on every other surface, and after the caller is known. */
+const served = (): Schemas => ({ input: z.looseObject({}), output: z.unknown() })
+
+const meta = ({ endpoint, name }: Call): OpenApiMeta => ({
+  openapi: {
+    method: 'POST',
+    path: `/${name}`,
+    operationId: name.replace('.', '_'),
+    summary: endpoint.summary,
+    tags: [name.split('.')[0] as string],
+    protect: endpoint.caller !== 'public',
+    errorResponses: [...new Set(errorCodesOf(endpoint).map((code) => errorDefinitions[code].status))],
+    ...(endpoint.description !== undefined && { description: endpoint.description }),
+  },
+})
+
+function routerOf(runtime: Runtime, calls: readonly Call[], schemasOf: (call: Call) => Schemas) {
+  const procedureFor = (call: Call) => {
+    const { input, output } = schemasOf(call)
+    return t.procedure
+      .meta(meta(call))
+      .input(input)
+      .output(output)
+      .mutation(async ({ ctx, input: given }) => {
+        try {
+          const { status, body, headers } = await invoke(runtime, call, { ...ctx.headers, scope: given, readInput: async () => given }, ctx.sink)
+          Object.assign(ctx.sink, headers)
+          ctx.status = status
+          return body
+        } catch (error) {
+          throw toTrpcError(error)
+        }
+      })
+  }
+  const domains: Record<string, Record<string, ReturnType<typeof procedureFor>>> = {}
+  for (const call of calls) {
+    const [domain, key] = call.name.split('.') as [string, string]
+    ;(domains[domain] ??= {})[key] = procedureFor(call)
+  }
+  return t.router(domains)
+}
+
+export type ActionsSurface = { readonly middleware: RequestHandler; readonly document: () => unknown }
+
+/**
+ * `POST /actions/{operation}`: one flat JSON object in, one out, for scripts, low-code tools and agents that cannot do
+ * brackets and path parameters. Served by trpc-to-openapi, which also writes its document.
+ */
+export function actionsSurface(runtime: Runtime, calls: readonly Call[], exchange: Exchange, onError: (error: unknown, requestId: string) => void, url: string): ActionsSurface {
+  const contexts = new WeakMap<object, Context>()
+  const names = new Set(calls.map(({ name }) => name))
+  const serve = createOpenApiExpressMiddleware({
+    router: routerOf(runtime, calls, served),
+    createContext: ({ req }) => contexts.get(req) as Context,
+    responseMeta: ({ ctx, errors: [error] }) => {
+      const status = error === undefined ? ctx?.status : failureOf(error).status
+      if (error !== undefined && status === 500) onError(error.cause ?? error, ctx?.headers.requestId ?? '')
+      return { ...(status !== undefined && { status }), headers: { ...apiSecurityHeaders, ...ctx?.sink } }
+    },
+  })
+  const middleware: RequestHandler = (request, response) =>
+    void exchange(request, response, async (requestId, sink) => {
+      const name = request.path.slice(1, 200)
+      if (request.method !== 'POST' || !names.has(name)) throw failure('not_found', `There is no ${request.method} action "${name}".${suggestion(name, [...names])}`)
+      request.body = (await readBody(request, response, 'bulk')) ?? {}
+      contexts.set(request, { headers: incomingHeaders(request, requestId), sink, status: 200 })
+      await serve(request, response)
+      return `actions:${name}`
+    })
+  return { middleware, document: () => describe(routerOf(runtime, calls, documented), url) }
+}
+
+const describe = (router: ReturnType<typeof routerOf>, url: string): unknown =>
+  generateOpenApiDocument(router, {
+    title: 'Kontor actions',
+    description: 'The operations of Kontor as one POST each: one flat JSON object in, one out.',
+    version: '1.0.0',
+    baseUrl: url,
+    openApiVersion: '3.1.0',
+    securitySchemes: {
+      apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Send `api-key <API_KEY>`.' },
+      userToken: { type: 'http', scheme: 'bearer' },
+    },
+  })

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errorDefinitions } from '@kontor/contract'
+import type { Failure } from '../kernel/errors.ts'
+
+/** For answers that no browser renders: nothing may be framed, sniffed, cached or run. */
+export const apiSecurityHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const
+
+const jsonType = 'application/json; charset=utf-8'
+
+/** Sends a body as JSON; undefined is no body at all. */
+export function send(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>, type: string = jsonType): void {
+  if (response.headersSent || response.destroyed) return
+  if (body === undefined) {
+    response.writeHead(status, { ...apiSecurityHeaders, ...headers })
+    response.end()
+    return
+  }
+  const text = JSON.stringify(body)
+  response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
+  response.end(text)
+}
+
+/** Sends the one error body, or RFC 9457 to those who ask for `application/problem+json`. */
+export function sendFailure(request: IncomingMessage, response: ServerResponse, error: Failure, requestId: string, headers: Readonly<Record<string, string>>): void {
+  const retry = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(error.retryAfterSeconds))) }
+  const challenge = error.status === 401 ? { 'WWW-Authenticate': 'Bearer realm="kontor", api-key realm="kontor"' } : {}
+  const all = { ...headers, ...retry, ...challenge }
+  const body = error.toBody(requestId)
+  if (request.headers.accept?.includes('application/problem+json') !== true) return send(response, error.status, body, all)
+  const [first] = body.errors
+  const problem = {
+    type: `urn:kontor:error:${error.code}`,
+    title: errorDefinitions[error.code].title,
+    status: error.status,
+    detail: first?.detail,
+    instance: `urn:kontor:request:${requestId}`,
+    code: error.code,
+    errors: body.errors,
+  }
+  send(response, error.status, problem, all, 'application/problem+json; charset=utf-8')
+}

@@ -1,0 +1,44 @@
+import express, { type Request, type Response } from 'express'
+import { failure, type Failure } from '../kernel/errors.ts'
+
+export const bodyBytesMax = { normal: 1024 * 1024, bulk: 16 * 1024 * 1024 } as const
+
+export type BodySize = keyof typeof bodyBytesMax
+
+type Parser = ReturnType<typeof express.json>
+
+const parsers: Readonly<Record<BodySize, Parser>> = {
+  normal: express.json({ limit: bodyBytesMax.normal, strict: false }),
+  bulk: express.json({ limit: bodyBytesMax.bulk, strict: false }),
+}
+
+/** Reads a JSON body; undefined where there is none. */
+export async function readBody(request: Request, response: Response, size: BodySize): Promise<unknown> {
+  if (!hasBody(request)) return undefined
+  if (request.is('application/json') === false) throw failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".', { source: { header: 'Content-Type' } })
+  await new Promise<void>((resolve, reject) => {
+    parsers[size](request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyFailure(error, size))))
+  })
+  return request.body as unknown
+}
+
+const hasBody = (request: Request): boolean => request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+
+/** The errors of Express' own parser, by their documented `type`. */
+function bodyFailure(error: unknown, size: BodySize): Failure | unknown {
+  const { type, message } = error as { type?: string; message?: string }
+  switch (type) {
+    case 'entity.too.large':
+      return failure('payload_too_large', `The body is over ${bodyBytesMax[size]} bytes.`, { meta: { limit_bytes: bodyBytesMax[size] } })
+    case 'entity.parse.failed':
+      return failure('malformed_json', `The body is not valid JSON: ${message?.slice(0, 200) ?? ''}`)
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return failure('unsupported_media_type', 'The body must be UTF-8 JSON, plain or compressed with gzip, deflate or br.')
+    case 'request.aborted':
+    case 'request.size.invalid':
+    case undefined:
+    default:
+      return type === undefined ? error : failure('malformed_json', 'The body did not arrive whole.')
+  }
+}

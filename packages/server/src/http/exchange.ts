@@ -1,0 +1,36 @@
+import type { Request, Response } from 'express'
+import type { Logger } from 'pino'
+import { Failure, failure } from '../kernel/errors.ts'
+import type { HeaderSink } from '../kernel/invoke.ts'
+import { sendFailure } from './answer.ts'
+import { requestIdOf } from './request.ts'
+
+/** Answers one request and names the operation for the log. */
+type Answerer = (requestId: string, headers: HeaderSink) => Promise<string>
+
+/** Runs one request from its first to its last byte: request id, error body, one line in the log. */
+export type Exchange = (request: Request, response: Response, answer: Answerer) => Promise<void>
+
+/** Neither bodies, nor query strings, nor credentials are logged: they hold what customers entrust to the workspace. */
+export function createExchange(logger: Logger, newId: () => string): Exchange {
+  return async (request, response, answer) => {
+    const started = performance.now()
+    const requestId = requestIdOf(request, newId)
+    const headers: HeaderSink = { 'X-Request-Id': requestId }
+    let operation: string | undefined
+    try {
+      operation = await answer(requestId, headers)
+    } catch (error) {
+      const known = error instanceof Failure ? error : failure('internal', 'Something went wrong here. Report the request id.')
+      if (!(error instanceof Failure)) logger.error({ requestId, err: error }, 'request failed')
+      else if (error.cause !== undefined) logger.warn({ requestId, err: error.cause }, 'request refused')
+      sendFailure(request, response, known, requestId, headers)
+    }
+    if (logger.isLevelEnabled('info')) {
+      const ms = Math.round((performance.now() - started) * 100) / 100
+      logger.info({ requestId, operation, method: request.method, path: pathOf(request), status: response.statusCode, ms }, 'request')
+    }
+  }
+}
+
+const pathOf = ({ originalUrl }: Request): string => originalUrl.split('?', 1)[0]?.slice(0, 300) ?? ''

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import express, { Router } from 'express'
+import helmet from 'helmet'
+import type { Database } from '../db/tx.ts'
+import { send } from './answer.ts'
+
+const referenceFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.url))
+
+/** Whether the process takes requests; false from SIGTERM on, so that a load balancer looks elsewhere. */
+export type Readiness = { ready: boolean }
+
+/** `/healthz` says that the process runs, `/readyz` that it can serve: its database answers and it is not draining. */
+export function healthRoutes(database: Database, readiness: Readiness): Router {
+  const router = Router()
+  router.get('/healthz', (_request, response) => send(response, 200, { status: 'ok' }, {}))
+  router.get('/readyz', async (_request, response) => {
+    const answers = await database.ping().then(
+      () => true,
+      () => false,
+    )
+    const ready = readiness.ready && answers
+    send(response, ready ? 200 : 503, { status: ready ? 'ready' : readiness.ready ? 'database unavailable' : 'draining' }, ready ? {} : { 'Retry-After': '1' })
+  })
+  return router
+}
+
+/** The generated documents and the rendered reference, which loads nothing from the network. */
+export function documentRoutes(documents: Readonly<Record<string, () => unknown>>): Router {
+  const router = Router()
+  for (const [path, make] of Object.entries(documents)) {
+    let made: unknown
+    router.get(path, (_request, response) => send(response, 200, (made ??= make()), { 'Access-Control-Allow-Origin': '*' }))
+  }
+  router.use('/docs', referencePolicy, express.static(referenceFolder, { redirect: true }))
+  router.get('/docs', (_request, response) => {
+    response
+      .status(existsSync(referenceFolder) ? 404 : 503)
+      .type('text')
+      .send('The reference has not been built yet. Run: npm run docs\n')
+  })
+  return router
+}
+
+/** Redoc styles and runs inline what the build put into the page; it asks the network for nothing. */
+const referencePolicy = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'", "'unsafe-inline'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: ["'self'", 'data:'],
+      workerSrc: ["'self'", 'blob:'],
+      connectSrc: ["'self'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+    },
+  },
+  crossOriginEmbedderPolicy: false,
+})

@@ -1,0 +1,116 @@
+import type { z } from 'zod'
+import { queryFields, type IndexedField, type LeafField, type QueryField, type ScalarKind } from '@kontor/contract'
+import { Failure, failure, type Fault } from '../kernel/errors.ts'
+import { suggestion } from '../kernel/nearest.ts'
+
+type Decoded = Record<string, unknown>
+
+/** Turns the text after `?` into the typed object that an endpoint's query schema checks. Unknown names are 400. */
+export type QueryDecoder = (search: string) => Decoded
+
+/** Names that would reach the prototype of an object. */
+const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
+
+export function compileQueryDecoder(query: z.ZodObject | undefined): QueryDecoder {
+  const fields = query === undefined ? [] : queryFields(query)
+  const leaves = new Map(fields.filter(isLeaf).map((field) => [field.name, field]))
+  const open = fields.filter((field) => !isLeaf(field))
+  const allowed = fields.map((field) => (isLeaf(field) ? field.name : `${field.name}[…]`))
+  return (search) => {
+    const decoded: Decoded = {}
+    const unknown: string[] = []
+    for (const [name, value] of pairsOf(search)) {
+      const leaf = leaves.get(name) ?? listField(leaves, name)
+      if (leaf !== undefined) setLeaf(decoded, leaf, name, value)
+      else if (!open.some((field) => setOpen(decoded, field, name, value))) unknown.push(name)
+    }
+    if (unknown.length > 0) throw unknownParameters(unknown, allowed)
+    return decoded
+  }
+}
+
+const isLeaf = (field: QueryField): field is LeafField => field.kind !== 'free' && field.kind !== 'indexed'
+
+/** A comma list may also come as `name[]`. */
+function listField(leaves: ReadonlyMap<string, LeafField>, name: string): LeafField | undefined {
+  const field = name.endsWith('[]') ? leaves.get(name.slice(0, -2)) : undefined
+  return field?.kind === 'list' ? field : undefined
+}
+
+function* pairsOf(search: string): Generator<[string, string]> {
+  for (const pair of search.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    yield [decode(at === -1 ? pair : pair.slice(0, at)), decode(at === -1 ? '' : pair.slice(at + 1))]
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return text.includes('%') || text.includes('+') ? decodeURIComponent(text.replaceAll('+', ' ')) : text
+  } catch {
+    throw failure('invalid_parameter', 'The URL has a percent sign that encodes nothing.', { source: { parameter: text.slice(0, 100) } })
+  }
+}
+
+function setLeaf(decoded: Decoded, field: LeafField, name: string, value: string): void {
+  const key = field.path.at(-1) as string
+  const parent = field.path.slice(0, -1).reduce<Decoded>((inner, part) => (inner[part] ??= {}) as Decoded, decoded)
+  if (field.kind === 'list') parent[key] = [...((parent[key] as unknown[] | undefined) ?? []), ...splitList(value).map((item) => typed(field.item, item))]
+  else if (key in parent) throw twice(name)
+  else parent[key] = typed(field.kind, value)
+}
+
+const splitList = (value: string): string[] => (value === '' ? [] : value.split(','))
+
+/** What does not look like its type stays text, and the schema says what is wrong with it. */
+function typed(kind: ScalarKind, value: string): unknown {
+  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+  if (kind === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  return value
+}
+
+function setOpen(decoded: Decoded, field: QueryField, name: string, value: string): boolean {
+  const parts = name.startsWith(`${field.name}[`) ? bracketed(name.slice(field.name.length)) : undefined
+  if (parts === undefined || parts.some((part) => forbidden.has(part))) return false
+  return field.kind === 'indexed' ? setIndexed(decoded, field, parts, name, value) : setFree(decoded, field, parts, name, value)
+}
+
+/** The keys of `[a][b]`; undefined where the brackets do not match. */
+function bracketed(text: string): string[] | undefined {
+  return /^(\[[^[\]]+\]){1,2}$/.test(text) ? text.slice(1, -1).split('][') : undefined
+}
+
+/** `filter[field]=value` or `filter[field][Operator]=value`; both together are two conditions on one field. */
+function setFree(decoded: Decoded, { path }: QueryField, [key = '', operator]: string[], name: string, value: string): boolean {
+  const members = (decoded[path[0] as string] ??= {}) as Decoded
+  const before = members[key]
+  const byOperator: Decoded | undefined = before === undefined ? undefined : typeof before === 'object' ? (before as Decoded) : { Is: before }
+  const added = operator ?? (byOperator === undefined ? undefined : 'Is')
+  if (added !== undefined && byOperator !== undefined && added in byOperator) throw twice(name)
+  members[key] = added === undefined ? value : { ...byOperator, [added]: value }
+  return true
+}
+
+function setIndexed(decoded: Decoded, { path, fields, itemsMax }: IndexedField, [index = '', key = '']: string[], name: string, value: string): boolean {
+  const field = fields.find((one) => one.name === key)
+  if (field === undefined || !/^\d{1,3}$/.test(index) || Number(index) >= itemsMax) return false
+  const last = path.at(-1) as string
+  const given = decoded[last]
+  if (given !== undefined && !Array.isArray(given)) throw failure('invalid_parameter', `Send ${last}[…] with or without positions, not both.`, { source: { parameter: name } })
+  const items = (decoded[last] ??= []) as Decoded[]
+  const item = (items[Number(index)] ??= {})
+  if (key in item) throw twice(name)
+  item[key] = typed(field.kind === 'list' ? field.item : field.kind, value)
+  return true
+}
+
+const twice = (name: string): Failure => failure('invalid_parameter', `"${name}" is given twice.`, { source: { parameter: name } })
+
+function unknownParameters(names: readonly string[], allowed: readonly string[]): Failure {
+  const faults = names.slice(0, 20).map((name): Fault => {
+    const shown = name.slice(0, 100)
+    return { code: 'unknown_parameter', detail: `There is no parameter "${shown}".${suggestion(shown, allowed)}`, source: { parameter: shown }, meta: { allowed } }
+  })
+  return new Failure(faults as [Fault, ...Fault[]])
+}

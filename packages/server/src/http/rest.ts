@@ -1,0 +1,42 @@
+import type { Request, RequestHandler, Response } from 'express'
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+import type { Call } from '../kernel/calls.ts'
+import { failure } from '../kernel/errors.ts'
+import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
+import { send } from './answer.ts'
+import { readBody } from './body.ts'
+import type { Exchange } from './exchange.ts'
+import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
+import { incomingHeaders, isUrlTooLong, urlBytesMax } from './request.ts'
+
+type Route = { readonly call: Call; readonly decodeQuery: QueryDecoder }
+
+const withColons = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** All endpoints of the contract as one Express middleware over a radix tree; overlapping paths fail the boot. */
+export function restMiddleware(runtime: Runtime, calls: readonly Call[], exchange: Exchange): RequestHandler {
+  const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: urlBytesMax })
+  for (const call of calls) {
+    const route: Route = { call, decodeQuery: compileQueryDecoder(call.endpoint.query) }
+    router.on(call.endpoint.method, withColons(call.endpoint.path), () => undefined, route)
+  }
+  return (request, response) => void exchange(request, response, (requestId, headers) => answer(runtime, router, request, response, requestId, headers))
+}
+
+async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, request: Request, response: Response, requestId: string, headers: HeaderSink): Promise<string> {
+  if (isUrlTooLong(request.url)) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
+  const at = request.url.indexOf('?')
+  const path = at === -1 ? request.url : request.url.slice(0, at)
+  const found = router.find((request.method === 'HEAD' ? 'GET' : request.method) as HTTPMethod, path)
+  if (found === null) throw failure('not_found', `There is no ${request.method} ${path.slice(0, 200)}.`)
+  const { call, decodeQuery } = found.store as Route
+  const { params } = found
+  const readInput = async () => {
+    const input: Record<string, unknown> = { ...decodeQuery(at === -1 ? '' : request.url.slice(at + 1)), ...params }
+    if (call.endpoint.body !== undefined) input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
+    return input
+  }
+  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), scope: params, readInput }, headers)
+  send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, { ...headers, ...outgoing.headers })
+  return call.name
+}

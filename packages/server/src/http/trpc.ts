@@ -1,0 +1,107 @@
+import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, initTRPC, type AnyTRPCRouter } from '@trpc/server'
+import type { Request, RequestHandler, Response } from 'express'
+import { isMutation } from '@kontor/contract'
+import type { ErrorShape } from '@kontor/contract/trpc'
+import type { Call } from '../kernel/calls.ts'
+import { failure } from '../kernel/errors.ts'
+import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
+import { send } from './answer.ts'
+import { readBody } from './body.ts'
+import type { Exchange } from './exchange.ts'
+import { incomingHeaders, isUrlTooLong, urlBytesMax } from './request.ts'
+import { failureOf, toTrpcError } from './trpc-errors.ts'
+
+type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; readonly batchIndex: number }
+
+/** Calls that one batch may hold; each is counted against the rate limit by itself. */
+const batchMax = 50
+
+const t = initTRPC.context<Context>().create({
+  errorFormatter({ shape, error, ctx }): ErrorShape {
+    const cause = failureOf(error)
+    return {
+      code: shape.code,
+      message: shape.message,
+      data: { code: error.code, httpStatus: cause.status, ...(shape.data.path !== undefined && { path: shape.data.path }), body: cause.toBody(ctx?.headers.requestId ?? '') },
+    }
+  },
+})
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function procedureFor(runtime: Runtime, call: Call) {
+  const run = async ({ ctx, input }: { ctx: Context; input: unknown }) => {
+    const given = input ?? {}
+    if (!isRecord(given)) throw toTrpcError(failure('invalid_parameter', 'The input must be an object: parameters flat, the body under "body".'))
+    const { idempotencyKey } = ctx.headers
+    // One header serves a whole batch, so every call of it gets a key of its own.
+    const key = idempotencyKey !== undefined && ctx.batchIndex > 0 ? `${idempotencyKey}#${ctx.batchIndex}` : idempotencyKey
+    try {
+      const incoming = { ...ctx.headers, idempotencyKey: key, scope: given, readInput: async () => given }
+      const { body, headers } = await invoke(runtime, call, incoming, ctx.sink)
+      Object.assign(ctx.sink, headers)
+      return body
+    } catch (error) {
+      throw toTrpcError(error)
+    }
+  }
+  return isMutation(call.endpoint) ? t.procedure.input((value) => value).mutation(run) : t.procedure.input((value) => value).query(run)
+}
+
+function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
+  const domains: Record<string, Record<string, ReturnType<typeof procedureFor>>> = {}
+  for (const call of calls) {
+    const [domain, key] = call.name.split('.') as [string, string]
+    ;(domains[domain] ??= {})[key] = procedureFor(runtime, call)
+  }
+  return t.router(domains)
+}
+
+/**
+ * The JSON half of tRPC's HTTP protocol, single calls and batches, over its public `callTRPCProcedure`: 32 µs a call
+ * against 116 µs through tRPC's own adapter, which goes by web Request and Response objects.
+ */
+export function trpcMiddleware(runtime: Runtime, calls: readonly Call[], exchange: Exchange, onError: (error: unknown, requestId: string) => void): RequestHandler {
+  const router = routerOf(runtime, calls)
+  return (request, response) => void exchange(request, response, (requestId, sink) => answer(router, request, response, requestId, sink, onError))
+}
+
+type Result = { readonly status: number; readonly body: unknown }
+
+async function answer(router: AnyTRPCRouter, request: Request, response: Response, requestId: string, sink: HeaderSink, onError: (error: unknown, requestId: string) => void): Promise<string> {
+  if (isUrlTooLong(request.url)) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
+  const { pathname, searchParams } = new URL(request.url, 'http://kontor.invalid')
+  const isBatch = searchParams.get('batch') === '1'
+  const names = decodeURIComponent(pathname.slice(1))
+  const paths = isBatch ? names.split(',') : [names]
+  if (paths.length > batchMax) throw failure('invalid_parameter', `A batch holds at most ${batchMax} calls.`, { source: { parameter: 'batch' } })
+  const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readBody(request, response, 'bulk')
+  const type = request.method === 'GET' ? 'query' : 'mutation'
+  const headers = incomingHeaders(request, requestId)
+
+  const callOne = async (path: string, batchIndex: number): Promise<Result> => {
+    const input = isBatch ? (isRecord(raw) ? raw[String(batchIndex)] : undefined) : raw
+    const ctx: Context = { headers, sink: isBatch ? {} : sink, batchIndex }
+    try {
+      const data = await callTRPCProcedure({ router, path, getRawInput: async () => input, ctx, type, signal: undefined, batchIndex })
+      return { status: 200, body: { result: { data } } }
+    } catch (cause) {
+      const error = getTRPCErrorFromUnknown(cause)
+      if (failureOf(error).status === 500) onError(error.cause ?? error, requestId)
+      return { status: failureOf(error).status, body: { error: getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx }) } }
+    }
+  }
+  const results = await Promise.all(paths.map(callOne))
+  const statuses = new Set(results.map(({ status }) => status))
+  send(response, statuses.size === 1 ? (results[0] as Result).status : 207, isBatch ? results.map(({ body }) => body) : results[0]?.body, sink)
+  return `trpc:${names.slice(0, 200)}`
+}
+
+function parseInput(text: string | null): unknown {
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw failure('malformed_json', 'The parameter "input" is not valid JSON.', { source: { parameter: 'input' } })
+  }
+}

@@ -1,0 +1,22 @@
+import type { Role } from '@kontor/contract'
+
+/** Who calls, as the credential says; the workspace is not yet looked at. */
+export type Actor =
+  | { readonly kind: 'user'; readonly userId: string; readonly scopes: readonly string[] }
+  | { readonly kind: 'personal-key'; readonly userId: string; readonly keyId: string; readonly workspaceId: string; readonly scopes: readonly string[] }
+  | { readonly kind: 'workspace-key'; readonly keyId: string; readonly workspaceId: string; readonly scopes: readonly string[] }
+
+/** The workspace of a call and what the caller is in it. A workspace key has the rights of a member without records of its own. */
+export type Membership = {
+  readonly workspaceId: string
+  readonly slug: string
+  readonly role: Role
+  /** Changes whenever a schema of the workspace does. */
+  readonly schemaEpoch: number
+}
+
+/** The id that is written to `_created_by` and into events. */
+export const actorId = (actor: Actor): string => (actor.kind === 'workspace-key' ? actor.keyId : actor.userId)
+
+/** Whom ownership and grants are looked up for; a workspace key owns nothing. */
+export const actorUserId = (actor: Actor): string | null => (actor.kind === 'workspace-key' ? null : actor.userId)

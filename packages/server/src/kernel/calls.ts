@@ -1,0 +1,21 @@
+import type { Contract, Endpoint } from '@kontor/contract'
+import type { Answer } from './implement.ts'
+import { invariant } from './invariant.ts'
+
+/** An endpoint with its handler; every surface is built from the list of these. */
+export type Call = {
+  /** `<domain>.<key>`: the tRPC path, the log field and the idempotency scope. */
+  readonly name: string
+  readonly endpoint: Endpoint
+  readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown>>
+}
+
+export function listCalls(contract: Contract, modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Call[] {
+  return Object.entries(contract).flatMap(([domain, endpoints]) =>
+    Object.entries(endpoints).map(([key, endpoint]) => {
+      const handler = modules[domain]?.[key]
+      invariant(typeof handler === 'function', `no handler for ${domain}.${key}`)
+      return { name: `${domain}.${key}`, endpoint, handler: handler as Call['handler'] }
+    }),
+  )
+}

@@ -1,0 +1,57 @@
+import { errorDefinitions, type ErrorBody, type ErrorCode, type ErrorObject } from '@kontor/contract'
+
+export type ErrorSource = NonNullable<ErrorObject['source']>
+
+/** One fault, as the caller reads it. */
+export type Fault = {
+  readonly code: ErrorCode
+  /** For the caller: what is wrong and what is allowed. */
+  readonly detail?: string
+  readonly source?: ErrorSource
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+type FailureOptions = {
+  /** For the log alone; never serialised. */
+  readonly cause?: unknown
+  readonly retryAfterSeconds?: number
+}
+
+/** An answer that is an error. All faults share the status of the first. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly faults: readonly [Fault, ...Fault[]]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(faults: Fault | readonly [Fault, ...Fault[]], options: FailureOptions = {}) {
+    const list = Array.isArray(faults) ? (faults as [Fault, ...Fault[]]) : ([faults] as [Fault])
+    super(list[0].detail ?? errorDefinitions[list[0].code].title, { cause: options.cause })
+    this.faults = list
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get code(): ErrorCode {
+    return this.faults[0].code
+  }
+
+  get status(): number {
+    return errorDefinitions[this.code].status
+  }
+
+  toBody(requestId: string): ErrorBody {
+    return {
+      errors: this.faults.map(({ code, detail, source, meta }) => ({
+        id: requestId,
+        status: String(this.status),
+        code,
+        title: errorDefinitions[code].title,
+        detail: detail ?? errorDefinitions[code].fix,
+        ...(source && { source }),
+        ...(meta && { meta }),
+      })),
+    }
+  }
+}
+
+export const failure = (code: ErrorCode, detail?: string, more: Omit<Fault, 'code' | 'detail'> = {}): Failure =>
+  new Failure({ code, ...(detail !== undefined && { detail }), ...more })

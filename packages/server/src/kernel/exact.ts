@@ -1,0 +1,23 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Call } from './calls.ts'
+import { pointer } from './parse.ts'
+
+/**
+ * Fails where an answer, as it stands on the wire, is not exactly what its endpoint declares: a missing member,
+ * a wrong type, or one more than declared, which parsing alone would strip. For tests and development only.
+ */
+export function assertExact({ name, endpoint }: Call, body: unknown): void {
+  const wire: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
+  const parsed = endpoint.response.safeParse(wire)
+  if (!parsed.success) throw new Error(`${name} breaks its contract: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`)
+  if (!isDeepStrictEqual(parsed.data, wire)) throw new Error(`${name} answers with undeclared members: ${differences(wire, parsed.data, []).join(', ')}`)
+}
+
+function differences(wire: unknown, declared: unknown, path: readonly PropertyKey[]): string[] {
+  if (typeof wire !== 'object' || wire === null || typeof declared !== 'object' || declared === null) {
+    return isDeepStrictEqual(wire, declared) ? [] : [pointer(path)]
+  }
+  return Object.entries(wire).flatMap(([key, value]) =>
+    key in declared ? differences(value, (declared as Record<string, unknown>)[key], [...path, key]) : [pointer([...path, key])],
+  )
+}

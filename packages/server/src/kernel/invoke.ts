@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { inWorkspace, isMutation } from '@kontor/contract'
+import { StatementTimeout } from '../db/errors.ts'
+import type { Database, Tx } from '../db/tx.ts'
+import { actorId, type Actor, type Membership } from './actor.ts'
+import { requireCaller, requireRole, requireScope } from './authorise.ts'
+import type { Call } from './calls.ts'
+import type { Clock } from './clock.ts'
+import { Failure, failure } from './errors.ts'
+import type { DomainEvent } from './events.ts'
+import { assertExact } from './exact.ts'
+import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency.ts'
+import { newId } from './ids.ts'
+import { ifMatchVersions, idempotencyKey } from './headers.ts'
+import type { Answer, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
+import { parseInput } from './parse.ts'
+import { rateHeaders, type RateLimiter } from './rate-limit.ts'
+
+/** One call as every transport hands it over. */
+export type Incoming = {
+  /** Which workspace and object the call is about, before anything else of it is looked at. */
+  readonly scope: { readonly workspace?: unknown; readonly object?: unknown }
+  /**
+   * Path and query parameters flat, the body under `body`; typed, not yet checked. Read only once the caller is known
+   * and within limits: nobody else makes us decode a body.
+   */
+  readonly readInput: () => Promise<Readonly<Record<string, unknown>>>
+  readonly authorization: string | undefined
+  readonly idempotencyKey: string | undefined
+  readonly ifMatch: string | undefined
+  readonly requestId: string
+}
+
+export type Outgoing = { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
+
+/** What `invoke` stands on; made by `app.ts`. */
+export type Runtime = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly baseUrl: string
+  readonly authenticate: (authorization: string | undefined) => Promise<Actor>
+  readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
+  readonly rateLimiter: RateLimiter | undefined
+  readonly idempotency: IdempotencyStore
+  readonly writeOutbox: (tx: Tx, context: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
+  /** Told of every limit's headers before the outcome is known, so that errors carry them too. */
+  readonly checkAnswers: boolean
+}
+
+/** Collects headers that an answer carries whether it succeeds or fails. */
+export type HeaderSink = Record<string, string>
+
+/** The single path of every call: REST, tRPC, actions and the command line all end here. */
+export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink = {}): Promise<Outgoing> {
+  const { endpoint } = call
+  if (endpoint.caller === 'public') throw new Error(`${call.name} is public and has no transport yet`)
+  const actor = await runtime.authenticate(incoming.authorization)
+  requireCaller(endpoint, actor)
+  const workspace = inWorkspace(endpoint) ? await enter(runtime, call, actor, incoming) : undefined
+  await limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
+  const given = await incoming.readInput()
+  const input = parseInput(endpoint, given)
+  const context = { actor, requestId: incoming.requestId, now: runtime.clock.now(), baseUrl: runtime.baseUrl, fail, newId: () => newId(runtime.clock.now()) }
+  try {
+    const outgoing =
+      isMutation(endpoint) && workspace !== undefined
+        ? await write(runtime, call, { ...incoming, given }, { ...context, workspace }, input)
+        : answer(call, await call.handler({ ...context, tx: runtime.database.reader, workspace }, input))
+    if (runtime.checkAnswers) assertExact(call, outgoing.body)
+    return outgoing
+  } catch (error) {
+    if (error instanceof StatementTimeout) throw new Failure({ code: 'overloaded', detail: 'The query took too long; try again, or narrow it.' }, { cause: error, retryAfterSeconds: 5 })
+    throw error
+  }
+}
+
+const fail: ReadContext['fail'] = (code, fault) => new Failure({ code, ...fault })
+
+/** Unknown, foreign and inaccessible workspaces answer alike; scope and role are asked only inside. */
+async function enter(runtime: Runtime, { endpoint }: Call, actor: Actor, { scope }: Incoming): Promise<Membership> {
+  const membership = typeof scope.workspace === 'string' ? await runtime.findMembership(actor, scope.workspace) : undefined
+  if (membership === undefined) throw failure('not_found', 'There is no such workspace.')
+  requireScope(endpoint, actor, typeof scope.object === 'string' ? scope.object : undefined)
+  requireRole(endpoint, membership)
+  return membership
+}
+
+async function limit({ rateLimiter }: Runtime, { name }: Call, scope: string, headers: HeaderSink): Promise<void> {
+  if (rateLimiter === undefined) return
+  const state = await rateLimiter.take(`${scope}:${name}`)
+  Object.assign(headers, rateHeaders(state))
+  if (!state.allowed) throw new Failure({ code: 'rate_limited', detail: `At most ${state.limit} requests in ${state.windowSeconds} seconds.` }, { retryAfterSeconds: state.resetSeconds })
+}
+
+type WriteBase = Omit<WorkspaceReadContext, 'tx'>
+
+/** Ends a transaction without its changes and carries the answer out of it. */
+class DryRun {
+  readonly outgoing: Outgoing
+  constructor(outgoing: Outgoing) {
+    this.outgoing = outgoing
+  }
+}
+
+type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }
+
+async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteBase, input: Record<string, unknown>): Promise<Outgoing> {
+  const { workspace, actor, now } = base
+  const ifMatch = ifMatchVersions(incoming.ifMatch)
+  const key = idempotencyKey(incoming.idempotencyKey)
+  const scope = key === undefined ? undefined : { workspaceId: workspace.workspaceId, actorId: actorId(actor), endpoint: call.name, key }
+  const requestHash = scope && createHash('sha256').update(JSON.stringify([incoming.given, incoming.ifMatch ?? null])).digest('base64url')
+  let afterCommit: (() => void)[] = []
+  const work = async (tx: Tx): Promise<Outgoing> => {
+    afterCommit = []
+    const stored = scope && (await replay(runtime, tx, scope, requestHash as string, now))
+    if (stored !== undefined) return stored
+    const context: WriteContext = {
+      ...base,
+      tx,
+      ifMatch,
+      emit: (events) => runtime.writeOutbox(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
+      afterCommit: (after) => afterCommit.push(after),
+    }
+    const outgoing = answer(call, await call.handler(context, input))
+    if (input['dry_run'] === true) throw new DryRun(outgoing)
+    if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, now)
+    return outgoing
+  }
+  try {
+    const outgoing = await runtime.database.write(work)
+    for (const after of afterCommit) after()
+    return outgoing
+  } catch (error) {
+    if (error instanceof DryRun) return error.outgoing
+    throw error
+  }
+}
+
+async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, requestHash: string, now: number): Promise<Outgoing | undefined> {
+  const found = await runtime.idempotency.begin(tx, scope, requestHash, now)
+  if (found === 'new') return undefined
+  if (found === 'running') throw new Failure({ code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' }, { retryAfterSeconds: 1 })
+  if (found === 'other-request') {
+    throw failure('idempotency_key_reused', 'This Idempotency-Key was used for a different request within 24 hours.', { source: { header: 'Idempotency-Key' } })
+  }
+  return { ...found, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }
+}
+
+function answer({ endpoint }: Call, { body, version, status }: Answer<unknown>): StoredAnswer {
+  return { status: status ?? endpoint.status ?? 200, body, headers: version === undefined ? {} : { ETag: `"${version}"` } }
+}

@@ -1,0 +1,50 @@
+/** What a list endpoint knows about its page. */
+type PageFacts = {
+  /** Absolute URL of the list, without a query. */
+  readonly url: string
+  /** The other query parameters, which every link repeats. */
+  readonly query: Readonly<Record<string, unknown>>
+  readonly offset: number
+  readonly limit: number
+  readonly total: number
+  /** Cursors of the neighbouring pages, where there are any. */
+  readonly after: string | undefined
+  readonly before: string | undefined
+}
+
+/** `meta` and `links` of spec §2. Links are absolute and percent-encoded, and carry offset and cursor. */
+export function pageEnvelope({ url, query, offset, limit, total, after, before }: PageFacts) {
+  const link = (to: number, cursor: Record<string, string>) => `${url}?${encodeQuery({ ...query, page: { offset: Math.max(0, to), limit, ...cursor } })}`
+  return {
+    meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },
+    links: {
+      next: after === undefined ? null : link(offset + limit, { after }),
+      prev: before === undefined ? null : link(offset - limit, { before }),
+    },
+  }
+}
+
+/** Nested values in bracket notation: `{page: {limit: 5}}` is `page%5Blimit%5D=5`; lists of scalars by commas. */
+export const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
+  Object.entries(query)
+    .flatMap(([name, value]) => encodeMember(name, value))
+    .join('&')
+
+function encodeMember(name: string, value: unknown): string[] {
+  if (value === undefined) return []
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return [`${encodeURIComponent(name)}=${encodeURIComponent(value.join(','))}`]
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, inner]) => encodeMember(`${name}[${key}]`, inner))
+  }
+  return [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`]
+}
+
+/** The same for short lists that are read by offset alone. */
+export const offsetEnvelope = (url: string, page: { readonly offset: number; readonly limit: number }, total: number) => {
+  const link = (offset: number) => `${url}?${encodeQuery({ page: { offset, limit: page.limit } })}`
+  const { offset, limit } = page
+  return {
+    meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },
+    links: { next: offset + limit < total ? link(offset + limit) : null, prev: offset > 0 ? link(Math.max(0, offset - limit)) : null },
+  }
+}

@@ -1,0 +1,53 @@
+import { inputSchema, type Endpoint } from '@kontor/contract'
+import type { z } from 'zod'
+import { Failure, type Fault } from './errors.ts'
+import { suggestion } from './nearest.ts'
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+
+/** Checks a whole call against its endpoint; every fault is reported, query and path before the body. */
+export function parseInput(endpoint: Endpoint, input: unknown): Record<string, unknown> {
+  const parsed = inputSchema(endpoint).safeParse(input)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.flatMap((issue) => faultsOf(endpoint, issue, []))
+  const inRequestLine = faults.filter((fault) => fault.code !== 'invalid_body')
+  throw new Failure((inRequestLine.length > 0 ? inRequestLine : faults) as [Fault, ...Fault[]])
+}
+
+function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
+  const path = [...above, ...issue.path]
+  if (issue.code === 'invalid_union') return unionFaults(endpoint, issue.errors, path, issue.message)
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(endpoint, [...path, key]))
+  return [path[0] === 'body' ? bodyFault(path, issue.message) : parameterFault(path, issue.message)]
+}
+
+/** Of a union, only the branch that came furthest is worth telling about. */
+function unionFaults(endpoint: Endpoint, branches: readonly (readonly Issue[])[], path: Path, message: string): Fault[] {
+  const depth = (issues: readonly Issue[]) => Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
+  const best = branches.toSorted((a, b) => depth(b) - depth(a))[0]
+  if (best === undefined || depth(best) === 0) return [path[0] === 'body' ? bodyFault(path, message) : parameterFault(path, message)]
+  return best.flatMap((issue) => faultsOf(endpoint, issue, path))
+}
+
+function unknownMember(endpoint: Endpoint, path: Path): Fault {
+  const name = String(path.at(-1))
+  if (path[0] === 'body') return bodyFault(path, `Unknown member "${name}".`)
+  const allowed = Object.keys(endpoint.query?.shape ?? {})
+  return {
+    code: 'unknown_parameter',
+    detail: `There is no parameter "${parameterName(path)}".${suggestion(String(path[0]), allowed)}`,
+    source: { parameter: parameterName(path) },
+    meta: { allowed },
+  }
+}
+
+const bodyFault = (path: Path, detail: string): Fault => ({ code: 'invalid_body', detail, source: { pointer: pointer(path.slice(1)) } })
+
+const parameterFault = (path: Path, detail: string): Fault => ({ code: 'invalid_parameter', detail, source: { parameter: parameterName(path) } })
+
+/** As it is spelled in a URL: `page[limit]`. */
+export const parameterName = ([head, ...rest]: Path): string => `${String(head)}${rest.map((part) => `[${String(part)}]`).join('')}`
+
+/** RFC 6901, from the root of the body. */
+export const pointer = (path: Path): string => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

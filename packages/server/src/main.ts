@@ -1,0 +1,43 @@
+import { ConfigError, readConfig } from './config.ts'
+import { MigrationRefused } from './db/migrate.ts'
+import { serve, type Running } from './serve.ts'
+
+/** What `npm start` prints once it serves: everything that the first call needs. */
+export function banner({ baseUrl, demo }: Running): string {
+  const reference = `${new URL(baseUrl).origin}/docs/`
+  const lines = ['', 'Kontor is running.', '', `  API        ${baseUrl}`, `  Reference  ${reference}`]
+  if (demo !== undefined) {
+    const url = `${baseUrl}/workspaces/${demo.workspace}/objects/person/resources`
+    lines.push(`  Workspace  ${demo.workspace}`, `  API key    ${demo.apiKey}`, '', 'Try:', `  curl -H 'Authorization: api-key ${demo.apiKey}' ${url}`)
+  }
+  return `${lines.join('\n')}\n\n`
+}
+
+/** Runs the server until it is told to stop; a second signal does not wait. */
+export async function run(): Promise<void> {
+  try {
+    const running = await serve(readConfig())
+    process.stdout.write(banner(running))
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        void running.stop().then(() => process.exit(0))
+        process.once(signal, () => process.exit(1))
+      })
+    }
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** What whoever started the server can do something about, in one sentence; anything else with its stack. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof MigrationRefused) return error.message
+  const { code, address, port, stack } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  if (code === 'EADDRINUSE') return `Something listens on ${address}:${port} already. Stop it, or choose another port: PORT=4001 npm start`
+  if (code === 'EACCES') return `Not allowed to listen on ${address}:${port}. Choose a port above 1023.`
+  if (code === 'ECONNREFUSED') return `No database answers at DATABASE_URL (${address}:${port}).`
+  return stack ?? String(error)
+}
+
+if (import.meta.main) await run()

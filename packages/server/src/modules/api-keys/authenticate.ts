@@ -1,0 +1,67 @@
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../../db/tx.ts'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { failure } from '../../kernel/errors.ts'
+import { hashKey, isKey } from './secrets.ts'
+import { findKeyByHash, updateKey, type ApiKeyRow } from './store.ts'
+
+const cachedMax = 10_000
+const usedEveryMs = 60_000
+
+type Options = { readonly database: Database; readonly clock: Clock; readonly trustMs: number; readonly onError: (error: unknown) => void }
+
+/** Finds whose an API key is. A key that was read is trusted for `trustMs`; a change on this node counts at once. */
+export class KeyAuthenticator {
+  readonly #options: Options
+  readonly #cache: LRUCache<string, ApiKeyRow>
+  #changes = 0
+  readonly #lastUsed = new LRUCache<string, number>({ max: cachedMax })
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#cache = new LRUCache({ max: cachedMax, ttl: options.trustMs })
+  }
+
+  async authenticate(key: string): Promise<Actor> {
+    if (!isKey(key)) throw failure('key_invalid', 'This is no API key, or it is damaged.')
+    const hash = hashKey(key)
+    const row = this.#cache.get(hash) ?? (await this.#read(hash))
+    if (row === undefined) throw failure('key_invalid', 'This API key is unknown or was revoked.')
+    this.#requireValid(row, hash)
+    this.#noteUse(row)
+    return actorOf(row)
+  }
+
+  forget(): void {
+    this.#changes++
+    this.#cache.clear()
+  }
+
+  /** What was read while a key changed is used for this request, but not kept. */
+  async #read(hash: string): Promise<ApiKeyRow | undefined> {
+    const changesBefore = this.#changes
+    const row = await findKeyByHash(this.#options.database.reader, hash)
+    if (row !== undefined && changesBefore === this.#changes) this.#cache.set(hash, row)
+    return row
+  }
+
+  #requireValid(row: ApiKeyRow, hash: string): void {
+    const now = this.#options.clock.now()
+    if (row.expires_at !== null && row.expires_at <= now) throw failure('key_expired', 'This API key has expired.')
+    if (row.key_hash !== hash && (row.previous_valid_until ?? 0) <= now) throw failure('key_expired', 'This API key was rotated, and its overlap has ended.')
+  }
+
+  /** Written at most once a minute and never waited for: it is a hint for people, not a record of use. */
+  #noteUse({ workspace_id, id, last_used_at }: ApiKeyRow): void {
+    const now = this.#options.clock.now()
+    if (now - (this.#lastUsed.get(id) ?? last_used_at ?? 0) < usedEveryMs) return
+    this.#lastUsed.set(id, now)
+    this.#options.database.write((tx) => updateKey(tx, { workspace_id, id, last_used_at: now })).catch(this.#options.onError)
+  }
+}
+
+const actorOf = (row: ApiKeyRow): Actor =>
+  row.actor_type === 'user'
+    ? { kind: 'personal-key', userId: row.user_id as string, keyId: row.id, workspaceId: row.workspace_id, scopes: row.scopes }
+    : { kind: 'workspace-key', keyId: row.id, workspaceId: row.workspace_id, scopes: row.scopes }

@@ -1,0 +1,132 @@
+import { apiKeys, type Output } from '@kontor/contract'
+import { actorUserId, type Membership } from '../../kernel/actor.ts'
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
+import { isId } from '../../kernel/ids.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
+import { offsetEnvelope } from '../../kernel/page-links.ts'
+import type { KeyAuthenticator } from './authenticate.ts'
+import { hashKey, newKey, shownPrefix } from './secrets.ts'
+import { countKeys, deleteKey, findKey, insertKey, listKeys, updateKey, type ApiKeyRow, type KeyView } from './store.ts'
+
+const hourMs = 3_600_000
+
+const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
+  workspaceId: workspace.workspaceId,
+  userId: actorUserId(actor),
+  seesWorkspaceKeys: workspace.role === 'admin',
+})
+
+/** The handlers; `authenticator` forgets a key when it changes. */
+export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
+  implement(apiKeys, {
+    async list(ctx, { workspace, page }) {
+      const view = viewOf(ctx)
+      const [rows, total] = await Promise.all([listKeys(ctx.tx, view, page.offset, page.limit), countKeys(ctx.tx, view)])
+      return { body: { data: rows.map(presentKey), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/api-keys`, page, total) } }
+    },
+
+    async create(ctx, { body }) {
+      const { name, scopes, actor_type, expires_at } = body.data.attributes
+      if (actor_type === 'workspace') requireAdmin(ctx, ctx.workspace)
+      const expiresAt = expires_at === null || expires_at === undefined ? null : Date.parse(expires_at)
+      if (expiresAt !== null && expiresAt <= ctx.now) {
+        throw ctx.fail('invalid_body', { detail: 'Must be in the future.', source: { pointer: '/data/attributes/expires_at' } })
+      }
+      const key = newKey(actor_type === 'user' ? 'personal' : 'workspace')
+      const userId = actorUserId(ctx.actor) as string
+      const row: ApiKeyRow = {
+        workspace_id: ctx.workspace.workspaceId,
+        id: ctx.newId(),
+        name,
+        key_prefix: shownPrefix(key),
+        key_hash: hashKey(key),
+        previous_hash: null,
+        previous_valid_until: null,
+        scopes,
+        actor_type,
+        user_id: actor_type === 'user' ? userId : null,
+        created_by: userId,
+        expires_at: expiresAt,
+        created_at: ctx.now,
+        updated_at: ctx.now,
+        last_used_at: null,
+      }
+      await insertKey(ctx.tx, row)
+      return { body: { data: withSecret(row, key) } }
+    },
+
+    get: async (ctx, { id }) => ({ body: { data: presentKey(await requireKey(ctx, id)) } }),
+
+    async update(ctx, { id, body }) {
+      const row = await requireKey(ctx, id)
+      if (body.data.id !== undefined && body.data.id !== id) throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
+      const { name } = body.data.attributes
+      if (name === row.name) return { body: { data: presentKey(row) } }
+      const changed = { ...row, name, updated_at: ctx.now }
+      await updateKey(ctx.tx, { workspace_id: row.workspace_id, id, name, updated_at: ctx.now })
+      return { body: { data: presentKey(changed) } }
+    },
+
+    async remove(ctx, { id }) {
+      const row = await requireKey(ctx, id)
+      await deleteKey(ctx.tx, row.workspace_id, id)
+      ctx.afterCommit(() => authenticator.forget())
+      return { body: {} }
+    },
+
+    async rotate(ctx, { id, body }) {
+      const row = await requireKey(ctx, id)
+      const key = newKey(row.actor_type === 'user' ? 'personal' : 'workspace')
+      const kept = body.overlap_hours > 0
+      const change = {
+        key_prefix: shownPrefix(key),
+        key_hash: hashKey(key),
+        previous_hash: kept ? row.key_hash : null,
+        previous_valid_until: kept ? Math.round(ctx.now + body.overlap_hours * hourMs) : null,
+        updated_at: ctx.now,
+      }
+      await updateKey(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+      ctx.afterCommit(() => authenticator.forget())
+      return { body: { data: withSecret({ ...row, ...change }, key) } }
+    },
+  })
+
+function requireAdmin(ctx: WriteContext, { role }: Membership): void {
+  if (role !== 'admin') throw ctx.fail('forbidden', { detail: 'Only admins create workspace keys.' })
+}
+
+/** A key that the caller may see; another person's answers like one that does not exist. */
+async function requireKey(ctx: WorkspaceReadContext, id: string): Promise<ApiKeyRow> {
+  const view = viewOf(ctx)
+  const row = isId(id) ? await findKey(ctx.tx, view.workspaceId, id) : undefined
+  const visible = row !== undefined && (row.actor_type === 'user' ? row.user_id === view.userId : view.seesWorkspaceKeys)
+  if (!visible) throw ctx.fail('not_found', { detail: 'There is no API key with this id.' })
+  return row
+}
+
+type KeyResource = Output<typeof apiKeys.get>['data']
+type KeyWithSecret = Output<typeof apiKeys.create>['data']
+
+const presentKey = (row: ApiKeyRow): KeyResource => ({
+  type: 'api-key',
+  id: row.id,
+  attributes: {
+    _id: row.id,
+    name: row.name,
+    key_prefix: row.key_prefix,
+    scopes: [...row.scopes],
+    actor: row.actor_type === 'user' ? { type: 'user', id: row.user_id as string } : { type: 'workspace', id: row.workspace_id },
+    on_behalf_of: null,
+    hidden: false,
+    _created_by: row.created_by,
+    expires_at: isoTimeOrNull(row.expires_at),
+    _created_at: isoTime(row.created_at),
+    _updated_at: isoTime(row.updated_at),
+    last_used_at: isoTimeOrNull(row.last_used_at),
+  },
+})
+
+function withSecret(row: ApiKeyRow, key: string): KeyWithSecret {
+  const { attributes, ...resource } = presentKey(row)
+  return { ...resource, attributes: { ...attributes, cleartext_api_key: key } }
+}

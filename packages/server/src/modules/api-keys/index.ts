@@ -1,0 +1,2 @@
+export { KeyAuthenticator } from './authenticate.ts'
+export { apiKeyHandlers } from './handlers.ts'

@@ -1,0 +1,61 @@
+import type { Knex } from 'knex'
+import { param, statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+
+export type ApiKeyRow = {
+  readonly workspace_id: string
+  readonly id: string
+  readonly name: string
+  readonly key_prefix: string
+  readonly key_hash: string
+  readonly previous_hash: string | null
+  readonly previous_valid_until: number | null
+  readonly scopes: readonly string[]
+  readonly actor_type: 'user' | 'workspace'
+  readonly user_id: string | null
+  readonly created_by: string
+  readonly expires_at: number | null
+  readonly created_at: number
+  readonly updated_at: number
+  readonly last_used_at: number | null
+}
+
+const columns = [
+  'workspace_id', 'id', 'name', 'key_prefix', 'key_hash', 'previous_hash', 'previous_valid_until', 'scopes', 'actor_type', 'user_id', 'created_by',
+  'expires_at', 'created_at', 'updated_at', 'last_used_at',
+] as const
+
+const byHash = statement<{ hash: string }, ApiKeyRow>(({ knex }) =>
+  knex('api_key').select(...columns).where('key_hash', param('hash')).orWhere('previous_hash', param('hash')),
+)
+
+const byId = statement<{ workspace_id: string; id: string }, ApiKeyRow>(({ knex }) =>
+  knex('api_key').select(...columns).where({ workspace_id: param('workspace_id'), id: param('id') }),
+)
+
+/** What a person may see: personal keys of their own, and all workspace keys for an admin. */
+export type KeyView = { readonly workspaceId: string; readonly userId: string | null; readonly seesWorkspaceKeys: boolean }
+
+const viewed = ({ workspaceId, userId, seesWorkspaceKeys }: KeyView) => (query: Knex.QueryBuilder) =>
+  query.where('workspace_id', workspaceId).where((either) => {
+    either.where({ actor_type: 'user', user_id: userId })
+    if (seesWorkspaceKeys) either.orWhere('actor_type', 'workspace')
+  })
+
+export const findKeyByHash = (tx: ReadTx, hash: string): Promise<ApiKeyRow | undefined> => tx.first(byHash, { hash })
+export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> => tx.first(byId, { workspace_id: workspaceId, id })
+
+export const listKeys = (tx: ReadTx, view: KeyView, offset: number, limit: number): Promise<ApiKeyRow[]> =>
+  tx.query(({ knex }) => viewed(view)(knex('api_key').select(...columns)).orderBy([{ column: 'created_at' }, { column: 'id' }]).offset(offset).limit(limit))
+
+export async function countKeys(tx: ReadTx, view: KeyView): Promise<number> {
+  const rows = await tx.query<{ total: number }>(({ knex }) => viewed(view)(knex('api_key').count('* as total')))
+  return rows[0]?.total ?? 0
+}
+
+export const insertKey = (tx: Tx, row: ApiKeyRow): Promise<void> => tx.insert('api_key', [row])
+
+export const updateKey = (tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & Partial<ApiKeyRow>): Promise<void> =>
+  tx.updateByKey('api_key', ['workspace_id', 'id'], [row])
+
+export const deleteKey = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])

@@ -1,0 +1,12 @@
+import type { JWK } from 'jose'
+import { statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+
+export type SigningKeyRow = { readonly kid: string; readonly private_jwk: JWK; readonly created_at: number }
+
+const all = statement<Record<string, never>, SigningKeyRow>(({ knex }) => knex('signing_key').select('kid', 'private_jwk', 'created_at').orderBy('created_at', 'desc'))
+
+/** Newest first. */
+export const listSigningKeys = (tx: ReadTx): Promise<SigningKeyRow[]> => tx.all(all, {})
+
+export const insertSigningKey = (tx: Tx, row: SigningKeyRow): Promise<void> => tx.insert('signing_key', [row])

@@ -1,0 +1,33 @@
+import { domainToASCII } from 'node:url'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { collectionType } from './items.ts'
+
+const hostShape = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
+/** RFC 5321 dot-atoms, with letters beyond ASCII (RFC 6531); quoted local parts are not used for mail by anybody. */
+const localShape = /^(?=.{1,64}$)[^\s"(),:;<>@[\\\]]+$/u
+
+/** Lower case, internationalised names as punycode; undefined for what is no domain. */
+function normaliseDomain(text: string): string | undefined {
+  const ascii = domainToASCII(text.toLowerCase().replace(/\.$/, ''))
+  return hostShape.test(ascii) ? ascii : undefined
+}
+
+function normaliseEmail(text: string): string | undefined {
+  const at = text.lastIndexOf('@')
+  const local = text.slice(0, at).toLowerCase()
+  const host = at < 1 ? undefined : normaliseDomain(text.slice(at + 1))
+  const dotted = !local.startsWith('.') && !local.endsWith('.') && !local.includes('..')
+  return host !== undefined && dotted && localShape.test(local) ? `${local}@${host}` : undefined
+}
+
+/** E.164 where the number carries its country; else as it was given. */
+const normalisePhone = (text: string): string => {
+  const number = parsePhoneNumberFromString(text)
+  return number?.isPossible() === true ? number.number : text
+}
+
+export const emailAddresses = collectionType('email_addresses', 'an e-mail address', normaliseEmail)
+export const domains = collectionType('domains', 'a domain name such as example.com', normaliseDomain)
+export const phoneNumbers = collectionType('phone_numbers', 'a phone number', normalisePhone)
+export const labels = collectionType('labels', 'a text', (text) => text)
+export const participants = collectionType('participants', 'a text', (text) => text)

@@ -1,0 +1,40 @@
+import type { FieldType } from './field-type.ts'
+import { dateOperators } from './operators.ts'
+
+const dateShape = /^\d{4}-\d{2}-\d{2}$/
+const timestampShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+
+const isCalendarDate = (text: string): boolean => {
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
+const parseDate = (value: unknown): string | undefined => (typeof value === 'string' && dateShape.test(value) && isCalendarDate(value) ? value : undefined)
+
+/** ISO 8601 with a zone, as UTC with milliseconds: texts of one length, so that they sort as the instants do. */
+function parseTimestamp(value: unknown): string | undefined {
+  const date = typeof value === 'string' ? timestampShape.exec(value)?.[1] : undefined
+  if (date === undefined || !isCalendarDate(date)) return undefined
+  const ms = Date.parse(value as string)
+  const iso = Number.isNaN(ms) ? '' : new Date(ms).toISOString()
+  return iso.length === 24 ? iso : undefined
+}
+
+export const date: FieldType = {
+  name: 'date',
+  comparedAs: 'text',
+  exact: true,
+  path: [],
+  operators: dateOperators,
+  empty: null,
+  parse: (value, _field, report) => parseDate(value) ?? report('Must be a date as YYYY-MM-DD.'),
+  parseOperand: parseDate,
+}
+
+export const timestamp: FieldType = {
+  ...date,
+  name: 'timestamp',
+  parse: (value, _field, report) => parseTimestamp(value) ?? report('Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.'),
+  /** A bare date means its first instant. */
+  parseOperand: (value) => parseTimestamp(value) ?? parseTimestamp(`${String(value)}T00:00:00Z`),
+}

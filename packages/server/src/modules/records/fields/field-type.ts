@@ -1,0 +1,44 @@
+import type { FieldSchema, FieldTypeName, Operator, RelationshipKind } from '@kontor/contract'
+
+/** Tells what is wrong with a value, at a path below the field. */
+export type Report = (detail: string, path?: readonly (string | number)[]) => void
+
+/** What comparing and sorting see of a stored value. */
+export type ComparedAs = 'text' | 'number' | 'flag' | 'items' | 'nothing'
+
+/** A field of an object, compiled from its schema. */
+export type Field = {
+  readonly name: string
+  /** Member of the stored document; stays when the field is renamed. */
+  readonly key: string
+  readonly type: FieldType
+  readonly title: string
+  readonly primary: boolean
+  readonly unique: boolean
+  readonly required: boolean
+  readonly readOnly: boolean
+  readonly options: ReadonlySet<string> | undefined
+  readonly relationship: { readonly kind: RelationshipKind; readonly entity: string; readonly field: string | undefined } | undefined
+  readonly schema: FieldSchema
+}
+
+export type ParseContext = { readonly newId: () => string }
+
+/** One kind of value: how it is read, stored, shown and compared. One file each in this folder. */
+export type FieldType = {
+  readonly name: FieldTypeName
+  readonly comparedAs: ComparedAs
+  /** Where the compared value lies below the field's key in the stored document. */
+  readonly path: readonly string[]
+  /** Compared without folding: dates, ids and select values are what they are. */
+  readonly exact?: true
+  readonly operators: readonly Operator[]
+  /** What an answer shows where nothing is stored. */
+  readonly empty: null | { readonly items: readonly never[] }
+  /** A value in stored form, or undefined after a report. Never called with null; may return null for "empty". */
+  parse(value: unknown, field: Field, report: Report, context: ParseContext): unknown
+  /** Joins a given object with the stored one, where putting their members together is not enough. */
+  merge?(stored: Record<string, unknown>, given: Record<string, unknown>): unknown
+  /** One value as a filter gives it, in compared form; undefined if it is none of this type. */
+  parseOperand(value: string | number | boolean, field: Field): string | number | undefined
+}

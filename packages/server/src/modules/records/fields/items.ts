@@ -1,0 +1,45 @@
+import { fold } from '../../../db/fold.ts'
+import type { FieldType, Report } from './field-type.ts'
+import { itemOperators } from './operators.ts'
+
+/** Items of one collection; each may cost an index row and a unique key. */
+const itemsMax = 1000
+
+type ItemResult = string | { readonly fault: string }
+
+const isItems = (value: unknown): value is { items: unknown[] } =>
+  typeof value === 'object' && value !== null && Array.isArray((value as { items?: unknown }).items) && Object.keys(value).length === 1
+
+/** `{items:[…]}` with each item normalised and no item twice; null where none is left. */
+export function parseItems(value: unknown, report: Report, parseItem: (item: unknown) => ItemResult): unknown {
+  if (!isItems(value)) return report('Must be an object {"items": […]}.')
+  if (value.items.length > itemsMax) return report(`Must have at most ${itemsMax} items.`, ['items'])
+  const results = value.items.map(parseItem)
+  let faulty = false
+  results.forEach((result, index) => {
+    if (typeof result === 'string') return
+    faulty = true
+    report(result.fault, ['items', index])
+  })
+  if (faulty) return undefined
+  const items = [...new Set(results as string[])]
+  return items.length === 0 ? null : { items }
+}
+
+const itemLengthMax = 500
+
+/** A collection of texts; `normalise` returns undefined for what is no such item. */
+export const collectionType = (name: FieldType['name'], what: string, normalise: (item: string) => string | undefined): FieldType => ({
+  name,
+  comparedAs: 'items',
+  path: ['items'],
+  operators: itemOperators,
+  empty: { items: [] },
+  parse: (value, _field, report) =>
+    parseItems(value, report, (item) => {
+      if (typeof item !== 'string' || item.trim() === '') return { fault: `Must be ${what}.` }
+      if (item.length > itemLengthMax) return { fault: `Must be at most ${itemLengthMax} characters.` }
+      return normalise(item.trim()) ?? { fault: `Must be ${what}.` }
+    }),
+  parseOperand: (value) => fold(normalise(String(value).trim()) ?? String(value)),
+})

@@ -1,0 +1,17 @@
+import { fold } from '../../../db/fold.ts'
+import type { FieldType } from './field-type.ts'
+import { locationOperators } from './operators.ts'
+
+/** A string or an object, kept as given. */
+export const location: FieldType = {
+  name: 'location',
+  comparedAs: 'text',
+  path: [],
+  operators: locationOperators,
+  empty: null,
+  parse(value, _field, report) {
+    if (typeof value === 'string') return value === '' ? null : value
+    return typeof value === 'object' && !Array.isArray(value) ? value : report('Must be a string or an object.')
+  },
+  parseOperand: (value) => fold(String(value)),
+}

@@ -1,0 +1,40 @@
+import type { FieldType } from './field-type.ts'
+import { numberOperators } from './operators.ts'
+
+/** DECIMAL(16,4): twelve digits before the point. */
+const magnitudeMax = 1e12
+
+/** Whether a number has at most four decimals; judged by its shortest spelling, as it stands in JSON. */
+const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value
+
+const numberType = (name: 'number' | 'currency'): FieldType => ({
+  name,
+  comparedAs: 'number',
+  path: [],
+  operators: numberOperators,
+  empty: null,
+  parse(value, _field, report) {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return report('Must be a number.')
+    if (Math.abs(value) >= magnitudeMax) return report('Must be below 1,000,000,000,000.')
+    if (!hasFourDecimals(value)) return report('Must have at most 4 decimals.')
+    return value === 0 ? 0 : value
+  },
+  parseOperand: parseNumber,
+})
+
+function parseNumber(value: string | number | boolean): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+export const number = numberType('number')
+export const currency = numberType('currency')
+
+const ratingMax = 5
+
+export const rating: FieldType = {
+  ...numberType('number'),
+  name: 'rating',
+  parse: (value, _field, report) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= ratingMax ? value : report(`Must be a whole number from 0 to ${ratingMax}.`),
+}

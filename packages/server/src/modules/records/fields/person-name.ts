@@ -1,0 +1,48 @@
+import { fold } from '../../../db/fold.ts'
+import type { FieldType } from './field-type.ts'
+import { textOperators } from './operators.ts'
+
+const parts = ['first_name', 'last_name', 'full_name'] as const
+const partLengthMax = 500
+
+/** `{first_name, last_name, full_name}`; the full name is made of the others where it is not given. */
+export const personName: FieldType = {
+  name: 'person_name',
+  comparedAs: 'text',
+  path: ['full_name'],
+  operators: textOperators,
+  empty: null,
+  parse(value, _field, report) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return report('Must be an object {"first_name", "last_name"}.')
+    let faulty = false
+    const fault = (detail: string, path: string) => {
+      faulty = true
+      report(detail, [path])
+    }
+    for (const [key, part] of Object.entries(value)) {
+      if (!(parts as readonly string[]).includes(key)) fault(`Unknown member; allowed: ${parts.join(', ')}.`, key)
+      else if (part !== null && typeof part !== 'string') fault('Must be a string or null.', key)
+      else if (typeof part === 'string' && part.length > partLengthMax) fault(`Must be at most ${partLengthMax} characters.`, key)
+    }
+    return faulty ? undefined : complete(value)
+  },
+  parseOperand: (value) => fold(String(value)),
+  /** A full name that was only made of the given parts is made again of all parts. */
+  merge(stored: Name, given: Name) {
+    const { first_name: first, last_name: last, full_name: full } = given
+    const parts = { first_name: first ?? stored.first_name, last_name: last ?? stored.last_name }
+    return complete(full === join(first, last) ? parts : { ...parts, full_name: full })
+  },
+}
+
+type Part = string | null | undefined
+type Name = { readonly first_name?: Part; readonly last_name?: Part; readonly full_name?: Part }
+
+const join = (first: Part, last: Part): string => [first, last].filter((part) => part).join(' ')
+
+function complete(value: Name): Name | null {
+  const first = value.first_name?.trim() || null
+  const last = value.last_name?.trim() || null
+  const full = value.full_name?.trim() || join(first, last)
+  return full === '' ? null : { first_name: first, last_name: last, full_name: full }
+}

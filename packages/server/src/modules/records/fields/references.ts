@@ -1,0 +1,21 @@
+import { isId } from '../../../kernel/ids.ts'
+import type { FieldType } from './field-type.ts'
+import { idOperators } from './operators.ts'
+
+/** The id of a record; whether that record exists is asked of the database, for a whole batch at once. */
+export const reference: FieldType = {
+  name: 'reference',
+  comparedAs: 'text',
+  exact: true,
+  path: [],
+  operators: idOperators,
+  empty: null,
+  parse: (value, _field, report) => (typeof value === 'string' && isId(value) ? value : report('Must be the id of a record.')),
+  parseOperand: (value) => (typeof value === 'string' ? value : undefined),
+}
+
+export const userReference: FieldType = {
+  ...reference,
+  name: 'user_reference',
+  parse: (value, _field, report) => (typeof value === 'string' && isId(value) ? value : report('Must be the id of a user.')),
+}

@@ -1,0 +1,56 @@
+import type { Knex } from 'knex'
+import { textValueMax } from '../index-values.ts'
+import type { Sql } from '../../../db/tx.ts'
+import type { Field } from '../fields/field-type.ts'
+import { dateOperators, idOperators } from '../fields/operators.ts'
+import type { ObjectModel } from '../object.ts'
+
+/** Something that a list is sorted or filtered by: a field of the object, or a column that every record has. */
+export type Column =
+  | { readonly kind: 'system'; readonly name: string; readonly column: 'id' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by' }
+  | { readonly kind: 'field'; readonly name: string; readonly field: Field }
+
+export const systemColumns = [
+  { kind: 'system', name: '_id', column: 'id' },
+  { kind: 'system', name: '_created_at', column: 'created_at' },
+  { kind: 'system', name: '_created_by', column: 'created_by' },
+  { kind: 'system', name: '_updated_at', column: 'updated_at' },
+  { kind: 'system', name: '_updated_by', column: 'updated_by' },
+] as const satisfies readonly Column[]
+
+export const isTime = (column: Column): boolean => column.kind === 'system' && column.column.endsWith('_at')
+
+export function findColumn(object: ObjectModel, name: string): Column | undefined {
+  const system = systemColumns.find((column) => column.name === name)
+  if (system !== undefined) return system
+  const field = object.fields.get(name)
+  return field === undefined || !object.attributes.includes(field) ? undefined : { kind: 'field', name, field }
+}
+
+export const isSortable = (column: Column): boolean => column.kind === 'system' || column.field.type.comparedAs !== 'nothing'
+
+export const columnNames = (object: ObjectModel, sortable: boolean): string[] => [
+  ...object.attributes.filter((field) => !sortable || field.type.comparedAs !== 'nothing').map((field) => field.name),
+  ...systemColumns.map((column) => column.name),
+]
+
+export const operatorsOf = (column: Column) => (column.kind === 'field' ? column.field.type.operators : isTime(column) ? dateOperators : idOperators)
+
+/** Whether a column compares as a number. */
+export const isNumeric = (column: Column): boolean =>
+  isTime(column) || (column.kind === 'field' && (column.field.type.comparedAs === 'number' || column.field.type.comparedAs === 'flag'))
+
+/** The value that comparing sees, null where there is none. */
+export function comparedValue({ knex, dialect }: Sql, column: Column): Knex.Raw {
+  if (column.kind === 'system') return knex.ref(`r.${column.column}`) as unknown as Knex.Raw
+  const { key, type } = column.field
+  if (type.comparedAs === 'number') return dialect.jsonNumber(knex, 'r.data', [key])
+  if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, 'r.data', [key])
+  const path = type.comparedAs === 'items' ? [key, ...type.path, 0] : [key, ...type.path]
+  const text = dialect.jsonText(knex, 'r.data', path)
+  return type.exact === true ? text : dialect.fold(knex, text)
+}
+
+/** As compared, cut to the length that the field index keeps, so that scan and index sort alike. */
+export const sortedValue = (sql: Sql, column: Column): Knex.Raw =>
+  isNumeric(column) || column.kind === 'system' ? comparedValue(sql, column) : sql.dialect.prefix(sql.knex, comparedValue(sql, column), textValueMax)

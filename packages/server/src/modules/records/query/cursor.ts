@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { isNumeric } from './columns.ts'
+import type { SortKey } from './sort.ts'
+
+/** Where a page ends or begins: the values sorted by, null where empty, and the id that breaks ties. */
+export type Position = { readonly values: readonly (string | number | null)[]; readonly id: string }
+
+/** What a cursor belongs to; it fits no other list. */
+export type CursorScope = { readonly object: string; readonly sort: readonly SortKey[]; readonly filter: unknown }
+
+const scopeHash = ({ object, sort, filter }: CursorScope): string =>
+  createHash('sha256')
+    .update(JSON.stringify([object, sort.map(({ column, descending }) => [column.name, descending]), filter ?? null]))
+    .digest('base64url')
+    .slice(0, 12)
+
+export const encodeCursor = (scope: CursorScope, { values, id }: Position): string =>
+  Buffer.from(JSON.stringify([scopeHash(scope), ...values, id])).toString('base64url')
+
+/** The position of a cursor; 400 `cursor_mismatch` for one that is damaged or of another list. */
+export function decodeCursor(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, cursor: string, parameter: string): Position {
+  const parts = parseParts(cursor)
+  const [hash, ...rest] = parts
+  const id = rest.pop()
+  const fits = hash === scopeHash(scope) && typeof id === 'string' && isId(id) && rest.length === scope.sort.length
+  if (!fits || !rest.every((value, index) => isValue(value, scope.sort[index] as SortKey))) {
+    throw ctx.fail('cursor_mismatch', { detail: 'This cursor belongs to another sort order, filter or object, or is damaged.', source: { parameter } })
+  }
+  return { values: rest as Position['values'], id }
+}
+
+function parseParts(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(parts) ? parts : []
+  } catch {
+    return []
+  }
+}
+
+function isValue(value: unknown, { column }: SortKey): boolean {
+  if (value === null) return true
+  if (isNumeric(column)) return typeof value === 'number' && Number.isFinite(value) && (column.kind === 'field' || Number.isSafeInteger(value))
+  if (typeof value !== 'string' || value.includes('\0')) return false
+  return column.kind === 'field' || isId(value)
+}

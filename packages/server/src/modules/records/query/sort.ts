@@ -1,0 +1,27 @@
+import type { SortColumn } from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { suggestion } from '../../../kernel/nearest.ts'
+import type { ObjectModel } from '../object.ts'
+import { columnNames, findColumn, isSortable, type Column } from './columns.ts'
+
+export type SortKey = { readonly column: Column; readonly descending: boolean }
+
+type SortContext = WorkspaceReadContext<'unknown_field'>
+
+const byCreation: readonly SortKey[] = [{ column: { kind: 'system', name: '_created_at', column: 'created_at' }, descending: false }]
+
+/** The columns to sort by; oldest first where nothing is asked. The id breaks ties in the direction of the first column. */
+export function resolveSort(ctx: SortContext, object: ObjectModel, sortOrder: SortColumn | readonly SortColumn[] | undefined): readonly SortKey[] {
+  if (sortOrder === undefined) return byCreation
+  const asked = Array.isArray(sortOrder) ? (sortOrder as readonly SortColumn[]) : [sortOrder as SortColumn]
+  return asked.map(({ column: name, dir }, index) => {
+    const column = findColumn(object, name)
+    if (column !== undefined && isSortable(column)) return { column, descending: dir === 'DESC' }
+    const allowed = columnNames(object, true)
+    throw ctx.fail('unknown_field', {
+      detail: `"${name}" is no field that ${object.name} records are sorted by.${suggestion(name, allowed)}`,
+      source: { parameter: Array.isArray(sortOrder) ? `sortOrder[${index}][column]` : 'sortOrder[column]' },
+      meta: { allowed },
+    })
+  })
+}

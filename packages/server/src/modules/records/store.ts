@@ -1,0 +1,94 @@
+import { param, statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+import { whereVisible, type Asker } from '../access/index.ts'
+
+export type RecordData = Readonly<Record<string, unknown>>
+
+export type RecordRow = {
+  readonly id: string
+  readonly version: number
+  readonly owner_id: string | null
+  readonly visibility: number
+  readonly created_at: number
+  readonly created_by: string | null
+  readonly updated_at: number
+  readonly updated_by: string | null
+  readonly data: RecordData
+}
+
+export const recordColumns = ['id', 'version', 'owner_id', 'visibility', 'created_at', 'created_by', 'updated_at', 'updated_by', 'data'] as const
+
+const byId = statement<{ workspace_id: string; object: string; id: string }, RecordRow>(({ knex }) =>
+  knex('record')
+    .select(...recordColumns)
+    .where({ workspace_id: param('workspace_id'), id: param('id'), object: param('object') })
+    .whereNull('deleted_at'),
+)
+
+/** A live record, whoever may see it: the caller checks with the access rules. */
+export const findRecord = (tx: ReadTx, workspaceId: string, object: string, id: string): Promise<RecordRow | undefined> =>
+  tx.first(byId, { workspace_id: workspaceId, object, id })
+
+/** Live records by id, locked until the transaction ends, in no order. */
+export const lockRecords = (tx: Tx, workspaceId: string, object: string, ids: readonly string[]): Promise<RecordRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.forUpdate(
+      knex('record')
+        .select(...recordColumns)
+        .where({ workspace_id: workspaceId, object })
+        .where(dialect.oneOf(knex, 'id', ids))
+        .whereNull('deleted_at')
+        .orderBy('id'),
+    ),
+  )
+
+/** Of the given ids, those that are live records of an object which the caller may see. */
+export async function listVisibleIds(tx: ReadTx, workspaceId: string, object: string, ids: readonly string[], asker: Asker): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(({ knex, dialect }) =>
+    whereVisible(
+      knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(dialect.oneOf(knex, 'r.id', ids)).whereNull('r.deleted_at'),
+      'r',
+      asker,
+    ),
+  )
+  return new Set(rows.map((row) => row.id))
+}
+
+export type UniqueKey = { readonly field: string; readonly key_value: string; readonly record_id: string }
+
+/** Who holds some values of a unique field. */
+export const listUniqueKeys = (tx: ReadTx, workspaceId: string, field: string, values: readonly string[]): Promise<UniqueKey[]> =>
+  tx.query(({ knex }) => knex('unique_key').select('field', 'key_value', 'record_id').where({ workspace_id: workspaceId, field }).whereIn('key_value', [...values]))
+
+/** Removes what the indexes and the unique keys hold of records. */
+export async function deleteTraces(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
+  await Promise.all(
+    (['field_text', 'field_number', 'unique_key'] as const).map((table) =>
+      tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', ids)).delete()),
+    ),
+  )
+}
+
+export type LinkRow = { readonly relationship: string; readonly from_id: string; readonly to_id: string }
+
+/** Live links of some relationships that point at records. */
+export const listLinksTo = (tx: ReadTx, workspaceId: string, relationships: readonly string[], ids: readonly string[]): Promise<LinkRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('link')
+      .select('relationship', 'from_id', 'to_id')
+      .where('workspace_id', workspaceId)
+      .whereIn('relationship', [...relationships])
+      .where(dialect.oneOf(knex, 'to_id', ids))
+      .whereNull('hidden_by'),
+  )
+
+/** Hides the links of some relationships at one of their ends, each marked with the record that it waits for. */
+export const hideLinks = (tx: Tx, workspaceId: string, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<number> =>
+  tx.change(({ knex, dialect }) =>
+    knex('link')
+      .update({ hidden_by: knex.ref(end) })
+      .where('workspace_id', workspaceId)
+      .whereIn('relationship', [...relationships])
+      .where(dialect.oneOf(knex, end, ids))
+      .whereNull('hidden_by'),
+  )

@@ -1,0 +1,43 @@
+import { addToCount } from '../../../db/counters.ts'
+import { actorId, actorUserId } from '../../../kernel/actor.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import type { ObjectModel } from '../object.ts'
+import type { RecordData, RecordRow } from '../store.ts'
+import { diffData } from './diff.ts'
+import type { Values } from './parse-attributes.ts'
+import { claimUniques, indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
+
+/** A record to be: its checked values and where in the body they stood. */
+export type Creation = { readonly values: Values; readonly path: readonly (string | number)[] }
+
+/** Inserts records with all their traces; one round trip however many there are. */
+export async function insertRecords(ctx: WriteContext<'unique_violation'>, object: ObjectModel, creations: readonly Creation[]): Promise<RecordRow[]> {
+  if (creations.length === 0) return []
+  const { tx, workspace, now } = ctx
+  const by = actorId(ctx.actor)
+  const rows = creations.map(({ values }) => ({
+    workspace_id: workspace.workspaceId,
+    id: ctx.newId(),
+    object: object.name,
+    visibility: 0,
+    owner_id: actorUserId(ctx.actor),
+    version: 1,
+    created_at: now,
+    created_by: by,
+    updated_at: now,
+    updated_by: by,
+    data: dataOf(values),
+  }))
+  const traced: Traced[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
+  await Promise.all([
+    tx.insert('record', rows),
+    tx.insert('field_text', traced.flatMap((record) => indexRows(workspace.workspaceId, object, record))),
+    tx.insert('link', traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))),
+    addToCount(tx, workspace.workspaceId, object.name, rows.length, ctx.newId()),
+    ctx.emit(rows.map((row) => ({ type: 'record.created', object: object.name, recordId: row.id, payload: { diff: diffData(object, {}, row.data) } }))),
+    claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)), traced),
+  ])
+  return rows
+}
+
+const dataOf = (values: Values): RecordData => Object.fromEntries([...values].flatMap(([field, value]) => (value === null ? [] : [[field.key, value]])))

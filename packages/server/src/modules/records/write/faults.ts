@@ -1,0 +1,21 @@
+import { Failure, type Fault } from '../../../kernel/errors.ts'
+import { pointer } from '../../../kernel/parse.ts'
+
+/** Faults told in one answer; a bulk body may have more than anybody reads. */
+const faultsMax = 100
+
+type Path = readonly (string | number)[]
+
+/** Gathers what is wrong with a body, so that one answer names it all. */
+export class Faults {
+  readonly #list: Fault[] = []
+
+  add(path: Path, detail: string): void {
+    this.#list.push({ code: 'invalid_body', detail, source: { pointer: pointer(path) } })
+  }
+
+  throwIfAny(): void {
+    const [first, ...rest] = this.#list.slice(0, faultsMax)
+    if (first !== undefined) throw new Failure([first, ...rest])
+  }
+}

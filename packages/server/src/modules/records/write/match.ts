@@ -1,0 +1,39 @@
+import type { WriteContext } from '../../../kernel/implement.ts'
+import type { Field } from '../fields/field-type.ts'
+import { uniqueValues } from '../index-values.ts'
+import { indexName, type ObjectModel } from '../object.ts'
+import { listUniqueKeys } from '../store.ts'
+import type { Creation } from './create.ts'
+import type { Faults } from './faults.ts'
+
+type MatchContext = WriteContext<'match_ambiguous' | 'unique_violation'>
+
+/** The field that `match_on` names; it must be one that two records never share. */
+export function matchField(object: ObjectModel, name: string, faults: Faults): Field | undefined {
+  const field = object.uniques.find((unique) => unique.name === name)
+  if (field === undefined) {
+    const allowed = object.uniques.map((unique) => unique.name)
+    faults.add(['match_on'], `"${name}" is no unique field of ${object.name}; ${allowed.length === 0 ? 'it has none' : `allowed: ${allowed.join(', ')}`}.`)
+  }
+  return field
+}
+
+/** The values of a creation by which it may match. */
+export const matchValues = (field: Field, { values }: Creation): string[] => uniqueValues(field, { [field.key]: values.get(field) ?? undefined })
+
+/** For each creation, the id of the record that has one of its values already. Collections match on any one item. */
+export async function findMatches(ctx: MatchContext, object: ObjectModel, field: Field, creations: readonly Creation[]): Promise<(string | undefined)[]> {
+  const wanted = creations.map((creation) => matchValues(field, creation))
+  const all = [...new Set(wanted.flat())]
+  const keys = all.length === 0 ? [] : await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, indexName(object, field), all)
+  const holder = new Map(keys.map(({ key_value, record_id }) => [key_value, record_id]))
+  return wanted.map((values, index) => {
+    const candidates = [...new Set(values.flatMap((value) => holder.get(value) ?? []))]
+    if (candidates.length < 2) return candidates[0]
+    throw ctx.fail('match_ambiguous', {
+      detail: `${candidates.length} records have one of these ${field.name}.`,
+      source: { pointer: `/${[...(creations[index]?.path ?? []), field.name].join('/')}` },
+      meta: { field: field.name, candidates },
+    })
+  })
+}

@@ -1,0 +1,30 @@
+import type { WriteContext } from '../../../kernel/implement.ts'
+import { findObject, type ObjectModel } from '../object.ts'
+import { listVisibleIds } from '../store.ts'
+import type { Faults } from './faults.ts'
+import type { Values } from './parse-attributes.ts'
+
+type Reference = { readonly id: string; readonly path: readonly (string | number)[] }
+
+/** Everything that the given values refer to must exist and be visible to the caller; one query for each object. */
+export async function checkReferences(ctx: WriteContext, object: ObjectModel, writes: readonly { readonly values: Values; readonly path: readonly (string | number)[] }[], faults: Faults) {
+  const byEntity = new Map<string, Reference[]>()
+  for (const field of object.references) {
+    for (const { values, path } of writes) {
+      const id = values.get(field)
+      if (typeof id !== 'string') continue
+      const entity = field.relationship?.entity as string
+      const list = byEntity.get(entity) ?? []
+      list.push({ id, path: [...path, field.name] })
+      byEntity.set(entity, list)
+    }
+  }
+  await Promise.all([...byEntity].map(([entity, references]) => checkEntity(ctx, entity, references, faults)))
+}
+
+async function checkEntity(ctx: WriteContext, entity: string, references: readonly Reference[], faults: Faults): Promise<void> {
+  const { asker } = await findObject(ctx, entity)
+  const ids = [...new Set(references.map(({ id }) => id))]
+  const found = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, entity, ids, asker)
+  for (const { id, path } of references) if (!found.has(id)) faults.add(path, `There is no ${entity} with the id ${id}.`)
+}

@@ -1,0 +1,123 @@
+import type { Change, RecordResource, WriteStrategies } from '@kontor/contract'
+import { SerialisationFailure } from '../../../db/errors.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import type { Field } from '../fields/field-type.ts'
+import type { RecordRow } from '../store.ts'
+import { diffData } from './diff.ts'
+import { insertRecords, type Creation } from './create.ts'
+import { Faults } from './faults.ts'
+import { findMatches, matchField, matchValues } from './match.ts'
+import { parseAttributes, parseStrategies, requireAttributes } from './parse-attributes.ts'
+import { checkReferences } from './references.ts'
+import { deleteRecords } from './remove.ts'
+import { checkType, findTarget, lockTargets, mayCreate, type Target } from './target.ts'
+import { applyUpdates, type Updated } from './update.ts'
+
+type Path = readonly (string | number)[]
+
+/** One record of a body: `{type, attributes}` and where it stands. */
+export type Given = { readonly type: string; readonly attributes: RecordResource['attributes'] | Record<string, unknown>; readonly path: Path }
+
+/** What a write did to one record. */
+export type Written = { readonly row: RecordRow; readonly diff: Change[]; readonly created: boolean }
+
+type CreateContext = WriteContext<'unique_violation' | 'match_ambiguous'>
+
+/** Creates records, or merges into those that `matchOn` finds; all or none, in the order of the body. */
+export async function createRecords(ctx: CreateContext, objectName: string, given: readonly Given[], matchOn: string | undefined): Promise<{ target: Target; written: Written[] }> {
+  const target = await findTarget(ctx, objectName)
+  if (!mayCreate(target)) throw ctx.fail('forbidden', { detail: `You may not create ${target.object.name} records.` })
+  const { object } = target
+  const faults = new Faults()
+  const creations = given.map(({ type, attributes, path }): Creation => {
+    checkType(object, type, path.slice(0, -1), faults)
+    return { values: parseAttributes(object, attributes, path, faults, ctx), path }
+  })
+  const field = matchOn === undefined ? undefined : matchField(object, matchOn, faults)
+  await checkReferences(ctx, object, creations, faults)
+  const matches = field === undefined ? [] : await findMatches(ctx, object, field, creations)
+  creations.forEach(({ values, path }, index) => matches[index] === undefined && requireAttributes(object, values, path, faults))
+  faults.throwIfAny()
+  return { target, written: field === undefined ? await create(ctx, target, creations) : await upsert(ctx, target, field, creations, matches) }
+}
+
+async function create(ctx: WriteContext<'unique_violation'>, { object }: Target, creations: readonly Creation[]): Promise<Written[]> {
+  const rows = await insertRecords(ctx, object, creations)
+  return rows.map((row) => ({ row, diff: diffData(object, {}, row.data), created: true }))
+}
+
+/**
+ * Updates what matched and creates the rest, in the order of the body. Two entries that share a value are one record.
+ * When another request creates a value in between, the whole work is run again, and finds it.
+ */
+async function upsert(ctx: CreateContext, target: Target, field: Field, creations: readonly Creation[], matches: readonly (string | undefined)[]): Promise<Written[]> {
+  const leaders = leadersOf(field, creations, matches)
+  const fresh = creations.filter((_, index) => matches[index] === undefined && leaders[index] === index)
+  const created = new Map((await createOrRetry(ctx, target, field, fresh)).map((written, position) => [fresh[position] as Creation, written]))
+  const rows = new Map((await lockTargets(ctx, target, [...new Set(matches.filter((id) => id !== undefined))])).map((row) => [row.id, row]))
+  const results: Written[] = []
+  for (const [index, creation] of creations.entries()) {
+    const first = created.get(creation)
+    const id = matches[index] ?? results[leaders[index] as number]?.row.id ?? ''
+    const written = first ?? { ...(await updateOne(ctx, target, rows.get(id) as RecordRow, creation)), created: false }
+    rows.set(written.row.id, written.row)
+    results.push(written)
+  }
+  return results
+}
+
+async function updateOne(ctx: CreateContext, { object }: Target, row: RecordRow, { values, path }: Creation): Promise<Updated> {
+  const [updated] = await applyUpdates(ctx, object, [{ row, values, strategies: new Map(), path }])
+  return updated as Updated
+}
+
+/** For each creation, the first one of the body that it shares a value with, mostly itself. */
+function leadersOf(field: Field, creations: readonly Creation[], matches: readonly (string | undefined)[]): number[] {
+  const first = new Map<string, number>()
+  return creations.map((creation, index) => {
+    const values = matches[index] === undefined ? matchValues(field, creation) : []
+    const leader = values.map((value) => first.get(value)).find((found) => found !== undefined) ?? index
+    for (const value of values) if (!first.has(value)) first.set(value, leader)
+    return leader
+  })
+}
+
+async function createOrRetry(ctx: CreateContext, target: Target, field: Field, creations: readonly Creation[]): Promise<Written[]> {
+  try {
+    return await create(ctx, target, creations)
+  } catch (error) {
+    const lost = error instanceof Failure && error.code === 'unique_violation' && error.faults[0].meta?.['field'] === field.name
+    throw lost ? new SerialisationFailure('Lost a race for a unique value', { cause: error }) : error
+  }
+}
+
+/** A change of one record of a body. */
+export type GivenChange = Given & { readonly id: string }
+
+/** Changes records; all or none, in the order of the body. */
+export async function updateRecords(ctx: WriteContext<'unique_violation'>, objectName: string, given: readonly GivenChange[], meta: WriteStrategies | undefined) {
+  const target = await findTarget(ctx, objectName)
+  const { object } = target
+  const rows = await lockTargets(ctx, target, given.map(({ id }) => id))
+  const faults = new Faults()
+  const strategies = parseStrategies(object, meta, faults)
+  const seen = new Set<string>()
+  const updates = given.map(({ id, type, attributes, path }, index) => {
+    checkType(object, type, path.slice(0, -1), faults)
+    if (seen.has(id)) faults.add([...path.slice(0, -1), 'id'], 'This record is changed twice in one request.')
+    seen.add(id)
+    return { row: rows[index] as RecordRow, values: parseAttributes(object, attributes, path, faults, ctx), strategies, path }
+  })
+  await checkReferences(ctx, object, updates, faults)
+  faults.throwIfAny()
+  return { target, updated: await applyUpdates(ctx, object, updates) }
+}
+
+/** Deletes records; all or none. An id given twice counts once. The records as they were. */
+export async function removeRecords(ctx: WriteContext, objectName: string, ids: readonly string[]): Promise<RecordRow[]> {
+  const target = await findTarget(ctx, objectName)
+  const rows = await lockTargets(ctx, target, [...new Set(ids)])
+  await deleteRecords(ctx, target.object, rows)
+  return rows
+}

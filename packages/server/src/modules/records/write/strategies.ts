@@ -1,0 +1,18 @@
+import type { Field } from '../fields/field-type.ts'
+import type { Strategy } from './parse-attributes.ts'
+
+type Items = { readonly items: readonly unknown[] }
+type Blocks = { readonly text: readonly unknown[] }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value that a field has after a write; null where nothing is left. */
+export function written(field: Field, strategy: Strategy | undefined, stored: unknown, value: unknown): unknown {
+  if (strategy === undefined || value === null) return value
+  if (strategy === 'merge') return isObject(stored) && isObject(value) ? (field.type.merge?.(stored, value) ?? { ...stored, ...value }) : value
+  if (field.type.name === 'rich_text') return { text: [...((stored as Blocks | undefined)?.text ?? []), ...(value as Blocks).text] }
+  const before = (stored as Items | undefined)?.items ?? []
+  const given = (value as Items).items
+  const items = strategy === 'append' ? [...new Set([...before, ...given])] : before.filter((item) => !given.includes(item))
+  return items.length === 0 ? null : { items }
+}

@@ -1,0 +1,52 @@
+import type { WriteContext } from '../../../kernel/implement.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { atLeast, levelOnAll, levelOnRecord, type Asker } from '../../access/index.ts'
+import { findObject, type ObjectModel } from '../object.ts'
+import { lockRecords, type RecordRow } from '../store.ts'
+import type { Faults } from './faults.ts'
+
+export type Target = { readonly object: ObjectModel; readonly asker: Asker }
+
+/** The object to write to; 403 where nobody writes it through the API. */
+export async function findTarget(ctx: WriteContext, name: string): Promise<Target> {
+  const target = await findObject(ctx, name)
+  if (target.object.readOnly) throw ctx.fail('forbidden', { detail: `${target.object.name} records are read-only.` })
+  return target
+}
+
+/** `data.type` is the object's name, or just `record`. */
+export function checkType(object: ObjectModel, type: string, path: readonly (string | number)[], faults: Faults): void {
+  if (type !== object.name && type !== 'record') faults.add([...path, 'type'], `Must be "${object.name}", the object in the path.`)
+}
+
+/**
+ * Reads and locks the records that a change is about, in the order of the ids: 404 for those that do not exist or may
+ * not be seen, 403 for those that may not be changed, 412 for another version than the caller's.
+ */
+export async function lockTargets(ctx: WriteContext, { object, asker }: Target, ids: readonly string[]): Promise<RecordRow[]> {
+  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.filter(isId))
+  const byId = new Map(rows.filter((row) => atLeast(levelOnRecord(asker, row), 'view')).map((row) => [row.id, row]))
+  const missing = ids.filter((id) => !byId.has(id))
+  if (missing.length > 0) {
+    const detail = ids.length === 1 ? `There is no ${object.name} with this id.` : `${missing.length} of ${ids.length} records do not exist.`
+    throw ctx.fail('not_found', { detail, ...(ids.length > 1 && { meta: { ids: missing.slice(0, 100) } }) })
+  }
+  const found = ids.map((id) => byId.get(id) as RecordRow)
+  if (!found.every((row) => atLeast(levelOnRecord(asker, row), 'edit'))) throw ctx.fail('forbidden', { detail: 'You may see this record, but not change it.' })
+  checkVersion(ctx, found)
+  return found
+}
+
+function checkVersion({ ifMatch }: WriteContext, [row, ...others]: readonly RecordRow[]): void {
+  if (ifMatch === undefined || row === undefined || others.length > 0 || ifMatch.includes(row.version)) return
+  throw new Failure({
+    code: 'version_mismatch',
+    detail: `The record is at version ${row.version}.`,
+    source: { header: 'If-Match' },
+    meta: { current_version: row.version },
+  })
+}
+
+/** Creating needs what editing every record of the object would, but for objects that are private by default. */
+export const mayCreate = ({ asker }: Target): boolean => asker.role !== 'viewer' && (atLeast(levelOnAll(asker), 'edit') || asker.objectDefault === 'none')

@@ -1,0 +1,1 @@
+export { resourceHandlers } from './handlers.ts'

@@ -1,0 +1,2 @@
+export { userHandlers } from './handlers.ts'
+export { findMember, findUser, findUserByEmail, insertMembership, insertUser, type UserRow } from './store.ts'

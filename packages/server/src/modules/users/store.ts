@@ -1,0 +1,52 @@
+import type { Role } from '@kontor/contract'
+import { param, statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+
+export type UserRow = {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly created_at: number
+  readonly last_active_at: number | null
+}
+
+export type MemberRow = UserRow & { readonly role: Role }
+
+const userColumns = ['u.id', 'u.email', 'u.name', 'u.created_at', 'u.last_active_at'] as const
+
+const byEmail = statement<{ email_key: string }, UserRow>(({ knex }) => knex('app_user as u').select(...userColumns).where('u.email_key', param('email_key')))
+
+const byId = statement<{ id: string }, UserRow>(({ knex }) => knex('app_user as u').select(...userColumns).where('u.id', param('id')))
+
+const member = statement<{ workspace_id: string; user_id: string }, MemberRow>(({ knex }) =>
+  knex('membership as m')
+    .join('app_user as u', 'u.id', 'm.user_id')
+    .select(...userColumns, 'm.role')
+    .where({ 'm.workspace_id': param('workspace_id'), 'm.user_id': param('user_id') }),
+)
+
+const memberCount = statement<{ workspace_id: string }, { total: number }>(({ knex }) => knex('membership').count('* as total').where('workspace_id', param('workspace_id')))
+
+/** E-mail addresses are one person's in any spelling. */
+export const emailKey = (email: string): string => email.trim().toLowerCase()
+
+export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | undefined> => tx.first(byEmail, { email_key: emailKey(email) })
+export const findUser = (tx: ReadTx, id: string): Promise<UserRow | undefined> => tx.first(byId, { id })
+export const findMember = (tx: ReadTx, workspaceId: string, userId: string): Promise<MemberRow | undefined> =>
+  tx.first(member, { workspace_id: workspaceId, user_id: userId })
+export const countMembers = async (tx: ReadTx, workspaceId: string): Promise<number> => (await tx.first(memberCount, { workspace_id: workspaceId }))?.total ?? 0
+
+export const listMembers = (tx: ReadTx, workspaceId: string, offset: number, limit: number): Promise<MemberRow[]> =>
+  tx.query(({ knex }) =>
+    knex('membership as m')
+      .join('app_user as u', 'u.id', 'm.user_id')
+      .select(...userColumns, 'm.role')
+      .where('m.workspace_id', workspaceId)
+      .orderBy([{ column: 'm.created_at' }, { column: 'u.id' }])
+      .offset(offset)
+      .limit(limit),
+  )
+
+export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promise<void> => tx.insert('app_user', [{ ...user, email_key: emailKey(user.email) }])
+
+export const insertMembership = (tx: Tx, row: { workspace_id: string; user_id: string; role: Role; created_at: number }): Promise<void> => tx.insert('membership', [row])

@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache'
+import type { ReadTx } from '../../db/tx.ts'
+import { actorId, type Actor, type Membership } from '../../kernel/actor.ts'
+import { findWorkspace, findWorkspaceOfMember, type WorkspaceRow } from './store.ts'
+
+const cachedMax = 10_000
+
+/**
+ * How long a node trusts what it has read of a caller. A change made on this node counts at once; one made on another
+ * node counts here after this time at the latest (docs/decisions/0006).
+ */
+export const trustMs = 5000
+
+/** Finds what a caller is in a workspace; undefined for unknown and foreign workspaces alike. */
+export class Memberships {
+  readonly #cache = new LRUCache<string, Membership>({ max: cachedMax, ttl: trustMs })
+
+  async find(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {
+    const key = `${actor.kind}:${actorId(actor)}:${slug}`
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) return cached
+    const membership = await this.#read(tx, actor, slug)
+    if (membership !== undefined) this.#cache.set(key, membership)
+    return membership
+  }
+
+  /** Forgets everybody: memberships change rarely and are read again in a fraction of a millisecond. */
+  forget(): void {
+    this.#cache.clear()
+  }
+
+  async #read(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {
+    if (actor.kind === 'workspace-key') {
+      const row = await findWorkspace(tx, slug)
+      return row?.id === actor.workspaceId ? present(row, 'member') : undefined
+    }
+    const row = await findWorkspaceOfMember(tx, slug, actor.userId)
+    if (row === undefined || (actor.kind === 'personal-key' && actor.workspaceId !== row.id)) return undefined
+    return present(row, row.role)
+  }
+}
+
+const present = (row: WorkspaceRow, role: Membership['role']): Membership => ({ workspaceId: row.id, slug: row.slug, role, schemaEpoch: row.schema_epoch })

@@ -1,0 +1,36 @@
+import type { Role } from '@kontor/contract'
+import { param, statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+
+export type WorkspaceRow = {
+  readonly id: string
+  readonly organization_id: string
+  readonly slug: string
+  readonly name: string
+  readonly schema_epoch: number
+  readonly created_at: number
+}
+
+const columns = ['w.id', 'w.organization_id', 'w.slug', 'w.name', 'w.schema_epoch', 'w.created_at'] as const
+
+const bySlug = statement<{ slug: string }, WorkspaceRow>(({ knex }) => knex('workspace as w').select(...columns).where('w.slug', param('slug')))
+
+const ofMember = statement<{ slug: string; user_id: string }, WorkspaceRow & { role: Role }>(({ knex }) =>
+  knex('workspace as w')
+    .join('membership as m', 'm.workspace_id', 'w.id')
+    .select(...columns, 'm.role')
+    .where('w.slug', param('slug'))
+    .where('m.user_id', param('user_id')),
+)
+
+const ofUser = statement<{ user_id: string }, WorkspaceRow>(({ knex }) =>
+  knex('workspace as w').join('membership as m', 'm.workspace_id', 'w.id').select(...columns).where('m.user_id', param('user_id')).orderBy('w.slug'),
+)
+
+const rename = statement<{ id: string; name: string }, never>(({ knex }) => knex('workspace').update({ name: param('name') }).where('id', param('id')))
+
+export const findWorkspace = (tx: ReadTx, slug: string): Promise<WorkspaceRow | undefined> => tx.first(bySlug, { slug })
+export const findWorkspaceOfMember = (tx: ReadTx, slug: string, userId: string) => tx.first(ofMember, { slug, user_id: userId })
+export const listWorkspacesOfUser = (tx: ReadTx, userId: string): Promise<WorkspaceRow[]> => tx.all(ofUser, { user_id: userId })
+export const updateWorkspaceName = (tx: Tx, id: string, name: string): Promise<number> => tx.run(rename, { id, name })
+export const insertWorkspace = (tx: Tx, row: WorkspaceRow): Promise<void> => tx.insert('workspace', [row])
