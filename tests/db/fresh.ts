@@ -6,6 +6,7 @@ import { inject, onTestFinished } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
 import { openDatabase, type DatabaseOptions } from '../../packages/server/src/db/open.ts'
 import { PostgresDatabase } from '../../packages/server/src/db/postgres-database.ts'
+import { SqliteConnection } from '../../packages/server/src/db/sqlite-connection.ts'
 import { SqliteDatabase } from '../../packages/server/src/db/sqlite-database.ts'
 import { createDatabase, dropDatabase } from '../harness/postgres.ts'
 
@@ -34,6 +35,13 @@ export async function freshDatabase(options?: Options): Promise<SqliteDatabase |
   const database = open(await freshUrl(), options)
   await migrate(database)
   return database
+}
+
+/** One more connection to a SQLite file, as another process would have it. */
+export function connect(path: string): SqliteConnection {
+  const connection = new SqliteConnection(path)
+  onTestFinished(() => connection.close())
+  return connection
 }
 
 /** For the tests of one database alone. */

@@ -46,10 +46,11 @@ test('every column is the one that the code writes', async () => {
   expect(rows.map((row) => `${row.table_name}.${row.column_name} ${row.type}`).toSorted()).toEqual(expected.toSorted())
 })
 
-test("every key starts with the workspace, but for the directory of workspaces, users and signing keys", async () => {
+test('every key starts with the workspace, but for the directory of workspaces, users and signing keys', async () => {
   const database = await freshDatabase()
   const dump = await dumpSchema(database)
   const keys = [...dump.matchAll(/primary key \((\w+)/gi)].map(([, first]) => first)
   expect(keys).toHaveLength(Object.keys(tables).length + 1)
-  expect(keys.filter((first) => first !== 'workspace_id').toSorted()).toEqual(['id', 'id', 'kid', 'number'])
+  // The users, the workspaces, the signing keys, and the history of migrations; the dump has the tables in order.
+  expect(keys.filter((first) => first !== 'workspace_id')).toEqual(['id', 'number', 'kid', 'id'])
 })

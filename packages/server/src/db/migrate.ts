@@ -31,10 +31,7 @@ export class MigrationRefused extends Error {
 const sessionOf = (database: SqliteDatabase | PostgresDatabase): MigrationSession =>
   database instanceof SqliteDatabase ? sqliteSession(database) : postgresSession(database)
 
-export async function migrationStatus(
-  database: SqliteDatabase | PostgresDatabase,
-  migrations: readonly Migration[] = known,
-): Promise<MigrationStatus> {
+export async function migrationStatus(database: SqliteDatabase | PostgresDatabase, migrations: readonly Migration[] = known): Promise<MigrationStatus> {
   const applied = await sessionOf(database).applied()
   const current = applied.at(-1)?.number ?? 0
   return { current, latest: migrations.length, applied, pending: migrations.slice(current).map(({ name }) => name) }
@@ -81,7 +78,9 @@ function checkHistory(applied: Applied, migrations: readonly Migration[]): void 
       )
     }
     if (number !== index + 1 || name !== expected) {
-      throw new MigrationRefused(`The database has migration ${number} (${name}) where this version of Kontor has ${index + 1} (${expected}): it was made by another line of development.`)
+      throw new MigrationRefused(
+        `The database has migration ${number} (${name}) where this version of Kontor has ${index + 1} (${expected}): it was made by another line of development.`,
+      )
     }
   }
 }

@@ -20,8 +20,7 @@ const types = new TypeOverrides()
 types.setTypeParser(20, Number)
 types.setTypeParser(1700, Number)
 
-/** How long a request waits for a free connection, and what pg-pool says when that is over. */
-const connectMs = 10_000
+/** What pg-pool says when no connection was free in time. */
 const poolTimeout = 'timeout exceeded when trying to connect'
 
 /**
@@ -40,7 +39,7 @@ export class PostgresDatabase implements Database {
       connectionString: options.url,
       max: options.connectionsMax,
       pipeline: true,
-      connectionTimeoutMillis: connectMs,
+      connectionTimeoutMillis: options.statementTimeoutMs,
       // A connection keeps every statement that it ever prepared; the shapes of filters are many, so it ends some day.
       maxLifetimeSeconds: 3600,
       types,
@@ -116,6 +115,4 @@ export class PostgresDatabase implements Database {
 }
 
 const withoutConnection = (error: unknown): unknown =>
-  error instanceof Error && error.message === poolTimeout
-    ? new DatabaseOverloaded(`No connection was free within ${connectMs} ms`, { cause: error })
-    : error
+  error instanceof Error && error.message === poolTimeout ? new DatabaseOverloaded('No connection to Postgres was free in time', { cause: error }) : error

@@ -6,9 +6,8 @@ import { fold } from './fold.ts'
 /** Prepared statements kept for each connection; list queries come in few shapes, so this is rarely reached. */
 const preparedMax = 500
 
-/** How long opening and reading may wait for another process, and how long a write does inside SQLite. */
+/** How long opening and reading may wait for another process. */
 const busyMs = 5000
-const writeBusyMs = 10
 
 type Decoder = (row: Record<string, unknown>) => void
 type Prepared = { readonly statement: Driver.Statement<unknown[], Record<string, unknown>>; readonly decode: Decoder | undefined }
@@ -27,7 +26,7 @@ export class SqliteConnection {
       this.driver.pragma('journal_mode = WAL')
       this.driver.pragma('synchronous = FULL')
       // From here on whoever writes waits by itself, since waiting in here would stop the event loop.
-      this.driver.pragma(`busy_timeout = ${writeBusyMs}`)
+      this.driver.pragma('busy_timeout = 0')
     }
     this.driver.pragma('mmap_size = 268435456')
     this.driver.pragma('automatic_index = OFF')

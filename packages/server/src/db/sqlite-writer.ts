@@ -8,11 +8,11 @@ const groupMax = 50
 const groupMs = 5
 
 /** Another process may hold the write lock (the command line on the same file, a backup): 5 s, then we give up. */
-const lockWaitsMax = 500
-const lockWaitMs = 10
+const lockWaitMaxMs = 5000
+const lockPollMs = 10
 
 type Work = (request: RequestConnection) => Promise<unknown>
-type Entry = { readonly work: Work; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
+type Entry = { readonly since: number; readonly work: Work; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
 type Settled = { readonly entry: Entry; readonly value: unknown }
 
 /**
@@ -34,7 +34,7 @@ export class SqliteWriter {
 
   write<T>(work: (request: RequestConnection) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.#queue.push({ since: performance.now(), work, resolve: resolve as (value: unknown) => void, reject })
       if (!this.#running) void this.#run()
     })
   }
@@ -61,7 +61,7 @@ export class SqliteWriter {
   async #runOne(entry: Entry): Promise<void> {
     const request = new RequestConnection(this.#connection)
     try {
-      if (!this.#connection.driver.inTransaction) await this.#begin()
+      if (!this.#connection.driver.inTransaction) await this.#begin(entry.since)
       this.#connection.run('savepoint request', [])
       const value = await entry.work(request)
       request.assertSound()
@@ -76,26 +76,21 @@ export class SqliteWriter {
   }
 
   /** Waits for the lock without holding up the event loop, as SQLite's own waiting would. */
-  async #begin(): Promise<void> {
-    const behind = this.#queue.length
-    for (let waits = 0; ; waits++) {
+  async #begin(since: number): Promise<void> {
+    for (;;) {
       try {
         this.#connection.run('begin immediate', [])
         this.#begunAt = performance.now()
         return
       } catch (error) {
         if (!isBusy(error)) throw error
-        if (waits === lockWaitsMax) throw this.#overloaded(behind, error)
+        // Measured from the request's arrival, so that those behind it do not each wait the whole time again.
+        if (performance.now() - since > lockWaitMaxMs) {
+          throw new DatabaseOverloaded(`Another process has held the write lock of the database for ${lockWaitMaxMs} ms`, { cause: error })
+        }
       }
-      await sleep(lockWaitMs)
+      await sleep(lockPollMs)
     }
-  }
-
-  /** Those who have waited as long are answered too: each in turn would wait the whole time again. */
-  #overloaded(behind: number, cause: unknown): DatabaseOverloaded {
-    const error = new DatabaseOverloaded(`Another process has held the write lock of the database for ${lockWaitsMax * lockWaitMs} ms`, { cause })
-    for (const entry of this.#queue.splice(0, behind)) entry.reject(error)
-    return error
   }
 
   /** Takes back what the request did. An error such as a full disk has ended the transaction by itself. */

@@ -88,6 +88,5 @@ export const migration: Migration = {
     ...keysAndLinks(words),
     ...counts(words),
   ],
-  down: () =>
-    ['record_count_delta', 'record_count', 'link', 'unique_key', 'field_number', 'field_text', 'record'].map((table) => `drop table ${table}`),
+  down: () => ['record_count_delta', 'record_count', 'link', 'unique_key', 'field_number', 'field_text', 'record'].map((table) => `drop table ${table}`),
 }

@@ -2,10 +2,11 @@ import { SqliteConnection } from '../sqlite-connection.ts'
 import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
 
 /** A process with a read-only connection of its own: heavy queries stall it and nobody else. */
-const connection = new SqliteConnection(process.argv[2] as string, { readonly: true })
+let connection: SqliteConnection | undefined
 
 function answer({ text, values }: ReadRequest): ReadAnswer {
   try {
+    connection ??= new SqliteConnection(process.argv[2] as string, { readonly: true })
     return { rows: connection.all(text, values) }
   } catch (error) {
     const { message, code } = error as Error & { code?: string }

@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fold } from './fold.ts'
+
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
+
+test('folding twice changes nothing', () => {
+  fc.assert(
+    fc.property(text, (value) => fold(fold(value)) === fold(value)),
+    { numRuns: 2000 },
+  )
+  // Beyond the second plane nothing has case or another form.
+  for (let point = 0; point < 0x20000; point++) {
+    const char = String.fromCodePoint(point)
+    const folded = fold(`${char} ${char}\u030C ${char}\u0331 ${char}\u0345`)
+    if (fold(folded) !== folded) expect.fail(`U+${point.toString(16)}`)
+  }
+})
+
+test('case, width and composition make no difference', () => {
+  const same = ['JÖRG', 'jörg', 'Jo\u0308rg', 'ＪÖＲＧ']
+  expect(new Set(same.map(fold))).toEqual(new Set(['jörg']))
+  expect(fold('H̱')).toBe(fold('ẖ'))
+})
+
+test('a word is found in a longer one, though a sigma at its end is written otherwise', () => {
+  expect(fold('ΟΔΟΣΑ')).toContain(fold('ΟΔΟΣ'))
+  expect(fold('οδοςα')).toContain(fold('ΟΔΟΣ'))
+})

@@ -1,0 +1,109 @@
+import { describe, expect, inject, test } from 'vitest'
+import { migrate, migrationStatus, MigrationRefused } from '../../packages/server/src/db/migrate.ts'
+import { migrations } from '../../packages/server/src/db/migrations/index.ts'
+import type { Migration } from '../../packages/server/src/db/migrations/words.ts'
+import type { PostgresDatabase } from '../../packages/server/src/db/postgres-database.ts'
+import { dumpSchema } from './dump.ts'
+import { connect, freshDatabase, freshPostgres, freshSqlite, freshUrl, open } from './fresh.ts'
+import { run } from './programs/run.ts'
+
+const latest = migrations.length
+const failing: Migration = {
+  name: '0005-failing',
+  up: () => ['create table half_done (id integer)', 'create table half_done (id integer)'],
+  down: () => [],
+}
+
+test('an empty database is at 0, and goes to the latest version', async () => {
+  const database = open(await freshUrl())
+  expect(await migrationStatus(database)).toEqual({ current: 0, latest, applied: [], pending: migrations.map(({ name }) => name) })
+  const status = await migrate(database)
+  expect(status).toMatchObject({ current: latest, latest, pending: [] })
+  expect(status.applied.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name))
+  expect(Math.abs(status.applied[0]!.applied_at - Date.now())).toBeLessThan(60_000)
+  expect(await migrate(database)).toEqual(status)
+})
+
+test('it goes to a version by number, forwards and backwards, and refuses one that is none', async () => {
+  const database = open(await freshUrl())
+  expect(await migrate(database, { to: 2 })).toMatchObject({ current: 2, pending: migrations.slice(2).map(({ name }) => name) })
+  expect(await migrate(database, { to: 3 })).toMatchObject({ current: 3 })
+  expect(await migrate(database, { to: 1 })).toMatchObject({ current: 1 })
+  for (const to of [-1, 1.5, latest + 1]) await expect(migrate(database, { to })).rejects.toThrow('There is no migration')
+  expect((await migrationStatus(database)).current).toBe(1)
+})
+
+test('four nodes that start at once migrate once', async () => {
+  const url = await freshUrl()
+  const outputs = await Promise.all(Array.from({ length: 4 }, () => run('start', url)))
+  expect(outputs.map((output) => output.replace('waited ', ''))).toEqual(Array.from({ length: 4 }, () => String(latest)))
+  const alone = await freshDatabase()
+  expect(await dumpSchema(open(url))).toBe(await dumpSchema(alone))
+})
+
+test('a migration that fails leaves nothing of itself, and those before it stay', async () => {
+  const database = open(await freshUrl())
+  await expect(migrate(database, { migrations: [...migrations, failing] })).rejects.toThrow('half_done')
+  expect((await migrationStatus(database)).current).toBe(latest)
+  expect(await dumpSchema(database)).not.toContain('half_done')
+  expect(await migrate(database)).toMatchObject({ current: latest })
+})
+
+test('a database that is newer than the code, or of another line, is refused with a sentence', async () => {
+  const database = await freshDatabase()
+  const older = migrate(database, { migrations: migrations.slice(0, 2) })
+  await expect(older).rejects.toThrow(MigrationRefused)
+  await expect(older).rejects.toThrow('The database is newer than this version of Kontor: it has migration 3 (0003-records), and this version knows 2.')
+  const other = [...migrations.slice(0, 1), { ...migrations[1]!, name: '0002-other' }, ...migrations.slice(2)]
+  await expect(migrate(database, { migrations: other })).rejects.toThrow('has migration 2 (0002-workspaces) where this version of Kontor has 2 (0002-other)')
+})
+
+describe.runIf(inject('database') === 'sqlite')('on SQLite', () => {
+  test('the file has the settings that only an empty file takes', async () => {
+    const { path } = await freshSqlite()
+    const { driver } = connect(path)
+    const settings = ['page_size', 'auto_vacuum', 'journal_mode'].map((name) => driver.pragma(name, { simple: true }))
+    expect(settings).toEqual([8192, 2, 'wal'])
+  })
+
+  test('it says that it waits for another process, without holding up the event loop, and then goes on', async () => {
+    const url = await freshUrl()
+    const database = open(url)
+    const other = connect(url.slice('sqlite:'.length))
+    other.exec('begin immediate')
+    setTimeout(() => other.exec('commit'), 300)
+    let waits = 0
+    expect(await migrate(database, { onWait: () => waits++ })).toMatchObject({ current: latest })
+    expect(waits).toBe(1)
+  })
+})
+
+describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
+  const lock = 'select pg_advisory_xact_lock(1802464884)'
+
+  test('it says that it waits for another node, longer than a statement may take, and then goes on', async () => {
+    const url = await freshUrl()
+    const database = open(url, { statementTimeoutMs: 100 })
+    const other = (open(url) as PostgresDatabase).pool
+    const client = await other.connect()
+    await client.query('begin')
+    await client.query(lock)
+    setTimeout(() => void client.query('commit').then(() => client.release()), 500)
+    let waits = 0
+    expect(await migrate(database, { onWait: () => waits++ })).toMatchObject({ current: latest })
+    expect(waits).toBe(1)
+  })
+
+  test('a node that is cut off half-way leaves nothing, and the next one can go on', async () => {
+    const { database } = await freshPostgres()
+    const slow: Migration = { name: '0005-slow', up: () => ['create table half_done (id integer)', 'select pg_sleep(60)'], down: () => [] }
+    const cutOff = migrate(database, { migrations: [...migrations, slow] })
+    const ended = expect(cutOff).rejects.toThrow()
+    const asleep = "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(60)' and datname = current_database()"
+    await expect.poll(async () => (await database.pool.query(asleep)).rowCount).toBe(1)
+    await ended
+    expect((await migrationStatus(database)).current).toBe(latest)
+    expect(await dumpSchema(database)).not.toContain('half_done')
+    expect(await migrate(database, { migrations: [...migrations, { ...slow, up: () => [] }] })).toMatchObject({ current: latest + 1 })
+  })
+})

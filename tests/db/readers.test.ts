@@ -1,0 +1,118 @@
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { DatabaseOverloaded, StatementTimeout } from '../../packages/server/src/db/errors.ts'
+import { ReaderPool } from '../../packages/server/src/db/readers/pool.ts'
+import { param, statement } from '../../packages/server/src/db/statement.ts'
+import { freshDatabase, freshSqlite } from './fresh.ts'
+
+const workspaceId = '01900000-0000-7000-8000-000000000000'
+
+/** Counts to `count`, some ten million a second, without reading a row. */
+const counting = (count: number): string =>
+  `with recursive counted (x) as (select 1 union all select x + 1 from counted where x < ${count}) select max(x) as top from counted`
+const endless = counting(1e12)
+
+const heavily = (database: Awaited<ReturnType<typeof freshDatabase>>, sql: string) =>
+  database.reader.query<{ top: number }>(({ knex }) => knex.raw(sql), { heavy: true })
+
+async function freshPool(options: { readersMax: number; timeoutMs: number }): Promise<ReaderPool> {
+  const { path } = await freshSqlite()
+  const pool = new ReaderPool({ path, ...options })
+  onTestFinished(() => pool.close())
+  return pool
+}
+
+test('a heavy read gives the same rows as a light one, decoded', async () => {
+  const database = await freshDatabase()
+  const actor = { text: `"quoted" \\ ä 👩‍👩‍👧`, list: [1, null, true] }
+  const row = {
+    workspace_id: workspaceId,
+    id: workspaceId,
+    sequence: null,
+    type: 'a',
+    object: null,
+    record_id: null,
+    actor,
+    silent: true,
+    payload: {},
+    created_at: 1,
+  }
+  await database.write((tx) => tx.insert('outbox', [row]))
+  const byType = statement<{ type: string }, typeof row>(({ knex }) => knex('outbox').where('type', param('type')))
+  expect(await database.reader.all(byType, { type: 'a' }, { heavy: true })).toEqual([row])
+  expect(await database.reader.all(byType, { type: 'a' })).toEqual([row])
+})
+
+test('a read over the time limit is a StatementTimeout, and the next reads work', async () => {
+  const database = await freshDatabase({ statementTimeoutMs: 300 })
+  for (let round = 0; round < 3; round++) {
+    await expect(heavily(database, endless)).rejects.toThrow(StatementTimeout)
+    expect(await heavily(database, counting(10))).toEqual([{ top: 10 }])
+  }
+})
+
+test('a wrong statement fails alone', async () => {
+  const database = await freshDatabase()
+  await expect(heavily(database, 'select missing from nowhere')).rejects.toThrow('nowhere')
+  expect(await heavily(database, counting(10))).toEqual([{ top: 10 }])
+})
+
+describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
+  test('stall nobody while they work', async () => {
+    const { database } = await freshSqlite()
+    await heavily(database, counting(1))
+    let worstMs = 0
+    let last = performance.now()
+    const clock = setInterval(() => {
+      worstMs = Math.max(worstMs, performance.now() - last)
+      last = performance.now()
+    }, 5)
+    await heavily(database, counting(3_000_000))
+    clearInterval(clock)
+    expect(worstMs).toBeLessThan(150)
+  })
+
+  test('take reads in turn, so that one at the time limit fails no other', async () => {
+    const pool = await freshPool({ readersMax: 1, timeoutMs: 1000 })
+    const results = await Promise.allSettled([pool.read(endless, []), ...Array.from({ length: 5 }, (_, number) => pool.read(counting(number + 1), []))])
+    expect(results[0]).toMatchObject({ status: 'rejected', reason: expect.any(StatementTimeout) })
+    // Those behind it waited as long as it ran: whether they were taken or told to come back is a matter of milliseconds.
+    for (const [index, result] of results.slice(1).entries()) {
+      if (result.status === 'fulfilled') expect(result.value).toEqual([{ top: index + 1 }])
+      else expect(result.reason).toBeInstanceOf(DatabaseOverloaded)
+    }
+    expect(await pool.read(counting(7), [])).toEqual([{ top: 7 }])
+  })
+
+  test('answer many at once from few processes', async () => {
+    const pool = await freshPool({ readersMax: 2, timeoutMs: 5000 })
+    const tops = await Promise.all(Array.from({ length: 200 }, async (_, number) => (await pool.read(counting(number + 1), [])) as { top: number }[]))
+    expect(tops.map(([row]) => row!.top)).toEqual(Array.from({ length: 200 }, (_, number) => number + 1))
+  })
+
+  test('see what was committed before they were asked, and cannot write', async () => {
+    const { database } = await freshSqlite()
+    for (let total = 1; total <= 20; total++) {
+      await database.write((tx) => tx.insert('record_count', [{ workspace_id: workspaceId, object: String(total), total }]))
+      expect(await heavily(database, 'select count(*) as top from record_count')).toEqual([{ top: total }])
+    }
+    await expect(heavily(database, 'delete from record_count returning total')).rejects.toMatchObject({ code: 'SQLITE_READONLY' })
+  })
+
+  test('end with the database, at once, in the middle of a query', async () => {
+    const pool = await freshPool({ readersMax: 1, timeoutMs: 60_000 })
+    await pool.read(counting(1), [])
+    const running = expect(pool.read(endless, [])).rejects.toThrow('The database is closed')
+    const waiting = expect(pool.read(counting(1), [])).rejects.toThrow('The database is closed')
+    const since = performance.now()
+    await pool.close()
+    expect(performance.now() - since).toBeLessThan(1000)
+    await Promise.all([running, waiting])
+    await expect(pool.read(counting(1), [])).rejects.toThrow('The database is closed')
+  })
+
+  test('that cannot open the file, or die, fail their read and not the server', async () => {
+    const pool = new ReaderPool({ path: '/nowhere/kontor.db', readersMax: 1, timeoutMs: 5000 })
+    onTestFinished(() => pool.close())
+    await expect(pool.read('select 1', [])).rejects.toThrow('Cannot open database')
+  })
+})

@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, inject, test } from 'vitest'
+import { DatabaseOverloaded, SerialisationFailure, StatementTimeout } from '../../packages/server/src/db/errors.ts'
+import type { PostgresDatabase } from '../../packages/server/src/db/postgres-database.ts'
+import type { Tx } from '../../packages/server/src/db/tx.ts'
+import { freshDatabase, freshPostgres, open } from './fresh.ts'
+
+const workspaceId = '01900000-0000-7000-8000-000000000000'
+const count = (object: string, total: number) => ({ workspace_id: workspaceId, object, total })
+const add = (tx: Tx, object: string, total = 1): Promise<void> => tx.insert('record_count', [count(object, total)])
+const setTotal = (tx: Tx, object: string, total: number): Promise<void> => tx.updateByKey('record_count', ['workspace_id', 'object'], [count(object, total)])
+
+type Database = Awaited<ReturnType<typeof freshDatabase>>
+const totals = async (database: Database): Promise<Record<string, number>> => {
+  const rows = await database.reader.query<{ object: string; total: number }>(({ knex }) => knex('record_count').select('object', 'total'))
+  return Object.fromEntries(rows.map(({ object, total }) => [object, total]))
+}
+
+/** The process of the one connection that the pool has. */
+const backendOf = ({ pool }: PostgresDatabase): Promise<number> => pool.query<{ id: number }>('select pg_backend_pid() as id').then(({ rows }) => rows[0]!.id)
+
+/** Rejections that nobody handled while `work` ran. */
+async function unhandledDuring(work: () => Promise<unknown>): Promise<unknown[]> {
+  const seen: unknown[] = []
+  const listener = (reason: unknown) => seen.push(reason)
+  process.on('unhandledRejection', listener)
+  await work()
+  await sleep(20)
+  process.off('unhandledRejection', listener)
+  return seen
+}
+
+test('a transaction reads its own changes, and others see them after the commit', async () => {
+  const database = await freshDatabase()
+  await database.write(async (tx) => {
+    await add(tx, 'people')
+    expect(await tx.query(({ knex }) => knex('record_count').select('total'))).toEqual([{ total: 1 }])
+    expect(await totals(database)).toEqual({})
+  })
+  expect(await totals(database)).toEqual({ people: 1 })
+})
+
+test('work that throws leaves nothing, and its error comes back as it is', async () => {
+  const database = await freshDatabase()
+  const error = new Error('no')
+  const failed = database.write(async (tx) => {
+    await add(tx, 'people')
+    throw error
+  })
+  await expect(failed).rejects.toBe(error)
+  expect(await totals(database)).toEqual({})
+})
+
+test('a statement that fails unseen dooms the transaction and ends nothing else', async () => {
+  const database = await freshDatabase()
+  await database.write((tx) => add(tx, 'people'))
+  const unhandled = await unhandledDuring(async () => {
+    const forgotten = database.write(async (tx) => {
+      void add(tx, 'companies')
+      void add(tx, 'people')
+      void add(tx, 'people')
+    })
+    await expect(forgotten).rejects.toThrow(/record_count_pkey|UNIQUE constraint failed/)
+    const together = database.write(async (tx) => {
+      const sent = [add(tx, 'people'), add(tx, 'deals'), tx.query(({ knex }) => knex('record_count'))]
+      for (const promise of sent) await promise
+    })
+    await expect(together).rejects.toThrow(/record_count_pkey|UNIQUE constraint failed/)
+    const caught = database.write(async (tx) => {
+      await add(tx, 'people').catch(() => undefined)
+      await add(tx, 'tasks').catch(() => undefined)
+      return 'done'
+    })
+    await expect(caught).rejects.toThrow(/record_count_pkey|UNIQUE constraint failed/)
+  })
+  expect(unhandled).toEqual([])
+  expect(await totals(database)).toEqual({ people: 1 })
+})
+
+test('a statement after the end of its transaction is refused', async () => {
+  const database = await freshDatabase()
+  let kept: Tx | undefined
+  await database.write(async (tx) => void (kept = tx))
+  await expect(add(kept!, 'people')).rejects.toThrow('The transaction has ended')
+  await expect(kept!.query(({ knex }) => knex('record_count'))).rejects.toThrow('The transaction has ended')
+  expect(await totals(database)).toEqual({})
+})
+
+test('two hundred writers at once all get through', async () => {
+  const database = await freshDatabase({ connectionsMax: 4 })
+  await Promise.all(Array.from({ length: 200 }, (_, number) => database.write((tx) => add(tx, String(number), number))))
+  expect(Object.keys(await totals(database))).toHaveLength(200)
+})
+
+describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
+  test('two transactions that wait for each other both succeed: one runs again', async () => {
+    const { database } = await freshPostgres()
+    await database.write((tx) => tx.insert('record_count', [count('a', 0), count('b', 0)]))
+    let runs = 0
+    const swap = (first: string, second: string, total: number) =>
+      database.write(async (tx) => {
+        runs++
+        await setTotal(tx, first, total)
+        await sleep(50)
+        await setTotal(tx, second, total)
+      })
+    await Promise.all([swap('a', 'b', 1), swap('b', 'a', 2)])
+    expect(runs).toBe(3)
+    const { a, b } = await totals(database)
+    expect(a).toBe(b)
+  })
+
+  test('serialisation failures run the work again, also when the statement that met one was not awaited', async () => {
+    const { database } = await freshPostgres()
+    await database.write((tx) => add(tx, 'a', 0))
+    const increment = (awaited: boolean) =>
+      database.write(async (tx) => {
+        await tx.change(({ knex }) => knex.raw('set transaction isolation level serializable'))
+        const [row] = await tx.query<{ total: number }>(({ knex }) => knex('record_count').select('total').where('object', 'a'))
+        const changed = setTotal(tx, 'a', row!.total + 1)
+        if (awaited) await changed
+        else await tx.query(({ knex }) => knex('record_count').select('total'))
+      })
+    await Promise.all([true, false, true, false].map(increment))
+    expect(await totals(database)).toEqual({ a: 4 })
+  })
+
+  test('work may ask to run again, and not for ever', async () => {
+    const { database } = await freshPostgres()
+    let runs = 0
+    await database.write(async (tx) => {
+      await add(tx, 'people')
+      if (++runs < 4) throw new SerialisationFailure('met')
+    })
+    expect(runs).toBe(4)
+    expect(await totals(database)).toEqual({ people: 1 })
+    const never = database.write(async () => Promise.reject(new SerialisationFailure('met again')))
+    await expect(never).rejects.toThrow('met again')
+  })
+
+  test('a statement over the time limit is a StatementTimeout, in reads and in writes, and nothing of it stays', async () => {
+    const { database } = await freshPostgres({ statementTimeoutMs: 200 })
+    await expect(database.reader.query(({ knex }) => knex.raw('select pg_sleep(10)'))).rejects.toThrow(StatementTimeout)
+    const slow = database.write(async (tx) => {
+      await add(tx, 'people')
+      await tx.query(({ knex }) => knex.raw('select pg_sleep(10)'))
+    })
+    await expect(slow).rejects.toThrow(StatementTimeout)
+    expect(await totals(database)).toEqual({})
+  })
+
+  test('waiting too long for the lock of another is a StatementTimeout too', async () => {
+    const { database } = await freshPostgres({ statementTimeoutMs: 300 })
+    await database.write((tx) => add(tx, 'people', 0))
+    const results = await Promise.allSettled([
+      database.write(async (tx) => {
+        await setTotal(tx, 'people', 1)
+        await sleep(1000)
+      }),
+      sleep(100).then(() => database.write((tx) => setTotal(tx, 'people', 2))),
+    ])
+    expect(results).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: expect.any(StatementTimeout) }])
+    expect(await totals(database)).toEqual({ people: 1 })
+  })
+
+  test('a connection that is cut in a transaction is not used again and takes nothing with it', async () => {
+    const { database, url } = await freshPostgres({ connectionsMax: 1 })
+    const before = await backendOf(database)
+    const unhandled = await unhandledDuring(async () => {
+      const cut = database.write(async (tx) => {
+        await add(tx, 'people')
+        await tx.query(({ knex }) => knex.raw('select pg_terminate_backend(pg_backend_pid())'))
+      })
+      await expect(cut).rejects.toThrow(/terminat/i)
+      const cutWhileQuiet = database.write(async (tx) => {
+        const [own] = await tx.query<{ id: number }>(({ knex }) => knex.raw('select pg_backend_pid() as id'))
+        await add(tx, 'deals')
+        await (open(url) as PostgresDatabase).pool.query('select pg_terminate_backend($1)', [own!.id])
+        await sleep(100)
+        await add(tx, 'tasks')
+      })
+      await expect(cutWhileQuiet).rejects.toThrow()
+    })
+    expect(unhandled).toEqual([])
+    expect(await backendOf(database)).not.toBe(before)
+    expect(await totals(database)).toEqual({})
+    await database.write((tx) => add(tx, 'people'))
+    expect(await totals(database)).toEqual({ people: 1 })
+  })
+
+  test('a failed statement leaves the connection fit for the same statement', async () => {
+    const { database } = await freshPostgres({ connectionsMax: 1 })
+    for (let round = 0; round < 3; round++) {
+      await expect(database.write((tx) => tx.insert('record_count', [count('a', 1), count('a', 2)]))).rejects.toMatchObject({ code: '23505' })
+      const pipelined = database.write((tx) => Promise.all([add(tx, 'b'), add(tx, 'b'), add(tx, 'c'), setTotal(tx, 'c', 2)]))
+      await expect(pipelined).rejects.toMatchObject({ code: '23505' })
+    }
+    await database.write((tx) => Promise.all([add(tx, 'b'), tx.insert('record_count', [count('c', 1), count('d', 1)]), setTotal(tx, 'c', 2)]))
+    expect(await totals(database)).toEqual({ b: 1, c: 2, d: 1 })
+  })
+
+  test('who finds no free connection in time is told that the database is overloaded', async () => {
+    const { database } = await freshPostgres({ connectionsMax: 1, statementTimeoutMs: 500 })
+    let release: (() => void) | undefined
+    const holding = database.write(() => new Promise<void>((resolve) => (release = resolve)))
+    await expect(database.write((tx) => add(tx, 'people'))).rejects.toThrow(DatabaseOverloaded)
+    release?.()
+    await holding
+  })
+})
