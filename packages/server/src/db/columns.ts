@@ -1,5 +1,8 @@
-/** How a column is stored: `timestamp` is whole milliseconds since 1970 on both databases (docs/decisions/0003). */
-export type ColumnKind = 'uuid' | 'text' | 'integer' | 'float' | 'boolean' | 'json' | 'timestamp'
+/**
+ * How a column is stored: `document` is JSON that keeps the order of its members, `json` is indexable and may not;
+ * `timestamp` is whole milliseconds since 1970 on both databases (docs/decisions/0003).
+ */
+export type ColumnKind = 'uuid' | 'text' | 'integer' | 'float' | 'boolean' | 'json' | 'document' | 'timestamp'
 
 /**
  * The columns that the application writes, by table. Inserts cast by it, rows are decoded by it, so it is the
@@ -15,7 +18,7 @@ export const tables = {
     expires_at: 'timestamp', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp',
   },
   signing_key: { kid: 'text', private_jwk: 'json', created_at: 'timestamp' },
-  schema_version: { workspace_id: 'uuid', object: 'text', version: 'integer', document: 'json', created_at: 'timestamp', created_by: 'uuid' },
+  schema_version: { workspace_id: 'uuid', object: 'text', version: 'integer', document: 'document', created_at: 'timestamp', created_by: 'uuid' },
   record: {
     workspace_id: 'uuid', id: 'uuid', object: 'text', visibility: 'integer', owner_id: 'uuid', version: 'integer',
     created_at: 'timestamp', created_by: 'uuid', updated_at: 'timestamp', updated_by: 'uuid', deleted_at: 'timestamp',
@@ -36,7 +39,7 @@ export const tables = {
   },
   idempotency: {
     workspace_id: 'uuid', actor_id: 'text', endpoint: 'text', idempotency_key: 'text', request_hash: 'text', status: 'integer',
-    body: 'json', headers: 'json', created_at: 'timestamp',
+    body: 'document', headers: 'document', created_at: 'timestamp',
   },
   job: {
     workspace_id: 'uuid', id: 'uuid', kind: 'text', payload: 'json', run_at: 'timestamp', attempt: 'integer', lease_until: 'timestamp',
@@ -66,9 +69,12 @@ export const kindOfName = (name: string): ColumnKind | undefined => kindByName.g
 
 /** Postgres types, for the casts of set-wise inserts. */
 export const postgresTypes: Readonly<Record<ColumnKind, string>> = {
-  uuid: 'uuid', text: 'text', integer: 'bigint', float: 'float8', boolean: 'boolean', json: 'jsonb', timestamp: 'bigint',
+  uuid: 'uuid', text: 'text', integer: 'bigint', float: 'float8', boolean: 'boolean', json: 'jsonb', document: 'json', timestamp: 'bigint',
 }
+
+/** Whether values travel as JSON text. */
+export const isJson = (kind: ColumnKind | undefined): boolean => kind === 'json' || kind === 'document'
 
 /** A value as it is sent to the database: JSON columns as text. */
 export const encode = (kind: ColumnKind, value: unknown): unknown =>
-  value === null || value === undefined ? null : kind === 'json' ? JSON.stringify(value) : value
+  value === null || value === undefined ? null : isJson(kind) ? JSON.stringify(value) : value

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
-import { encode, kindOf, postgresTypes, type TableName } from './columns.ts'
+import { encode, isJson, kindOf, postgresTypes, type ColumnKind, type TableName } from './columns.ts'
 import { StatementTimeout } from './errors.ts'
 import { observed, promised } from './observed.ts'
 import { postgresDialect } from './postgres.ts'
@@ -168,7 +168,7 @@ const columnWise = (table: TableName, columns: readonly string[], rows: readonly
 /** The rows as a table `given`; JSON travels as text, since arrays of jsonb would be quoted twice. */
 function given(table: TableName, columns: readonly string[]): string {
   const kinds = columns.map((column) => kindOf(table, column))
-  const arrays = kinds.map((kind, index) => `$${index + 1}::${kind === 'json' ? 'text' : postgresTypes[kind]}[]`)
-  const selected = columns.map((column, index) => (kinds[index] === 'json' ? `${column}::jsonb as ${column}` : column))
+  const arrays = kinds.map((kind, index) => `$${index + 1}::${isJson(kind) ? 'text' : postgresTypes[kind]}[]`)
+  const selected = columns.map((column, index) => (isJson(kinds[index]) ? `${column}::${postgresTypes[kinds[index] as ColumnKind]} as ${column}` : column))
   return `(select ${selected.join(', ')} from unnest(${arrays.join(', ')}) as raw(${columns.join(', ')})) as given`
 }

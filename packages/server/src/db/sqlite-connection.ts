@@ -1,6 +1,6 @@
 import Driver from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
-import { kindOfName } from './columns.ts'
+import { isJson, kindOfName } from './columns.ts'
 import { fold } from './fold.ts'
 
 /** Prepared statements kept for each connection; list queries come in few shapes, so this is rarely reached. */
@@ -76,7 +76,7 @@ const bind = (value: unknown): unknown =>
 
 /** Turns JSON text and 0/1 back into values, in place; undefined where a result has no such column. */
 function decoderOf(names: readonly string[]): Decoder | undefined {
-  const json = names.filter((name) => kindOfName(name) === 'json')
+  const json = names.filter((name) => isJson(kindOfName(name)))
   const flags = names.filter((name) => kindOfName(name) === 'boolean')
   if (json.length + flags.length === 0) return undefined
   return (row) => {

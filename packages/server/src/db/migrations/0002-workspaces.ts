@@ -65,12 +65,12 @@ const callers = ({ uuid, text, json, timestamp, narrow, wide }: Words): string[]
   'create index api_key_previous_hash on api_key (previous_hash) where previous_hash is not null',
 ]
 
-const schemas = ({ uuid, text, integer, json, timestamp, wide }: Words): string[] => [
+const schemas = ({ uuid, text, integer, document, timestamp, wide }: Words): string[] => [
   `create table schema_version (
     workspace_id ${uuid} not null,
     object ${text} not null,
     version ${integer} not null,
-    document ${json} not null,
+    document ${document} not null,
     created_at ${timestamp} not null,
     created_by ${uuid},
     primary key (workspace_id, object, version)

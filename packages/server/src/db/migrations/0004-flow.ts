@@ -30,7 +30,7 @@ const changes = ({ uuid, text, integer, boolean, json, timestamp, wide }: Words)
   ) ${wide}`,
 ]
 
-const requests = ({ uuid, text, integer, json, timestamp, wide }: Words): string[] => [
+const requests = ({ uuid, text, integer, document, timestamp, wide }: Words): string[] => [
   `create table idempotency (
     workspace_id ${uuid} not null,
     actor_id ${text} not null,
@@ -38,8 +38,8 @@ const requests = ({ uuid, text, integer, json, timestamp, wide }: Words): string
     idempotency_key ${text} not null,
     request_hash ${text} not null,
     status ${integer},
-    body ${json},
-    headers ${json},
+    body ${document},
+    headers ${document},
     created_at ${timestamp} not null,
     primary key (workspace_id, actor_id, endpoint, idempotency_key)
   ) ${wide}`,

@@ -10,6 +10,8 @@ export type Words = {
   readonly float: string
   readonly boolean: string
   readonly json: string
+  /** JSON that comes back in the order of its members, as it was written. */
+  readonly document: string
   /** Whole milliseconds since 1970. */
   readonly timestamp: string
   /** Ends a table of small rows that are always met through the primary key. */
@@ -40,6 +42,7 @@ const sqlite: Words = {
   float: 'real',
   boolean: 'integer',
   json: 'text',
+  document: 'text',
   timestamp: 'integer',
   // The row is the key, so a second copy of it in an index of its own would only cost space.
   narrow: 'strict, without rowid',
@@ -59,6 +62,7 @@ const postgres: Words = {
   float: 'float8',
   boolean: 'boolean',
   json: 'jsonb',
+  document: 'json',
   timestamp: 'bigint',
   narrow: '',
   wide: '',

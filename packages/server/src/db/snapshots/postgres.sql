@@ -93,8 +93,8 @@ table idempotency
   idempotency_key text collate "C" not null
   request_hash text collate "C" not null
   status bigint
-  body jsonb
-  headers jsonb
+  body json
+  headers json
   created_at bigint not null
   constraint idempotency_pkey PRIMARY KEY (workspace_id, actor_id, endpoint, idempotency_key)
   CREATE INDEX idempotency_created ON public.idempotency USING btree (created_at)
@@ -201,7 +201,7 @@ table schema_version
   workspace_id uuid not null
   object text collate "C" not null
   version bigint not null
-  document jsonb not null
+  document json not null
   created_at bigint not null
   created_by uuid
   constraint schema_version_pkey PRIMARY KEY (workspace_id, object, version)
