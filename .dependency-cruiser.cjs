@@ -6,7 +6,7 @@ const server = '^packages/server/src'
 const moduleRows = [
   ['auth', 'workspaces', 'users', 'api-keys', 'async-tasks'],
   ['schemas', 'access'],
-  ['records'],
+  ['records', 'resources'],
   ['relationships', 'comments', 'activities', 'lists', 'meetings'],
   ['workflows', 'campaigns', 'webhooks'],
 ]
@@ -91,8 +91,14 @@ const forbidden = [
   {
     name: 'tests-see-the-app',
     comment: 'Tests go over HTTP: they see app.ts, the contract, the client and the harness. A pure helper has its test beside it.',
-    from: { path: '^tests/', pathNot: '^tests/harness/' },
+    from: { path: '^tests/', pathNot: '^tests/(harness|db)/' },
     to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/app\\.ts$`] },
+  },
+  {
+    name: 'database-tests-see-db',
+    comment: 'tests/db holds what both databases promise to everything above them; it sees db/ and nothing else of the server.',
+    from: { path: '^tests/db/' },
+    to: { path: '^packages/', pathNot: `${server}/db/` },
   },
   {
     name: 'harness-and-bench-see-app-and-admin',
@@ -109,9 +115,9 @@ const forbidden = [
 
   {
     name: 'kernel-is-pure',
-    comment: 'The kernel imports the contract, zod and node: only. Hand in what it needs.',
+    comment: 'The kernel imports the contract, zod, node: and the interfaces of the database (db/tx.ts, db/errors.ts). Hand in what it needs.',
     from: { path: `${server}/kernel/`, pathNot: '\\.test\\.ts$' },
-    to: { dependencyTypesNot: ['core'], pathNot: [`${server}/kernel/`, '^packages/contract/src', '/node_modules/zod/'] },
+    to: { dependencyTypesNot: ['core'], pathNot: [`${server}/kernel/`, `${server}/db/(tx|errors)\\.ts$`, '^packages/contract/src', '/node_modules/zod/'] },
   },
   {
     name: 'db-knows-no-domain',
@@ -139,8 +145,8 @@ const forbidden = [
   },
   {
     name: 'knex-only-in-stores',
-    comment: 'Queries live in db/ and in store.ts: give the store a function named for what you need.',
-    from: { path: server, pathNot: [`${server}/db/`, '/store\\.ts$'] },
+    comment: 'Queries live in db/, in store.ts and in records/query/, which compiles filters and sorts: give one of them a function named for what you need.',
+    from: { path: server, pathNot: [`${server}/db/`, '/store\\.ts$', `${server}/modules/records/query/`] },
     to: { path: '/node_modules/knex/' },
   },
   {

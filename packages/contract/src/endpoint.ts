@@ -92,7 +92,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (roleOf(endpoint) !== 'viewer' && inWorkspace(endpoint)) add('forbidden')
   if (endpoint.body) add('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body')
   if (isMutation(endpoint) && endpoint.caller !== 'public') add('idempotency_in_progress', 'idempotency_key_reused')
-  if (endpoint.versioned && isMutation(endpoint)) add('version_mismatch')
+  if (endpoint.versioned && isMutation(endpoint) && endpoint.method !== 'POST') add('version_mismatch')
   add(...(endpoint.errors ?? []))
   return [...codes].toSorted()
 }

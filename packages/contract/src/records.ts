@@ -46,7 +46,7 @@ export const record = z
 export type RecordResource = z.infer<typeof record>
 
 const change = z
-  .object({ op: z.enum(['add', 'update', 'delete']), path: z.array(z.string()), val: z.unknown(), oldVal: z.unknown() })
+  .object({ op: z.enum(['add', 'update', 'delete']), path: z.array(z.string()), val: z.unknown().optional(), oldVal: z.unknown().optional() })
   .meta({ id: 'Change' })
 
 export type Change = z.infer<typeof change>

@@ -1,5 +1,5 @@
 import express, { type Request, type Response } from 'express'
-import { failure, type Failure } from '../kernel/errors.ts'
+import { failure } from '../kernel/errors.ts'
 
 export const bodyBytesMax = { normal: 1024 * 1024, bulk: 16 * 1024 * 1024 } as const
 
@@ -25,7 +25,7 @@ export async function readBody(request: Request, response: Response, size: BodyS
 const hasBody = (request: Request): boolean => request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
 /** The errors of Express' own parser, by their documented `type`. */
-function bodyFailure(error: unknown, size: BodySize): Failure | unknown {
+function bodyFailure(error: unknown, size: BodySize): Error {
   const { type, message } = error as { type?: string; message?: string }
   switch (type) {
     case 'entity.too.large':
@@ -35,10 +35,9 @@ function bodyFailure(error: unknown, size: BodySize): Failure | unknown {
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return failure('unsupported_media_type', 'The body must be UTF-8 JSON, plain or compressed with gzip, deflate or br.')
-    case 'request.aborted':
-    case 'request.size.invalid':
     case undefined:
+      return error instanceof Error ? error : new Error('The body could not be read', { cause: error })
     default:
-      return type === undefined ? error : failure('malformed_json', 'The body did not arrive whole.')
+      return failure('malformed_json', 'The body did not arrive whole.')
   }
 }

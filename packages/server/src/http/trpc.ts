@@ -83,12 +83,12 @@ async function answer(router: AnyTRPCRouter, request: Request, response: Respons
     const input = isBatch ? (isRecord(raw) ? raw[String(batchIndex)] : undefined) : raw
     const ctx: Context = { headers, sink: isBatch ? {} : sink, batchIndex }
     try {
-      const data = await callTRPCProcedure({ router, path, getRawInput: async () => input, ctx, type, signal: undefined, batchIndex })
+      const data: unknown = await callTRPCProcedure({ router, path, getRawInput: async () => input, ctx, type, signal: undefined, batchIndex })
       return { status: 200, body: { result: { data } } }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       if (failureOf(error).status === 500) onError(error.cause ?? error, requestId)
-      return { status: failureOf(error).status, body: { error: getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx }) } }
+      return { status: failureOf(error).status, body: { error: getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx }) as ErrorShape } }
     }
   }
   const results = await Promise.all(paths.map(callOne))

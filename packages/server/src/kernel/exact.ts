@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Call } from './calls.ts'
-import { pointer } from './parse.ts'
+import { pointer } from './pointers.ts'
 
 /**
  * Fails where an answer, as it stands on the wire, is not exactly what its endpoint declares: a missing member,

@@ -95,9 +95,10 @@ async function limit({ rateLimiter }: Runtime, { name }: Call, scope: string, he
 type WriteBase = Omit<WorkspaceReadContext, 'tx'>
 
 /** Ends a transaction without its changes and carries the answer out of it. */
-class DryRun {
+class DryRun extends Error {
   readonly outgoing: Outgoing
   constructor(outgoing: Outgoing) {
+    super('A dry run ends without its changes')
     this.outgoing = outgoing
   }
 }

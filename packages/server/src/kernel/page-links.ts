@@ -36,7 +36,7 @@ function encodeMember(name: string, value: unknown): string[] {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([key, inner]) => encodeMember(`${name}[${key}]`, inner))
   }
-  return [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`]
+  return [`${encodeURIComponent(name)}=${encodeURIComponent(`${value as string | number | boolean | null}`)}`]
 }
 
 /** The same for short lists that are read by offset alone. */

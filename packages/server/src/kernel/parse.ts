@@ -2,12 +2,16 @@ import { inputSchema, type Endpoint } from '@kontor/contract'
 import type { z } from 'zod'
 import { Failure, type Fault } from './errors.ts'
 import { suggestion } from './nearest.ts'
+import { parameterName, pointer } from './pointers.ts'
+import { findUnstorable } from './storable.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
 /** Checks a whole call against its endpoint; every fault is reported, query and path before the body. */
 export function parseInput(endpoint: Endpoint, input: unknown): Record<string, unknown> {
+  const unstorable = findUnstorable(input)
+  if (unstorable !== undefined) throw new Failure(unstorable)
   const parsed = inputSchema(endpoint).safeParse(input)
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.flatMap((issue) => faultsOf(endpoint, issue, []))
@@ -45,9 +49,3 @@ function unknownMember(endpoint: Endpoint, path: Path): Fault {
 const bodyFault = (path: Path, detail: string): Fault => ({ code: 'invalid_body', detail, source: { pointer: pointer(path.slice(1)) } })
 
 const parameterFault = (path: Path, detail: string): Fault => ({ code: 'invalid_parameter', detail, source: { parameter: parameterName(path) } })
-
-/** As it is spelled in a URL: `page[limit]`. */
-export const parameterName = ([head, ...rest]: Path): string => `${String(head)}${rest.map((part) => `[${String(part)}]`).join('')}`
-
-/** RFC 6901, from the root of the body. */
-export const pointer = (path: Path): string => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

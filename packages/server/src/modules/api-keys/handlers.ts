@@ -1,4 +1,4 @@
-import { apiKeys, type Output } from '@kontor/contract'
+import { apiKeys, type Input, type Output } from '@kontor/contract'
 import { actorUserId, type Membership } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
@@ -26,31 +26,9 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
     },
 
     async create(ctx, { body }) {
-      const { name, scopes, actor_type, expires_at } = body.data.attributes
-      if (actor_type === 'workspace') requireAdmin(ctx, ctx.workspace)
-      const expiresAt = expires_at === null || expires_at === undefined ? null : Date.parse(expires_at)
-      if (expiresAt !== null && expiresAt <= ctx.now) {
-        throw ctx.fail('invalid_body', { detail: 'Must be in the future.', source: { pointer: '/data/attributes/expires_at' } })
-      }
-      const key = newKey(actor_type === 'user' ? 'personal' : 'workspace')
-      const userId = actorUserId(ctx.actor) as string
-      const row: ApiKeyRow = {
-        workspace_id: ctx.workspace.workspaceId,
-        id: ctx.newId(),
-        name,
-        key_prefix: shownPrefix(key),
-        key_hash: hashKey(key),
-        previous_hash: null,
-        previous_valid_until: null,
-        scopes,
-        actor_type,
-        user_id: actor_type === 'user' ? userId : null,
-        created_by: userId,
-        expires_at: expiresAt,
-        created_at: ctx.now,
-        updated_at: ctx.now,
-        last_used_at: null,
-      }
+      const given = body.data.attributes
+      if (given.actor_type === 'workspace') requireAdmin(ctx, ctx.workspace)
+      const { row, key } = makeKey(ctx, given)
       await insertKey(ctx.tx, row)
       return { body: { data: withSecret(row, key) } }
     },
@@ -90,6 +68,35 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
       return { body: { data: withSecret({ ...row, ...change }, key) } }
     },
   })
+
+type NewKey = Input<typeof apiKeys.create>['body']['data']['attributes']
+
+function makeKey(ctx: WriteContext, { name, scopes, actor_type, expires_at }: NewKey): { readonly row: ApiKeyRow; readonly key: string } {
+  const expiresAt = expires_at === null || expires_at === undefined ? null : Date.parse(expires_at)
+  if (expiresAt !== null && expiresAt <= ctx.now) {
+    throw ctx.fail('invalid_body', { detail: 'Must be in the future.', source: { pointer: '/data/attributes/expires_at' } })
+  }
+  const key = newKey(actor_type === 'user' ? 'personal' : 'workspace')
+  const creator = actorUserId(ctx.actor) as string
+  const row: ApiKeyRow = {
+    workspace_id: ctx.workspace.workspaceId,
+    id: ctx.newId(),
+    name,
+    key_prefix: shownPrefix(key),
+    key_hash: hashKey(key),
+    previous_hash: null,
+    previous_valid_until: null,
+    scopes,
+    actor_type,
+    user_id: actor_type === 'user' ? creator : null,
+    created_by: creator,
+    expires_at: expiresAt,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    last_used_at: null,
+  }
+  return { row, key }
+}
 
 function requireAdmin(ctx: WriteContext, { role }: Membership): void {
   if (role !== 'admin') throw ctx.fail('forbidden', { detail: 'Only admins create workspace keys.' })

@@ -10,7 +10,7 @@ export const textValueMax = 128
 const uniqueValueMax = 200
 
 /** Cut by code points, as both databases do. */
-const cut = (text: string): string => (text.length <= textValueMax ? text : [...text.slice(0, textValueMax * 2)].slice(0, textValueMax).join(''))
+const cut = (text: string): string => (text.length <= textValueMax ? text : Array.from(text.slice(0, textValueMax * 2)).slice(0, textValueMax).join(''))
 
 const at = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
 

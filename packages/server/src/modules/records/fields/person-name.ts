@@ -2,7 +2,7 @@ import { fold } from '../../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
 import { textOperators } from './operators.ts'
 
-const parts = ['first_name', 'last_name', 'full_name'] as const
+const members = ['first_name', 'last_name', 'full_name'] as const
 const partLengthMax = 500
 
 /** `{first_name, last_name, full_name}`; the full name is made of the others where it is not given. */
@@ -20,7 +20,7 @@ export const personName: FieldType = {
       report(detail, [path])
     }
     for (const [key, part] of Object.entries(value)) {
-      if (!(parts as readonly string[]).includes(key)) fault(`Unknown member; allowed: ${parts.join(', ')}.`, key)
+      if (!(members as readonly string[]).includes(key)) fault(`Unknown member; allowed: ${members.join(', ')}.`, key)
       else if (part !== null && typeof part !== 'string') fault('Must be a string or null.', key)
       else if (typeof part === 'string' && part.length > partLengthMax) fault(`Must be at most ${partLengthMax} characters.`, key)
     }

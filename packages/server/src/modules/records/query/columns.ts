@@ -42,7 +42,7 @@ export const isNumeric = (column: Column): boolean =>
 
 /** The value that comparing sees, null where there is none. */
 export function comparedValue({ knex, dialect }: Sql, column: Column): Knex.Raw {
-  if (column.kind === 'system') return knex.ref(`r.${column.column}`) as unknown as Knex.Raw
+  if (column.kind === 'system') return knex.ref(`r.${column.column}`)
   const { key, type } = column.field
   if (type.comparedAs === 'number') return dialect.jsonNumber(knex, 'r.data', [key])
   if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, 'r.data', [key])

@@ -17,10 +17,10 @@ export type ResolvedFilter =
 
 /** The tree of a query string: each member is a condition or several on one field, and all must hold. */
 export function filterTree(ctx: FilterContext, query: NonNullable<FilterQuery>): Filter {
-  const conditions = Object.entries(query).flatMap(([field, given]) =>
+  const conditions = Object.entries(query).flatMap(([field, given]): Filter[] =>
     isByOperator(given)
       ? Object.entries(given).map(([op, value]) => ({ field, op: op as Operator, value }))
-      : [{ field, op: 'Is' as Operator, value: given }],
+      : [{ field, op: 'Is', value: given }],
   )
   if (conditions.length > filterConditionsMax) {
     throw ctx.fail('invalid_parameter', { detail: `At most ${filterConditionsMax} conditions.`, source: { parameter: 'filter' } })

@@ -17,7 +17,7 @@ export function ordered(sql: Sql, query: Knex.QueryBuilder, sort: readonly SortK
   query.orderBy('id', order(sort[0]?.descending === true))
 }
 
-const ref = ({ knex }: Sql, name: string): Knex.Raw => knex.ref(name) as unknown as Knex.Raw
+const ref = ({ knex }: Sql, name: string): Knex.Raw => knex.ref(name)
 
 /**
  * Rows that lie beyond a position. `sort` is in the direction of reading: on the first column that differs from the

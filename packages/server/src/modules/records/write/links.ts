@@ -21,8 +21,8 @@ export async function createWithLinks(ctx: LinkContext, objectName: string, body
   const faults = new Faults()
   const links = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) => parseLink(object, name, data, faults))
   faults.throwIfAny()
-  const references = links.filter(({ field }) => !isToMany(field)).map(({ field, ids }) => [field.name, ids[0] ?? null])
-  const attributes = { ...body.attributes, ...Object.fromEntries(references) }
+  const attributes: Record<string, unknown> = { ...body.attributes }
+  for (const { field, ids } of links) if (!isToMany(field)) attributes[field.name] = ids[0] ?? null
   // Without `match_on` nothing is matched, so nothing can be ambiguous.
   const { target, written } = await createRecords(ctx as WriteContext<'unique_violation' | 'match_ambiguous'>, objectName, [{ type: body.type, attributes, path: ['data', 'attributes'] }], undefined)
   const [first] = written as [Written]
