@@ -19,7 +19,7 @@ const directory = ({ uuid, text, integer, json, timestamp, wide }: Words): strin
     id ${uuid} not null,
     email ${text} not null,
     email_key ${text} not null,
-    name ${text} not null,
+    name ${text},
     created_at ${timestamp} not null,
     last_active_at ${timestamp},
     primary key (id)

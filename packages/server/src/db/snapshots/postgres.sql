@@ -31,7 +31,7 @@ table app_user
   id uuid not null
   email text collate "C" not null
   email_key text collate "C" not null
-  name text collate "C" not null
+  name text collate "C"
   created_at bigint not null
   last_active_at bigint
   constraint app_user_pkey PRIMARY KEY (id)

@@ -37,7 +37,7 @@ CREATE TABLE app_user (
     id text not null,
     email text not null,
     email_key text not null,
-    name text not null,
+    name text,
     created_at integer not null,
     last_active_at integer,
     primary key (id)
