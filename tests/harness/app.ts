@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createTRPCClient, httpLink } from '@trpc/client'
+import { afterAll } from 'vitest'
+import type { AppRouter } from '@kontor/contract/trpc'
+import { createApp, type App, type AppOptions } from '../../packages/server/src/app.ts'
+import { apiOf, authorizationOf, type Credentials } from './api.ts'
+import { migratedPlace, openAt, type TestDatabase } from './database.ts'
+import { httpClient } from './http.ts'
+import { errorLog } from './log.ts'
+import { eventsOf } from './outbox.ts'
+import { seedKeys, seedPeople, type Caller } from './people.ts'
+
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer'>> & {
+  /** Another app, to stand beside it as a second node on its database. */
+  readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
+}
+
+export type TestApp = Awaited<ReturnType<typeof startApp>>
+
+/**
+ * The whole app on a free port, with a database of its own and two workspaces with people and keys. It ends after the
+ * file, which fails if anything unexpected was logged: no test passes over a 500.
+ */
+export async function startApp({ beside, ...options }: Options = {}) {
+  const place = beside === undefined ? await migratedPlace() : { url: beside.databaseUrl, remove: async () => {} }
+  const database = openAt(place.url)
+  const log = errorLog()
+  const server = createServer({ keepAliveTimeout: 65_000 })
+  const origin = `http://127.0.0.1:${await listen(server)}`
+  const baseUrl = `${origin}/v1`
+  let aheadMs = 0
+  const clock = { now: () => Date.now() + aheadMs }
+  const app = createApp({ rateLimitPerMinute: 0, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
+  server.on('request', app.express)
+  const http = httpClient()
+  const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }
+  const api = apiOf(http, baseUrl, credentials)
+  if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
+  const close = async () => {
+    http.close()
+    await stop(server, database)
+    await place.remove()
+    log.assertEmpty()
+  }
+  afterAll(close)
+  return {
+    ...publicPart(app, database),
+    api,
+    credentials,
+    origin,
+    baseUrl,
+    databaseUrl: place.url,
+    userIds: credentials.cast.userIds,
+    http,
+    /** Errors that the app has logged and no test has expected; taking them says that they were. */
+    takeErrors: log.take,
+    /** Moves the app's clock on. */
+    advance: (ms: number) => void (aheadMs += ms),
+    now: clock.now,
+    trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) => trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
+  }
+}
+
+const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database) })
+
+const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {
+  const value = authorizationOf(as, credentials)
+  return value === undefined ? {} : { Authorization: value }
+}
+
+const trpcClient = (origin: string, headers: Record<string, string>) => createTRPCClient<AppRouter>({ links: [httpLink({ url: `${origin}/trpc`, headers })] })
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+
+async function stop(server: Server, database: TestDatabase): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeAllConnections()
+  await closed
+  await database.close()
+}

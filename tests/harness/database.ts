@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { migrate, openConfigured, readConfig } from '../../packages/server/src/admin.ts'
+import { createDatabase, dropDatabase, ensureTemplate } from './postgres.ts'
+
+export type TestDatabase = ReturnType<typeof openConfigured>
+
+/** A database of one test file: where it is, and how it goes. */
+export type Place = { readonly url: string; readonly remove: () => Promise<void> }
+
+export const openAt = (url: string): TestDatabase => openConfigured(readConfig({ DATABASE_URL: url }))
+
+async function migrateAt(url: string): Promise<void> {
+  const database = openAt(url)
+  await migrate(database)
+  await database.close()
+}
+
+/** A migrated database of the kind that this run is on; on Postgres a copy of a template that is made once a run. */
+export async function migratedPlace(): Promise<Place> {
+  if (inject('database') === 'postgres') {
+    await ensureTemplate('kontor_template', migrateAt)
+    const name = `app_${randomUUID().replaceAll('-', '')}`
+    return { url: await createDatabase(name, 'kontor_template'), remove: () => dropDatabase(name) }
+  }
+  const place = await emptyPlace()
+  await migrateAt(place.url)
+  return place
+}
+
+/** The same without a table in it, for those that migrate by themselves. */
+export async function emptyPlace(): Promise<Place> {
+  if (inject('database') === 'postgres') {
+    const name = `app_${randomUUID().replaceAll('-', '')}`
+    return { url: await createDatabase(name), remove: () => dropDatabase(name) }
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-app-'))
+  return { url: `sqlite:${join(folder, 'kontor.db')}`, remove: () => rm(folder, { recursive: true, force: true }) }
+}

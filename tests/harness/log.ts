@@ -1,0 +1,28 @@
+import type { AppOptions } from '../../packages/server/src/app.ts'
+
+type Entry = { readonly err?: unknown; readonly requestId?: string }
+
+const silent = () => {}
+
+/** A logger that prints nothing and keeps what was logged as an error. */
+export function errorLog() {
+  let entries: string[] = []
+  const logger = {
+    error: ({ err }: Entry, message: string) => entries.push(`${message}: ${err instanceof Error ? err.stack : String(err)}`),
+    warn: silent,
+    info: silent,
+    isLevelEnabled: () => false,
+  }
+  const take = (): string[] => {
+    const taken = entries
+    entries = []
+    return taken
+  }
+  return {
+    logger: logger as unknown as AppOptions['logger'],
+    take,
+    assertEmpty: () => {
+      if (entries.length > 0) throw new Error(`The app logged ${entries.length} errors, the first: ${entries[0]}`)
+    },
+  }
+}

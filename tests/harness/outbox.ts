@@ -1,0 +1,20 @@
+import type { TestDatabase } from './database.ts'
+import type { Json } from './http.ts'
+
+export type OutboxEvent = { readonly type: string; readonly object: string; readonly record_id: string; readonly silent: boolean; readonly payload: Json; readonly actor: Json }
+
+/**
+ * What has happened since it was last asked, oldest first. No endpoint shows the outbox yet, and "nothing happened" is
+ * half of what a test of a write says.
+ */
+export function eventsOf(database: TestDatabase) {
+  const seen = new Set<string>()
+  return async (): Promise<OutboxEvent[]> => {
+    const rows = await database.reader.query<OutboxEvent & { id: string }>(({ knex }) =>
+      knex('outbox').select('id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor').orderBy('id'),
+    )
+    const fresh = rows.filter(({ id }) => !seen.has(id))
+    for (const { id } of fresh) seen.add(id)
+    return fresh.map(({ id: _id, ...event }) => event)
+  }
+}

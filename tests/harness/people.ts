@@ -1,0 +1,57 @@
+import { Admin } from '../../packages/server/src/admin.ts'
+import type { AppOptions } from '../../packages/server/src/app.ts'
+import type { TestDatabase } from './database.ts'
+import type { Answer } from './http.ts'
+
+/** Who there is: acme has an admin, a member and a viewer; the stranger is admin of other. */
+export const people = ['admin', 'member', 'viewer', 'stranger'] as const
+
+export type Person = (typeof people)[number]
+/** Viewers have no key: creating one is a write. */
+export type KeyName = 'adminKey' | 'memberKey' | 'strangerKey' | 'workspaceKey'
+
+/** Somebody by name, nobody at all, or a header as it stands. */
+export type Caller = Person | KeyName | 'nobody' | { readonly authorization: string }
+
+export const emailOf = (person: Person): string => `${person}@example.com`
+
+export type Cast = {
+  readonly userIds: Readonly<Record<Person, string>>
+  readonly tokens: Readonly<Record<Person, string>>
+}
+
+type Setting = { readonly database: TestDatabase; readonly clock: AppOptions['clock']; readonly authUrl: string }
+
+/** Makes the two workspaces and their people in an empty database. */
+export async function seedPeople({ database, clock, authUrl }: Setting): Promise<Cast> {
+  const admin = new Admin({ database, clock, authUrl })
+  const acme = await admin.createWorkspace({ slug: 'acme', name: 'Acme', adminEmail: emailOf('admin'), adminName: 'Ada Admin' })
+  const member = await admin.addUser({ workspace: 'acme', email: emailOf('member'), role: 'member', name: 'Max Member' })
+  const viewer = await admin.addUser({ workspace: 'acme', email: emailOf('viewer'), role: 'viewer' })
+  const other = await admin.createWorkspace({ slug: 'other', name: 'Other', adminEmail: emailOf('stranger') })
+  const userIds = { admin: acme.user.id, member: member.id, viewer: viewer.id, stranger: other.user.id }
+  const token = async (person: Person) => (await admin.token(emailOf(person))).access_token
+  return { userIds, tokens: { admin: await token('admin'), member: await token('member'), viewer: await token('viewer'), stranger: await token('stranger') } }
+}
+
+type Post = (path: string, options: { readonly as: Caller; readonly body: unknown }) => Promise<Answer>
+
+export type NewKey = { readonly scopes?: readonly string[]; readonly kind?: 'user' | 'workspace'; readonly expiresAt?: string; readonly workspace?: string }
+
+/** Creates a key through the API. */
+export async function createKey(post: Post, as: Person, { scopes = [], kind = 'user', expiresAt, workspace = 'acme' }: NewKey = {}): Promise<{ id: string; key: string }> {
+  const attributes = { name: `Key of ${as}`, scopes, actor_type: kind, ...(expiresAt !== undefined && { expires_at: expiresAt }) }
+  const { status, body } = await post(`/workspaces/${workspace}/api-keys`, { as, body: { data: { type: 'api-key', attributes } } })
+  if (status !== 201) throw new Error(`no key for ${as}: ${JSON.stringify(body)}`)
+  return { id: body.data.id, key: body.data.attributes.cleartext_api_key }
+}
+
+export async function seedKeys(post: Post): Promise<Record<KeyName, string>> {
+  const [adminKey, memberKey, strangerKey, workspaceKey] = await Promise.all([
+    createKey(post, 'admin'),
+    createKey(post, 'member'),
+    createKey(post, 'stranger', { workspace: 'other' }),
+    createKey(post, 'admin', { kind: 'workspace' }),
+  ])
+  return { adminKey: adminKey.key, memberKey: memberKey.key, strangerKey: strangerKey.key, workspaceKey: workspaceKey.key }
+}
