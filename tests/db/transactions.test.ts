@@ -77,6 +77,16 @@ test('a statement that fails unseen dooms the transaction and ends nothing else'
   expect(await totals(database)).toEqual({ people: 1 })
 })
 
+test('so does one that never reaches the database', async () => {
+  const database = await freshDatabase()
+  const forgotten = database.write(async (tx) => {
+    await add(tx, 'people')
+    void tx.insert('record_count', [{ nothing: 1 }])
+  })
+  await expect(forgotten).rejects.toThrow('No column record_count.nothing')
+  expect(await totals(database)).toEqual({})
+})
+
 test('a statement after the end of its transaction is refused', async () => {
   const database = await freshDatabase()
   let kept: Tx | undefined

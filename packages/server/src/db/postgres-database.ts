@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient, type QueryResult } from 'pg'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
-import { observed } from './observed.ts'
 import { PostgresReadTx, PostgresTx } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
+import { promised } from './transaction-state.ts'
 import type { Database, ReadTx, Sql, Tx } from './tx.ts'
 
 export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
@@ -14,6 +14,9 @@ const attemptsMax = 8
 
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
+
+/** `in_failed_sql_transaction`: an earlier statement failed. */
+const transactionAborted = '25P02'
 
 // Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
 const types = new TypeOverrides()
@@ -79,19 +82,19 @@ export class PostgresDatabase implements Database {
     const tx = new PostgresTx(this.#sql, this.#compiled, (query) => client.query(query))
     let broken: Error | undefined
     try {
-      const begun = observed(client.query('begin'))
+      const begun = promised(() => client.query('begin'))
       const value = await work(tx)
-      tx.end()
+      tx.state.end()
+      tx.state.assertSound()
       await begun
-      const { command } = await client.query('commit')
-      // Postgres answers the commit of a failed transaction with ROLLBACK.
-      tx.assertSound()
-      if (command !== 'COMMIT') throw new Error('The transaction had failed before its commit')
+      await commit(client, tx)
       return value
     } catch (error) {
-      tx.end()
+      tx.state.end()
       await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-      throw tx.causeOf(error)
+      // Behind a failed statement the others only say that the transaction is aborted: the first tells why.
+      if ((error as { code?: string } | undefined)?.code === transactionAborted) tx.state.assertSound()
+      throw error
     } finally {
       client.release(broken)
     }
@@ -112,6 +115,16 @@ export class PostgresDatabase implements Database {
       throw withoutConnection(error)
     }
   }
+}
+
+/** Postgres answers the commit of a failed transaction with ROLLBACK; the failed statement was not awaited then. */
+async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {
+  const { command } = await client.query('commit')
+  if (command === 'COMMIT') return
+  // The failure came with the same packet and may be a few microtasks behind.
+  await nextTurn()
+  tx.state.assertSound()
+  throw new Error('The transaction had failed before its commit')
 }
 
 const withoutConnection = (error: unknown): unknown =>

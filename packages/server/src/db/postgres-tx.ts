@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
 import { encode, isJson, kindOf, postgresTypes, type ColumnKind, type TableName } from './columns.ts'
 import { StatementTimeout } from './errors.ts'
-import { observed, promised } from './observed.ts'
 import { postgresDialect } from './postgres.ts'
 import { compile, type statementCache } from './statement.ts'
+import { promised, TransactionState } from './transaction-state.ts'
 import type { ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
 
 /** Sends one named prepared statement. */
@@ -27,9 +27,6 @@ function nameOf(text: string): string {
 /** Postgres' `query_canceled`: the statement timeout struck. */
 const queryCanceled = '57014'
 
-/** `in_failed_sql_transaction`: an earlier statement of the transaction failed. */
-const transactionAborted = '25P02'
-
 export class PostgresReadTx implements ReadTx {
   readonly dialect = postgresDialect
   protected readonly sql: Sql
@@ -43,23 +40,27 @@ export class PostgresReadTx implements ReadTx {
   }
 
   all<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R[]> {
-    return observed(this.runStatement(statement as Statement<never, never>, args).then(({ rows }) => rows as R[]))
+    return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args)).rows as R[])
   }
 
   first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined> {
-    return observed(this.runStatement(statement as Statement<never, never>, args).then(({ rows }) => rows[0] as R | undefined))
+    return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args)).rows[0] as R | undefined)
   }
 
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<R[]> {
-    return observed(this.runBuilt(build).then(({ rows }) => rows as R[]))
+    return this.track(async () => (await this.runBuilt(build)).rows as R[])
   }
 
-  protected async runStatement(statement: Statement<never, never>, args: unknown): Promise<QueryResult> {
+  protected track<T>(work: () => Promise<T>): Promise<T> {
+    return promised(work)
+  }
+
+  protected runStatement(statement: Statement<never, never>, args: unknown): Promise<QueryResult> {
     const { text, values } = this.#compiled(statement)
     return this.send(text, values(args))
   }
 
-  protected async runBuilt(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<QueryResult> {
+  protected runBuilt(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<QueryResult> {
     const { text, values } = compile(build(this.sql))
     return this.send(text, values(undefined))
   }
@@ -75,47 +76,31 @@ export class PostgresReadTx implements ReadTx {
 }
 
 export class PostgresTx extends PostgresReadTx implements Tx {
-  #failure: { readonly error: unknown } | undefined
-  #ended = false
-
-  /** From now on every statement is refused: the connection goes to somebody else. */
-  end(): void {
-    this.#ended = true
-  }
-
-  /** Throws the first failure of a statement, which has doomed the transaction, whether or not it was awaited. */
-  assertSound(): void {
-    if (this.#failure !== undefined) throw this.#failure.error
-  }
-
-  /** What a failure comes from: once one statement failed, those behind it only say that the transaction is aborted. */
-  causeOf(error: unknown): unknown {
-    return (error as { code?: string } | undefined)?.code === transactionAborted ? (this.#failure?.error ?? error) : error
-  }
+  readonly state = new TransactionState()
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
-    return observed(this.runStatement(statement as Statement<never, never>, args).then(({ rowCount }) => rowCount ?? 0))
+    return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args)).rowCount ?? 0)
   }
 
   change(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<number> {
-    return observed(this.runBuilt(build).then(({ rowCount }) => rowCount ?? 0))
+    return this.track(async () => (await this.runBuilt(build)).rowCount ?? 0)
   }
 
   insert(table: TableName, rows: readonly Row[]): Promise<void> {
-    return promised(async () => {
+    return this.track(async () => {
       if (rows.length > 0) await this.#insert(table, rows, '')
     })
   }
 
   insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
-    return promised(async () => {
+    return this.track(async () => {
       if (rows.length === 0) return []
       return (await this.#insert(table, rows, ` on conflict do nothing returning ${returning.join(', ')}`)).rows as R[]
     })
   }
 
   updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void> {
-    return promised(async () => {
+    return this.track(async () => {
       if (rows.length === 0) return
       const columns = Object.keys(rows[0] as Row)
       const changes = columns.filter((column) => !keys.includes(column)).map((column) => `${column} = given.${column}`)
@@ -125,21 +110,15 @@ export class PostgresTx extends PostgresReadTx implements Tx {
   }
 
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void> {
-    return promised(async () => {
+    return this.track(async () => {
       if (rows.length === 0) return
       const columns = Object.keys(rows[0] as Row)
       await this.send(`delete from ${table} using ${given(table, columns)} where ${matches(table, columns)}`, columnWise(table, columns, rows))
     })
   }
 
-  protected override async send(text: string, values: unknown[]): Promise<QueryResult> {
-    if (this.#ended) throw new Error('The transaction has ended: a statement was not awaited')
-    try {
-      return await super.send(text, values)
-    } catch (error) {
-      this.#failure ??= { error }
-      throw error
-    }
+  protected override track<T>(work: () => Promise<T>): Promise<T> {
+    return this.state.track(work)
   }
 
   async tryLock(name: string): Promise<boolean> {

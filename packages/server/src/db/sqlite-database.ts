@@ -1,11 +1,11 @@
 import knexFactory from 'knex'
 import { ReaderPool } from './readers/pool.ts'
-import type { RequestConnection } from './request-connection.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReadTx, SqliteTx } from './sqlite-tx.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
+import type { TransactionState } from './transaction-state.ts'
 import type { Database, ReadTx, Sql, Tx } from './tx.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
@@ -18,7 +18,7 @@ export class SqliteDatabase implements Database {
   readonly #read: SqliteConnection
   readonly #pool: ReaderPool
   readonly #writer: SqliteWriter
-  readonly #txOf: (request: RequestConnection) => Tx
+  readonly #txOf: (state: TransactionState) => Tx
 
   constructor(options: SqliteOptions) {
     const sql: Sql = { knex: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), dialect: sqliteDialect }
@@ -27,7 +27,7 @@ export class SqliteDatabase implements Database {
     this.#read = new SqliteConnection(options.path, { readonly: true })
     this.#pool = new ReaderPool({ path: options.path, readersMax: options.readersMax, timeoutMs: options.statementTimeoutMs })
     this.#writer = new SqliteWriter(this.#write)
-    this.#txOf = (request) => new SqliteTx(request, sql, compiled)
+    this.#txOf = (state) => new SqliteTx(this.#write, sql, compiled, state)
     this.reader = new SqliteReadTx(this.#read, sql, compiled, (text, values) => this.#pool.read(text, values))
   }
 
@@ -37,7 +37,7 @@ export class SqliteDatabase implements Database {
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#writer.write((request) => work(this.#txOf(request)))
+    return this.#writer.write((state) => work(this.#txOf(state)))
   }
 
   async ping(): Promise<void> {

@@ -1,24 +1,22 @@
 import type { Knex } from 'knex'
 import { encode, kindOf, type TableName } from './columns.ts'
-import { promised } from './observed.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { compile, type Compiled, type statementCache } from './statement.ts'
+import { promised, type TransactionState } from './transaction-state.ts'
 import type { QueryOptions, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
 
 /** Runs a read in another process. */
 export type HeavyReader = (text: string, values: unknown[]) => Promise<unknown[]>
 
-type Connection = Pick<SqliteConnection, 'all' | 'first' | 'run'>
-
 export class SqliteReadTx implements ReadTx {
   readonly dialect = sqliteDialect
-  protected readonly connection: Connection
+  protected readonly connection: SqliteConnection
   protected readonly sql: Sql
   protected readonly compiled: ReturnType<typeof statementCache>
   readonly #heavy: HeavyReader | undefined
 
-  constructor(connection: Connection, sql: Sql, compiled: ReturnType<typeof statementCache>, heavy?: HeavyReader) {
+  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, heavy?: HeavyReader) {
     this.connection = connection
     this.sql = sql
     this.compiled = compiled
@@ -26,18 +24,22 @@ export class SqliteReadTx implements ReadTx {
   }
 
   all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]> {
-    return promised(() => this.#select<R>(this.compiled(statement as Statement<never, never>), args, options))
+    return this.track(() => this.#select<R>(this.compiled(statement as Statement<never, never>), args, options))
   }
 
   first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined> {
-    return promised(() => {
+    return this.track(() => {
       const { text, values } = this.compiled(statement as Statement<never, never>)
       return this.connection.first(text, values(args)) as R | undefined
     })
   }
 
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]> {
-    return promised(() => this.#select<R>(compile(build(this.sql)), undefined, options))
+    return this.track(() => this.#select<R>(compile(build(this.sql)), undefined, options))
+  }
+
+  protected track<T>(work: () => T | Promise<T>): Promise<T> {
+    return promised(work)
   }
 
   #select<R>({ text, values }: Compiled, args: unknown, options: QueryOptions | undefined): R[] | Promise<R[]> {
@@ -47,26 +49,33 @@ export class SqliteReadTx implements ReadTx {
 }
 
 export class SqliteTx extends SqliteReadTx implements Tx {
+  readonly #state: TransactionState
+
+  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, state: TransactionState) {
+    super(connection, sql, compiled)
+    this.#state = state
+  }
+
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
-    return promised(() => {
+    return this.track(() => {
       const { text, values } = this.compiled(statement as Statement<never, never>)
       return this.connection.run(text, values(args))
     })
   }
 
   change(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<number> {
-    return promised(() => {
+    return this.track(() => {
       const { text, values } = compile(build(this.sql))
       return this.connection.run(text, values(undefined))
     })
   }
 
   insert(table: TableName, rows: readonly Row[]): Promise<void> {
-    return promised(() => this.#each(table, rows, (columns) => insertInto(table, columns)))
+    return this.track(() => this.#each(table, rows, (columns) => insertInto(table, columns)))
   }
 
   insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
-    return promised(() => {
+    return this.track(() => {
       const columns = Object.keys(rows[0] ?? {})
       const text = `${insertInto(table, columns)} on conflict do nothing returning ${returning.join(', ')}`
       return rows.flatMap((row) => this.connection.all(text, valuesOf(table, columns, row))) as R[]
@@ -74,7 +83,7 @@ export class SqliteTx extends SqliteReadTx implements Tx {
   }
 
   updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void> {
-    return promised(() => {
+    return this.track(() => {
       const changed = Object.keys(rows[0] ?? {}).filter((column) => !keys.includes(column))
       const text = `update ${table} set ${changed.map((column) => `${column} = ?`).join(', ')} where ${equal(keys)}`
       for (const row of rows) this.connection.run(text, valuesOf(table, [...changed, ...keys], row))
@@ -82,12 +91,16 @@ export class SqliteTx extends SqliteReadTx implements Tx {
   }
 
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void> {
-    return promised(() => this.#each(table, rows, (columns) => `delete from ${table} where ${equal(columns)}`))
+    return this.track(() => this.#each(table, rows, (columns) => `delete from ${table} where ${equal(columns)}`))
   }
 
   /** There is one writer, so a transaction has every lock. */
   async tryLock(): Promise<boolean> {
     return true
+  }
+
+  protected override track<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.#state.track(work)
   }
 
   #each(table: TableName, rows: readonly Row[], textOf: (columns: string[]) => string): void {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseOverloaded } from './errors.ts'
-import { RequestConnection } from './request-connection.ts'
 import { isBusy, type SqliteConnection } from './sqlite-connection.ts'
+import { TransactionState } from './transaction-state.ts'
 
 /** A group commits after this many requests or milliseconds, so that the first of them does not wait long. */
 const groupMax = 50
@@ -11,7 +11,7 @@ const groupMs = 5
 const lockWaitMaxMs = 5000
 const lockPollMs = 10
 
-type Work = (request: RequestConnection) => Promise<unknown>
+type Work = (state: TransactionState) => Promise<unknown>
 type Entry = { readonly since: number; readonly work: Work; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
 type Settled = { readonly entry: Entry; readonly value: unknown }
 
@@ -32,7 +32,7 @@ export class SqliteWriter {
     this.#connection = connection
   }
 
-  write<T>(work: (request: RequestConnection) => Promise<T>): Promise<T> {
+  write<T>(work: (state: TransactionState) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ since: performance.now(), work, resolve: resolve as (value: unknown) => void, reject })
       if (!this.#running) void this.#run()
@@ -59,19 +59,19 @@ export class SqliteWriter {
   }
 
   async #runOne(entry: Entry): Promise<void> {
-    const request = new RequestConnection(this.#connection)
+    const state = new TransactionState()
     try {
       if (!this.#connection.driver.inTransaction) await this.#begin(entry.since)
       this.#connection.run('savepoint request', [])
-      const value = await entry.work(request)
-      request.assertSound()
+      const value = await entry.work(state)
+      state.assertSound()
       this.#connection.run('release request', [])
       this.#group.push({ entry, value })
     } catch (error) {
       this.#undo(error)
       entry.reject(error)
     } finally {
-      request.end()
+      state.end()
     }
   }
 
