@@ -121,6 +121,23 @@ test.each([0, 1, 2, 1000])('%i rows are inserted, changed and deleted', async (c
   expect(await events(database)).toEqual([other])
 })
 
+test('changes to several workspaces at once stay apart', async () => {
+  const database = await freshDatabase()
+  const workspaces = [id(1), id(2), id(3)]
+  const totals = (numbers: number[]) => workspaces.map((workspace, index) => ({ workspace_id: workspace, object: 'people', total: numbers[index] }))
+  const read = () => database.reader.query(({ knex }) => knex('record_count').orderBy('workspace_id'))
+  await database.write((tx) => tx.insert('record_count', totals([1, 2, 3])))
+  await database.write((tx) => tx.updateByKey('record_count', ['workspace_id', 'object'], totals([10, 20, 30]).slice(1)))
+  expect(await read()).toEqual(totals([1, 20, 30]))
+  await database.write((tx) =>
+    tx.deleteByKey(
+      'record_count',
+      workspaces.slice(0, 2).map((workspace_id) => ({ workspace_id, object: 'people' })),
+    ),
+  )
+  expect(await read()).toEqual(totals([1, 20, 30]).slice(2))
+})
+
 test('a delete by part of the key takes all rows under it', async () => {
   const database = await freshDatabase()
   const row = (record: number, field: string) => ({ workspace_id: workspaceId, field, key_value: String(record), record_id: id(record) })

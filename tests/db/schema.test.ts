@@ -10,7 +10,16 @@ const snapshot = `../../packages/server/src/db/snapshots/${name}.sql`
 /** Types by column kind, as the catalogue of each database prints them. */
 const typeNames = {
   sqlite: { uuid: 'TEXT', text: 'TEXT', integer: 'INTEGER', float: 'REAL', boolean: 'INTEGER', json: 'TEXT', document: 'TEXT', timestamp: 'INTEGER' },
-  postgres: { uuid: 'uuid', text: 'text', integer: 'bigint', float: 'double precision', boolean: 'boolean', json: 'jsonb', document: 'json', timestamp: 'bigint' },
+  postgres: {
+    uuid: 'uuid',
+    text: 'text',
+    integer: 'bigint',
+    float: 'double precision',
+    boolean: 'boolean',
+    json: 'jsonb',
+    document: 'json',
+    timestamp: 'bigint',
+  },
 }
 
 const columnQueries = {

@@ -96,6 +96,17 @@ test('a statement after the end of its transaction is refused', async () => {
   expect(await totals(database)).toEqual({})
 })
 
+test('a lock by name is held until the transaction ends', async () => {
+  const database = await freshDatabase()
+  const elsewhere = await database.write(async (tx) => {
+    expect(await tx.tryLock('fold')).toBe(true)
+    // SQLite has one writer, which would wait for this transaction.
+    return inject('database') === 'postgres' ? Promise.all(['fold', 'other'].map((name) => database.write((other) => other.tryLock(name)))) : [false, true]
+  })
+  expect(elsewhere).toEqual([false, true])
+  expect(await database.write((tx) => tx.tryLock('fold'))).toBe(true)
+})
+
 test('two hundred writers at once all get through', async () => {
   const database = await freshDatabase({ connectionsMax: 4 })
   await Promise.all(Array.from({ length: 200 }, (_, number) => database.write((tx) => add(tx, String(number), number))))

@@ -2,8 +2,9 @@ import type { Knex } from 'knex'
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
-import { encode, isJson, kindOf, postgresTypes, type ColumnKind, type TableName } from './columns.ts'
+import type { TableName } from './columns.ts'
 import { StatementTimeout } from './errors.ts'
+import { deleteRows, insertRows, updateRows } from './postgres-rows.ts'
 import { postgresDialect } from './postgres.ts'
 import { compile, type statementCache } from './statement.ts'
 import { promised, TransactionState } from './transaction-state.ts'
@@ -88,32 +89,26 @@ export class PostgresTx extends PostgresReadTx implements Tx {
 
   insert(table: TableName, rows: readonly Row[]): Promise<void> {
     return this.track(async () => {
-      if (rows.length > 0) await this.#insert(table, rows, '')
+      if (rows.length > 0) await this.#sendRows(insertRows(table, rows, ''))
     })
   }
 
   insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
     return this.track(async () => {
       if (rows.length === 0) return []
-      return (await this.#insert(table, rows, ` on conflict do nothing returning ${returning.join(', ')}`)).rows as R[]
+      return (await this.#sendRows(insertRows(table, rows, ` on conflict do nothing returning ${returning.join(', ')}`))).rows as R[]
     })
   }
 
   updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void> {
     return this.track(async () => {
-      if (rows.length === 0) return
-      const columns = Object.keys(rows[0] as Row)
-      const changes = columns.filter((column) => !keys.includes(column)).map((column) => `${column} = given.${column}`)
-      const text = `update ${table} set ${changes.join(', ')} from ${given(table, columns)} where ${matches(table, keys)}`
-      await this.send(text, columnWise(table, columns, rows))
+      if (rows.length > 0) await this.#sendRows(updateRows(table, keys, rows))
     })
   }
 
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void> {
     return this.track(async () => {
-      if (rows.length === 0) return
-      const columns = Object.keys(rows[0] as Row)
-      await this.send(`delete from ${table} using ${given(table, columns)} where ${matches(table, columns)}`, columnWise(table, columns, rows))
+      if (rows.length > 0) await this.#sendRows(deleteRows(table, rows))
     })
   }
 
@@ -121,33 +116,14 @@ export class PostgresTx extends PostgresReadTx implements Tx {
     return this.state.track(work)
   }
 
-  async tryLock(name: string): Promise<boolean> {
-    const { rows } = await this.send('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked', [name])
-    return (rows[0] as { locked: boolean }).locked
+  tryLock(name: string): Promise<boolean> {
+    return this.track(async () => {
+      const { rows } = await this.send('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked', [name])
+      return (rows[0] as { locked: boolean }).locked
+    })
   }
 
-  /** One row goes as values; several go as one array a column, so that one prepared text serves any number. */
-  #insert(table: TableName, rows: readonly Row[], ending: string): Promise<QueryResult> {
-    const columns = Object.keys(rows[0] as Row)
-    const into = `insert into ${table} (${columns.join(', ')})`
-    if (rows.length > 1) return this.send(`${into} select * from ${given(table, columns)}${ending}`, columnWise(table, columns, rows))
-    const values = columns.map((column) => encode(kindOf(table, column), (rows[0] as Row)[column]))
-    return this.send(`${into} values (${columns.map((_, index) => `$${index + 1}`).join(', ')})${ending}`, values)
+  #sendRows({ text, values }: { text: string; values: unknown[] }): Promise<QueryResult> {
+    return this.send(text, values)
   }
-}
-
-const matches = (table: TableName, keys: readonly string[]): string => keys.map((key) => `${table}.${key} = given.${key}`).join(' and ')
-
-const columnWise = (table: TableName, columns: readonly string[], rows: readonly Row[]): unknown[] =>
-  columns.map((column) => {
-    const kind = kindOf(table, column)
-    return rows.map((row) => encode(kind, row[column]))
-  })
-
-/** The rows as a table `given`; JSON travels as text, since arrays of jsonb would be quoted twice. */
-function given(table: TableName, columns: readonly string[]): string {
-  const kinds = columns.map((column) => kindOf(table, column))
-  const arrays = kinds.map((kind, index) => `$${index + 1}::${isJson(kind) ? 'text' : postgresTypes[kind]}[]`)
-  const selected = columns.map((column, index) => (isJson(kinds[index]) ? `${column}::${postgresTypes[kinds[index] as ColumnKind]} as ${column}` : column))
-  return `(select ${selected.join(', ')} from unnest(${arrays.join(', ')}) as raw(${columns.join(', ')})) as given`
 }
