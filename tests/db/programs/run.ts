@@ -2,12 +2,15 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-type Program = 'start' | 'write-until-killed'
+const programs = {
+  start: new URL('start.ts', import.meta.url),
+  'write-until-killed': new URL('write-until-killed.ts', import.meta.url),
+}
+type Program = keyof typeof programs
 
 /** Starts one of the programs of this folder under the Node of the tests. */
 export function start(program: Program, argument: string): ChildProcess & { readonly output: () => string } {
-  const script = fileURLToPath(new URL(`${program}.ts`, import.meta.url))
-  const child = spawn(process.execPath, [script, argument], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [fileURLToPath(programs[program]), argument], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
   return Object.assign(child, { output: () => output })
