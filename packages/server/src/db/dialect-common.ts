@@ -20,5 +20,9 @@ export const commonDialect = {
   compare: (knex, value, operator, operand) => knex.raw(`? ${operator} ?`, [value, operand]),
   among: (knex, value, operands) => (operands.length === 0 ? knex.raw('1 = 0') : knex.raw(`? in (${placeholders(operands)})`, [value, ...operands])),
   exists: (knex, query) => knex.raw('exists (?)', [query]),
-  limited: (knex, query, rows) => knex.raw('? limit ?', [query, rows]),
+  limited(knex, query, rows) {
+    // Not as one parameter: Knex puts those in parentheses, behind which SQLite takes no limit.
+    const { sql, bindings } = query.toSQL()
+    return knex.raw(`${sql} limit ?`, [...bindings, rows] as never[])
+  },
 } satisfies Partial<Dialect>
