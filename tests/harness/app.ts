@@ -9,7 +9,7 @@ import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
 import { errorLog } from './log.ts'
 import { eventsOf } from './outbox.ts'
-import { seedKeys, seedPeople, type Caller } from './people.ts'
+import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer'>> & {
   /** Another app, to stand beside it as a second node on its database. */
@@ -55,8 +55,11 @@ export async function startApp({ beside, ...options }: Options = {}) {
     http,
     /** Errors that the app has logged and no test has expected; taking them says that they were. */
     takeErrors: log.take,
-    /** Moves the app's clock on. */
-    advance: (ms: number) => void (aheadMs += ms),
+    /** Moves the app's clock on, and signs everybody in again. */
+    advance: async (ms: number) => {
+      aheadMs += ms
+      for (const person of people) credentials.cast.tokens[person] = (await app.issuer.mint(credentials.cast.userIds[person])).access_token
+    },
     now: clock.now,
     trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) => trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }

@@ -17,7 +17,7 @@ export const emailOf = (person: Person): string => `${person}@example.com`
 
 export type Cast = {
   readonly userIds: Readonly<Record<Person, string>>
-  readonly tokens: Readonly<Record<Person, string>>
+  readonly tokens: Record<Person, string>
 }
 
 type Setting = { readonly database: TestDatabase; readonly clock: AppOptions['clock']; readonly authUrl: string }

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { isMutation, pathParameters, roleOf, type Endpoint } from '@kontor/contract'
+import { startApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
+import { createKey, type Caller } from '../harness/people.ts'
+import { exampleInput, select, workspaced } from './endpoints.ts'
+import { expectError, expectSuccess } from './expect.ts'
+import { rest, surfaces } from './surfaces.ts'
+
+const app = await startApp()
+const { api } = app
+
+const keyWith = async (...scopes: string[]): Promise<Caller> => ({ authorization: `api-key ${(await createKey(api.post, 'admin', { scopes })).key}` })
+const tokenWith = async (...scopes: string[]): Promise<Caller> => ({ authorization: `Bearer ${(await app.issuer.mint(app.userIds.admin, scopes)).access_token}` })
+
+const namesObject = ({ scope, path }: Endpoint): boolean => scope?.startsWith('records:') === true && path.includes('{object}')
+const withoutId = (body: Json) => body.errors.map(({ id: _id, ...error }: Json) => error)
+
+describe('scopes', () => {
+  const scoped = select(({ scope }) => scope !== null)
+
+  test.for(scoped)('%s needs its scope, with a key and with a token, on every surface', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    await app.events()
+    for (const as of [await keyWith('events:read'), await tokenWith('openid', 'events:read')]) {
+      for (const surface of Object.values(surfaces)) {
+        const outcome = await surface(app, name, endpoint, input, { as })
+        expectError(endpoint, outcome, 'insufficient_scope')
+        expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
+      }
+    }
+    expect(await app.events()).toEqual([])
+    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: await keyWith('events:read', endpoint.scope as string) }))
+  })
+
+  test.for(select(namesObject))('%s: a scope narrowed to one object opens that object alone', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const outcome = await rest(app, name, endpoint, input, { as: await keyWith(`${endpoint.scope}:company`) })
+    expectError(endpoint, outcome, 'insufficient_scope')
+    expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
+    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: await keyWith(`${endpoint.scope}:person`) }))
+  })
+
+  test.for(scoped)('%s: the identity scopes of a token narrow nothing', async ([name, endpoint]) => {
+    expectSuccess(endpoint, await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { as: await tokenWith('openid', 'profile', 'email', 'offline_access') }))
+  })
+})
+
+describe('roles', () => {
+  test.for(workspaced)('%s asks for its role', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    await app.events()
+    const needed = roleOf(endpoint)
+    expect(needed === 'viewer').toBe(!isMutation(endpoint))
+    for (const surface of Object.values(surfaces)) {
+      if (needed !== 'viewer') expectError(endpoint, await surface(app, name, endpoint, input, { as: 'viewer' }), 'forbidden')
+      if (needed === 'admin') expectError(endpoint, await surface(app, name, endpoint, input, { as: 'member' }), 'forbidden')
+    }
+    expect(await app.events()).toEqual([])
+    if (needed === 'viewer' && !endpoint.path.includes('/api-keys/{id}')) expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: 'viewer' }))
+  })
+})
+
+describe('other workspaces', () => {
+  test.for(workspaced)('%s: a foreign workspace answers as one that does not exist', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    await app.events()
+    for (const surface of Object.values(surfaces)) {
+      const unknown = await surface(app, name, endpoint, { ...input, workspace: 'nowhere' })
+      expectError(endpoint, unknown, 'not_found')
+      const strangers: Caller[] = endpoint.caller === 'user' ? ['stranger'] : ['stranger', 'strangerKey']
+      for (const as of strangers) {
+        const foreign = await surface(app, name, endpoint, input, { as })
+        expectError(endpoint, foreign, 'not_found')
+        expect(withoutId(foreign.body)).toEqual(withoutId(unknown.body))
+      }
+    }
+    expect(await app.events()).toEqual([])
+  })
+
+  test.for(workspaced)('%s: a foreign workspace is told before scope, role and everything in the call', async ([name, endpoint]) => {
+    const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'other', body: 'wrong' }
+    expectError(endpoint, await rest(app, name, endpoint, input, { as: 'viewer', query: { bogus: 1 } }), 'not_found')
+    if (endpoint.caller !== 'user') expectError(endpoint, await rest(app, name, endpoint, input, { as: await keyWith('events:read') }), 'not_found')
+  })
+
+  test.for(select(({ path }) => pathParameters(path).length > 1))('%s: an id of another workspace, an unknown one and none at all answer alike', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const foreignPerson = { data: { type: 'person', attributes: { job_title: 'Stranger' } } }
+    const { id: foreign } = (await api.post('/workspaces/other/objects/person/records', { as: 'stranger', body: foreignPerson })).body.data
+    await app.events()
+    const last = pathParameters(endpoint.path).at(-1) as string
+    for (const wrong of [foreign, '019b2f6e-7a00-7000-8000-00000000dead', 'nothing', foreign.toUpperCase(), '%00', '..', ' ']) {
+      for (const surface of Object.values(surfaces)) expectError(endpoint, await surface(app, name, endpoint, { ...input, [last]: wrong }), 'not_found')
+    }
+    expect(await app.events()).toEqual([])
+  })
+})

@@ -1,0 +1,79 @@
+import { contract, inWorkspace, isMutation, pathParameters, type Endpoint } from '@kontor/contract'
+import type { TestApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
+import { createKey } from '../harness/people.ts'
+
+/** An endpoint by its name, `<domain>.<key>`. */
+export type Named = { readonly name: string; readonly endpoint: Endpoint }
+
+/** All that the contract has: nobody lists endpoints by hand. */
+export const endpoints: readonly Named[] = Object.entries(contract).flatMap(([domain, byKey]) =>
+  Object.entries(byKey).map(([key, endpoint]) => ({ name: `${domain}.${key}`, endpoint: endpoint as Endpoint })),
+)
+
+export const select = (wanted: (endpoint: Endpoint) => boolean): [string, Endpoint][] =>
+  endpoints.filter(({ endpoint }) => wanted(endpoint)).map(({ name, endpoint }) => [name, endpoint])
+
+export const all = select(() => true)
+export const mutations = select(isMutation)
+export const workspaced = select(inWorkspace)
+export const withBody = select(({ body }) => body !== undefined)
+export const hasParameter = (endpoint: Endpoint, name: string): boolean => endpoint.query !== undefined && name in endpoint.query.shape
+
+/** A whole call: path and query parameters flat, the body under `body`. */
+export type Input = Readonly<Record<string, Json>>
+
+let serial = 0
+
+/** Another address each time, so that no call is refused because the one before it succeeded. */
+const freshAddress = (): string => `example-${++serial}@example.com`
+
+/** Makes what a path parameter names; a test may change or delete it. The key is the segment before the parameter. */
+const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string>> = {
+  workspaces: () => 'acme',
+  objects: () => 'person',
+  users: (app) => app.userIds.member,
+  'api-keys': async (app) => (await createKey(app.api.post, 'admin')).id,
+  records: makePerson,
+  resources: makePerson,
+}
+
+async function makePerson({ api }: TestApp): Promise<string> {
+  const attributes = { name: { first_name: 'Grace', last_name: 'Hopper' }, email_addresses: { items: [freshAddress()] } }
+  const { status, body } = await api.post('/workspaces/acme/objects/person/records', { as: 'member', body: { data: { type: 'person', attributes } } })
+  if (status !== 201) throw new Error(`no person: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
+async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
+  const input: Record<string, Json> = {}
+  const segments = path.split('/')
+  for (const name of pathParameters(path)) {
+    const collection = segments[segments.indexOf(`{${name}}`) - 1] as string
+    const make = makers[collection]
+    if (make === undefined) throw new Error(`${path}: say in tests/conformance/endpoints.ts how to make what /${collection}/{${name}} names.`)
+    input[name] = await make(app)
+  }
+  return input
+}
+
+const exampleId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-000000000001$/
+const address = /^[^@\s]+@example\.com$/
+
+/** The contract's example, with addresses of its own and, for ids, records that exist. */
+async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoint): Promise<Json> {
+  if (body === undefined) return undefined
+  if (examples?.body === undefined) throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
+  const ids: string[] = []
+  for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await makePerson(app))
+  return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
+    if (typeof value !== 'string') return value
+    return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value
+  })
+}
+
+/** A call that succeeds, on things of its own, when an admin with an access token makes it. */
+export async function exampleInput(app: TestApp, name: string, endpoint: Endpoint): Promise<Input> {
+  const body = await bodyInput(app, name, endpoint)
+  return { ...(await pathInput(app, endpoint)), ...(body !== undefined && { body }) }
+}
