@@ -1,10 +1,12 @@
 import { workspaceSlug, type Role } from '@kontor/contract'
 import { z } from 'zod'
+import type { KeyRequest, NewKey } from './admin-keys.ts'
 import { readConfig, type Config } from './config.ts'
 import { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Tx } from './db/tx.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
+import { Failure, type Fault } from './kernel/errors.ts'
 import { newId } from './kernel/ids.ts'
 import { Issuer } from './modules/auth/index.ts'
 import { insertProjection } from './modules/records/index.ts'
@@ -12,6 +14,7 @@ import { builtinObjects, insertFirstSchemas, type StoredSchema } from './modules
 import { findMember, findUserByEmail, insertMembership, insertUser } from './modules/users/index.ts'
 import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
 
+export type { KeyRequest, NewKey } from './admin-keys.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from './config.ts'
 export { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
 
@@ -23,7 +26,7 @@ export class AdminError extends Error {
 export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }
 export type AdminUser = { readonly id: string; readonly email: string; readonly role: Role }
 
-type AdminOptions = { readonly database: ReturnType<typeof openDatabase>; readonly clock: Clock; readonly authUrl: string }
+type AdminOptions = { readonly database: ReturnType<typeof openDatabase>; readonly clock: Clock; readonly authUrl: string; readonly baseUrl?: string }
 
 const emailSchema = z.email()
 
@@ -32,10 +35,12 @@ export class Admin {
   readonly #database: AdminOptions['database']
   readonly #clock: Clock
   readonly #issuer: Issuer
+  readonly #urls: { readonly authUrl: string; readonly baseUrl: string }
 
-  constructor({ database, clock, authUrl }: AdminOptions) {
+  constructor({ database, clock, authUrl, baseUrl = `${authUrl}/v1` }: AdminOptions) {
     this.#database = database
     this.#clock = clock
+    this.#urls = { authUrl, baseUrl }
     this.#issuer = new Issuer(database, clock, authUrl)
   }
 
@@ -76,6 +81,28 @@ export class Admin {
     return this.#issuer.mint(user.id)
   }
 
+  /** An API key, made by the API itself in the name of a member; the secret is in the answer alone. */
+  async createKey(request: KeyRequest): Promise<NewKey> {
+    const { access_token: token } = await this.#memberToken(request)
+    // Loaded here alone: the rest of administration needs no HTTP.
+    const { createKey } = await import('./admin-keys.ts')
+    try {
+      return await createKey({ database: this.#database, clock: this.#clock, ...this.#urls }, token, request)
+    } catch (error) {
+      throw error instanceof Failure ? new AdminError(error.faults.map(explain).join('\n')) : error
+    }
+  }
+
+  /** The API answers alike for a workspace that is not there and one of others; whoever holds the database may know. */
+  async #memberToken({ workspace: slug, email }: KeyRequest): Promise<{ access_token: string }> {
+    const workspace = await findWorkspace(this.#database.reader, slug)
+    if (workspace === undefined) throw new AdminError(`There is no workspace "${slug}".`)
+    const user = await findUserByEmail(this.#database.reader, email)
+    const member = user && (await findMember(this.#database.reader, workspace.id, user.id))
+    if (member === undefined) throw new AdminError(`${email} is no member of "${slug}". Add them first: kontor user add --workspace ${slug} --email ${email} --role member`)
+    return this.#issuer.mint(member.id)
+  }
+
   /** Whether anybody has used this database yet. */
   async isEmpty(): Promise<boolean> {
     const rows = await this.#database.reader.query(({ knex }) => knex('workspace').select('id').limit(1))
@@ -99,6 +126,8 @@ export class Admin {
   }
 }
 
+const explain = ({ detail, source }: Fault): string => [source?.pointer?.replace('/data/attributes/', ''), detail].filter((part) => part !== undefined).join(': ')
+
 function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -116,7 +145,7 @@ export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmi
     await database.close()
     throw error
   }
-  const admin = new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, config.port) })
+  const admin = new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, config.port), baseUrl: baseUrlOf(config, config.port) })
   return { admin, database, close: () => database.close() }
 }
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { Output, apiKeys, records } from '@kontor/contract'
 import type { Admin } from '../admin.ts'
 import type { App } from '../app.ts'
-import { invoke } from '../kernel/invoke.ts'
-import { invariant } from '../kernel/invariant.ts'
+import { inProcess, type InProcessCall } from '../in-process.ts'
 import { sampleCompanies, samplePeople, sampleStages } from './sample.ts'
 
 const workspace = 'acme'
@@ -27,7 +26,7 @@ export async function seedDemo(app: App, admin: Admin, dataDir: string): Promise
   await admin.createWorkspace({ slug: workspace, name: 'Acme', adminEmail, adminName: 'Admin' })
   await admin.addUser({ workspace, email: memberEmail, role: 'member', name: 'Member' })
   const { access_token: token } = await admin.token(adminEmail)
-  const call = caller(app, `Bearer ${token}`)
+  const call = inDemo(app, token)
   const companies = await createAll(call, 'company', sampleCompanies.map(({ domains, ...rest }) => ({ ...rest, domains: { items: domains } })))
   await createAll(call, 'person', samplePeople.map(({ first_name, last_name, job_title, location, phone }, index) => ({
     name: { first_name, last_name },
@@ -51,19 +50,12 @@ export async function seedDemo(app: App, admin: Admin, dataDir: string): Promise
   return { workspace, apiKey }
 }
 
-type Caller = (name: string, input: Record<string, unknown>) => Promise<unknown>
+const inDemo = (app: App, token: string): InProcessCall => {
+  const call = inProcess(app, `Bearer ${token}`, 'demo')
+  return (name, input) => call(name, { workspace, ...input })
+}
 
-const caller =
-  ({ runtime, calls }: App, authorization: string): Caller =>
-  async (name, input) => {
-    const call = calls.find((one) => one.name === name)
-    invariant(call !== undefined, `no call ${name}`)
-    const whole = { workspace, ...input }
-    const incoming = { authorization, idempotencyKey: undefined, ifMatch: undefined, requestId: 'demo', scope: whole, readInput: async () => whole }
-    return (await invoke(runtime, call, incoming)).body
-  }
-
-async function createAll(call: Caller, object: string, rows: readonly Record<string, unknown>[]) {
+async function createAll(call: InProcessCall, object: string, rows: readonly Record<string, unknown>[]) {
   const body = { data: rows.map((attributes) => ({ type: object, attributes })) }
   return ((await call('records.createMany', { object, body })) as Output<typeof records.createMany>).data
 }

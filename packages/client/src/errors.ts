@@ -1,0 +1,40 @@
+import type { ErrorCode, ErrorObject } from '@kontor/contract'
+
+/** The API refused: every fault that it named, with the status of its answer. */
+export class KontorError extends Error {
+  override readonly name = 'KontorError'
+  readonly status: number
+  readonly errors: readonly ErrorObject[]
+  /** Seconds after which the same request may be sent again, where the API says so. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, errors: readonly ErrorObject[], retryAfterSeconds?: number) {
+    super(errors.map(({ detail }) => detail).join(' ') || `The API answered ${status}.`)
+    this.status = status
+    this.errors = errors
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+
+  /** The code of the first fault; undefined when the answer did not come from Kontor (a proxy, say). */
+  get code(): ErrorCode | undefined {
+    return this.errors[0]?.code
+  }
+}
+
+/** No answer came: nothing listens there, the name is unknown, the connection broke or took too long. */
+export class ConnectionFailed extends Error {
+  override readonly name = 'ConnectionFailed'
+  readonly url: string
+
+  constructor(url: string, cause: unknown) {
+    super(`No answer from ${url}: ${reasonOf(cause)}`, { cause })
+    this.url = url
+  }
+}
+
+/** `fetch` hides what happened in the cause of its error. */
+function reasonOf(error: unknown): string {
+  const { cause, message, code } = error as Error & { code?: unknown }
+  if (cause !== undefined) return reasonOf(cause)
+  return typeof code === 'string' && !message.includes(code) ? `${message} (${code})`.trim() : message
+}

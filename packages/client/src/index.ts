@@ -1,0 +1,4 @@
+export * from './credential.ts'
+export * from './errors.ts'
+export * from './rest.ts'
+export * from './trpc.ts'

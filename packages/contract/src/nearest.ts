@@ -1,0 +1,28 @@
+/** Edit distance between two short texts. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(substitution, (previous[j] as number) + 1, (current[j - 1] as number) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] as number
+}
+
+/** The allowed word that a mistyped one most likely means, if any is near. Only the first 64 characters count. */
+function nearest(word: string, allowed: readonly string[]): string | undefined {
+  const typed = word.slice(0, 64).toLowerCase()
+  const ranked = allowed
+    .map((candidate) => ({ candidate, cost: distance(typed, candidate.slice(0, 64).toLowerCase()) }))
+    .toSorted((a, b) => a.cost - b.cost)[0]
+  return ranked !== undefined && ranked.cost <= Math.max(2, Math.floor(typed.length / 3)) ? ranked.candidate : undefined
+}
+
+/** "… Did you mean x?" for an error's text, or nothing. */
+export function suggestion(word: string, allowed: readonly string[]): string {
+  const near = nearest(word, allowed)
+  return near === undefined ? '' : ` Did you mean "${near}"?`
+}
