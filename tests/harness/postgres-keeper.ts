@@ -55,8 +55,8 @@ function initialise(bin: string): Way {
   throw new Error(`initdb failed in every way:\n${failures.join('\n')}`)
 }
 
-/** Durability is off: the data lives for one run. */
-const settings = ['listen_addresses=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=64MB', 'max_connections=200']
+/** Durability is off: the data lives for one run. Arguments are settings that win over these (the benchmarks want it on). */
+const settings = ['listen_addresses=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=64MB', 'max_connections=200', ...process.argv.slice(2)]
 
 async function start(way: Way): Promise<ChildProcess> {
   const args = ['-D', data, '-k', folder, ...settings.flatMap((setting) => ['-c', setting])]

@@ -21,6 +21,9 @@ import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
 import { Memberships, trustMs } from './modules/workspaces/index.ts'
 
+// For those who call without HTTP: the benchmarks.
+export { invoke } from './kernel/invoke.ts'
+
 export type AppOptions = {
   readonly database: Database
   readonly clock: Clock

@@ -1,0 +1,98 @@
+import { Pool, TypeOverrides, type PoolClient } from 'pg'
+import type { StoredRecord } from './answers.ts'
+import { columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
+import { newId, type RecordRows, type Row } from './rows.ts'
+
+const types = new TypeOverrides()
+types.setTypeParser(20, Number)
+types.setTypeParser(1700, Number)
+
+const columnTypes: Readonly<Record<string, string>> = {
+  workspace_id: 'uuid',
+  id: 'uuid',
+  owner_id: 'uuid',
+  created_by: 'uuid',
+  updated_by: 'uuid',
+  record_id: 'uuid',
+  from_id: 'uuid',
+  to_id: 'uuid',
+  visibility: 'bigint',
+  version: 'bigint',
+  created_at: 'bigint',
+  updated_at: 'bigint',
+  is_null: 'bigint',
+  silent: 'boolean',
+}
+/** JSON travels as text: an array of jsonb would be quoted twice. */
+const jsonColumns: ReadonlySet<string> = new Set(['data', 'actor', 'payload'])
+const encoded = (name: string, value: unknown): unknown => (jsonColumns.has(name) ? JSON.stringify(value) : value)
+
+const perTable = (text: (table: FloorTable, names: readonly string[]) => string) =>
+  Object.fromEntries((Object.keys(columns) as FloorTable[]).map((table) => [table, text(table, columns[table])])) as Record<FloorTable, string>
+
+const oneRow = perTable((table, names) => `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`)
+const manyRows = perTable((table, names) => {
+  const given = names.map((name, index) => `$${index + 1}::${columnTypes[name] ?? 'text'}[]`)
+  const selected = names.map((name) => (jsonColumns.has(name) ? `${name}::jsonb` : name))
+  return `insert into ${table} (${names.join(', ')}) select ${selected.join(', ')} from unnest(${given.join(', ')}) as given(${names.join(', ')})`
+})
+
+const shown = 'id, version, owner_id, visibility, created_at, created_by, updated_at, updated_by, data'
+const get = `select ${shown} from record where workspace_id = $1 and id = $2 and object = $3 and deleted_at is null`
+const listIds = 'select id from record where workspace_id = $1 and object = $2 and deleted_at is null order by created_at, id limit $3'
+const byIds = `select ${shown} from record where workspace_id = $1 and id = any($2::uuid[])`
+const total = `select coalesce((select total from record_count where workspace_id = $1 and object = $2), 0)
+  + coalesce((select sum(delta) from record_count_delta where workspace_id = $1 and object = $2), 0) as total`
+const companies = "select id from record where workspace_id = $1 and object = 'company' and id = any($2::uuid[]) and deleted_at is null"
+const count = 'insert into record_count_delta (workspace_id, object, id, delta) values ($1, $2, $3, $4)'
+
+const insert = (client: PoolClient, table: FloorTable, rows: readonly Row[]) => {
+  const names = columns[table]
+  if (rows.length === 1) return client.query({ name: table, text: oneRow[table], values: names.map((name) => encoded(name, rows[0]?.[name])) })
+  return client.query({ name: `${table}-many`, text: manyRows[table], values: names.map((name) => rows.map((row) => encoded(name, row[name]))) })
+}
+
+/** Postgres through a pool, every statement named, statements that need no answer in between sent together. */
+export function postgresFloor(url: string): FloorStore {
+  const pool = new Pool({ connectionString: url, max: 10, pipeline: true, types, options: '-c max_parallel_workers_per_gather=0 -c jit=off' })
+  const write = async (client: PoolClient, given: readonly RecordRows[]) => {
+    const rows = rowsByTable(given)
+    const [{ workspace_id: workspaceId, object, created_at: now }] = rows.record as [RecordRows['record']]
+    const wanted = [...new Set(rows.link.map((link) => link['to_id']))]
+    const [, known] = await Promise.all([client.query('begin'), client.query({ name: 'companies', text: companies, values: [workspaceId, wanted] })])
+    if (known.rowCount !== wanted.length) throw new Error('no such company')
+    // A statement that fails turns the commit behind it into a rollback.
+    await Promise.all([
+      ...(Object.keys(rows) as FloorTable[]).map((table) => (rows[table].length === 0 ? undefined : insert(client, table, rows[table]))),
+      client.query({ name: 'count', text: count, values: [workspaceId, object, newId(now), given.length] }),
+      client.query('commit'),
+    ])
+  }
+  return {
+    async get(workspaceId, object, id) {
+      return (await pool.query<StoredRecord>({ name: 'get', text: get, values: [workspaceId, id, object] })).rows[0]
+    },
+    async list(workspaceId, object, limit) {
+      const page = async () => {
+        const ids = (await pool.query<{ id: string }>({ name: 'ids', text: listIds, values: [workspaceId, object, limit] })).rows.map(({ id }) => id)
+        const { rows } = await pool.query<StoredRecord>({ name: 'by-ids', text: byIds, values: [workspaceId, ids] })
+        const found = new Map(rows.map((row) => [row.id, row]))
+        return ids.map((id) => found.get(id) as StoredRecord)
+      }
+      const [rows, { rows: totals }] = await Promise.all([page(), pool.query<{ total: number }>({ name: 'total', text: total, values: [workspaceId, object] })])
+      return { rows, total: totals[0]?.total ?? 0 }
+    },
+    async create(given) {
+      const client = await pool.connect()
+      try {
+        await write(client, given)
+      } catch (error) {
+        await client.query('rollback')
+        throw error
+      } finally {
+        client.release()
+      }
+    },
+    close: () => pool.end(),
+  }
+}

@@ -1,0 +1,63 @@
+import Driver from 'better-sqlite3'
+import type { StoredRecord } from './answers.ts'
+import { columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
+import type { Row } from './rows.ts'
+
+type Stored = Omit<StoredRecord, 'data'> & { data: string }
+
+const decoded = (row: Stored): StoredRecord => ({ ...row, data: JSON.parse(row.data) as StoredRecord['data'] })
+const bound = (value: unknown): unknown =>
+  typeof value === 'boolean' ? Number(value) : typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+
+/** SQLite with statements prepared once and the durability of the server. */
+export function sqliteFloor(path: string): FloorStore {
+  const db = new Driver(path, { timeout: 5000 })
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.pragma('mmap_size = 268435456')
+  const shown = 'id, version, owner_id, visibility, created_at, created_by, updated_at, updated_by, data'
+  const get = db.prepare<string[], Stored>(`select ${shown} from record where workspace_id = ? and id = ? and object = ? and deleted_at is null`)
+  const ids = db.prepare<unknown[], { id: string }>(
+    'select id from record where workspace_id = ? and object = ? and deleted_at is null order by created_at, id limit ?',
+  )
+  const byIds = db.prepare<string[], Stored>(`select ${shown} from record where workspace_id = ? and id in (select value from json_each(?))`)
+  const total = db.prepare<string[], { total: number }>('select total from record_count where workspace_id = ? and object = ?')
+  const company = db.prepare("select id from record where workspace_id = ? and object = 'company' and id = ? and deleted_at is null")
+  const count = db.prepare(
+    'insert into record_count (workspace_id, object, total) values (?, ?, ?) on conflict (workspace_id, object) do update set total = record_count.total + excluded.total',
+  )
+  const inserts = Object.fromEntries(
+    Object.entries(columns).map(([table, names]) => [
+      table,
+      db.prepare(`insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`),
+    ]),
+  ) as Record<FloorTable, Driver.Statement>
+  const insert = (table: FloorTable, rows: readonly Row[]): void => {
+    const statement = inserts[table]
+    const names = columns[table]
+    for (const row of rows) statement.run(...names.map((name) => bound(row[name])))
+  }
+  const create = db.transaction((given: Parameters<FloorStore['create']>[0]) => {
+    const rows = rowsByTable(given)
+    const [first] = rows.record
+    for (const id of new Set(rows.link.map((link) => link['to_id'])))
+      if (company.get(first?.['workspace_id'], id) === undefined) throw new Error('no such company')
+    for (const table of Object.keys(rows) as FloorTable[]) insert(table, rows[table])
+    count.run(first?.['workspace_id'], first?.['object'], given.length)
+  })
+  return {
+    async get(workspaceId, object, id) {
+      const row = get.get(workspaceId, id, object)
+      return row && decoded(row)
+    },
+    async list(workspaceId, object, limit) {
+      const order = ids.all(workspaceId, object, limit).map(({ id }) => id)
+      const found = new Map(byIds.all(workspaceId, JSON.stringify(order)).map((row) => [row.id, row]))
+      return { rows: order.map((id) => decoded(found.get(id) as Stored)), total: total.get(workspaceId, object)?.total ?? 0 }
+    },
+    create: async (given) => create.immediate(given),
+    async close() {
+      db.close()
+    },
+  }
+}

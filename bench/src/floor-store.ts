@@ -1,0 +1,32 @@
+import type { RecordRows, Row } from './rows.ts'
+import type { StoredRecord } from './answers.ts'
+
+/** What the floor asks of a database: one implementation each, with statements written by hand. */
+export type FloorStore = {
+  readonly get: (workspaceId: string, object: string, id: string) => Promise<StoredRecord | undefined>
+  /** Ids first, then their rows, and the total from the counter. */
+  readonly list: (workspaceId: string, object: string, rows: number) => Promise<{ readonly rows: readonly StoredRecord[]; readonly total: number }>
+  /** One transaction; fails where a company does not exist or an e-mail address is taken. */
+  readonly create: (rows: readonly RecordRows[]) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** The tables that a record goes to, with the columns in the order in which the floor sends them. */
+export const columns = {
+  record: ['workspace_id', 'id', 'object', 'visibility', 'owner_id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by', 'data'],
+  field_text: ['workspace_id', 'field', 'is_null', 'text_value', 'record_id', 'visibility'],
+  unique_key: ['workspace_id', 'field', 'key_value', 'record_id'],
+  link: ['workspace_id', 'relationship', 'from_id', 'to_id'],
+  outbox: ['workspace_id', 'id', 'type', 'object', 'record_id', 'actor', 'silent', 'payload', 'created_at'],
+} as const
+
+export type FloorTable = keyof typeof columns
+
+export const rowsByTable = (given: readonly RecordRows[]) =>
+  ({
+    record: given.map((one) => one.record),
+    field_text: given.map((one) => one.fieldText),
+    unique_key: given.map((one) => one.uniqueKey),
+    link: given.flatMap(({ link }): Row[] => (link === undefined ? [] : [link])),
+    outbox: given.map((one) => one.outbox),
+  }) as const

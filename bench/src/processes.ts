@@ -1,0 +1,123 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { FloorOptions } from './floor.ts'
+import type { LoadResult, LoadSpec } from './load.ts'
+import type { Options } from './options.ts'
+
+const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+const mainScript = pathOf('../../packages/server/src/main.ts')
+const floorScript = pathOf('floor.ts')
+const loadScript = pathOf('load.ts')
+
+export type Server = {
+  readonly port: number
+  /** From the start of the process to its first answer. */
+  readonly startedMs: number
+  /** CPU time that the process has used so far; undefined where the system does not tell. */
+  readonly cpuMs: () => number | undefined
+  readonly residentBytes: () => number | undefined
+  readonly stop: () => Promise<void>
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const profiling = (folder: string | undefined, name: string): string[] => (folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}/${name}`])
+
+/** The server as an operator starts it; the rate limit is at work, too high to be reached. */
+export async function startKontor(databaseUrl: string, dataDir: string, options: Pick<Options, 'profileTo'>): Promise<Server & { readonly baseUrl: string }> {
+  const port = await freePort()
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+    KONTOR_DEMO: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+  }
+  const server = await start([...profiling(options.profileTo, 'ours'), mainScript], port, settings)
+  return { ...server, baseUrl: `http://127.0.0.1:${port}/v1` }
+}
+
+export async function startFloor(options: Omit<FloorOptions, 'port'>, { profileTo }: Pick<Options, 'profileTo'>): Promise<Server> {
+  const port = await freePort()
+  return start([...profiling(profileTo, 'floor'), floorScript, JSON.stringify({ ...options, port })], port, {})
+}
+
+async function start(args: readonly string[], port: number, settings: Readonly<Record<string, string>>): Promise<Server> {
+  const started = performance.now()
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...settings } })
+  while (!(await answers(port))) {
+    if (child.exitCode !== null) throw new Error('A server ended at once; its reason stands above')
+    await sleep(2)
+  }
+  const startedMs = performance.now() - started
+  const pid = child.pid as number
+  return { port, startedMs, cpuMs: () => cpuMs(pid), residentBytes: () => residentBytes(pid), stop: () => stop(child) }
+}
+
+/** Any answer will do: the floor knows no /readyz, and ours listens before it is ready. */
+async function answers(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5000) })
+    await response.arrayBuffer()
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  await gone
+}
+
+/** Linux tells what a process uses; elsewhere these columns stay empty. */
+function fromProc<T>(file: string, read: (text: string) => T): T | undefined {
+  try {
+    return read(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+const tickMs = 10
+
+const cpuMs = (pid: number): number | undefined =>
+  fromProc(`/proc/${pid}/stat`, (text) => {
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * tickMs
+  })
+
+const residentBytes = (pid: number): number | undefined => fromProc(`/proc/${pid}/status`, (text) => Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) * 1024)
+
+export type Load = { readonly run: (spec: LoadSpec) => Promise<LoadResult>; readonly stop: () => void }
+
+export function startLoad(): Load {
+  const child = fork(loadScript, { execArgv: [] })
+  return {
+    run: (spec) =>
+      new Promise((resolve, reject) => {
+        const failed = () => reject(new Error('The load generator ended; its reason stands above'))
+        child.once('exit', failed)
+        child.once('message', (result: LoadResult) => {
+          child.off('exit', failed)
+          resolve(result)
+        })
+        child.send(spec)
+      }),
+    stop: () => child.disconnect(),
+  }
+}

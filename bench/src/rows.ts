@@ -1,0 +1,135 @@
+import { randomFillSync } from 'node:crypto'
+import type { Attributes } from './attributes.ts'
+
+/** Who writes, and where. */
+export type Writer = { readonly workspaceId: string; readonly userId: string }
+
+type Value = string | number | boolean | null | object
+
+export type Row = Readonly<Record<string, Value>>
+
+/** What one record leaves in the tables, exactly as the server's own create does; `compare.ts` holds it to that. */
+export type RecordRows = {
+  readonly record: Row & { readonly id: string; readonly data: Attributes; readonly created_at: number }
+  readonly fieldText: Row
+  readonly uniqueKey: Row
+  readonly link: Row | undefined
+  readonly outbox: Row
+}
+
+/** Attributes of the two objects in the order of their schemas, with what an answer shows where nothing is stored. */
+const none = null
+const noItems = { items: [] } as const
+export const objects = {
+  person: {
+    attributes: {
+      name: none,
+      email_addresses: noItems,
+      phone_numbers: noItems,
+      job_title: none,
+      company_id: none,
+      linkedin: none,
+      location: none,
+      description: none,
+      avatar_url: none,
+      labels: noItems,
+      owner_id: none,
+    },
+    unique: 'email_addresses',
+    references: { company_id: 'company', owner_id: 'user' },
+  },
+  company: {
+    attributes: {
+      name: none,
+      domains: noItems,
+      industry: none,
+      employee_count: none,
+      annual_revenue: none,
+      location: none,
+      linkedin: none,
+      description: none,
+      labels: noItems,
+      owner_id: none,
+    },
+    unique: 'domains',
+    references: { owner_id: 'user' },
+  },
+} as const
+
+export type ObjectName = keyof typeof objects
+
+const attributeNames = { person: Object.keys(objects.person.attributes), company: Object.keys(objects.company.attributes) }
+
+type Items = { readonly items: readonly string[] }
+
+export function recordRows({ workspaceId, userId }: Writer, object: ObjectName, data: Attributes, now: number): RecordRows {
+  const id = newId(now)
+  const name = data['name'] as string | { readonly full_name: string }
+  const { unique } = objects[object]
+  const company = data['company_id'] as string | undefined
+  const diff: object[] = []
+  for (const attribute of attributeNames[object])
+    if (data[attribute] !== undefined) diff.push({ op: 'add', path: [attribute], val: data[attribute], oldVal: null })
+  return {
+    record: {
+      workspace_id: workspaceId,
+      id,
+      object,
+      visibility: 0,
+      owner_id: userId,
+      version: 1,
+      created_at: now,
+      created_by: userId,
+      updated_at: now,
+      updated_by: userId,
+      data,
+    },
+    fieldText: {
+      workspace_id: workspaceId,
+      field: `${object}.name`,
+      is_null: 0,
+      text_value: folded(typeof name === 'string' ? name : name.full_name),
+      record_id: id,
+      visibility: 0,
+    },
+    uniqueKey: { workspace_id: workspaceId, field: `${object}.${unique}`, key_value: folded((data[unique] as Items).items[0] as string), record_id: id },
+    link: company === undefined ? undefined : { workspace_id: workspaceId, relationship: 'person.company_id', from_id: id, to_id: company },
+    outbox: {
+      workspace_id: workspaceId,
+      id: newId(now),
+      type: 'record.created',
+      object,
+      record_id: id,
+      actor: { id: userId, kind: 'personal-key' },
+      silent: false,
+      payload: { diff },
+      created_at: now,
+    },
+  }
+}
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().slice(0, 128)
+
+const pool = Buffer.alloc(4096)
+let used = pool.length
+let lastMs = 0
+let sequence = 0
+
+/** UUID v7, increasing, as the server's ids are. */
+export function newId(now: number): string {
+  if (now > lastMs) {
+    lastMs = now
+    sequence = 0
+  } else if (++sequence > 0xfff) {
+    lastMs++
+    sequence = 0
+  }
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const random = pool.toString('hex', used, used + 8)
+  used += 8
+  const time = lastMs.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-8${random.slice(1, 4)}-${random.slice(4)}`
+}
