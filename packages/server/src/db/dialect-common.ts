@@ -19,7 +19,7 @@ export const commonDialect = {
   notTrue: (knex, condition) => knex.raw('((?) is not true)', [condition]),
   compare: (knex, value, operator, operand) => knex.raw(`? ${operator} ?`, [value, operand]),
   among: (knex, value, operands) => (operands.length === 0 ? knex.raw('1 = 0') : knex.raw(`? in (${placeholders(operands)})`, [value, ...operands])),
-  exists: (knex, query) => knex.raw('exists (?)', [query]),
+  exists: (knex, query) => knex.raw('exists ?', [query]),
   limited(knex, query, rows) {
     // Not as one parameter: Knex puts those in parentheses, behind which SQLite takes no limit.
     const { sql, bindings } = query.toSQL()

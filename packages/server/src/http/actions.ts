@@ -92,13 +92,13 @@ export function actionsSurface(runtime: Runtime, calls: readonly Call[], exchang
     },
   })
   const middleware: RequestHandler = (request, response) =>
-    void exchange(request, response, async (requestId, sink) => {
+    void exchange(request, response, async (requestId, sink, note) => {
       const name = request.path.slice(1, 200)
+      note.operation = `actions:${name}`
       if (request.method !== 'POST' || !names.has(name)) throw failure('not_found', `There is no ${request.method} action "${name}".${suggestion(name, [...names])}`)
       request.body = (await readBody(request, response, 'bulk')) ?? {}
       contexts.set(request, { headers: incomingHeaders(request, requestId), sink, status: 200 })
       await serve(request, response)
-      return `actions:${name}`
     })
   return { middleware, document: () => describe(routerOf(runtime, calls, documented), url) }
 }

@@ -27,11 +27,15 @@ export function send(response: ServerResponse, status: number, body: unknown, he
   response.end(text)
 }
 
+/** What an error tells beside its body: when to come again, and how to say who one is. */
+export const failureHeaders = ({ status, retryAfterSeconds }: Failure): Record<string, string> => ({
+  ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+  ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="kontor", api-key realm="kontor"' }),
+})
+
 /** Sends the one error body, or RFC 9457 to those who ask for `application/problem+json`. */
 export function sendFailure(request: IncomingMessage, response: ServerResponse, error: Failure, requestId: string, headers: Readonly<Record<string, string>>): void {
-  const retry = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(error.retryAfterSeconds))) }
-  const challenge = error.status === 401 ? { 'WWW-Authenticate': 'Bearer realm="kontor", api-key realm="kontor"' } : {}
-  const all = { ...headers, ...retry, ...challenge }
+  const all = { ...headers, ...failureHeaders(error) }
   const body = error.toBody(requestId)
   if (request.headers.accept?.includes('application/problem+json') !== true) return send(response, error.status, body, all)
   const [first] = body.errors

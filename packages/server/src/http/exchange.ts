@@ -5,8 +5,11 @@ import type { HeaderSink } from '../kernel/invoke.ts'
 import { sendFailure } from './answer.ts'
 import { requestIdOf } from './request.ts'
 
-/** Answers one request and names the operation for the log. */
-type Answerer = (requestId: string, headers: HeaderSink) => Promise<string>
+/** What the log shall say of a request; filled in as soon as it is known. */
+export type Note = { operation?: string }
+
+/** Answers one request. */
+type Answerer = (requestId: string, headers: HeaderSink, note: Note) => Promise<void>
 
 /** Runs one request from its first to its last byte: request id, error body, one line in the log. */
 export type Exchange = (request: Request, response: Response, answer: Answerer) => Promise<void>
@@ -17,9 +20,9 @@ export function createExchange(logger: Logger, newId: () => string): Exchange {
     const started = performance.now()
     const requestId = requestIdOf(request, newId)
     const headers: HeaderSink = { 'X-Request-Id': requestId }
-    let operation: string | undefined
+    const note: Note = {}
     try {
-      operation = await answer(requestId, headers)
+      await answer(requestId, headers, note)
     } catch (error) {
       const known = error instanceof Failure ? error : failure('internal', 'Something went wrong here. Report the request id.')
       if (!(error instanceof Failure)) logger.error({ requestId, err: error }, 'request failed')
@@ -28,7 +31,7 @@ export function createExchange(logger: Logger, newId: () => string): Exchange {
     }
     if (logger.isLevelEnabled('info')) {
       const ms = Math.round((performance.now() - started) * 100) / 100
-      logger.info({ requestId, operation, method: request.method, path: pathOf(request), status: response.statusCode, ms }, 'request')
+      logger.info({ requestId, operation: note.operation, method: request.method, path: pathOf(request), status: response.statusCode, ms }, 'request')
     }
   }
 }

@@ -5,7 +5,7 @@ import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { send } from './answer.ts'
 import { readBody } from './body.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, Note } from './exchange.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
 import { incomingHeaders, isUrlTooLong, urlBytesMax } from './request.ts'
 
@@ -20,10 +20,10 @@ export function restMiddleware(runtime: Runtime, calls: readonly Call[], exchang
     const route: Route = { call, decodeQuery: compileQueryDecoder(call.endpoint.query) }
     router.on(call.endpoint.method, withColons(call.endpoint.path), () => undefined, route)
   }
-  return (request, response) => void exchange(request, response, (requestId, headers) => answer(runtime, router, request, response, requestId, headers))
+  return (request, response) => void exchange(request, response, (requestId, headers, note) => answer(runtime, router, request, response, requestId, headers, note))
 }
 
-async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, request: Request, response: Response, requestId: string, headers: HeaderSink): Promise<string> {
+async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, request: Request, response: Response, requestId: string, headers: HeaderSink, note: Note): Promise<void> {
   if (isUrlTooLong(request.url)) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
   const at = request.url.indexOf('?')
   const path = at === -1 ? request.url : request.url.slice(0, at)
@@ -31,6 +31,7 @@ async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, re
   if (found === null) throw failure('not_found', `There is no ${request.method} ${path.slice(0, 200)}.`)
   const { call, decodeQuery } = found.store as Route
   const { params } = found
+  note.operation = call.name
   const readInput = async () => {
     const input: Record<string, unknown> = { ...decodeQuery(at === -1 ? '' : request.url.slice(at + 1)), ...params }
     if (call.endpoint.body !== undefined) input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
@@ -38,5 +39,4 @@ async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, re
   }
   const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), scope: params, readInput }, headers)
   send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, { ...headers, ...outgoing.headers })
-  return call.name
 }

@@ -7,7 +7,7 @@ import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { send } from './answer.ts'
 import { readBody } from './body.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, Note } from './exchange.ts'
 import { incomingHeaders, isUrlTooLong, urlBytesMax } from './request.ts'
 import { failureOf, toTrpcError } from './trpc-errors.ts'
 
@@ -63,16 +63,17 @@ function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
  */
 export function trpcMiddleware(runtime: Runtime, calls: readonly Call[], exchange: Exchange, onError: (error: unknown, requestId: string) => void): RequestHandler {
   const router = routerOf(runtime, calls)
-  return (request, response) => void exchange(request, response, (requestId, sink) => answer(router, request, response, requestId, sink, onError))
+  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(router, request, response, requestId, sink, note, onError))
 }
 
 type Result = { readonly status: number; readonly body: unknown }
 
-async function answer(router: AnyTRPCRouter, request: Request, response: Response, requestId: string, sink: HeaderSink, onError: (error: unknown, requestId: string) => void): Promise<string> {
+async function answer(router: AnyTRPCRouter, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note, onError: (error: unknown, requestId: string) => void): Promise<void> {
   if (isUrlTooLong(request.url)) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
   const { pathname, searchParams } = new URL(request.url, 'http://kontor.invalid')
   const isBatch = searchParams.get('batch') === '1'
   const names = decodeURIComponent(pathname.slice(1))
+  note.operation = `trpc:${names.slice(0, 200)}`
   const paths = isBatch ? names.split(',') : [names]
   if (paths.length > batchMax) throw failure('invalid_parameter', `A batch holds at most ${batchMax} calls.`, { source: { parameter: 'batch' } })
   const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readBody(request, response, 'bulk')
@@ -94,7 +95,6 @@ async function answer(router: AnyTRPCRouter, request: Request, response: Respons
   const results = await Promise.all(paths.map(callOne))
   const statuses = new Set(results.map(({ status }) => status))
   send(response, statuses.size === 1 ? (results[0] as Result).status : 207, isBatch ? results.map(({ body }) => body) : results[0]?.body, sink)
-  return `trpc:${names.slice(0, 200)}`
 }
 
 function parseInput(text: string | null): unknown {

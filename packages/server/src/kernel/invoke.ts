@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { inWorkspace, isMutation } from '@kontor/contract'
-import { StatementTimeout } from '../db/errors.ts'
+import { DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import { actorId, type Actor, type Membership } from './actor.ts'
 import { requireCaller, requireRole, requireScope } from './authorise.ts'
@@ -69,10 +69,16 @@ export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, h
     if (runtime.checkAnswers) assertExact(call, outgoing.body)
     return outgoing
   } catch (error) {
-    if (error instanceof StatementTimeout) throw new Failure({ code: 'overloaded', detail: 'The query took too long; try again, or narrow it.' }, { cause: error, retryAfterSeconds: 5 })
+    if (error instanceof DatabaseOverloaded) throw overloaded(error)
     throw error
   }
 }
+
+const overloaded = (error: DatabaseOverloaded): Failure =>
+  new Failure(
+    { code: 'overloaded', detail: error instanceof StatementTimeout ? 'The query took too long; try again, or narrow it.' : 'The database is busy; try again.' },
+    { cause: error, retryAfterSeconds: 5 },
+  )
 
 const fail: ReadContext['fail'] = (code, fault) => new Failure({ code, ...fault })
 

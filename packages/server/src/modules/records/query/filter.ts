@@ -15,12 +15,15 @@ export type ResolvedFilter =
   | { readonly not: ResolvedFilter }
   | Condition
 
+/** A leaf of a tree, with the parameter that it was sent as. */
+type Leaf = Extract<Filter, { readonly field: string }> & { readonly parameter?: string }
+
 /** The tree of a query string: each member is a condition or several on one field, and all must hold. */
 export function filterTree(ctx: FilterContext, query: NonNullable<FilterQuery>): Filter {
-  const conditions = Object.entries(query).flatMap(([field, given]): Filter[] =>
+  const conditions = Object.entries(query).flatMap(([field, given]): Leaf[] =>
     isByOperator(given)
-      ? Object.entries(given).map(([op, value]) => ({ field, op: op as Operator, value }))
-      : [{ field, op: 'Is', value: given }],
+      ? Object.entries(given).map(([op, value]) => ({ field, op: op as Operator, value, parameter: `filter[${field}][${op}]` }))
+      : [{ field, op: 'Is', value: given, parameter: `filter[${field}]` }],
   )
   if (conditions.length > filterConditionsMax) {
     throw ctx.fail('invalid_parameter', { detail: `At most ${filterConditionsMax} conditions.`, source: { parameter: 'filter' } })
@@ -35,35 +38,43 @@ export function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: F
   if ('and' in filter) return { and: filter.and.map((part) => resolveFilter(ctx, object, part)) }
   if ('or' in filter) return { or: filter.or.map((part) => resolveFilter(ctx, object, part)) }
   if ('not' in filter) return { not: resolveFilter(ctx, object, filter.not) }
-  const column = findColumn(object, filter.field)
-  if (column === undefined) throw unknownField(ctx, object, filter.field)
-  const op = resolveOperator(ctx, column, filter.op, filter.value)
-  return { column, op, values: valueless.has(op) ? [] : resolveValues(ctx, column, op, filter.value) }
+  return resolveLeaf(ctx, object, filter)
 }
 
-function unknownField(ctx: FilterContext, object: ObjectModel, name: string) {
+function resolveLeaf(ctx: FilterContext, object: ObjectModel, leaf: Leaf): Condition {
+  const column = findColumn(object, leaf.field)
+  if (column === undefined) throw unknownField(ctx, object, leaf)
+  const op = resolveOperator(ctx, column, leaf)
+  return { column, op, values: valueless.has(op) ? [] : resolveValues(ctx, column, op, leaf) }
+}
+
+const sourceOf = ({ field, parameter }: Leaf) => ({ parameter: parameter ?? `filter[${field}]` })
+
+function unknownField(ctx: FilterContext, object: ObjectModel, leaf: Leaf) {
   const allowed = columnNames(object, false)
   return ctx.fail('unknown_field', {
-    detail: `"${name}" is no field that ${object.name} records are filtered by.${suggestion(name, allowed)}`,
-    source: { parameter: `filter[${name}]` },
+    detail: `"${leaf.field}" is no field that ${object.name} records are filtered by.${suggestion(leaf.field, allowed)}`,
+    source: sourceOf(leaf),
     meta: { allowed },
   })
 }
 
 /** A bare value on a collection means "has this item"; on anything that is not, it means equality. */
-function resolveOperator(ctx: FilterContext, column: Column, given: string, value: unknown): Operator {
+function resolveOperator(ctx: FilterContext, column: Column, leaf: Leaf): Operator {
+  const given: string = leaf.op
   const allowed = operatorsOf(column)
   const exact = allowed.find((op) => op === given) ?? allowed.find((op) => (operators[op] as readonly string[]).includes(given))
   if (exact !== undefined) return exact
   if (given === 'Is' && allowed.includes('Contains')) return 'Contains'
   throw ctx.fail('unknown_operator', {
     detail: `"${column.name}" has no operator "${given}".${suggestion(given, allowed)}`,
-    source: { parameter: `filter[${column.name}]${value === undefined ? '' : `[${given}]`}` },
+    source: sourceOf(leaf),
     meta: { allowed },
   })
 }
 
-function resolveValues(ctx: FilterContext, column: Column, op: Operator, given: FilterValue | readonly FilterValue[]): (string | number)[] {
+function resolveValues(ctx: FilterContext, column: Column, op: Operator, leaf: Leaf): (string | number)[] {
+  const given = leaf.value
   const list = multiValued.has(op) ? (typeof given === 'string' ? given.split(',') : [given].flat()) : [given]
   return list.map((value) => {
     const operand = value === null || typeof value === 'object' ? undefined : parseOperand(column, value)
@@ -71,7 +82,7 @@ function resolveValues(ctx: FilterContext, column: Column, op: Operator, given: 
     const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
     throw ctx.fail(allowed === undefined ? 'invalid_parameter' : 'unknown_value', {
       detail: `${JSON.stringify(value)} is no value to compare "${column.name}" with.${allowed === undefined ? '' : suggestion(String(value), allowed)}`,
-      source: { parameter: `filter[${column.name}][${op}]` },
+      source: sourceOf(leaf),
       ...(allowed && { meta: { allowed } }),
     })
   })
