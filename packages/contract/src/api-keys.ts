@@ -110,7 +110,7 @@ export const apiKeys = domain({
     summary: 'Rotate an API key',
     description: 'Gives the key a new secret; the old one stays valid for `overlap_hours`.',
     query: z.strictObject({ ...silentQuery }),
-    body: z.strictObject({ overlap_hours: z.number().min(0).max(72).default(0) }),
+    body: z.strictObject({ overlap_hours: z.number().min(0).max(72).default(0) }).prefault({}),
     response: z.object({ data: apiKeyWithSecret }),
     examples: { body: { overlap_hours: 24 } },
   },

@@ -33,7 +33,7 @@ function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
   const { query, open } = queryParameters(endpoint)
   const parameters = [...references.path, ...references.headers, ...open]
   const example = endpoint.examples?.body
-  const body = endpoint.body && { required: true, content: { 'application/json': { schema: endpoint.body, ...(example !== undefined && { example }) } } }
+  const body = endpoint.body && { required: !endpoint.body.safeParse(undefined).success, content: { 'application/json': { schema: endpoint.body, ...(example !== undefined && { example }) } } }
   return {
     method: endpoint.method.toLowerCase() as Lowercase<Endpoint['method']>,
     path: endpoint.path,

@@ -20,8 +20,8 @@ export interface Dialect {
   fold(knex: Knex, text: Knex.Raw): Knex.Raw
   /** A JSON column without one of its members. */
   jsonRemove(knex: Knex, column: string, key: string): Knex.Raw
-  /** Whether a column has one of any number of ids, in one binding. */
-  oneOf(knex: Knex, column: string, ids: readonly string[]): Knex.Raw
+  /** Whether a column has one of any number of ids, or of texts, in one binding. */
+  oneOf(knex: Knex, column: string, values: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
   /** `(a, b) > (x, y)`, as one comparison that an index answers. */
   tupleAfter(knex: Knex, columns: readonly [string, string], values: readonly unknown[], direction: 'after' | 'before'): Knex.Raw
   /** The first characters of a text. */
@@ -43,6 +43,9 @@ export interface Dialect {
   exists(knex: Knex, query: Knex.QueryBuilder): Knex.Raw
   /** `limit` as a parameter, which Knex takes as a number only. */
   limited(knex: Knex, query: Knex.QueryBuilder, rows: never): Knex.Raw
-  /** Locks the selected rows until the transaction ends, where writers run side by side. */
-  forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q
+  /**
+   * Locks the selected rows until the transaction ends, where writers run side by side: `change` keeps other changes
+   * out, `delete` also those who would refer to the row, `refer` keeps deletions out.
+   */
+  locked<Q extends Knex.QueryBuilder>(query: Q, purpose: 'change' | 'delete' | 'refer'): Q
 }

@@ -20,9 +20,12 @@ export const postgresDialect: Dialect = {
   // A function's result takes the collation of its argument, whatever the function's text says.
   fold: (knex, text) => knex.raw('(kontor_fold(?) collate "C")', [text]),
   jsonRemove: (knex, column, key) => knex.raw('(?? - ?::text)', [column, key]),
-  oneOf: (knex, column, ids) => knex.raw('?? = any(?::uuid[])', [column, ids as string[]]),
+  oneOf: (knex, column, values, kind = 'uuid') => knex.raw(`?? = any(?::${kind}[])`, [column, values as string[]]),
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),
-  forUpdate: (query) => query.forUpdate() as typeof query,
+  locked(query, purpose) {
+    const locking = purpose === 'change' ? query.forNoKeyUpdate() : purpose === 'delete' ? query.forUpdate() : query.forKeyShare()
+    return locking as typeof query
+  },
 }

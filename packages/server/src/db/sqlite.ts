@@ -12,9 +12,9 @@ export const sqliteDialect: Dialect = {
   jsonItems: (knex, column, path) => knex.raw('(select value as item from json_each(??, ?))', [column, sqlitePath(path)]),
   fold: (knex, text) => knex.raw('kontor_fold(?)', [text]),
   jsonRemove: (knex, column, key) => knex.raw('json_remove(??, ?)', [column, sqlitePath([key])]),
-  oneOf: (knex, column, ids) => knex.raw('?? in (select value from json_each(?))', [column, JSON.stringify(ids)]),
+  oneOf: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, JSON.stringify(values)]),
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('substr(?, ?) = ?', [text, -[...part].length, part]),
-  forUpdate: (query) => query,
+  locked: (query) => query,
 }

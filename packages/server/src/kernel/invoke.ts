@@ -52,26 +52,28 @@ export type HeaderSink = Record<string, string>
 
 /** The single path of every call: REST, tRPC, actions and the command line all end here. */
 export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink = {}): Promise<Outgoing> {
+  try {
+    const outgoing = await perform(runtime, call, incoming, headers)
+    if (runtime.checkAnswers) assertExact(call, outgoing.body)
+    return outgoing
+  } catch (error) {
+    throw error instanceof DatabaseOverloaded ? overloaded(error) : error
+  }
+}
+
+async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
-  if (endpoint.caller === 'public') throw new Error(`${call.name} is public and has no transport yet`)
   const actor = await runtime.authenticate(incoming.authorization)
   requireCaller(endpoint, actor)
   const workspace = inWorkspace(endpoint) ? await enter(runtime, call, actor, incoming) : undefined
   await limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
-  const context = { actor, requestId: incoming.requestId, now: runtime.clock.now(), baseUrl: runtime.baseUrl, fail, newId: () => newId(runtime.clock.now()) }
-  try {
-    const outgoing =
-      isMutation(endpoint) && workspace !== undefined
-        ? await write(runtime, call, { ...incoming, given }, { ...context, workspace }, input)
-        : answer(call, await call.handler({ ...context, tx: runtime.database.reader, workspace }, input))
-    if (runtime.checkAnswers) assertExact(call, outgoing.body)
-    return outgoing
-  } catch (error) {
-    if (error instanceof DatabaseOverloaded) throw overloaded(error)
-    throw error
-  }
+  const now = runtime.clock.now()
+  const context = { actor, requestId: incoming.requestId, now, baseUrl: runtime.baseUrl, fail, newId: () => newId(now) }
+  return isMutation(endpoint) && workspace !== undefined
+    ? write(runtime, call, { ...incoming, given }, { ...context, workspace }, input)
+    : answer(call, await call.handler({ ...context, tx: runtime.database.reader, workspace }, input))
 }
 
 const overloaded = (error: DatabaseOverloaded): Failure =>

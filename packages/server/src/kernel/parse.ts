@@ -1,4 +1,4 @@
-import { inputSchema, type Endpoint } from '@kontor/contract'
+import { inputSchema, queryFields, type Endpoint } from '@kontor/contract'
 import type { z } from 'zod'
 import { Failure, type Fault } from './errors.ts'
 import { suggestion } from './nearest.ts'
@@ -37,14 +37,19 @@ function unionFaults(endpoint: Endpoint, branches: readonly (readonly Issue[])[]
 function unknownMember(endpoint: Endpoint, path: Path): Fault {
   const name = String(path.at(-1))
   if (path[0] === 'body') return bodyFault(path, `Unknown member "${name}".`)
-  const allowed = Object.keys(endpoint.query?.shape ?? {})
-  return {
-    code: 'unknown_parameter',
-    detail: `There is no parameter "${parameterName(path)}".${suggestion(String(path[0]), allowed)}`,
-    source: { parameter: parameterName(path) },
-    meta: { allowed },
-  }
+  return unknownParameter(parameterName(path), parameterNames(endpoint.query))
 }
+
+/** Every parameter as it is spelled in a URL; on all surfaces, so that one error says the same everywhere. */
+export const parameterNames = (query: z.ZodObject | undefined): string[] =>
+  query === undefined ? [] : queryFields(query).map(({ name, kind }) => (kind === 'free' || kind === 'indexed' ? `${name}[…]` : name))
+
+export const unknownParameter = (name: string, allowed: readonly string[]): Fault => ({
+  code: 'unknown_parameter',
+  detail: `There is no parameter "${name}".${suggestion(name, allowed)}`,
+  source: { parameter: name },
+  meta: { allowed },
+})
 
 const bodyFault = (path: Path, detail: string): Fault => ({ code: 'invalid_body', detail, source: { pointer: pointer(path.slice(1)) } })
 

@@ -29,28 +29,33 @@ const byId = statement<{ workspace_id: string; object: string; id: string }, Rec
 export const findRecord = (tx: ReadTx, workspaceId: string, object: string, id: string): Promise<RecordRow | undefined> =>
   tx.first(byId, { workspace_id: workspaceId, object, id })
 
-/** Live records by id, locked until the transaction ends, in no order. */
-export const lockRecords = (tx: Tx, workspaceId: string, object: string, ids: readonly string[]): Promise<RecordRow[]> =>
+/** Live records by id, locked until the transaction ends, in the order of their ids. */
+export const lockRecords = (tx: Tx, workspaceId: string, object: string, ids: readonly string[], purpose: 'change' | 'delete'): Promise<RecordRow[]> =>
   tx.query(({ knex, dialect }) =>
-    dialect.forUpdate(
+    dialect.locked(
       knex('record')
         .select(...recordColumns)
         .where({ workspace_id: workspaceId, object })
         .where(dialect.oneOf(knex, 'id', ids))
         .whereNull('deleted_at')
         .orderBy('id'),
+      purpose,
     ),
   )
 
-/** Of the given ids, those that are live records of an object which the caller may see. */
-export async function listVisibleIds(tx: ReadTx, workspaceId: string, object: string, ids: readonly string[], asker: Asker): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>(({ knex, dialect }) =>
-    whereVisible(
+/**
+ * Of the given ids, those that are live records of an object which the caller may see; they cannot be deleted before the
+ * transaction ends, so a reference to them holds.
+ */
+export async function listReferable(tx: Tx, workspaceId: string, object: string, ids: readonly string[], asker: Asker): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(({ knex, dialect }) => {
+    const visible = whereVisible(
       knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(dialect.oneOf(knex, 'r.id', ids)).whereNull('r.deleted_at'),
       'r',
       asker,
-    ),
-  )
+    )
+    return dialect.locked(visible, 'refer')
+  })
   return new Set(rows.map((row) => row.id))
 }
 
@@ -58,7 +63,7 @@ export type UniqueKey = { readonly field: string; readonly key_value: string; re
 
 /** Who holds some values of a unique field. */
 export const listUniqueKeys = (tx: ReadTx, workspaceId: string, field: string, values: readonly string[]): Promise<UniqueKey[]> =>
-  tx.query(({ knex }) => knex('unique_key').select('field', 'key_value', 'record_id').where({ workspace_id: workspaceId, field }).whereIn('key_value', [...values]))
+  tx.query(({ knex, dialect }) => knex('unique_key').select('field', 'key_value', 'record_id').where({ workspace_id: workspaceId, field }).where(dialect.oneOf(knex, 'key_value', values, 'text')))
 
 /** Removes what the indexes and the unique keys hold of records. */
 export async function deleteTraces(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {

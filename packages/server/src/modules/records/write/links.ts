@@ -5,7 +5,7 @@ import { suggestion } from '../../../kernel/nearest.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { Field } from '../fields/field-type.ts'
 import { findObject, isToMany, linkOf, type ObjectModel } from '../object.ts'
-import { listVisibleIds, type RecordRow } from '../store.ts'
+import { listReferable, type RecordRow } from '../store.ts'
 import { Faults } from './faults.ts'
 import { createRecords, type Written } from './service.ts'
 import { lockTargets, type Target } from './target.ts'
@@ -52,7 +52,7 @@ function parseLink(object: ObjectModel, name: string, data: Identifier | Identif
 async function link(ctx: LinkContext, object: ObjectModel, field: Field, row: RecordRow, ids: readonly string[]): Promise<void> {
   const entity = field.relationship?.entity as string
   const target = await findObject(ctx, entity)
-  const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, entity, ids.filter(isId), target.asker)
+  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, entity, ids.filter(isId), target.asker)
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${entity} records do not exist.`, meta: { ids: missing } })
   if (field.relationship?.kind === 'one-to-many') await takeOver(ctx, target, field, row.id, ids)

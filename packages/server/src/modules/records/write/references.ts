@@ -1,6 +1,6 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { findObject, type ObjectModel } from '../object.ts'
-import { listVisibleIds } from '../store.ts'
+import { listReferable } from '../store.ts'
 import type { Faults } from './faults.ts'
 import type { Values } from './parse-attributes.ts'
 
@@ -25,6 +25,6 @@ export async function checkReferences(ctx: WriteContext, object: ObjectModel, wr
 async function checkEntity(ctx: WriteContext, entity: string, references: readonly Reference[], faults: Faults): Promise<void> {
   const { asker } = await findObject(ctx, entity)
   const ids = [...new Set(references.map(({ id }) => id))]
-  const found = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, entity, ids, asker)
+  const found = await listReferable(ctx.tx, ctx.workspace.workspaceId, entity, ids, asker)
   for (const { id, path } of references) if (!found.has(id)) faults.add(path, `There is no ${entity} with the id ${id}.`)
 }

@@ -50,7 +50,7 @@ async function clearReferences(ctx: WriteContext, references: readonly Referring
   for (const { object, field, relationship } of references) {
     const ids = links.filter((link) => link.relationship === relationship && !deleted.has(link.from_id)).map(({ from_id }) => from_id)
     for (let start = 0; start < ids.length; start += mendedAtOnce) {
-      const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.slice(start, start + mendedAtOnce))
+      const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.slice(start, start + mendedAtOnce), 'change')
       const updates = rows.map((row) => ({ row, values: new Map([[field, null]]), strategies: new Map(), path: [] }))
       // Clearing a reference claims no unique value, so this cannot raise what deletion does not declare.
       await applyUpdates(ctx as WriteContext<'unique_violation'>, object, updates, { keepLinks: true })

@@ -117,7 +117,7 @@ export async function updateRecords(ctx: WriteContext<'unique_violation'>, objec
 /** Deletes records; all or none. An id given twice counts once. The records as they were. */
 export async function removeRecords(ctx: WriteContext, objectName: string, ids: readonly string[]): Promise<RecordRow[]> {
   const target = await findTarget(ctx, objectName)
-  const rows = await lockTargets(ctx, target, [...new Set(ids)])
+  const rows = await lockTargets(ctx, target, [...new Set(ids)], 'delete')
   await deleteRecords(ctx, target.object, rows)
   return rows
 }

@@ -3,7 +3,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { askerOf } from '../../access/index.ts'
 import { indexText, uniqueValues } from '../index-values.ts'
 import { indexName, type ObjectModel } from '../object.ts'
-import { listUniqueKeys, listVisibleIds, type RecordData, type UniqueKey } from '../store.ts'
+import { listUniqueKeys, listReferable, type RecordData, type UniqueKey } from '../store.ts'
 
 /** What a record leaves in the tables beside its own: index rows, claims of unique values, links. */
 export type Traced = { readonly id: string; readonly visibility: number; readonly data: RecordData; readonly path: readonly (string | number)[] }
@@ -43,7 +43,7 @@ async function uniqueViolation(ctx: WriteContext<'unique_violation'>, object: Ob
   const [holder] = await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, field, [key_value])
   const twice = holder !== undefined && records.some(({ id }) => id === holder.record_id)
   const asker = askerOf(ctx.actor, ctx.workspace, object.schema.xSvcAccess.default)
-  const visible = holder !== undefined && !twice ? await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, object.name, [holder.record_id], asker) : new Set<string>()
+  const visible = holder !== undefined && !twice ? await listReferable(ctx.tx, ctx.workspace.workspaceId, object.name, [holder.record_id], asker) : new Set<string>()
   return ctx.fail('unique_violation', {
     detail: twice ? `Two records of this request have the same ${name}.` : `Another ${object.name} has this ${name} already.`,
     source: { pointer: `/${[...path, name].join('/')}` },
