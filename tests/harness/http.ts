@@ -34,7 +34,7 @@ export const httpClient = () => {
           const text = Buffer.concat(chunks).toString()
           const isJson = response.headers['content-type']?.includes('json') === true
           const flat = Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value])
-          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(flat), body: isJson ? JSON.parse(text) : text || undefined })
+          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(flat), body: isJson && text !== '' ? JSON.parse(text) : text || undefined })
         })
       })
       outgoing.on('error', reject)

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { all, exampleInput, select, workspaced } from './endpoints.ts'
+import { expectSuccess } from './expect.ts'
+import { rest } from './surfaces.ts'
+
+const app = await startApp()
+
+test.for(all)('%s succeeds as it declares', async ([name, endpoint]) => {
+  const outcome = await rest(app, name, endpoint, await exampleInput(app, name, endpoint))
+  expectSuccess(endpoint, outcome)
+  expect(outcome.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(outcome.headers['idempotency-replayed']).toBeUndefined()
+  if (endpoint.versioned && outcome.body.data !== undefined) expect(outcome.headers['etag']).toMatch(/^"\d+"$/)
+  else expect(outcome.headers['etag']).toBeUndefined()
+})
+
+test.for(select(({ alternativeStatus }) => alternativeStatus !== undefined))('%s has its other success when it is called again', async ([name, endpoint]) => {
+  const input = await exampleInput(app, name, endpoint)
+  expectSuccess(endpoint, await rest(app, name, endpoint, input))
+  const again = await rest(app, name, endpoint, input)
+  expect(again.status).toBe(endpoint.alternativeStatus?.status)
+  expect(endpoint.response.parse(again.body)).toEqual(again.body)
+})
+
+const lists = workspaced.filter(([, { query }]) => query !== undefined && 'page' in query.shape)
+
+test.for(lists)('%s: pages of one record, followed by their links, are the whole list', async ([name, endpoint]) => {
+  const input = await exampleInput(app, name, endpoint)
+  for (let made = 0; made < 3; made++) await exampleInput(app, 'records.get', recordsGet)
+  const whole = (await rest(app, name, endpoint, input)).body
+  const found: unknown[] = []
+  let page = await rest(app, name, endpoint, { ...input, page: { limit: 1 } })
+  while (found.push(...page.body.data) < 1000) {
+    expectSuccess(endpoint, page)
+    expect(page.body.data).toHaveLength(1)
+    if (page.body.meta !== undefined) expect(page.body.meta).toEqual({ ...whole.meta, total_pages: whole.meta.total_records, offset: found.length - 1, limit: 1 })
+    if (page.body.links.next === null) break
+    expect(page.body.links.next).toMatch(new RegExp(`^${app.baseUrl}/`))
+    expect(page.body.links.next).not.toMatch(/[[\]\s]/)
+    page = await app.api.get(page.body.links.next)
+  }
+  expect(found).toEqual(whole.data)
+})
+
+const [, recordsGet] = all.find(([name]) => name === 'records.get')!

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { isMutation } from '@kontor/contract'
+import { startApp } from '../harness/app.ts'
+import { exampleInput, select } from './endpoints.ts'
+import { expectError, expectSuccess } from './expect.ts'
+import { pathOf, rest, surfaces } from './surfaces.ts'
+
+const app = await startApp()
+
+const changing = select((endpoint) => endpoint.versioned === true && isMutation(endpoint) && endpoint.path.endsWith('{id}'))
+const tag = (version: string) => ({ headers: { 'If-Match': version } })
+
+test.for(select((endpoint) => endpoint.versioned === true && !isMutation(endpoint)))('%s: the same version as long as nothing changes', async ([name, endpoint]) => {
+  const input = await exampleInput(app, name, endpoint)
+  const first = await rest(app, name, endpoint, input)
+  expect(first.headers['etag']).toBe('"1"')
+  expect((await rest(app, name, endpoint, input)).headers['etag']).toBe('"1"')
+})
+
+test.for(changing)('%s: 412 on another version, with the current one, and nothing happens', async ([name, endpoint]) => {
+  const input = await exampleInput(app, name, endpoint)
+  await app.events()
+  for (const surface of Object.values(surfaces)) {
+    for (const version of ['"2"', '"0"', '"7", "8"', '"999999999999999"']) {
+      const outcome = await surface(app, name, endpoint, input, tag(version))
+      expectError(endpoint, outcome, 'version_mismatch')
+      expect(outcome.body.errors[0]).toMatchObject({ meta: { current_version: 1 }, source: { header: 'If-Match' } })
+    }
+  }
+  expect(await app.events()).toEqual([])
+})
+
+test.for(changing)('%s: goes through on its version, one of several, or any', async ([name, endpoint]) => {
+  for (const version of ['"1"', '"4", "1"', '*', ' "1" ']) expectSuccess(endpoint, await rest(app, name, endpoint, await exampleInput(app, name, endpoint), tag(version)))
+})
+
+test.for(changing)('%s: what is no ETag of ours is 400', async ([name, endpoint]) => {
+  const input = await exampleInput(app, name, endpoint)
+  for (const version of ['1', '"a"', '""', '"1', '"1" "2"', 'nonsense']) {
+    const outcome = await rest(app, name, endpoint, input, tag(version))
+    expectError(endpoint, outcome, 'invalid_parameter')
+    expect(outcome.body.errors[0].source).toEqual({ header: 'If-Match' })
+  }
+})
+
+test.for(changing)('%s: of two changes on one version one wins', async ([name, endpoint]) => {
+  const input = await exampleInput(app, name, endpoint)
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => rest(app, name, endpoint, input, tag('"1"'))))
+  const statuses = outcomes.map(({ status }) => status).toSorted((a, b) => a - b)
+  // Whoever comes after a deletion finds nothing; whoever comes after a change finds another version.
+  expect(statuses).toEqual([200, ...Array.from({ length: 7 }, () => (endpoint.method === 'DELETE' ? 404 : 412))])
+  expect((await app.api.get(pathOf(endpoint, input))).status).toBe(endpoint.method === 'DELETE' ? 404 : 200)
+})
