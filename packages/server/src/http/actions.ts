@@ -7,7 +7,7 @@ import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { suggestion } from '../kernel/nearest.ts'
-import { apiSecurityHeaders } from './answer.ts'
+import { apiSecurityHeaders, failureHeaders } from './answer.ts'
 import { readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
@@ -86,9 +86,10 @@ export function actionsSurface(runtime: Runtime, calls: readonly Call[], exchang
     router: routerOf(runtime, calls, served),
     createContext: ({ req }) => contexts.get(req) as Context,
     responseMeta: ({ ctx, errors: [error] }) => {
-      const status = error === undefined ? ctx?.status : failureOf(error).status
-      if (error !== undefined && status === 500) onError(error.cause ?? error, ctx?.headers.requestId ?? '')
-      return { ...(status !== undefined && { status }), headers: { ...apiSecurityHeaders, ...ctx?.sink } }
+      const failed = error && failureOf(error)
+      const status = failed?.status ?? ctx?.status
+      if (failed?.status === 500) onError(error?.cause ?? error, ctx?.headers.requestId ?? '')
+      return { ...(status !== undefined && { status }), headers: { ...apiSecurityHeaders, ...ctx?.sink, ...(failed && failureHeaders(failed)) } }
     },
   })
   const middleware: RequestHandler = (request, response) =>

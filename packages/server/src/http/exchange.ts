@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { Failure, failure } from '../kernel/errors.ts'
 import type { HeaderSink } from '../kernel/invoke.ts'
 import { sendFailure } from './answer.ts'
-import { requestIdOf } from './request.ts'
+import { isUrlTooLong, requestIdOf, urlBytesMax } from './request.ts'
 
 /** What the log shall say of a request; filled in as soon as it is known. */
 export type Note = { operation?: string }
@@ -22,6 +22,7 @@ export function createExchange(logger: Logger, newId: () => string): Exchange {
     const headers: HeaderSink = { 'X-Request-Id': requestId }
     const note: Note = {}
     try {
+      if (isUrlTooLong(request.originalUrl)) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
       await answer(requestId, headers, note)
     } catch (error) {
       const known = error instanceof Failure ? error : failure('internal', 'Something went wrong here. Report the request id.')

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { queryFields, type IndexedField, type LeafField, type QueryField, type ScalarKind } from '@kontor/contract'
 import { Failure, failure, type Fault } from '../kernel/errors.ts'
-import { suggestion } from '../kernel/nearest.ts'
+import { parameterNames, unknownParameter } from '../kernel/parse.ts'
 
 type Decoded = Record<string, unknown>
 
@@ -15,7 +15,7 @@ export function compileQueryDecoder(query: z.ZodObject | undefined): QueryDecode
   const fields = query === undefined ? [] : queryFields(query)
   const leaves = new Map(fields.filter(isLeaf).map((field) => [field.name, field]))
   const open = fields.filter((field) => !isLeaf(field))
-  const allowed = fields.map((field) => (isLeaf(field) ? field.name : `${field.name}[…]`))
+  const allowed = parameterNames(query)
   return (search) => {
     const decoded: Decoded = {}
     const unknown: string[] = []
@@ -108,9 +108,6 @@ function setIndexed(decoded: Decoded, { path, fields, itemsMax }: IndexedField, 
 const twice = (name: string): Failure => failure('invalid_parameter', `"${name}" is given twice.`, { source: { parameter: name } })
 
 function unknownParameters(names: readonly string[], allowed: readonly string[]): Failure {
-  const faults = names.slice(0, 20).map((name): Fault => {
-    const shown = name.slice(0, 100)
-    return { code: 'unknown_parameter', detail: `There is no parameter "${shown}".${suggestion(shown, allowed)}`, source: { parameter: shown }, meta: { allowed } }
-  })
+  const faults = names.slice(0, 20).map((name) => unknownParameter(name.slice(0, 100), allowed))
   return new Failure(faults as [Fault, ...Fault[]])
 }

@@ -7,7 +7,7 @@ import { send } from './answer.ts'
 import { readBody } from './body.ts'
 import type { Exchange, Note } from './exchange.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
-import { incomingHeaders, isUrlTooLong, urlBytesMax } from './request.ts'
+import { incomingHeaders, urlBytesMax } from './request.ts'
 
 type Route = { readonly call: Call; readonly decodeQuery: QueryDecoder }
 
@@ -24,7 +24,6 @@ export function restMiddleware(runtime: Runtime, calls: readonly Call[], exchang
 }
 
 async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, request: Request, response: Response, requestId: string, headers: HeaderSink, note: Note): Promise<void> {
-  if (isUrlTooLong(request.url)) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
   const at = request.url.indexOf('?')
   const path = at === -1 ? request.url : request.url.slice(0, at)
   const found = router.find((request.method === 'HEAD' ? 'GET' : request.method) as HTTPMethod, path)

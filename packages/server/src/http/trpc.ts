@@ -5,10 +5,10 @@ import type { ErrorShape } from '@kontor/contract/trpc'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
-import { send } from './answer.ts'
+import { failureHeaders, send } from './answer.ts'
 import { readBody } from './body.ts'
 import type { Exchange, Note } from './exchange.ts'
-import { incomingHeaders, isUrlTooLong, urlBytesMax } from './request.ts'
+import { incomingHeaders } from './request.ts'
 import { failureOf, toTrpcError } from './trpc-errors.ts'
 
 type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; readonly batchIndex: number }
@@ -69,10 +69,9 @@ export function trpcMiddleware(runtime: Runtime, calls: readonly Call[], exchang
 type Result = { readonly status: number; readonly body: unknown }
 
 async function answer(router: AnyTRPCRouter, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note, onError: (error: unknown, requestId: string) => void): Promise<void> {
-  if (isUrlTooLong(request.url)) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
   const { pathname, searchParams } = new URL(request.url, 'http://kontor.invalid')
   const isBatch = searchParams.get('batch') === '1'
-  const names = decodeURIComponent(pathname.slice(1))
+  const names = decodeNames(pathname.slice(1))
   note.operation = `trpc:${names.slice(0, 200)}`
   const paths = isBatch ? names.split(',') : [names]
   if (paths.length > batchMax) throw failure('invalid_parameter', `A batch holds at most ${batchMax} calls.`, { source: { parameter: 'batch' } })
@@ -88,13 +87,23 @@ async function answer(router: AnyTRPCRouter, request: Request, response: Respons
       return { status: 200, body: { result: { data } } }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
-      if (failureOf(error).status === 500) onError(error.cause ?? error, requestId)
-      return { status: failureOf(error).status, body: { error: getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx }) as ErrorShape } }
+      const failed = failureOf(error)
+      if (failed.status === 500) onError(error.cause ?? error, requestId)
+      Object.assign(ctx.sink, failureHeaders(failed))
+      return { status: failed.status, body: { error: getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx }) as ErrorShape } }
     }
   }
   const results = await Promise.all(paths.map(callOne))
   const statuses = new Set(results.map(({ status }) => status))
   send(response, statuses.size === 1 ? (results[0] as Result).status : 207, isBatch ? results.map(({ body }) => body) : results[0]?.body, sink)
+}
+
+function decodeNames(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw failure('not_found', 'There is no such procedure: its name has a percent sign that encodes nothing.')
+  }
 }
 
 function parseInput(text: string | null): unknown {
