@@ -7,9 +7,12 @@ export class KontorError extends Error {
   readonly errors: readonly ErrorObject[]
   /** Seconds after which the same request may be sent again, where the API says so. */
   readonly retryAfterSeconds: number | undefined
+  /** What was asked, without its query: `GET http://…`. */
+  readonly request: string
 
-  constructor(status: number, errors: readonly ErrorObject[], retryAfterSeconds?: number) {
+  constructor(request: string, status: number, errors: readonly ErrorObject[], retryAfterSeconds?: number) {
     super(errors.map(({ detail }) => detail).join(' ') || `The API answered ${status}.`)
+    this.request = request
     this.status = status
     this.errors = errors
     this.retryAfterSeconds = retryAfterSeconds

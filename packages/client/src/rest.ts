@@ -37,7 +37,7 @@ export function createRestClient(connection: Connection): RestClient {
     const { response, text } = await fetchText(url, { method, headers, signal: signal ?? null, ...(body !== undefined && { body: JSON.stringify(body) }) })
     const parsed = parseJson(text)
     if (response.ok && (text === '' || parsed !== undefined)) return { status: response.status, headers: response.headers, body: parsed as T }
-    throw refusal(response, parsed)
+    throw refusal(`${method} ${withoutQuery(url)}`, response, parsed)
   }
 
   const urlFor = (endpoint: Endpoint, input: Readonly<Record<string, unknown>>): string => {
@@ -60,12 +60,15 @@ export function createRestClient(connection: Connection): RestClient {
   }
 }
 
+/** What may be shown and logged: queries hold what people search for. */
+const withoutQuery = (url: string): string => url.split('?', 1)[0] as string
+
 async function fetchText(url: string, init: RequestInit): Promise<{ response: Response; text: string }> {
   try {
     const response = await fetch(url, init)
     return { response, text: await response.text() }
   } catch (error) {
-    throw new ConnectionFailed(url.split('?', 1)[0] as string, error)
+    throw new ConnectionFailed(withoutQuery(url), error)
   }
 }
 
@@ -77,8 +80,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function refusal({ status, headers }: Response, body: unknown): KontorError {
+function refusal(request: string, { status, headers }: Response, body: unknown): KontorError {
   const { errors } = (body ?? {}) as Partial<ErrorBody>
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
-  return new KontorError(status, Array.isArray(errors) ? errors : [], Number.isNaN(retryAfter) ? undefined : retryAfter)
+  return new KontorError(request, status, Array.isArray(errors) ? errors : [], Number.isNaN(retryAfter) ? undefined : retryAfter)
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-const minutes = z.coerce.number().int().min(0)
+const minutes = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on')
 
-const portSchema = z.coerce.number().int().min(0).max(65_535)
+const portSchema = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on').max(65_535, 'must be at most 65535')
 
 /** The environment variables that Kontor reads, with their meaning; `kontor serve --help` prints this table. */
 const variables = {
@@ -81,4 +81,8 @@ const outsideIssuer = (issuer: string, jwksUrl: string | undefined, audience: st
 })
 
 /** One line for each setting, for `--help` and the README. */
-export const describeConfig = (): string[] => Object.entries(variables).map(([name, variable]) => `${name.padEnd(24)}${variable.description ?? ''}`)
+export const describeConfig = (): string[] =>
+  Object.entries(variables).map(([name, variable]) => {
+    const byDefault = variable.safeParse(undefined).data
+    return `${name.padEnd(24)}${variable.description ?? ''}${byDefault === undefined ? '' : ` (${byDefault})`}`
+  })

@@ -1,0 +1,25 @@
+import { Command } from 'commander'
+import { administer } from '../administration.ts'
+import { databaseHelp, examples } from '../help.ts'
+import { print, printJson, say } from '../output.ts'
+
+type Options = { readonly slug: string; readonly name: string; readonly adminEmail: string; readonly adminName?: string; readonly json?: true }
+
+const create = (): Command =>
+  new Command('create')
+    .description('Make a workspace with the built-in objects and its first admin.')
+    .requiredOption('--slug <slug>', 'its name in URLs, for ever: lower-case letters, digits and hyphens')
+    .requiredOption('--name <name>', 'the name that people see')
+    .requiredOption('--admin-email <address>', 'e-mail address of the first admin, who may be known already')
+    .option('--admin-name <name>', 'name of the admin')
+    .option('--json', 'print {workspace: {id, slug, name}, user: {id, email}} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor workspace create --slug acme --name Acme --admin-email a@example.com --json', 'a first workspace']))
+    .action(async ({ slug, name, adminEmail, adminName, json }: Options) => {
+      const { workspace, user } = await administer((admin) => admin.createWorkspace({ slug, name, adminEmail, ...(adminName !== undefined && { adminName }) }))
+      if (json) return printJson({ workspace, user: { id: user.id, email: user.email } })
+      print(`Made the workspace "${workspace.slug}" with the admin ${user.email}.`)
+      say(`Next: kontor key create --workspace ${workspace.slug} --email ${user.email} --kind personal`)
+    })
+
+export const workspaceCommand = (): Command => new Command('workspace').description('Make workspaces.').addCommand(create())

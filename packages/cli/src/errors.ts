@@ -1,0 +1,66 @@
+import { CommanderError } from 'commander'
+import { ConnectionFailed, KontorError } from '@kontor/client'
+
+/** What was asked for cannot be done; the message is for the person at the command line. */
+export class CommandFailed extends Error {
+  override readonly name: string = 'CommandFailed'
+}
+
+/** The command line itself is wrong. */
+export class UsageError extends CommandFailed {
+  override readonly name = 'UsageError'
+}
+
+/** The person pressed Ctrl-C. */
+export class Interrupted extends CommandFailed {
+  override readonly name = 'Interrupted'
+}
+
+export function exitCodeOf(error: unknown): number {
+  // Commander "fails" with 0 for --help.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof Interrupted) return 130
+  return error instanceof UsageError ? 2 : 1
+}
+
+/** What happened, in words for the person at the command line; never a stack. */
+export function explain(error: unknown): string {
+  if (error instanceof KontorError) return explainRefusal(error)
+  if (error instanceof ConnectionFailed) {
+    return `${error.message}\nIs Kontor running there? Start it with "npm start", or say where it is with --base-url or KONTOR_BASE_URL.`
+  }
+  return explainSystem(error as NodeJS.ErrnoException & { errors?: unknown[] })
+}
+
+function explainRefusal({ request, status, errors }: KontorError): string {
+  if (errors.length === 0) return `${request} was answered with ${status}, and not as Kontor does. Is the address right? It ends with /v1.`
+  const lines = errors.map(({ detail, source, meta }) => {
+    const where = source?.pointer ?? source?.parameter ?? source?.header
+    const allowed = meta?.['allowed']
+    return `${detail}${where === undefined ? '' : ` (${where})`}${Array.isArray(allowed) ? `\n  allowed: ${allowed.join(', ')}` : ''}`
+  })
+  const [first] = errors
+  const fix = status === 401 ? '\nCheck --api-key or KONTOR_API_KEY; "kontor key create --help" tells how to make one.' : status === 404 ? `\nAsked for: ${request}` : ''
+  const id = status >= 500 ? `\nRequest id: ${first?.id}` : ''
+  return `${lines.join('\n')}${fix}${id}`
+}
+
+/** Errors of the system and of the databases, by their codes. */
+const systemErrors: Readonly<Record<string, (error: NodeJS.ErrnoException) => string>> = {
+  ENOENT: ({ path }) => `There is no file ${path}.`,
+  EACCES: ({ path }) => `Not allowed to use ${path}.`,
+  EISDIR: () => 'This is a folder, not a file.',
+  ENOSPC: () => 'The disk is full.',
+  ECONNREFUSED: () => 'No database answers at DATABASE_URL.',
+  ENOTFOUND: ({ message }) => `The host of DATABASE_URL is unknown: ${message}`,
+  '28P01': ({ message }) => `The database does not let this user in: ${message}`,
+  '28000': ({ message }) => `The database does not let this user in: ${message}`,
+  '3D000': ({ message }) => `${message}. Make it first: createdb, or "create database".`,
+  SQLITE_CANTOPEN: () => 'The SQLite file of DATABASE_URL or DATA_DIR cannot be opened.',
+  SQLITE_NOTADB: () => 'The file of DATABASE_URL is no SQLite database.',
+  SQLITE_BUSY: () => 'Another process has held the database for too long; try again.',
+}
+
+function explainSystem(error: NodeJS.ErrnoException): string {
+  return systemErrors[error.code ?? '']?.(error) ?? (error.message || String(error))
+}

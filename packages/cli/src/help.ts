@@ -1,0 +1,11 @@
+/** The examples below a command's help, each with what it does. */
+export function examples(...lines: readonly (readonly [command: string, meaning: string])[]): string {
+  return `\nExamples:\n${lines.map(([command, meaning]) => `  # ${meaning}\n  ${command}`).join('\n')}\n`
+}
+
+/** Where the commands of administration look. */
+export const databaseHelp = `
+Opens the database itself, beside a running server or without one. Which one stands in the environment:
+  DATABASE_URL   sqlite:PATH or postgres://…; by default the SQLite file in DATA_DIR
+  DATA_DIR       by default ./data
+`

@@ -1,0 +1,30 @@
+import { examples } from '../help.ts'
+
+/** What `kontor import --help` says beyond its options. */
+export const importHelp = `
+Mapping:
+  --map 'Column=field'             a column to a field
+  --map 'Column=field.part'        to a part of one: name.first_name, location.city
+  --map '{First} {Last}=field'     a text made of columns; absent where one of them is empty
+  --map 'A=phone_numbers' --map 'B=phone_numbers'
+                                   several columns to a field that holds several items
+  Cells are read as the type of the field: numbers with a decimal point, dates as YYYY-MM-DD,
+  checkboxes as true, false, yes, no, 1 or 0. An empty cell is absent: it clears nothing.
+
+Rejected rows:
+  The others are imported. The rejected ones are written to a file with the columns of the input, their line and the
+  reason; mend it and import it with the same command.
+
+Twice:
+  --match-on makes an import repeatable: rows whose record has the same values change nothing. A row without a value to
+  match on is rejected. Without --match-on every import makes new records; one that was cut off is continued with
+  --resume, within a day.
+${examples(
+  ["kontor import company companies.csv --map 'Security=name' --map 'GICS Sector=industry'", 'two columns'],
+  ["kontor import person people.csv --map 'First=name.first_name' --map 'Last=name.last_name' --map 'Mail=email_addresses' --match-on email_addresses", 'make or update people, known by their e-mail address'],
+  ["kontor import company companies.csv --map 'Security=name' --map '{Symbol}.example.com=domains' --match-on domains", 'a value to match on, made from a column that is unique'],
+  ["kontor import deal deals.csv --map 'Name=name' --map 'Value=amount' --dry-run", 'only check'],
+)}
+Exit code: 0 when rows were imported, 1 for a failure or when all rows were rejected (with --strict: any row), 2 for a
+wrong command line, 130 when interrupted.
+`

@@ -1,0 +1,41 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { stringify } from 'csv-stringify/sync'
+import type { Rejection } from './delivery.ts'
+
+/** Columns that say which line was rejected and why; an import of the file itself ignores them. */
+const added = ['_line', '_reason'] as const
+
+/** The file of rejected rows: the columns of the input, so that it can be mended and imported again. Made when it is needed. */
+export class RejectsFile {
+  readonly path: string
+  readonly #kept: readonly number[]
+  readonly #header: readonly string[]
+  #file: FileHandle | undefined
+
+  constructor(path: string, header: readonly string[]) {
+    this.path = path
+    this.#kept = [...header.keys()].filter((index) => !(added as readonly string[]).includes(header[index] as string))
+    this.#header = this.#kept.map((index) => header[index] as string)
+  }
+
+  get isMade(): boolean {
+    return this.#file !== undefined
+  }
+
+  async write(rejections: readonly Rejection[]): Promise<void> {
+    if (rejections.length === 0) return
+    const rows = rejections.toSorted((a, b) => a.line - b.line).map(({ line, cells, reason }) => [...this.#kept.map((index) => cells[index] ?? ''), line, reason])
+    const file = (this.#file ??= await this.#create())
+    await file.write(stringify(rows))
+  }
+
+  async #create(): Promise<FileHandle> {
+    const file = await open(this.path, 'w')
+    await file.write(stringify([[...this.#header, ...added]]))
+    return file
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close()
+  }
+}

@@ -1,0 +1,11 @@
+/** One JSON value, alone on stdout. */
+export const printJson = (value: unknown): void => void print(JSON.stringify(value, undefined, 2))
+
+/** A line of the result, on stdout. */
+export const print = (line: string): boolean => process.stdout.write(`${line}\n`)
+
+/** A line for the person, on stderr: stdout belongs to the result. */
+export const say = (line: string): boolean => process.stderr.write(`${line}\n`)
+
+/** "1 row", "503 rows". */
+export const count = (number: number, one: string, many = `${one}s`): string => `${number.toLocaleString('en')} ${number === 1 ? one : many}`

@@ -1,0 +1,55 @@
+import { Command, CommanderError } from 'commander'
+import { doctorCommand } from './commands/doctor.ts'
+import { importCommand } from './commands/import.ts'
+import { keyCommand } from './commands/key.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { recordsCommand } from './commands/records.ts'
+import { serveCommand } from './commands/serve.ts'
+import { tokenCommand } from './commands/token.ts'
+import { userCommand } from './commands/user.ts'
+import { workspaceCommand } from './commands/workspace.ts'
+import { examples } from './help.ts'
+import { exitCodeOf, explain } from './errors.ts'
+import { say } from './output.ts'
+
+const commands = [serveCommand, migrateCommand, workspaceCommand, userCommand, tokenCommand, keyCommand, importCommand, recordsCommand, doctorCommand]
+
+/** The command `kontor` with all its commands. */
+function createProgram(): Command {
+  const program = new Command('kontor')
+    .description('Kontor, an open CRM backend: its server, its administration and its records.')
+    .helpCommand('help [command]', 'show the help of a command')
+    .showHelpAfterError('(--help says more)')
+    .addHelpText('after', '\nIn a clone of the repository, write "npm run -s kontor --" for "kontor".\n')
+    .addHelpText(
+      'after',
+      examples(
+        ['kontor serve', 'serve the API'],
+        ['kontor import company companies.csv --map Name=name', 'read a CSV file'],
+        ['kontor import --help', 'everything about one command'],
+      ),
+    )
+  // Both are inherited by the commands only when they stand before them.
+  program.exitOverride().configureHelp({ showGlobalOptions: false })
+  for (const create of commands) program.addCommand(inherit(create(), program))
+  return program
+}
+
+/** `addCommand` does not hand settings down as `command()` does. */
+function inherit(command: Command, parent: Command): Command {
+  command.copyInheritedSettings(parent)
+  for (const inner of command.commands) inherit(inner, command)
+  return command
+}
+
+/** Runs one command line; the exit code: 0, 1 for a failure, 2 for a wrong command line, 130 when interrupted. */
+export async function run(argv: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(argv)
+    return 0
+  } catch (error) {
+    // Commander has said what is wrong.
+    if (!(error instanceof CommanderError)) say(explain(error))
+    return exitCodeOf(error)
+  }
+}

@@ -1,0 +1,55 @@
+import type { RecordResource } from '@kontor/contract'
+
+const columnsMax = 6
+const cellWidthMax = 40
+const gap = '  '
+
+type TableOptions = { readonly width: number | undefined; readonly header: boolean }
+
+/** Records as aligned columns, and which columns those are: the given ones, or the first that hold anything. */
+export function formatTable(records: readonly RecordResource[], columns: readonly string[] | undefined, { width, header }: TableOptions): { text: string; columns: readonly string[] } {
+  const names = columns ?? ['id', ...filledColumns(records)]
+  const rows = records.map((record) => names.map((name) => cut(name === 'id' ? record.id : cellText(record.attributes[name]))))
+  if (header) rows.unshift([...names])
+  const widths = names.map((_, column) => rows.reduce((widest, row) => Math.max(widest, widthOf(row[column] as string)), 0))
+  const lines = rows.map((row) => row.map((cell, column) => pad(cell, widths[column] as number)).join(gap).trimEnd())
+  return { columns: names, text: lines.map((line) => `${width === undefined ? line : cut(line, width)}\n`).join('') }
+}
+
+const filledColumns = (records: readonly RecordResource[]): string[] =>
+  Object.keys(records[0]?.attributes ?? {})
+    .filter((name) => !name.startsWith('_') && records.some(({ attributes }) => cellText(attributes[name]) !== ''))
+    .slice(0, columnsMax)
+
+/** A value in one line. Control characters go: a record may not steer the terminal. */
+export function cellText(value: unknown): string {
+  // oxlint-disable-next-line no-control-regex
+  return plainText(value).replaceAll(/[\u0000-\u001F\u007F-\u009F]+/g, ' ').trim()
+}
+
+function plainText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return value.map(plainText).join(', ')
+  if ('items' in value) return plainText(value.items)
+  return 'full_name' in value ? plainText(value.full_name) : JSON.stringify(value)
+}
+
+const segmenter = new Intl.Segmenter()
+/** Scripts whose characters take two columns of a terminal. */
+const wide = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}/u
+
+const charactersOf = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment)
+const widthOf = (text: string): number => charactersOf(text).reduce((sum, character) => sum + (wide.test(character) ? 2 : 1), 0)
+const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
+
+function cut(text: string, width = cellWidthMax): string {
+  if (widthOf(text) <= width) return text
+  let taken = ''
+  for (const character of charactersOf(text)) {
+    if (widthOf(taken + character) > width - 1) break
+    taken += character
+  }
+  return `${taken}…`
+}
