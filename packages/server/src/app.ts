@@ -19,6 +19,7 @@ import type { Runtime } from './kernel/invoke.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
+import { presence } from './modules/users/index.ts'
 import { Memberships, trustMs } from './modules/workspaces/index.ts'
 
 // For those who call without HTTP: the benchmarks.
@@ -56,12 +57,18 @@ export function createApp(options: AppOptions): App {
   const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
   const tokens = new TokenAuthenticator({ database, clock, issuer, outside: options.outsideIssuer, trustMs })
   const memberships = new Memberships()
+  const authenticate = authenticator(keys, tokens)
+  const notePresence = presence(database, clock, onError)
   const calls = listCalls(contract, createModules({ keys }))
   const runtime: Runtime = {
     database,
     clock,
     baseUrl,
-    authenticate: authenticator(keys, tokens),
+    async authenticate(authorization) {
+      const actor = await authenticate(authorization)
+      notePresence(actor)
+      return actor
+    },
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
     rateLimiter: createRateLimiter(options.rateLimitPerMinute),
     idempotency: idempotencyStore,

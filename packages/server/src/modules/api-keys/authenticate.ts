@@ -3,6 +3,7 @@ import type { Database } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { failure } from '../../kernel/errors.ts'
+import { seldom } from '../../kernel/seldom.ts'
 import { hashKey, isKey } from './secrets.ts'
 import { findKeyByHash, updateKey, type ApiKeyRow } from './store.ts'
 
@@ -16,11 +17,12 @@ export class KeyAuthenticator {
   readonly #options: Options
   readonly #cache: LRUCache<string, ApiKeyRow>
   #changes = 0
-  readonly #lastUsed = new LRUCache<string, number>({ max: cachedMax })
+  readonly #mayNote: ReturnType<typeof seldom>
 
   constructor(options: Options) {
     this.#options = options
     this.#cache = new LRUCache({ max: cachedMax, ttl: options.trustMs })
+    this.#mayNote = seldom(options.clock, usedEveryMs)
   }
 
   async authenticate(key: string): Promise<Actor> {
@@ -54,10 +56,9 @@ export class KeyAuthenticator {
 
   /** Written at most once a minute and never waited for: it is a hint for people, not a record of use. */
   #noteUse({ workspace_id, id, last_used_at }: ApiKeyRow): void {
-    const now = this.#options.clock.now()
-    if (now - (this.#lastUsed.get(id) ?? last_used_at ?? 0) < usedEveryMs) return
-    this.#lastUsed.set(id, now)
-    this.#options.database.write((tx) => updateKey(tx, { workspace_id, id, last_used_at: now })).catch(this.#options.onError)
+    if (!this.#mayNote(id, last_used_at)) return
+    const { clock, database, onError } = this.#options
+    database.write((tx) => updateKey(tx, { workspace_id, id, last_used_at: clock.now() })).catch(onError)
   }
 }
 

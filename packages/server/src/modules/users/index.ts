@@ -1,2 +1,3 @@
 export { userHandlers } from './handlers.ts'
+export { presence } from './presence.ts'
 export { findMember, findUser, findUserByEmail, insertMembership, insertUser, type UserRow } from './store.ts'

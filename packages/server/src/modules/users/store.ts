@@ -47,6 +47,8 @@ export const listMembers = (tx: ReadTx, workspaceId: string, offset: number, lim
       .limit(limit),
   )
 
+export const updateLastActive = (tx: Tx, id: string, now: number): Promise<void> => tx.updateByKey('app_user', ['id'], [{ id, last_active_at: now }])
+
 export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promise<void> => tx.insert('app_user', [{ ...user, email_key: emailKey(user.email) }])
 
 export const insertMembership = (tx: Tx, row: { workspace_id: string; user_id: string; role: Role; created_at: number }): Promise<void> => tx.insert('membership', [row])
