@@ -5,6 +5,7 @@ import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
+import { mayHandleScopes } from './rules.ts'
 import { hashKey, newKey, shownPrefix } from './secrets.ts'
 import { countKeys, deleteKey, findKey, insertKey, listKeys, updateKey, type ApiKeyRow, type KeyView } from './store.ts'
 
@@ -28,6 +29,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
     async create(ctx, { body }) {
       const given = body.data.attributes
       if (given.actor_type === 'workspace') requireAdmin(ctx, ctx.workspace)
+      requireScopes(ctx, given.scopes)
       const { row, key } = makeKey(ctx, given)
       await insertKey(ctx.tx, row)
       return { body: { data: withSecret(row, key) } }
@@ -36,7 +38,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
     get: async (ctx, { id }) => ({ body: { data: presentKey(await requireKey(ctx, id)) } }),
 
     async update(ctx, { id, body }) {
-      const row = await requireKey(ctx, id)
+      const row = await requireChangeableKey(ctx, id)
       if (body.data.id !== undefined && body.data.id !== id) throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
       const { name } = body.data.attributes
       if (name === row.name) return { body: { data: presentKey(row) } }
@@ -46,14 +48,14 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
     },
 
     async remove(ctx, { id }) {
-      const row = await requireKey(ctx, id)
+      const row = await requireChangeableKey(ctx, id)
       await deleteKey(ctx.tx, row.workspace_id, id)
       ctx.afterCommit(() => authenticator.forget())
       return { body: {} }
     },
 
     async rotate(ctx, { id, body }) {
-      const row = await requireKey(ctx, id)
+      const row = await requireChangeableKey(ctx, id)
       const key = newKey(row.actor_type === 'user' ? 'personal' : 'workspace')
       const kept = body.overlap_hours > 0
       const change = {
@@ -109,6 +111,18 @@ async function requireKey(ctx: WorkspaceReadContext, id: string): Promise<ApiKey
   const visible = row !== undefined && (row.actor_type === 'user' ? row.user_id === view.userId : view.seesWorkspaceKeys)
   if (!visible) throw ctx.fail('not_found', { detail: 'There is no API key with this id.' })
   return row
+}
+
+/** The same for changing it: a credential that is narrowed to scopes reaches no key that can do more. */
+async function requireChangeableKey(ctx: WriteContext, id: string): Promise<ApiKeyRow> {
+  const row = await requireKey(ctx, id)
+  requireScopes(ctx, row.scopes)
+  return row
+}
+
+function requireScopes(ctx: WriteContext, scopes: readonly string[]): void {
+  if (mayHandleScopes(ctx.actor, scopes)) return
+  throw ctx.fail('forbidden', { detail: 'This key could do more than your credential may.', meta: { granted: ctx.actor.scopes } })
 }
 
 type KeyResource = Output<typeof apiKeys.get>['data']
