@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { show } from './tell.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export type Server = { readonly baseUrl: string; readonly stop: () => Promise<void> }
+
+/** `npm start`, until it has printed where it answers. */
+export async function startServer(): Promise<Server> {
+  show('npm', 'start')
+  // A process group of its own, since npm does not hand signals on to what it runs.
+  const child = spawn('npm', ['start'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const ended = once(child, 'exit')
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+    await ended
+  }
+  let output = ''
+  for await (const chunk of child.stdout) {
+    output += String(chunk)
+    const baseUrl = /API\s+(http\S+)/.exec(output)?.[1]
+    if (baseUrl === undefined) continue
+    return { baseUrl, stop }
+  }
+  throw new Error(`npm start ended without serving:\n${output}`)
+}
+
+/** Runs the command line and reads what it prints as JSON. */
+export async function kontor<T>(...args: string[]): Promise<T> {
+  show('npm', 'run', '-s', 'kontor', '--', ...args, '--json')
+  const child = spawn('npm', ['run', '-s', 'kontor', '--', ...args, '--json'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'close') as Promise<[number | null]>
+  let output = ''
+  for await (const chunk of child.stdout) output += String(chunk)
+  const [code] = await ended
+  if (code !== 0) throw new Error(`kontor ${args[0]} ended with ${code}`)
+  return JSON.parse(output) as T
+}
