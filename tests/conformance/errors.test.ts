@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { errorCodes, errorCodesOf, type ErrorCode } from '@kontor/contract'
+import { startApp, type TestApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
+import { all, endpoints, exampleInput, hasParameter, type Input, type Named } from './endpoints.ts'
+import { expectError } from './expect.ts'
+import { surfaces, type CallOptions } from './surfaces.ts'
+
+const app = await startApp()
+
+const unknownId = '019b2f6e-7a00-7000-8000-00000000dead'
+let serial = 0
+
+type Provoked = { readonly input: Input; readonly options?: CallOptions }
+
+/** Makes a call that its endpoint must refuse with one code, from a call that is right. */
+type Provoke = (right: Input, named: Named, app: TestApp) => Promise<Provoked> | Provoked
+
+/** The attributes of every record in a body, whatever the shape around them. */
+const withAttributes = (input: Input, attributes: Json, more: Json = {}): Input => {
+  const { match_on: _matchOn, ...body } = input['body']
+  const change = (item: Json) => ({ ...item, attributes: { ...item.attributes, ...attributes } })
+  return { ...input, body: { ...body, data: Array.isArray(body.data) ? body.data.map(change) : change(body.data), ...more } }
+}
+
+async function heldAddress({ api }: TestApp): Promise<string> {
+  const address = `held-${++serial}@example.com`
+  const attributes = { email_addresses: { items: [address] } }
+  expect((await api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes } } })).status).toBe(201)
+  return address
+}
+
+/**
+ * How each code is brought about, wherever it is declared. A code of the contract that is missing here does not
+ * compile: say how to provoke it, or which test does.
+ */
+const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endpoint yet'>> = {
+  malformed_json: 'in bodies.test.ts',
+  unknown_parameter: (input) => ({ input: { ...input, bogus: 'x' } }),
+  invalid_parameter: (input) => ({ input, options: { headers: { 'Idempotency-Key': 'x'.repeat(300), 'If-Match': 'x' } } }),
+  unknown_field: (input, { endpoint }) => ({ input: hasParameter(endpoint, 'filter') ? { ...input, filter: { nothing: 'x' } } : { ...input, sortOrder: { column: 'nothing', dir: 'ASC' } } }),
+  unknown_operator: (input) => ({ input: { ...input, filter: { job_title: { Resembles: 'x' } } } }),
+  unknown_value: (input) => ({ input: { ...input, object: 'deal', filter: { stage: 'Nearly' } } }),
+  cursor_mismatch: (input, { endpoint }) => ({ input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } } }),
+  unauthenticated: (input) => ({ input, options: { as: 'nobody' } }),
+  key_invalid: (input) => ({ input, options: { as: { authorization: 'api-key pk_nothing' } } }),
+  key_expired: 'in credentials.test.ts',
+  user_token_required: (input) => ({ input, options: { as: 'adminKey' } }),
+  insufficient_scope: 'in authorisation.test.ts',
+  forbidden: (input) => ({ input, options: { as: 'viewer' } }),
+  not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
+  related_not_found: (input) => ({ input: { ...input, body: { data: { ...input['body'].data, relationships: { deals: { data: [{ type: 'deal', id: unknownId }] } } } } } }),
+  unique_violation: async (input, _named, one) => ({ input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }) }),
+  match_ambiguous: async (input, _named, one) => ({
+    input: withAttributes(input, { email_addresses: { items: [await heldAddress(one), await heldAddress(one)] } }, { match_on: 'email_addresses' }),
+  }),
+  schema_modification_in_progress: 'by no endpoint yet',
+  idempotency_in_progress: 'in idempotency.test.ts',
+  cursor_expired: 'by no endpoint yet',
+  version_mismatch: async (input, { endpoint }, one) => {
+    const options = { headers: { 'If-Match': '"77"' } }
+    if (endpoint.path.endsWith('{id}')) return { input, options }
+    return { input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }, { match_on: 'email_addresses' }), options }
+  },
+  payload_too_large: 'in bodies.test.ts',
+  uri_too_long: 'in headers.test.ts',
+  unsupported_media_type: 'in bodies.test.ts',
+  invalid_body: (input) => ({ input: { ...input, body: { bogus: 1 } } }),
+  idempotency_key_reused: 'in idempotency.test.ts',
+  unsupported_sql: 'by no endpoint yet',
+  rate_limited: 'in rate-limit.test.ts',
+  internal: 'by no endpoint yet',
+  overloaded: 'in the tests of the database',
+}
+
+describe.each(errorCodes.filter((code) => typeof provoke[code] === 'function'))('%s', (code) => {
+  const declaring = endpoints.filter(({ endpoint }) => errorCodesOf(endpoint).includes(code))
+  // A read without a header of ours has no wrong one.
+  const provoking = code === 'invalid_parameter' ? declaring.filter(({ endpoint }) => endpoint.method !== 'GET') : declaring
+
+  test.for(provoking.map(({ name, endpoint }) => [name, endpoint] as const))('%s answers with it on every surface', async ([name, endpoint]) => {
+    for (const surface of Object.values(surfaces)) {
+      const { input, options } = await (provoke[code] as Provoke)(await exampleInput(app, name, endpoint), { name, endpoint }, app)
+      await app.events()
+      expectError(endpoint, await surface(app, name, endpoint, input, options), code)
+      expect(await app.events()).toEqual([])
+    }
+  })
+})
+
+test('a code that no endpoint declares is not claimed to be provoked', () => {
+  const declared = new Set(all.flatMap(([, endpoint]) => errorCodesOf(endpoint)))
+  expect(errorCodes.filter((code) => provoke[code] === 'by no endpoint yet' && declared.has(code))).toEqual(['internal'])
+})
