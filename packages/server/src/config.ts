@@ -14,7 +14,11 @@ const variables = {
     .optional()
     .describe('sqlite:PATH or postgres://…; by default a SQLite file in DATA_DIR'),
   DATA_DIR: z.string().min(1).default('./data').describe('folder for the embedded database and other local files'),
-  BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional().describe('public address of the API, with its /v1; by default from HOST and PORT'),
+  BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .regex(/\/v1\/?$/, 'must end in /v1, the version of the API')
+    .optional()
+    .describe('public address of the API, with its /v1; by default from HOST and PORT'),
   AUTH_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional().describe('public address of sign-in; by default the origin of BASE_URL'),
   OIDC_ISSUER: z.url().optional().describe('an identity provider whose access tokens are accepted'),
   OIDC_JWKS_URL: z.url().optional().describe('its keys; by default OIDC_ISSUER/.well-known/jwks.json'),

@@ -64,7 +64,7 @@ const listen = (server: Server, { port, host }: Config): Promise<number> =>
 async function prepareDemo(config: Config, app: App, database: ReturnType<typeof openConfigured>, port: number): Promise<Demo | undefined> {
   if (!config.demo) return undefined
   const admin = new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, port) })
-  return (await admin.isEmpty()) ? seedDemo(app, admin, config.dataDir) : findDemo(config.dataDir)
+  return (await admin.isEmpty()) ? seedDemo(app, admin, config.dataDir) : findDemo(app, config.dataDir)
 }
 
 async function fold(database: Database, logger: Logger): Promise<void> {

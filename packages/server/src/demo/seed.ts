@@ -15,10 +15,17 @@ export type Demo = { readonly workspace: string; readonly apiKey: string }
 
 const keyFile = (dataDir: string): string => join(dataDir, 'demo-api-key')
 
-/** The demo of an earlier start, if this database was made by one: its key lies beside it, readable by its owner alone. */
-export async function findDemo(dataDir: string): Promise<Demo | undefined> {
-  const apiKey = await readFile(keyFile(dataDir), 'utf8').catch(() => undefined)
-  return apiKey === undefined ? undefined : { workspace, apiKey: apiKey.trim() }
+/**
+ * The demo of an earlier start, if this database was made by one. Its key lies in the data folder, readable by its owner
+ * alone; a key that this database does not know is another one's.
+ */
+export async function findDemo(app: App, dataDir: string): Promise<Demo | undefined> {
+  const apiKey = (await readFile(keyFile(dataDir), 'utf8').catch(() => '')).trim()
+  const known = await app.runtime.authenticate(`api-key ${apiKey}`).then(
+    () => true,
+    () => false,
+  )
+  return known ? { workspace, apiKey } : undefined
 }
 
 /** Fills an empty database through the API itself, so that the sample data is as real as any. */
@@ -27,6 +34,8 @@ export async function seedDemo(app: App, admin: Admin, dataDir: string): Promise
   await admin.addUser({ workspace, email: memberEmail, role: 'member', name: 'Member' })
   const { access_token: token } = await admin.token(adminEmail)
   const call = inDemo(app, token)
+  // First of all: a start that is killed while it fills the samples leaves a workspace that can be used.
+  const apiKey = await createKey(call, dataDir)
   const companies = await createAll(call, 'company', sampleCompanies.map(({ domains, ...rest }) => ({ ...rest, domains: { items: domains } })))
   await createAll(call, 'person', samplePeople.map(({ first_name, last_name, job_title, location, phone }, index) => ({
     name: { first_name, last_name },
@@ -44,10 +53,14 @@ export async function seedDemo(app: App, admin: Admin, dataDir: string): Promise
     company_id: id,
   })))
   await createAll(call, 'task', [{ title: 'Call back about the offer', status: 'To Do', priority: 'High' }])
-  const key = (await call('apiKeys.create', { body: { data: { type: 'api-key', attributes: { name: 'Demo', actor_type: 'user' } } } })) as Output<typeof apiKeys.create>
-  const apiKey = key.data.attributes.cleartext_api_key
-  await writeFile(keyFile(dataDir), `${apiKey}\n`, { mode: 0o600 })
   return { workspace, apiKey }
+}
+
+async function createKey(call: InProcessCall, dataDir: string): Promise<string> {
+  const body = { data: { type: 'api-key', attributes: { name: 'Demo', actor_type: 'user' } } }
+  const key = (await call('apiKeys.create', { body })) as Output<typeof apiKeys.create>
+  await writeFile(keyFile(dataDir), `${key.data.attributes.cleartext_api_key}\n`, { mode: 0o600 })
+  return key.data.attributes.cleartext_api_key
 }
 
 const inDemo = (app: App, token: string): InProcessCall => {

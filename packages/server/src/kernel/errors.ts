@@ -2,6 +2,9 @@ import { errorDefinitions, type ErrorBody, type ErrorCode, type ErrorObject } fr
 
 export type ErrorSource = NonNullable<ErrorObject['source']>
 
+/** Faults told in one answer; a bulk body may have more than anybody reads. */
+export const faultsMax = 100
+
 /** One fault, as the caller reads it. */
 export type Fault = {
   readonly code: ErrorCode

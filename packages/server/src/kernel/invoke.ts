@@ -132,7 +132,8 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
       afterCommit: (after) => afterCommit.push(after),
     }
     const outgoing = answer(call, await call.handler(context, input))
-    if (input['dry_run'] === true) throw new DryRun(outgoing)
+    // Nothing was written, so there is no such version, and no tag to match it with.
+    if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
     if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, now)
     return outgoing
   }

@@ -1,17 +1,23 @@
 import type { RecordResource } from '@kontor/contract'
 import { isoTime } from '../../kernel/clock.ts'
+import type { Field } from './fields/field-type.ts'
 import type { ObjectModel } from './object.ts'
 import type { RecordRow } from './store.ts'
 
 /** A row as the resource of spec §2: every attribute of the schema, `null` (or no items) where nothing is stored. */
 export function presentRecord(object: ObjectModel, row: RecordRow): RecordResource {
   const attributes: Record<string, unknown> = { _id: row.id }
-  for (const field of object.attributes) attributes[field.name] = row.data[field.key] ?? field.type.empty
+  for (const field of object.attributes) attributes[field.name] = presentValue(field, row.data[field.key])
   attributes['_created_at'] = isoTime(row.created_at)
   attributes['_created_by'] = row.created_by
   attributes['_updated_at'] = isoTime(row.updated_at)
   attributes['_updated_by'] = row.updated_by
   return { type: object.name, id: row.id, attributes: attributes as RecordResource['attributes'], relationships: presentReferences(object, row) }
+}
+
+function presentValue({ type }: Field, stored: unknown): unknown {
+  if (stored === undefined) return type.empty
+  return type.present === undefined ? stored : type.present(stored)
 }
 
 function presentReferences(object: ObjectModel, row: RecordRow): RecordResource['relationships'] {

@@ -37,6 +37,8 @@ export type FieldType = {
   readonly empty: null | { readonly items: readonly never[] }
   /** A value in stored form, or undefined after a report. Never called with null; may return null for "empty". */
   parse(value: unknown, field: Field, report: Report, context: ParseContext): unknown
+  /** A stored value as it is answered with; as it is, where there is no such function. */
+  present?(stored: unknown): unknown
   /** Joins a given object with the stored one, where putting their members together is not enough. */
   merge?(stored: Record<string, unknown>, given: Record<string, unknown>): unknown
   /** One value as a filter gives it, in compared form; undefined if it is none of this type. */

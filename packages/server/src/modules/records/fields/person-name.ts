@@ -27,6 +27,11 @@ export const personName: FieldType = {
     return faulty ? undefined : complete(value)
   },
   parseOperand: (value) => fold(String(value)),
+  /** Postgres returns members in an order of its own. */
+  present(stored) {
+    const { first_name, last_name, full_name } = stored as Name
+    return { first_name, last_name, full_name }
+  },
   /** A full name that was only made of the given parts is made again of all parts. */
   merge(stored: Name, given: Name) {
     const { first_name: first, last_name: last, full_name: full } = given

@@ -1,8 +1,5 @@
-import { Failure, type Fault } from '../../../kernel/errors.ts'
+import { Failure, faultsMax, type Fault } from '../../../kernel/errors.ts'
 import { pointer } from '../../../kernel/pointers.ts'
-
-/** Faults told in one answer; a bulk body may have more than anybody reads. */
-const faultsMax = 100
 
 type Path = readonly (string | number)[]
 

@@ -18,7 +18,8 @@ export function parseAttributes(object: ObjectModel, attributes: Readonly<Record
     if (field === undefined) continue
     const value = given === null ? null : field.type.parse(given, field, (detail, below = []) => faults.add([...at, ...below], detail), context)
     if (value === null && field.required) faults.add(at, `${field.title} is required.`)
-    else if (value !== undefined) values.set(field, value)
+    // Also where it is refused, so that a required field is not told to be missing on top.
+    if (value !== undefined) values.set(field, value)
   }
   return values
 }

@@ -48,5 +48,9 @@ function checkVersion({ ifMatch }: WriteContext, [row, ...others]: readonly Reco
   })
 }
 
-/** Creating needs what editing every record of the object would, but for objects that are private by default. */
-export const mayCreate = ({ asker }: Target): boolean => asker.role !== 'viewer' && (atLeast(levelOnAll(asker), 'edit') || asker.objectDefault === 'none')
+/**
+ * Creating needs what editing every record of the object would; where records are private by default, somebody who will
+ * own the new one.
+ */
+export const mayCreate = ({ asker }: Target): boolean =>
+  asker.role !== 'viewer' && (atLeast(levelOnAll(asker), 'edit') || (asker.objectDefault === 'none' && asker.userId !== null))
