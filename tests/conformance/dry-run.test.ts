@@ -34,7 +34,8 @@ test.for(dry)('%s: answers as the real call does, and writes nothing', async ([n
   const real = await rest(app, name, endpoint, { ...input, dry_run: false })
   expectSuccess(endpoint, real)
   expect(real.body.meta?.dry_run).toBeUndefined()
-  expect(real.headers['etag']).toBe(rehearsal.headers['etag'])
+  // The version that the real call would make exists for nobody, so there is no tag to match it with.
+  expect(rehearsal.headers['etag']).toBeUndefined()
   expect(normalise(withoutMeta(rehearsal.body))).toEqual(normalise(withoutMeta(real.body)))
   expect(await app.events()).not.toEqual([])
 })
