@@ -5,7 +5,8 @@ import { findObject } from '../object.ts'
 import { presentRecord } from '../present.ts'
 import { decodeCursor, encodeCursor, type CursorScope } from './cursor.ts'
 import { filterTree, resolveFilter } from './filter.ts'
-import { countMatching, listPage, type PageRequest, type PageRow } from './page.ts'
+import type { PageRequest, PageRow } from './page-request.ts'
+import { countMatching, listPage } from './page.ts'
 import { resolveSort } from './sort.ts'
 
 type ListInput = {

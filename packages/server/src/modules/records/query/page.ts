@@ -2,31 +2,14 @@ import type { Knex } from 'knex'
 import { totalRecords } from '../../../db/counters.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { QueryOptions, ReadTx, Sql } from '../../../db/tx.ts'
-import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
-import type { ObjectModel } from '../object.ts'
+import { seesAll, whereVisible } from '../../access/index.ts'
 import { recordColumns, type RecordRow } from '../store.ts'
 import { sortedValue } from './columns.ts'
-import type { Position } from './cursor.ts'
+import { indexPageKeys, isIndexPage } from './index-page.ts'
 import { filterCondition } from './filter-sql.ts'
-import type { ResolvedFilter } from './filter.ts'
 import { beyond, ordered, reversed } from './keyset.ts'
-import type { SortKey } from './sort.ts'
-
-/** Which records, in which order, and where the page lies among them. */
-export type PageRequest = {
-  readonly workspaceId: string
-  readonly object: ObjectModel
-  readonly asker: Asker
-  readonly sort: readonly SortKey[]
-  readonly filter: ResolvedFilter | undefined
-  readonly offset: number
-  readonly limit: number
-  /** Wins over the offset. */
-  readonly position: { readonly at: Position; readonly direction: 'after' | 'before' } | undefined
-}
-
-/** A row of a page with the values that it was sorted by. */
-export type PageRow = RecordRow & { readonly sorted: readonly (string | number | null)[] }
+import type { Position } from './cursor.ts'
+import type { KeyRow, PageRequest, PageRow } from './page-request.ts'
 
 /** Up to that many rows are read on the main thread; SQLite hands larger reads to a thread. */
 const lightRowsMax = 51
@@ -35,7 +18,9 @@ const lightRowsMax = 51
 export async function listPage(tx: ReadTx, request: PageRequest): Promise<PageRow[]> {
   if (isCreationPage(request)) return creationPage(tx, request)
   const backward = request.position?.direction === 'before'
-  const keys = await tx.query<KeyRow>((sql) => keyQuery(sql, request, backward), { heavy: true })
+  const keys = isIndexPage(request)
+    ? await indexPageKeys(tx, request, backward)
+    : await tx.query<KeyRow>((sql) => keyQuery(sql, request, backward), { heavy: true })
   if (backward) keys.reverse()
   const rows = await listRows(tx, request, keys)
   return keys.flatMap((key) => {
@@ -43,8 +28,6 @@ export async function listPage(tx: ReadTx, request: PageRequest): Promise<PageRo
     return row === undefined ? [] : [{ ...row, sorted: request.sort.map((_, index) => key[`s${index}`] ?? null) }]
   })
 }
-
-type KeyRow = { readonly id: string } & Readonly<Record<`s${number}`, string | number | null>>
 
 /** Ids first, then their rows: three times faster at depth than sorting whole documents. */
 function keyQuery(sql: Sql, request: PageRequest, backward: boolean): Knex.QueryBuilder {
