@@ -1,11 +1,9 @@
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
-import { toOpenApi } from '@kontor/contract/openapi'
 import { idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
 import type { Database } from './db/tx.ts'
-import { actionsSurface } from './http/actions.ts'
 import { createExchange } from './http/exchange.ts'
 import { createRateLimiter } from './http/limits.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
@@ -79,16 +77,31 @@ export function createApp(options: AppOptions): App {
   return { express: createExpress(options, runtime, calls, readiness, onError), runtime, calls, issuer, readiness }
 }
 
+/** The one path below `/v1` that is no endpoint. */
+const documentPath = '/v1/openapi.json'
+
+/** Runs `make` at the first call and answers every later one with the same. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
+
 function createExpress({ database, clock, logger, baseUrl, authUrl }: AppOptions, runtime: Runtime, calls: readonly Call[], readiness: Readiness, onError: (error: unknown) => void): Express {
   const freshId = () => newId(clock.now())
   const exchange = createExchange(logger, freshId)
-  const actions = actionsSurface(runtime, calls, exchange, onError, `${new URL(baseUrl).origin}/actions`)
+  // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
+  const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(runtime, calls, exchange, onError, `${new URL(baseUrl).origin}/actions`))
+  const documents = {
+    [documentPath]: async () => (await import('@kontor/contract/openapi')).toOpenApi(contract, { serverUrl: baseUrl, authUrl }),
+    '/actions/openapi.json': async () => (await actions()).document(),
+  }
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
+  // First and at the root, since most requests are its own: whatever Express does before costs each of them.
+  app.use(restMiddleware(runtime, calls, exchange, documentPath))
   app.use(healthRoutes(database, readiness))
-  app.use(documentRoutes({ '/v1/openapi.json': () => toOpenApi(contract, { serverUrl: baseUrl, authUrl }), '/actions/openapi.json': actions.document }))
-  app.use('/v1', restMiddleware(runtime, calls, exchange))
+  app.use(documentRoutes(documents))
   app.use('/trpc', trpcMiddleware(runtime, calls, exchange, onError))
-  app.use('/actions', actions.middleware)
+  app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use((request, response) => {
     void exchange(request, response, async () => {
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')

@@ -26,18 +26,18 @@ export function healthRoutes(database: Database, readiness: Readiness): Router {
 }
 
 /** The generated documents and the rendered reference, which loads nothing from the network. */
-export function documentRoutes(documents: Readonly<Record<string, () => unknown>>): Router {
+export function documentRoutes(documents: Readonly<Record<string, () => Promise<unknown>>>): Router {
   const router = Router()
   for (const [path, make] of Object.entries(documents)) {
-    let made: unknown
-    router.get(path, (_request, response) => send(response, 200, (made ??= make()), { 'Access-Control-Allow-Origin': '*' }))
+    let made: Promise<unknown> | undefined
+    router.get(path, async (_request, response) => send(response, 200, await (made ??= make()), { 'Access-Control-Allow-Origin': '*' }))
   }
   router.use('/docs', referencePolicy, express.static(referenceFolder, { redirect: true }))
   router.get('/docs', (_request, response) => {
     response
       .status(existsSync(referenceFolder) ? 404 : 503)
       .type('text')
-      .send('The reference has not been built yet. Run: npm run docs\n')
+      .send('The reference has not been built yet. Run: node tools/setup.mjs\n')
   })
   return router
 }

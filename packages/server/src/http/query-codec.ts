@@ -18,6 +18,7 @@ export function compileQueryDecoder(query: z.ZodObject | undefined): QueryDecode
   const allowed = parameterNames(query)
   return (search) => {
     const decoded: Decoded = {}
+    if (search === '') return decoded
     const unknown: string[] = []
     for (const [name, value] of pairsOf(search)) {
       const leaf = leaves.get(name) ?? listField(leaves, name)

@@ -13,14 +13,19 @@ type Route = { readonly call: Call; readonly decodeQuery: QueryDecoder }
 
 const withColons = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
+const prefix = '/v1'
+
 /** All endpoints of the contract as one Express middleware over a radix tree; overlapping paths fail the boot. */
-export function restMiddleware(runtime: Runtime, calls: readonly Call[], exchange: Exchange): RequestHandler {
+export function restMiddleware(runtime: Runtime, calls: readonly Call[], exchange: Exchange, exceptPath: string): RequestHandler {
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: urlBytesMax })
   for (const call of calls) {
     const route: Route = { call, decodeQuery: compileQueryDecoder(call.endpoint.query) }
-    router.on(call.endpoint.method, withColons(call.endpoint.path), () => undefined, route)
+    router.on(call.endpoint.method, withColons(`${prefix}${call.endpoint.path}`), () => undefined, route)
   }
-  return (request, response) => void exchange(request, response, (requestId, headers, note) => answer(runtime, router, request, response, requestId, headers, note))
+  return (request, response, next) => {
+    if (!request.url.startsWith(`${prefix}/`) || request.url.startsWith(exceptPath)) return next()
+    void exchange(request, response, (requestId, headers, note) => answer(runtime, router, request, response, requestId, headers, note))
+  }
 }
 
 async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, request: Request, response: Response, requestId: string, headers: HeaderSink, note: Note): Promise<void> {
@@ -37,5 +42,5 @@ async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, re
     return input
   }
   const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), scope: params, readInput }, headers)
-  send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, { ...headers, ...outgoing.headers })
+  send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, Object.assign(headers, outgoing.headers))
 }

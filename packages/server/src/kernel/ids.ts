@@ -1,9 +1,14 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 
-const pool = Buffer.alloc(16 * 256)
-let used = pool.length
+/** Random digits, turned into text many at a time: once for each id costs more than the id. */
+const pool = Buffer.alloc(8 * 512)
+let digits = ''
+let used = 0
 let lastMs = 0
 let sequence = 0
+let timeMs = -1
+let time = ''
+const variants = ['8', '9', 'a', 'b']
 
 /**
  * A UUID v7 (RFC 9562): ordered by time, and within this process strictly increasing, since a 12-bit counter
@@ -17,15 +22,19 @@ export function newId(nowMs: number): string {
     lastMs++
     sequence = 0
   }
-  if (used === pool.length) {
-    randomFillSync(pool)
+  if (used === digits.length) {
+    digits = randomFillSync(pool).toString('hex')
     used = 0
   }
-  const random = pool.toString('hex', used, used + 8)
+  const at = used
   used += 16
-  const time = lastMs.toString(16).padStart(12, '0')
-  const variant = ((Number.parseInt(random[0] as string, 16) & 3) | 8).toString(16)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
+  if (lastMs !== timeMs) {
+    timeMs = lastMs
+    const text = lastMs.toString(16).padStart(12, '0')
+    time = `${text.slice(0, 8)}-${text.slice(8)}-7`
+  }
+  const variant = variants[Number.parseInt(digits.charAt(at), 16) & 3] as string
+  return `${time}${sequence.toString(16).padStart(3, '0')}-${variant}${digits.slice(at + 1, at + 4)}-${digits.slice(at + 4, at + 16)}`
 }
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

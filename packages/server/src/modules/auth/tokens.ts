@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/tx.ts'
@@ -29,7 +29,7 @@ export class TokenAuthenticator {
   }
 
   async authenticate(token: string): Promise<Actor> {
-    const key = createHash('sha256').update(token).digest('base64url')
+    const key = hash('sha256', token, 'base64url')
     const cached = this.#cache.get(key)
     if (cached !== undefined && cached.expiresAt > this.#options.clock.now()) return cached.actor
     const payload = await this.#verify(token)
