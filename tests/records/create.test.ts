@@ -142,11 +142,11 @@ describe('refused', () => {
   })
 
   test('an id in a create, and another type', async () => {
-    const cases: [Json, string][] = [
+    const wrong: [Json, string][] = [
       [{ type: 'person', id: unknownId, attributes: {} }, '/data/id'],
       [{ type: 'company', attributes: {} }, '/data/type'],
     ]
-    for (const [data, pointer] of cases) {
+    for (const [data, pointer] of wrong) {
       const answer = await refused('person', () => app.api.post(recordsPath('person'), { body: { data } }))
       expect([answer.status, pointersOf(answer)]).toEqual([422, [pointer]])
     }
