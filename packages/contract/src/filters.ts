@@ -16,6 +16,7 @@ export const operators = {
   'Is on or before': ['lte'],
   'Is after': ['after', 'gt'],
   'Is on or after': ['gte'],
+  'Within': ['within'],
   'One of': ['in'],
   'Not one of': ['nin'],
   'Is empty': ['is_null'],
@@ -42,6 +43,9 @@ export type Filter =
   | { readonly field: string; readonly op: Operator; readonly value: FilterValue | readonly FilterValue[] }
 
 export const filterConditionsMax = 50
+export const filterDepthMax = 5
+/** References that a dotted path may go along. */
+export const filterHopsMax = 3
 export const filterValuesMax = 1000
 
 const scalar = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])

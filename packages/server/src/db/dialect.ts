@@ -16,6 +16,8 @@ export interface Dialect {
   jsonFlag(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /** The items of a JSON array, as a table with the one text column `item`. */
   jsonItems(knex: Knex, column: string, path: JsonPath): Knex.Raw
+  /** The id at a member of a JSON column, comparable with an id column. */
+  jsonId(knex: Knex, column: string, key: string): Knex.Raw
   /** Case folded and normalised as `fold()` in `db/fold.ts` does, in binary collation. */
   fold(knex: Knex, text: Knex.Raw): Knex.Raw
   /** A JSON column without one of its members. */

@@ -10,6 +10,7 @@ export const sqliteDialect: Dialect = {
   jsonNumber: (knex, column, path) => knex.raw('cast(?? ->> ? as real)', [column, sqlitePath(path)]),
   jsonFlag: (knex, column, path) => knex.raw('(?? ->> ?)', [column, sqlitePath(path)]),
   jsonItems: (knex, column, path) => knex.raw('(select value as item from json_each(??, ?))', [column, sqlitePath(path)]),
+  jsonId: (knex, column, key) => knex.raw('(?? ->> ?)', [column, sqlitePath([key])]),
   fold: (knex, text) => knex.raw('kontor_fold(?)', [text]),
   jsonRemove: (knex, column, key) => knex.raw('json_remove(??, ?)', [column, sqlitePath([key])]),
   oneOf: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, JSON.stringify(values)]),

@@ -40,14 +40,15 @@ export const operatorsOf = (column: Column) => (column.kind === 'field' ? column
 export const isNumeric = (column: Column): boolean =>
   isTime(column) || (column.kind === 'field' && (column.field.type.comparedAs === 'number' || column.field.type.comparedAs === 'flag'))
 
-/** The value that comparing sees, null where there is none. */
-export function comparedValue({ knex, dialect }: Sql, column: Column): Knex.Raw {
-  if (column.kind === 'system') return knex.ref(`r.${column.column}`)
+/** The value that comparing sees, null where there is none; `alias` is the record's name in the query. */
+export function comparedValue({ knex, dialect }: Sql, column: Column, alias = 'r'): Knex.Raw {
+  if (column.kind === 'system') return knex.ref(`${alias}.${column.column}`)
+  const data = `${alias}.data`
   const { key, type } = column.field
-  if (type.comparedAs === 'number') return dialect.jsonNumber(knex, 'r.data', [key])
-  if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, 'r.data', [key])
+  if (type.comparedAs === 'number') return dialect.jsonNumber(knex, data, [key])
+  if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, data, [key])
   const path = type.comparedAs === 'items' ? [key, ...type.path, 0] : [key, ...type.path]
-  const text = dialect.jsonText(knex, 'r.data', path)
+  const text = dialect.jsonText(knex, data, path)
   return type.exact === true ? text : dialect.fold(knex, text)
 }
 

@@ -3,6 +3,7 @@ import type { Operator } from '@kontor/contract'
 import type { Comparison } from '../../../db/dialect.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { isId } from '../../../kernel/ids.ts'
+import { whereVisible } from '../../access/index.ts'
 import { comparedValue, isTime, type Column } from './columns.ts'
 import type { Condition, ResolvedFilter } from './filter.ts'
 
@@ -33,16 +34,41 @@ export function filterCondition(sql: Sql, filter: ResolvedFilter): Knex.Raw {
   if ('and' in filter) return dialect.all(knex, filter.and.map((part) => filterCondition(sql, part)))
   if ('or' in filter) return dialect.any(knex, filter.or.map((part) => filterCondition(sql, part)))
   if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not))
-  const negated = negations[filter.op]
-  return negated === undefined ? condition(sql, filter) : dialect.notTrue(knex, condition(sql, { ...filter, op: negated }))
+  const negated = filter.hops.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
+  return negated === undefined ? along(sql, filter, 0) : dialect.notTrue(knex, along(sql, { ...filter, op: negated }, 0))
 }
 
-function condition(sql: Sql, filter: Condition): Knex.Raw {
+const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op === 'Is not set'
+
+const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
+
+/** Follows the references of a condition, one record each, and applies it to the last. Unseen records count as none. */
+function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
+  const { dialect, knex } = sql
+  const hop = filter.hops[depth]
+  if (hop === undefined) return condition(sql, filter, aliasAt(depth))
+  const [from, to] = [aliasAt(depth), aliasAt(depth + 1)]
+  const next = whereVisible(
+    knex(`record as ${to}`)
+      .select(`${to}.id`)
+      .where(`${to}.workspace_id`, knex.ref(`${from}.workspace_id`))
+      .where(`${to}.id`, dialect.jsonId(knex, `${from}.data`, hop.field.key))
+      .where(`${to}.object`, hop.entity)
+      .whereNull(`${to}.deleted_at`)
+      .where(along(sql, filter, depth + 1)),
+    to,
+    hop.asker,
+  )
+  return dialect.exists(knex, next)
+}
+
+function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   const { column, op, values } = filter
   const { dialect, knex } = sql
-  if (op === 'Is empty' || op === 'Is not set') return dialect.isNull(knex, stored(sql, column))
-  if (column.kind === 'field' && column.field.type.comparedAs === 'items') return containsItem(sql, filter)
-  const compared = comparedValue(sql, column)
+  if (isEmptiness(op)) return dialect.isNull(knex, stored(sql, column, alias))
+  if (op === 'Is not empty') return dialect.notTrue(knex, dialect.isNull(knex, stored(sql, column, alias)))
+  if (column.kind === 'field' && column.field.type.comparedAs === 'items') return containsItem(sql, filter, alias)
+  const compared = comparedValue(sql, column, alias)
   // An id column takes no other text: what is no id equals no record.
   const operands = column.kind === 'system' && !isTime(column) ? values.filter((value) => isId(String(value))) : values
   if (op === 'One of' || operands.length === 0) return dialect.among(knex, compared, operands)
@@ -54,15 +80,15 @@ function condition(sql: Sql, filter: Condition): Knex.Raw {
 }
 
 /** What is null exactly where the record has no value. */
-const stored = (sql: Sql, column: Column): Knex.Raw =>
-  column.kind === 'system' ? comparedValue(sql, column) : sql.dialect.jsonText(sql.knex, 'r.data', [column.field.key])
+const stored = (sql: Sql, column: Column, alias: string): Knex.Raw =>
+  column.kind === 'system' ? comparedValue(sql, column, alias) : sql.dialect.jsonText(sql.knex, `${alias}.data`, [column.field.key])
 
 /** A collection has an item that equals the value, folded where the type is. */
-function containsItem({ knex, dialect }: Sql, { column, values }: Condition): Knex.Raw {
+function containsItem({ knex, dialect }: Sql, { column, values }: Condition, alias: string): Knex.Raw {
   if (column.kind === 'system') return dialect.any(knex, [])
   const { key, type } = column.field
   const item = knex.ref('items.item') as unknown as Knex.Raw
-  const items = dialect.aliased(knex, dialect.jsonItems(knex, 'r.data', [key, ...type.path]), 'items')
+  const items = dialect.aliased(knex, dialect.jsonItems(knex, `${alias}.data`, [key, ...type.path]), 'items')
   const compared = type.exact === true ? item : dialect.fold(knex, item)
   return dialect.exists(knex, knex.select('items.item').from(items).where(dialect.compare(knex, compared, '=', values[0] as string)))
 }

@@ -4,7 +4,8 @@ import { pageEnvelope } from '../../../kernel/page-links.ts'
 import { findObject } from '../object.ts'
 import { presentRecord } from '../present.ts'
 import { decodeCursor, encodeCursor, type CursorScope } from './cursor.ts'
-import { filterTree, resolveFilter } from './filter.ts'
+import { fromQuery } from './filter.ts'
+import { resolveFilter } from './resolve-filter.ts'
 import type { PageRequest, PageRow } from './page-request.ts'
 import { countMatching, listPage } from './page.ts'
 import { resolveSort } from './sort.ts'
@@ -24,7 +25,7 @@ export async function listRecords(ctx: ListContext, input: ListInput) {
   const { page, sortOrder, filter } = input
   const { object, asker } = await findObject(ctx, input.object)
   const sort = resolveSort(ctx, object, sortOrder)
-  const resolved = filter === undefined ? undefined : resolveFilter(ctx, object, filterTree(ctx, filter))
+  const resolved = filter === undefined ? undefined : await resolveFilter(ctx, object, fromQuery(filter))
   const scope: CursorScope = { object: object.name, sort, filter }
   const position = positionOf(ctx, scope, page)
   const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: resolved, offset: page.offset, limit: page.limit, position }

@@ -22,7 +22,12 @@ export async function createWithLinks(ctx: LinkContext, objectName: string, body
   const links = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) => parseLink(object, name, data, faults))
   faults.throwIfAny()
   const attributes: Record<string, unknown> = { ...body.attributes }
-  for (const { field, ids } of links) if (!isToMany(field)) attributes[field.name] = ids[0] ?? null
+  for (const { field, ids } of links) {
+    if (isToMany(field)) continue
+    // As an attribute it would be 422 at a pointer that the body does not have.
+    await requireRelated(ctx, field, ids)
+    attributes[field.name] = ids[0] ?? null
+  }
   // Without `match_on` nothing is matched, so nothing can be ambiguous.
   const { target, written } = await createRecords(ctx as WriteContext<'unique_violation' | 'match_ambiguous'>, objectName, [{ type: body.type, attributes, path: ['data', 'attributes'] }], undefined)
   const [first] = written as [Written]
@@ -50,13 +55,19 @@ function parseLink(object: ObjectModel, name: string, data: Identifier | Identif
 }
 
 async function link(ctx: LinkContext, object: ObjectModel, field: Field, row: RecordRow, ids: readonly string[]): Promise<void> {
+  const target = await requireRelated(ctx, field, ids)
+  if (field.relationship?.kind === 'one-to-many') await takeOver(ctx, target, field, row.id, ids)
+  else await insertLinks(ctx, object, field, row.id, ids)
+}
+
+/** The object at the other end; 404 `related_not_found` for records of it that do not exist or may not be seen. */
+async function requireRelated(ctx: LinkContext, field: Field, ids: readonly string[]): Promise<Target> {
   const entity = field.relationship?.entity as string
   const target = await findObject(ctx, entity)
   const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, entity, ids.filter(isId), target.asker)
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${entity} records do not exist.`, meta: { ids: missing } })
-  if (field.relationship?.kind === 'one-to-many') await takeOver(ctx, target, field, row.id, ids)
-  else await insertLinks(ctx, object, field, row.id, ids)
+  return target
 }
 
 /** One-to-many: the other records' own reference is set to this one. */

@@ -1,0 +1,124 @@
+import { filterValuesMax, multiValued, operators, valueless, type FilterValue, type Operator } from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { suggestion } from '../../../kernel/nearest.ts'
+import { askerOf } from '../../access/index.ts'
+import { workspaceSchemas } from '../../schemas/index.ts'
+import { compileObject, type ObjectModel } from '../object.ts'
+import { columnNames, findColumn, isTime, operatorsOf, type Column } from './columns.ts'
+import { excess, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
+import { meaningOf } from './shorthand.ts'
+import { parsePeriod, periodNames, type Period } from './within.ts'
+
+type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value'>
+
+/** The zone in which days begin, until workspaces have one of their own. */
+const timeZone = 'UTC'
+
+/** Checks every name and value of a filter against the objects that it speaks of. */
+export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter): Promise<ResolvedFilter> {
+  const tooMuch = excess(filter)
+  if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: { parameter: 'filter' } })
+  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
+  const resolve = (part: GivenFilter): ResolvedFilter => {
+    if ('and' in part) return { and: part.and.map(resolve) }
+    if ('or' in part) return { or: part.or.map(resolve) }
+    if ('not' in part) return { not: resolve(part.not) }
+    return resolveLeaf(ctx, models, object, part)
+  }
+  return resolve(filter)
+}
+
+type Place = { readonly hops: readonly Hop[]; readonly column: Column }
+
+function resolveLeaf(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter {
+  const { hops, column } = findPlace(ctx, models, object, leaf)
+  const meaning = leaf.op === undefined ? meaningOf(column, leaf.value) : { op: leaf.op, value: leaf.value }
+  const op = resolveOperator(ctx, column, meaning.op, leaf)
+  if (valueless.has(op)) return { hops, column, op, values: [] }
+  if (op === 'Within') return within(ctx, { hops, column }, meaning.value, leaf)
+  const values = valuesOf(op, meaning.value)
+  if (values.length > filterValuesMax) throw ctx.fail('invalid_parameter', { detail: `A condition may list ${filterValuesMax} values.`, source: leaf.source })
+  const operands = values.map((value) => resolveValue(ctx, column, value, leaf))
+  // Where an operator takes one value and several are given, any of them will do.
+  if (!multiValued.has(op) && operands.length > 1) return { or: operands.map((operand) => ({ hops, column, op, values: [operand] })) }
+  return { hops, column, op, values: operands }
+}
+
+/** Follows a dotted path, with or without the leading object, to the column that it ends at. */
+function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>, object: ObjectModel, leaf: GivenLeaf): Place {
+  const names = leaf.field.split('.')
+  if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
+  const hops: Hop[] = []
+  let current = object
+  for (const name of names.slice(0, -1)) {
+    const field = current.references.find((reference) => reference.name === name)
+    const next = models.get(field?.relationship?.entity ?? '')
+    if (field === undefined || next === undefined) throw unknownField(ctx, name, current.references.map((reference) => `${reference.name}.…`), leaf, current)
+    hops.push({ field, entity: next.name, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
+    current = next
+  }
+  const last = names.at(-1) as string
+  const column = findColumn(current, last)
+  if (column === undefined) throw unknownField(ctx, last, columnNames(current, false), leaf, current)
+  return { hops, column }
+}
+
+function unknownField(ctx: FilterContext, name: string, allowed: readonly string[], { source }: GivenLeaf, object: ObjectModel) {
+  return ctx.fail('unknown_field', {
+    detail: `"${name.slice(0, 64)}" is no field that ${object.name} records are filtered by.${suggestion(name, allowed)}`,
+    source,
+    meta: { allowed },
+  })
+}
+
+/** By name or alias; a value that is asked to equal a collection is looked for among its items. */
+function resolveOperator(ctx: FilterContext, column: Column, given: string, { source }: GivenLeaf): Operator {
+  const allowed = operatorsOf(column)
+  const exact = allowed.find((op) => op === given) ?? allowed.find((op) => (operators[op] as readonly string[]).includes(given))
+  if (exact !== undefined) return exact
+  throw ctx.fail('unknown_operator', {
+    detail: `"${column.name}" has no operator "${given.slice(0, 64)}".${suggestion(given, allowed)}`,
+    source,
+    meta: { allowed },
+  })
+}
+
+const valuesOf = (op: Operator, value: FilterValue | readonly FilterValue[]): readonly FilterValue[] =>
+  multiValued.has(op) && typeof value === 'string' ? value.split(',') : [value].flat()
+
+function resolveValue(ctx: FilterContext, column: Column, value: FilterValue, { source }: GivenLeaf): string | number {
+  const operand = value === null ? undefined : parseOperand(column, value)
+  if (operand !== undefined) return operand
+  const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
+  throw ctx.fail(allowed === undefined ? 'invalid_parameter' : 'unknown_value', {
+    detail: `${JSON.stringify(value).slice(0, 100)} is no value to compare "${column.name}" with.${allowed === undefined ? '' : suggestion(String(value), allowed)}`,
+    source,
+    ...(allowed && { meta: { allowed } }),
+  })
+}
+
+function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
+  if (column.kind === 'field') return column.field.type.parseOperand(value, column.field)
+  if (!isTime(column)) return typeof value === 'string' ? value : undefined
+  const ms = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+function within(ctx: FilterContext, place: Place, value: unknown, { source }: GivenLeaf): ResolvedFilter {
+  const period = typeof value === 'string' ? parsePeriod(value, ctx.now, timeZone) : undefined
+  if (period === undefined) {
+    throw ctx.fail('unknown_value', { detail: `${JSON.stringify(value).slice(0, 100)} is no period.`, source, meta: { allowed: periodNames } })
+  }
+  const [from, until] = edges(place.column, period)
+  return { and: [condition(place, 'Is on or after', from), condition(place, until.inclusive ? 'Is on or before' : 'Is before', until.value)] }
+}
+
+const condition = (place: Place, op: Operator, value: string | number): Condition => ({ ...place, op, values: [value] })
+
+/** The ends of a period as the column compares. A span that ends today includes the whole day where only dates count. */
+function edges(column: Column, { from, until }: Period): [string | number, { readonly value: string | number; readonly inclusive: boolean }] {
+  if (column.kind === 'system') return [from.toMillis(), { value: until.toMillis(), inclusive: false }]
+  if (column.field.type.name === 'timestamp') return [from.toUTC().toISO() ?? '', { value: until.toUTC().toISO() ?? '', inclusive: false }]
+  return [from.toISODate() ?? '', { value: until.toISODate() ?? '', inclusive: !until.equals(until.startOf('day')) }]
+}
