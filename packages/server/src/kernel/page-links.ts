@@ -15,11 +15,13 @@ type PageFacts = {
 /** `meta` and `links` of spec §2. Links are absolute and percent-encoded, and carry offset and cursor. */
 export function pageEnvelope({ url, query, offset, limit, total, after, before }: PageFacts) {
   const link = (to: number, cursor: Record<string, string>) => `${url}?${encodeQuery({ ...query, page: { offset: Math.max(0, to), limit, ...cursor } })}`
+  // A page behind the last one has no record to make a cursor of, but it is not the first.
+  const beyondEnd = offset > 0 && offset >= total ? link(total - limit, {}) : null
   return {
     meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },
     links: {
       next: after === undefined ? null : link(offset + limit, { after }),
-      prev: before === undefined ? null : link(offset - limit, { before }),
+      prev: before === undefined ? beyondEnd : link(offset - limit, { before }),
     },
   }
 }
@@ -45,6 +47,6 @@ export const offsetEnvelope = (url: string, page: { readonly offset: number; rea
   const { offset, limit } = page
   return {
     meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },
-    links: { next: offset + limit < total ? link(offset + limit) : null, prev: offset > 0 ? link(Math.max(0, offset - limit)) : null },
+    links: { next: offset + limit < total ? link(offset + limit) : null, prev: offset > 0 ? link(Math.max(0, Math.min(offset, total) - limit)) : null },
   }
 }
