@@ -8,8 +8,9 @@ export async function administer<T>(work: (admin: Admin) => Promise<T>): Promise
   const { openAdmin, readConfig } = await import('@kontor/server/admin')
   const config = readConfig()
   const file = sqliteFile(config)
-  if (file !== undefined && !existsSync(file)) say(`Making a new database: ${file}`)
+  const isNew = file !== undefined && !existsSync(file)
   const { admin, close } = await openAdmin(config)
+  if (isNew) say(`Made a new database: ${file}`)
   try {
     return await work(admin)
   } finally {

@@ -17,7 +17,7 @@ export function parseMapOption(text: string): MapOption {
 
 type Target = { readonly name: string; readonly writer: Writer; readonly entries: { readonly source: Source; readonly part: string | undefined }[] }
 
-export type MappedRow = { readonly attributes: Record<string, unknown> } | { readonly faults: readonly string[] }
+type MappedRow = { readonly attributes: Record<string, unknown> } | { readonly faults: readonly string[] }
 
 /** How the rows of one file become attributes of one object. */
 export type Mapping = { readonly map: (cells: readonly string[]) => MappedRow; readonly unused: readonly string[] }

@@ -1,24 +1,32 @@
 import type { SortColumn } from '@kontor/contract'
 import { UsageError } from '../errors.ts'
 
-export type Filters = Record<string, Record<string, string>>
+/** By field: a value, which the field compares in its own way, or several by their operators. */
+export type Filters = Record<string, string | Record<string, string>>
 
 const condition = /^(?:filter\[)?([^[\]=]+)\]?(?:\[([^\]]*)\])?(?:=(.*))?$/s
 
 /** Reads `field=value`, `field[Operator]=value` and `field[Is empty]`; undefined where there is none. */
 export function parseFilters(texts: readonly string[] = []): Filters | undefined {
-  const filters: Filters = {}
+  const filters = new Map<string, Map<string, string>>()
   for (const text of texts) {
     const [, field, operator, value] = condition.exec(text) ?? []
     if (field === undefined || (operator === undefined && value === undefined)) {
       throw new UsageError(`"${text}" is no condition; write 'field=value' or 'field[Operator]=value'.`)
     }
-    const op = operator ?? 'Is'
-    const conditions = (filters[field.trim()] ??= {})
-    if (op in conditions) throw new UsageError(`There are two conditions "${op}" on "${field}".`)
-    conditions[op] = value ?? ''
+    const conditions = filters.get(field.trim()) ?? new Map<string, string>()
+    if (conditions.has(operator ?? bare)) throw new UsageError(`There are two conditions${operator === undefined ? '' : ` "${operator}"`} on "${field}".`)
+    filters.set(field.trim(), conditions.set(operator ?? bare, value ?? ''))
   }
-  return texts.length === 0 ? undefined : filters
+  return texts.length === 0 ? undefined : Object.fromEntries([...filters].map(([field, conditions]) => [field, spelled(conditions)]))
+}
+
+const bare = ''
+
+function spelled(conditions: ReadonlyMap<string, string>): string | Record<string, string> {
+  const value = conditions.get(bare)
+  if (value !== undefined && conditions.size === 1) return value
+  return Object.fromEntries([...conditions].map(([operator, operand]) => [operator === bare ? 'Is' : operator, operand]))
 }
 
 /** Reads `field`, `field:asc` and `field:desc`; undefined where there is none. */

@@ -22,7 +22,7 @@ const filledColumns = (records: readonly RecordResource[]): string[] =>
     .slice(0, columnsMax)
 
 /** A value in one line. Control characters go: a record may not steer the terminal. */
-export function cellText(value: unknown): string {
+function cellText(value: unknown): string {
   // oxlint-disable-next-line no-control-regex
   return plainText(value).replaceAll(/[\u0000-\u001F\u007F-\u009F]+/g, ' ').trim()
 }

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { emptyPlace, type Place } from '../harness/database.ts'
+import { failed, kontor } from './kontor.ts'
+
+let place: Place
+const run = (...args: string[]) => kontor(args, { DATABASE_URL: place.url, LOG_LEVEL: 'silent' })
+
+const createKey = (email: string, kind: string) => run('key', 'create', '--workspace', 'walk', '--email', email, '--kind', kind)
+
+beforeAll(async () => {
+  place = await emptyPlace()
+})
+afterAll(() => place.remove())
+
+describe('an empty database is set up', () => {
+  test('migrate --status changes nothing', async () => {
+    const { code, json } = await run('migrate', '--status', '--json')
+    expect({ code, json }).toMatchObject({ code: 0, json: { current: 0, applied: [] } })
+    expect(json.pending).toHaveLength(json.latest)
+  })
+
+  test('migrate makes the tables', async () => {
+    const { json } = await run('migrate', '--json')
+    expect(json).toMatchObject({ current: json.latest, pending: [] })
+    expect(json.applied).toHaveLength(json.latest)
+    expect((await run('migrate')).stdout).toContain('up to date')
+  })
+
+  test('migrate goes back only when it is told to', async () => {
+    expect(await run('migrate', '--to', '1')).toMatchObject(failed(1, /removes tables and their data. Add --down/))
+    const { json } = await run('migrate', '--to', '1', '--down', '--json')
+    expect(json).toMatchObject({ current: 1, applied: [{ number: 1 }] })
+    expect((await run('migrate', '--json')).json.pending).toEqual([])
+    expect(await run('migrate', '--to', '99')).toMatchObject(failed(1, /There is no migration 99/))
+  })
+
+  test('workspace create', async () => {
+    const { code, json } = await run('workspace', 'create', '--slug', 'walk', '--name', 'Walk', '--admin-email', 'a@example.com', '--json')
+    const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    expect({ code, json }).toEqual({ code: 0, json: { workspace: { id, slug: 'walk', name: 'Walk' }, user: { id, email: 'a@example.com' } } })
+  })
+
+  test.each([
+    [['--slug', 'walk'], /There is a workspace "walk" already/],
+    [['--slug', 'Not A Slug'], /The slug cannot be "Not A Slug": lower-case letters/],
+    [['--slug', 'other', '--admin-email', 'nobody'], /The e-mail address of the admin cannot be "nobody"/],
+  ])('workspace create refuses %j', async (args, message) => {
+    expect(await run('workspace', 'create', '--name', 'Walk', '--admin-email', 'a@example.com', ...args)).toMatchObject(failed(1, message))
+  })
+
+  test('user add', async () => {
+    const { json } = await run('user', 'add', '--workspace', 'walk', '--email', 'b@example.com', '--role', 'member', '--name', 'Zoë', '--json')
+    expect(json).toEqual({ user: { id: expect.any(String), email: 'b@example.com', role: 'member' } })
+    expect(await run('user', 'add', '--workspace', 'walk', '--email', 'B@example.com', '--role', 'viewer')).toMatchObject(failed(1, /is a member of "walk" already/))
+    expect(await run('user', 'add', '--workspace', 'wlk', '--email', 'c@example.com', '--role', 'viewer')).toMatchObject(failed(1, /There is no workspace "wlk"/))
+  })
+
+  test('token', async () => {
+    const { json } = await run('token', '--email', 'b@example.com', '--json')
+    expect(json).toEqual({ access_token: expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]+$/), expires_in: 3600 })
+    const plain = await run('token', '--email', 'b@example.com')
+    expect(plain.stdout).toMatch(/^ey\S+\n$/)
+    expect(await run('token', '--email', 'nobody@example.com')).toMatchObject(failed(1, /There is no user with the e-mail address nobody@example.com/))
+  })
+
+  test('key create', async () => {
+    const { json } = await run('key', 'create', '--workspace', 'walk', '--email', 'b@example.com', '--kind', 'personal', '--scopes', 'records:read,schemas:read', '--name', 'Reader', '--json')
+    expect(json).toEqual({ data: { type: 'api-key', id: expect.any(String), attributes: expect.objectContaining({ name: 'Reader', scopes: ['records:read', 'schemas:read'], cleartext_api_key: expect.stringMatching(/^pk_/) }) } })
+    const workspaceKey = await run('key', 'create', '--workspace', 'walk', '--email', 'a@example.com', '--kind', 'workspace')
+    expect(workspaceKey.stdout).toMatch(/^wk_\S+\n$/)
+  })
+
+  test('key create keeps the rules of the API', async () => {
+    expect(await createKey('b@example.com', 'workspace')).toMatchObject(failed(1, /Only admins create workspace keys/))
+    expect(await createKey('stranger@example.com', 'personal')).toMatchObject(failed(1, /is no member of "walk"/))
+  })
+})
+
+describe('a database that cannot be opened is told in words', () => {
+  test.each([
+    ['postgres://nobody@127.0.0.1:1/none', /No database answers at DATABASE_URL/],
+    ['mysql://x', /must be sqlite:PATH or postgres/],
+    ['sqlite:/dev/null/x.db', /A file stands where a folder is needed/],
+  ])('%s', async (url, message) => {
+    expect(await kontor(['token', '--email', 'a@example.com'], { DATABASE_URL: url })).toMatchObject(failed(1, message))
+  })
+})

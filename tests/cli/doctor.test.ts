@@ -1,0 +1,60 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { emptyPlace } from '../harness/database.ts'
+import { startApp } from '../harness/app.ts'
+import { freePort, kontor, scratchFolder, type Ended } from './kontor.ts'
+
+const { baseUrl, databaseUrl, credentials } = await startApp()
+const statuses = ({ json }: Ended): Record<string, string> => Object.fromEntries((json.checks as { name: string; status: string }[]).map(({ name, status }) => [name, status]))
+
+test('all is well', async () => {
+  const settings = { DATABASE_URL: databaseUrl, DATA_DIR: await scratchFolder(), KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
+  const ended = await kontor(['doctor', '--json'], settings)
+  expect(ended).toMatchObject({ code: 0, stderr: '', json: { ok: true } })
+  expect(statuses(ended)).toEqual({ 'Node': 'ok', 'Settings': 'ok', 'Data folder': 'ok', 'Database': 'ok', 'API': 'ok' })
+  expect((await kontor(['doctor'], settings)).stdout).toMatch(/^ok {4}Node +24\./)
+})
+
+test('pending migrations are a warning, and are not applied', async () => {
+  const place = await emptyPlace()
+  const settings = { DATABASE_URL: place.url, PORT: String(await freePort()) }
+  await kontor(['migrate', '--to', '1'], settings)
+  for (const ended of [await kontor(['doctor', '--json'], settings), await kontor(['doctor', '--json'], settings)]) {
+    expect(ended.code).toBe(0)
+    expect(ended.json.checks).toContainEqual({ name: 'Database', status: 'warn', detail: expect.stringMatching(/migrations are pending/) })
+    expect(ended.json.checks).toContainEqual({ name: 'API', status: 'ok', detail: expect.stringMatching(/is free/) })
+  }
+  await place.remove()
+})
+
+test('it makes no database where there is none', async () => {
+  const folder = join(await scratchFolder(), 'data')
+  const ended = await kontor(['doctor', '--json'], { DATA_DIR: folder, PORT: String(await freePort()) })
+  expect(statuses(ended)).toMatchObject({ 'Database': 'warn', 'Data folder': 'ok' })
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('each thing that fails is told, and the command fails', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  taken.on('connection', (socket) => socket.end('no HTTP\r\n\r\n'))
+  const ended = await kontor(['doctor', '--json'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PORT: String(port), DATA_DIR: '/proc/kontor' })
+  taken.close()
+  expect(ended).toMatchObject({ code: 1, json: { ok: false } })
+  expect(statuses(ended)).toMatchObject({ Database: 'fail', API: 'fail' })
+  expect(ended.json.checks).toContainEqual({ name: 'Database', status: 'fail', detail: 'No database answers at DATABASE_URL.' })
+})
+
+test('a wrong key, a wrong address and wrong settings', async () => {
+  const settings = { DATABASE_URL: databaseUrl, KONTOR_BASE_URL: baseUrl }
+  const wrongKey = await kontor(['doctor', '--json', '--api-key', 'pk_wrong', '--workspace', 'acme'], settings)
+  expect(wrongKey).toMatchObject({ code: 1, json: { ok: false } })
+  expect(statuses(wrongKey)['API']).toBe('fail')
+  expect(statuses(await kontor(['doctor', '--json', '--base-url', 'http://127.0.0.1:1/v1'], settings))['API']).toBe('fail')
+  const wrongSettings = await kontor(['doctor', '--json'], { PORT: 'many', LOG_LEVEL: 'loud' })
+  expect(wrongSettings.json.checks).toContainEqual({ name: 'Settings', status: 'fail', detail: expect.stringMatching(/PORT="many".*\n.*LOG_LEVEL="loud"/) })
+})

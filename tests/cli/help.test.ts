@@ -1,0 +1,39 @@
+import { describe, expect, inject, test } from 'vitest'
+import { kontor } from './kontor.ts'
+
+const commands = ['serve', 'migrate', 'workspace create', 'user add', 'token', 'key create', 'import', 'records list', 'doctor']
+
+describe.runIf(inject('database') === 'sqlite')('help', () => {
+  test.concurrent.each(commands)('kontor %s --help tells what it does, with examples', async (command) => {
+    const { code, stdout, stderr } = await kontor([...command.split(' '), '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`Usage: kontor ${command}`)
+    expect(stdout).toMatch(/Examples:\n {2}# .+\n {2}.*kontor /)
+  })
+
+  test('kontor --help names every command', async () => {
+    const { code, stdout } = await kontor(['--help'])
+    expect(code).toBe(0)
+    for (const command of commands) expect(stdout).toContain(`\n  ${command.split(' ')[0]}`)
+  })
+
+  test('serve --help lists every setting with its default', async () => {
+    const { stdout } = await kontor(['serve', '--help'])
+    expect(stdout).toMatch(/PORT +port to listen on.*\(4000\)/)
+    expect(stdout).toContain('DATABASE_URL')
+  })
+
+  test.concurrent.each([
+    [['imprt'], /unknown command 'imprt'[\s\S]*Did you mean import/],
+    [['import', 'person'], /missing required argument 'file'/],
+    [['token'], /required option '--email <address>'/],
+    [['user', 'add', '--workspace', 'a', '--email', 'a@example.com', '--role', 'boss'], /Allowed choices are admin, member, viewer/],
+    [['key', 'create', '--workspace', 'a', '--email', 'a@example.com', '--kind', 'personal', '--scopes', 'records:reed'], /No scope: records:reed/],
+    [['migrate', '--to', 'last'], /It must be a number/],
+    [['records', 'list', 'person', '--limt', '3'], /unknown option '--limt'/],
+  ])('a wrong command line is told and ends with 2: %j', async (args, message) => {
+    const { code, stdout, stderr } = await kontor(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(message)
+  })
+})

@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+
+const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+
+export type Environment = Readonly<Record<string, string>>
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string; readonly json: ReturnType<typeof JSON.parse> }
+
+/** A command under way. */
+export type Running = { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly stderr: () => string }
+
+/** Starts the real command; it sees no setting but these. */
+export function start(args: readonly string[], env: Environment = {}): Running {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, stdout, stderr, json: parsed(stdout) }))
+  return { child, ended, stderr: () => stderr }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Runs the real command to its end. */
+export const kontor = (args: readonly string[], env: Environment = {}): Promise<Ended> => start(args, env).ended
+
+/** What every failure looks like: its exit code, nothing on stdout, and a message without a stack. */
+export const failed = (code: number, message: RegExp) => ({ code, stdout: '', stderr: { asymmetricMatch: (text: string) => message.test(text) && !/\n\s+at /.test(text) } })
+
+const scratch = await mkdtemp(join(tmpdir(), 'kontor-cli-'))
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+/** A new folder that goes with the test file. */
+export const scratchFolder = (): Promise<string> => mkdtemp(join(scratch, 'test-'))
+
+/** Writes a file into a folder of its own. */
+export async function scratchFile(content: string | Uint8Array, name = 'people.csv'): Promise<string> {
+  const path = join(await scratchFolder(), name)
+  await writeFile(path, content)
+  return path
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Runs the real command on a terminal; what a person would see of it. */
+export async function onTerminal(args: readonly string[], env: Environment): Promise<{ code: number | null; output: string }> {
+  const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env: { PATH: process.env['PATH'], TERM: 'xterm', ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, output }
+}
