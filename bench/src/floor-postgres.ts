@@ -52,22 +52,24 @@ const insert = (client: PoolClient, table: FloorTable, rows: readonly Row[]) => 
   return client.query({ name: `${table}-many`, text: manyRows[table], values: names.map((name) => rows.map((row) => encoded(name, row[name]))) })
 }
 
+/** Everything in one transaction and two round trips. */
+const write = async (client: PoolClient, given: readonly RecordRows[]) => {
+  const rows = rowsByTable(given)
+  const [{ workspace_id: workspaceId, object, created_at: now }] = rows.record as [RecordRows['record']]
+  const wanted = [...new Set(rows.link.map((link) => link['to_id']))]
+  const [, known] = await Promise.all([client.query('begin'), client.query({ name: 'companies', text: companies, values: [workspaceId, wanted] })])
+  if (known.rowCount !== wanted.length) throw new Error('no such company')
+  // A statement that fails turns the commit behind it into a rollback.
+  await Promise.all([
+    ...(Object.keys(rows) as FloorTable[]).map((table) => (rows[table].length === 0 ? undefined : insert(client, table, rows[table]))),
+    client.query({ name: 'count', text: count, values: [workspaceId, object, newId(now), given.length] }),
+    client.query('commit'),
+  ])
+}
+
 /** Postgres through a pool, every statement named, statements that need no answer in between sent together. */
 export function postgresFloor(url: string): FloorStore {
   const pool = new Pool({ connectionString: url, max: 10, pipeline: true, types, options: '-c max_parallel_workers_per_gather=0 -c jit=off' })
-  const write = async (client: PoolClient, given: readonly RecordRows[]) => {
-    const rows = rowsByTable(given)
-    const [{ workspace_id: workspaceId, object, created_at: now }] = rows.record as [RecordRows['record']]
-    const wanted = [...new Set(rows.link.map((link) => link['to_id']))]
-    const [, known] = await Promise.all([client.query('begin'), client.query({ name: 'companies', text: companies, values: [workspaceId, wanted] })])
-    if (known.rowCount !== wanted.length) throw new Error('no such company')
-    // A statement that fails turns the commit behind it into a rollback.
-    await Promise.all([
-      ...(Object.keys(rows) as FloorTable[]).map((table) => (rows[table].length === 0 ? undefined : insert(client, table, rows[table]))),
-      client.query({ name: 'count', text: count, values: [workspaceId, object, newId(now), given.length] }),
-      client.query('commit'),
-    ])
-  }
   return {
     async get(workspaceId, object, id) {
       return (await pool.query<StoredRecord>({ name: 'get', text: get, values: [workspaceId, id, object] })).rows[0]

@@ -22,7 +22,7 @@ export async function measureStages(url: string, seeded: Seeded, authorization: 
   const app = createApp({ database, clock, logger: silent, baseUrl: 'http://localhost/v1', authUrl: 'http://localhost', rateLimitPerMinute: 1e9 })
   const place = { workspace: seeded.workspace, object: 'person' }
   let number = 0
-  const person = () => ({ type: 'person', attributes: personAttributes('stage', number++, seeded.companyIds[2] as string) })
+  const person = () => ({ type: 'person', attributes: personAttributes(`stage${process.pid}x`, number++, seeded.companyIds[2] as string) })
   const get = (index: number) => ({ ...place, id: seeded.personIds[(index * 7919) % seeded.personIds.length] })
   try {
     return [

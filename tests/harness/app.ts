@@ -32,7 +32,7 @@ export async function startApp({ beside, ...options }: Options = {}) {
   let aheadMs = 0
   const clock = { now: () => Date.now() + aheadMs }
   const app = createApp({ rateLimitPerMinute: 0, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
-  server.on('request', app.express)
+  server.on('request', app.listener)
   const http = httpClient()
   const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }
   const api = apiOf(http, baseUrl, credentials)

@@ -1,4 +1,5 @@
-import express, { type Express } from 'express'
+import type { RequestListener } from 'node:http'
+import express from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
 import { idempotencyStore } from './db/idempotency.ts'
@@ -7,7 +8,7 @@ import type { Database } from './db/tx.ts'
 import { createExchange } from './http/exchange.ts'
 import { createRateLimiter } from './http/limits.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
-import { restMiddleware } from './http/rest.ts'
+import { isRest, restListener } from './http/rest.ts'
 import { trpcMiddleware } from './http/trpc.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
@@ -39,7 +40,7 @@ export type AppOptions = {
 
 export type App = {
   /** Hand it to `node:http`. */
-  readonly express: Express
+  readonly listener: RequestListener
   readonly runtime: Runtime
   readonly calls: readonly Call[]
   readonly issuer: Issuer
@@ -74,7 +75,7 @@ export function createApp(options: AppOptions): App {
     checkAnswers: options.checkAnswers === true,
   }
   const readiness: Readiness = { ready: true }
-  return { express: createExpress(options, runtime, calls, readiness, onError), runtime, calls, issuer, readiness }
+  return { listener: createListener(options, runtime, calls, readiness, onError), runtime, calls, issuer, readiness }
 }
 
 /** The one path below `/v1` that is no endpoint. */
@@ -86,7 +87,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make())
 }
 
-function createExpress({ database, clock, logger, baseUrl, authUrl }: AppOptions, runtime: Runtime, calls: readonly Call[], readiness: Readiness, onError: (error: unknown) => void): Express {
+function createListener({ database, clock, logger, baseUrl, authUrl }: AppOptions, runtime: Runtime, calls: readonly Call[], readiness: Readiness, onError: (error: unknown) => void): RequestListener {
   const freshId = () => newId(clock.now())
   const exchange = createExchange(logger, freshId)
   // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
@@ -96,8 +97,6 @@ function createExpress({ database, clock, logger, baseUrl, authUrl }: AppOptions
     '/actions/openapi.json': async () => (await actions()).document(),
   }
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
-  // First and at the root, since most requests are its own: whatever Express does before costs each of them.
-  app.use(restMiddleware(runtime, calls, exchange, documentPath))
   app.use(healthRoutes(database, readiness))
   app.use(documentRoutes(documents))
   app.use('/trpc', trpcMiddleware(runtime, calls, exchange, onError))
@@ -107,5 +106,12 @@ function createExpress({ database, clock, logger, baseUrl, authUrl }: AppOptions
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')
     })
   })
-  return app
+  const rest = restListener(runtime, calls, exchange)
+  return (request, response) => {
+    // RFC 9112 §3.2.2: a request may name the whole URL.
+    const { url = '/' } = request
+    if (!url.startsWith('/') && URL.canParse(url)) request.url = url.slice(new URL(url).origin.length)
+    if (isRest(request.url ?? '') && !request.url?.startsWith(documentPath)) rest(request, response)
+    else app(request, response)
+  }
 }

@@ -42,7 +42,7 @@ export async function serve(config: Config): Promise<Running> {
       rateLimitPerMinute: config.rateLimitPerMinute,
     })
     const demo = await prepareDemo(config, app, database, port)
-    server.on('request', app.express)
+    server.on('request', app.listener)
     const folding = setInterval(() => void fold(database, logger), foldEveryMs)
     return { baseUrl: baseUrlOf(config, port), app, logger, demo, stop: stopper(server, app, database, folding, logger) }
   } catch (error) {

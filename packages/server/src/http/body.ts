@@ -1,4 +1,5 @@
-import express, { type Request, type Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import express, { type Request } from 'express'
 import { failure } from '../kernel/errors.ts'
 
 export const bodyBytesMax = { normal: 1024 * 1024, bulk: 16 * 1024 * 1024 } as const
@@ -7,22 +8,25 @@ export type BodySize = keyof typeof bodyBytesMax
 
 type Parser = ReturnType<typeof express.json>
 
-const parsers: Readonly<Record<BodySize, Parser>> = {
-  normal: express.json({ limit: bodyBytesMax.normal, strict: false }),
-  bulk: express.json({ limit: bodyBytesMax.bulk, strict: false }),
-}
+// The type of the body is checked before.
+const parserOf = (size: BodySize): Parser => express.json({ limit: bodyBytesMax[size], strict: false, type: () => true })
+
+const parsers: Readonly<Record<BodySize, Parser>> = { normal: parserOf('normal'), bulk: parserOf('bulk') }
+
+const jsonType = /^\s*application\/json\s*(;|$)/i
 
 /** Reads a JSON body; undefined where there is none. */
-export async function readBody(request: Request, response: Response, size: BodySize): Promise<unknown> {
+export async function readBody(request: IncomingMessage, response: ServerResponse, size: BodySize): Promise<unknown> {
   if (!hasBody(request)) return undefined
-  if (request.is('application/json') === false) throw failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".', { source: { header: 'Content-Type' } })
+  if (!jsonType.test(request.headers['content-type'] ?? '')) throw failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".', { source: { header: 'Content-Type' } })
   await new Promise<void>((resolve, reject) => {
+    // Express' parser needs nothing of Express in what it is given.
     parsers[size](request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyFailure(error, size))))
   })
-  return request.body as unknown
+  return (request as Request).body as unknown
 }
 
-const hasBody = (request: Request): boolean => request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+const hasBody = (request: IncomingMessage): boolean => request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
 /** The errors of Express' own parser, by their documented `type`. */
 function bodyFailure(error: unknown, size: BodySize): Error {

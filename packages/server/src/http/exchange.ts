@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { Failure, failure } from '../kernel/errors.ts'
 import type { HeaderSink } from '../kernel/invoke.ts'
@@ -12,7 +12,7 @@ export type Note = { operation?: string }
 type Answerer = (requestId: string, headers: HeaderSink, note: Note) => Promise<void>
 
 /** Runs one request from its first to its last byte: request id, error body, one line in the log. */
-export type Exchange = (request: Request, response: Response, answer: Answerer) => Promise<void>
+export type Exchange = (request: IncomingMessage, response: ServerResponse, answer: Answerer) => Promise<void>
 
 /** Neither bodies, nor query strings, nor credentials are logged: they hold what customers entrust to the workspace. */
 export function createExchange(logger: Logger, newId: () => string): Exchange {
@@ -22,7 +22,7 @@ export function createExchange(logger: Logger, newId: () => string): Exchange {
     const headers: HeaderSink = { 'X-Request-Id': requestId }
     const note: Note = {}
     try {
-      if (isUrlTooLong(request.originalUrl)) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
+      if (isUrlTooLong(urlOf(request))) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
       await answer(requestId, headers, note)
     } catch (error) {
       const known = error instanceof Failure ? error : failure('internal', 'Something went wrong here. Report the request id.')
@@ -37,4 +37,7 @@ export function createExchange(logger: Logger, newId: () => string): Exchange {
   }
 }
 
-const pathOf = ({ originalUrl }: Request): string => originalUrl.split('?', 1)[0]?.slice(0, 300) ?? ''
+/** The whole URL; Express cuts off where a middleware is mounted. */
+const urlOf = (request: IncomingMessage & { readonly originalUrl?: string }): string => request.originalUrl ?? request.url ?? ''
+
+const pathOf = (request: IncomingMessage): string => urlOf(request).split('?', 1)[0]?.slice(0, 300) ?? ''

@@ -26,9 +26,8 @@ export class KeyAuthenticator {
   }
 
   async authenticate(key: string): Promise<Actor> {
-    if (!isKey(key)) throw failure('key_invalid', 'This is no API key, or it is damaged.')
     const hash = hashKey(key)
-    const row = this.#cache.get(hash) ?? (await this.#read(hash))
+    const row = this.#cache.get(hash) ?? (await this.#read(key, hash))
     if (row === undefined) throw failure('key_invalid', 'This API key is unknown or was revoked.')
     this.#requireValid(row, hash)
     this.#noteUse(row)
@@ -41,7 +40,8 @@ export class KeyAuthenticator {
   }
 
   /** What was read while a key changed is used for this request, but not kept. */
-  async #read(hash: string): Promise<ApiKeyRow | undefined> {
+  async #read(key: string, hash: string): Promise<ApiKeyRow | undefined> {
+    if (!isKey(key)) throw failure('key_invalid', 'This is no API key, or it is damaged.')
     const changesBefore = this.#changes
     const row = await findKeyByHash(this.#options.database.reader, hash)
     if (row !== undefined && changesBefore === this.#changes) this.#cache.set(hash, row)
