@@ -23,13 +23,14 @@ export async function run(): Promise<void> {
     // Loaded only now, so that they come out of the cache: half of the time to the first answer.
     const [{ readConfig }, { serve }] = await Promise.all([import('./config.ts'), import('./serve.ts')])
     const running = await serve(readConfig())
-    process.stdout.write(banner(running))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
         void running.stop().then(() => process.exit(0))
         process.once(signal, () => process.exit(1))
       })
     }
+    // Last: whoever reads it may stop the server at once.
+    process.stdout.write(banner(running))
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
     process.exitCode = 1

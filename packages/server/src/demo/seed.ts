@@ -28,9 +28,12 @@ export async function findDemo(app: App, dataDir: string): Promise<Demo | undefi
   return known ? { workspace, apiKey } : undefined
 }
 
-/** Fills an empty database through the API itself, so that the sample data is as real as any. */
-export async function seedDemo(app: App, admin: Admin, dataDir: string): Promise<Demo> {
-  await admin.createWorkspace({ slug: workspace, name: 'Acme', adminEmail, adminName: 'Admin' })
+/**
+ * Fills an empty database through the API itself, so that the sample data is as real as any. Undefined where another
+ * node that started at the same time does so.
+ */
+export async function seedDemo(app: App, admin: Admin, dataDir: string): Promise<Demo | undefined> {
+  if (!(await claimWorkspace(admin))) return undefined
   await admin.addUser({ workspace, email: memberEmail, role: 'member', name: 'Member' })
   const { access_token: token } = await admin.token(adminEmail)
   const call = inDemo(app, token)
@@ -61,6 +64,17 @@ async function createKey(call: InProcessCall, dataDir: string): Promise<string> 
   const key = (await call('apiKeys.create', { body })) as Output<typeof apiKeys.create>
   await writeFile(keyFile(dataDir), `${key.data.attributes.cleartext_api_key}\n`, { mode: 0o600 })
   return key.data.attributes.cleartext_api_key
+}
+
+/** Makes the workspace; false where another node was faster. */
+async function claimWorkspace(admin: Admin): Promise<boolean> {
+  try {
+    await admin.createWorkspace({ slug: workspace, name: 'Acme', adminEmail, adminName: 'Admin' })
+    return true
+  } catch (error) {
+    if (await admin.isEmpty()) throw error
+    return false
+  }
 }
 
 const inDemo = (app: App, token: string): InProcessCall => {
