@@ -70,7 +70,7 @@ async function runCommand(object: string, given: string, options: Options): Prom
   const file = { path, delimiter: options.delimiter === '\\t' ? '\t' : options.delimiter }
   const { separator, matchOn, chunk, retryFor } = options
   const interrupt = watchInterrupt()
-  const end = await runImport({ object, file, rejects, maps, separator, matchOn, dryRun, run, chunkRows: chunk, retryMs: retryFor * 1000 }, connected, createProgress(base), interrupt.signal)
+  const end = await runImport({ object, file, rejects, maps, separator, matchOn, dryRun, run, resumed: options.resume !== undefined, chunkRows: chunk, retryMs: retryFor * 1000 }, connected, createProgress(base), interrupt.signal)
   interrupt.release()
   report(end, { object, file: path, run, dryRun, json: options.json === true })
   if (end.stoppedBy === undefined) failForRejected(end, options.strict === true)

@@ -1,6 +1,7 @@
 import { records, type ErrorObject } from '@kontor/contract'
 import { KontorError, type RestClient } from '@kontor/client'
 import { CommandFailed } from '../errors.ts'
+import { conflictField, findConflicts, type Conflict, type Rehearsal } from './conflicts.ts'
 import { persist, type Persistence } from './persist.ts'
 import type { Tally } from './tally.ts'
 
@@ -15,6 +16,8 @@ export type DeliveryOptions = {
   readonly dryRun: boolean
   /** Names this import: the same rows of the same run are never written twice. */
   readonly run: string
+  /** Whether an earlier attempt of this run has written some of the rows. */
+  readonly resumed: boolean
   readonly tally: Tally
   readonly reject: (rejection: Rejection) => void
   readonly persistence: Persistence
@@ -39,14 +42,12 @@ export class Delivery {
     if (rows.length === 0) return
     const refusal = await this.#write(rows)
     if (refusal === undefined) return
-    const faulty = faultsByRow(refusal, rows)
+    const faulty = rows.length === 1 ? new Map([[0, faultOf(refusal.errors)]]) : await this.#findFaulty(refusal, rows)
     if (faulty.size > 0) {
-      for (const [row, errors] of faulty) this.#reject(row, errors)
-      await this.send(rows.filter((row) => !faulty.has(row)))
-    } else if (rows.length === 1) {
-      this.#reject(rows[0] as ReadyRow, refusal.errors)
+      for (const [position, conflict] of faulty) this.#reject(rows[position] as ReadyRow, conflict)
+      await this.send(rows.filter((_, position) => !faulty.has(position)))
     } else {
-      // A conflict names one row of perhaps many: halving finds them all with the fewest requests.
+      // The refusal does not tell which rows it is about: halving finds them with the fewest requests.
       const half = Math.ceil(rows.length / 2)
       await this.send(rows.slice(0, half))
       await this.send(rows.slice(half))
@@ -58,8 +59,8 @@ export class Delivery {
     const { tally, matchOn, dryRun } = this.#options
     try {
       if (matchOn === undefined) tally.counts.created += (await this.#post(rows, dryRun)).data.length
-      else if ((dryRun || !tally.knowsTime) && !(await this.#rehearse(rows))) tally.counts.unchanged += rows.length
-      else tally.count((await this.#post(rows, dryRun)).data)
+      else if (dryRun || !tally.knowsTime) await this.#rehearseFirst(rows, matchOn)
+      else tally.count((await this.#post(rows, false)).data)
       return undefined
     } catch (error) {
       if (error instanceof KontorError && error.code === 'idempotency_key_reused') {
@@ -70,16 +71,37 @@ export class Delivery {
     }
   }
 
-  /** Whether writing the rows would change anything; the answer also tells the server's clock. */
-  async #rehearse(rows: readonly ReadyRow[]): Promise<boolean> {
-    const { data, meta } = await this.#post(rows, true)
-    const changes = (meta?.diff?.length ?? 0) > 0
-    if (changes) this.#options.tally.learnTime(data)
-    return changes
+  /** A rehearsal tells the server's clock, and whether there is anything to write. */
+  async #rehearseFirst(rows: readonly ReadyRow[], matchOn: string): Promise<void> {
+    const { tally, dryRun } = this.#options
+    const rehearsal = await this.#rehearse(rows, matchOn)
+    if (rehearsal.changes) tally.learnTime(rehearsal.data)
+    if (!rehearsal.changes) tally.counts.unchanged += rows.length
+    else tally.count(dryRun ? rehearsal.data : (await this.#post(rows, false)).data)
   }
 
-  #post(rows: readonly ReadyRow[], dryRun: boolean) {
-    const { rest, workspace, object, matchOn, run, persistence } = this.#options
+  /** Why rows are refused, by their positions; none where that cannot be told. */
+  async #findFaulty(refusal: KontorError, rows: readonly ReadyRow[]): Promise<Map<number, Conflict>> {
+    const { object, matchOn } = this.#options
+    const field = matchOn === undefined ? conflictField(refusal) : undefined
+    if (field === undefined) return faultsByPosition(refusal)
+    try {
+      return findConflicts(await this.#rehearse(rows, field), object, field)
+    } catch (error) {
+      // The caller may not change the records that it would meet, for example.
+      if (error instanceof KontorError) return new Map()
+      throw error
+    }
+  }
+
+  /** What writing the rows would do. */
+  async #rehearse(rows: readonly ReadyRow[], matchOn: string): Promise<Rehearsal> {
+    const { data, meta } = await this.#post(rows, true, matchOn)
+    return { data, changes: (meta?.diff?.length ?? 0) > 0 }
+  }
+
+  #post(rows: readonly ReadyRow[], dryRun: boolean, matchOn = this.#options.matchOn) {
+    const { rest, workspace, object, run, persistence } = this.#options
     const body = { data: rows.map(({ attributes }) => ({ type: object, attributes })), ...(matchOn !== undefined && { match_on: matchOn }) }
     const input = { workspace, object, body, ...(dryRun && { dry_run: true }) }
     const key = `import-${run}-${rows[0]?.line}-${rows.at(-1)?.line}-${rows.length}`
@@ -89,9 +111,14 @@ export class Delivery {
     }, persistence)
   }
 
-  #reject({ line, cells }: ReadyRow, errors: readonly ErrorObject[]): void {
-    this.#options.tally.counts.rejected++
-    this.#options.reject({ line, cells, reason: errors.map(reasonOf).join(' ') })
+  #reject({ line, cells }: ReadyRow, { reason, isThere }: Conflict): void {
+    const { tally, reject, resumed } = this.#options
+    // What the import wrote before it was cut off stands in nobody's way.
+    if (resumed && isThere) tally.counts.unchanged++
+    else {
+      tally.counts.rejected++
+      reject({ line, cells, reason })
+    }
   }
 }
 
@@ -101,16 +128,14 @@ const rowPointer = /^\/data\/(\d+)(?:\/attributes)?(?:\/(.*))?$/
 const isAboutRows = ({ code, errors }: KontorError): boolean =>
   rowCodes.has(code) && errors.every(({ source }) => source?.pointer === undefined || rowPointer.test(source.pointer))
 
-/** The rows that a refusal names, where it names all that are at fault. */
-function faultsByRow({ code, errors }: KontorError, rows: readonly ReadyRow[]): Map<ReadyRow, ErrorObject[]> {
-  const faulty = new Map<ReadyRow, ErrorObject[]>()
-  if (code !== 'invalid_body') return faulty
-  for (const error of errors) {
-    const row = rows[Number(rowPointer.exec(error.source?.pointer ?? '')?.[1] ?? -1)]
-    if (row !== undefined) faulty.set(row, [...(faulty.get(row) ?? []), error])
-  }
-  return faulty
+/** The rows that a refusal names, with why. */
+function faultsByPosition({ errors }: KontorError): Map<number, Conflict> {
+  const byPosition = Map.groupBy(errors, ({ source }) => Number(rowPointer.exec(source?.pointer ?? '')?.[1] ?? -1))
+  byPosition.delete(-1)
+  return new Map([...byPosition].map(([position, some]) => [position, faultOf(some)]))
 }
+
+const faultOf = (errors: readonly ErrorObject[]): Conflict => ({ reason: errors.map(reasonOf).join(' '), isThere: false })
 
 function reasonOf({ detail, source, meta }: ErrorObject): string {
   const field = rowPointer.exec(source?.pointer ?? '')?.[2]?.replaceAll('/', '.')

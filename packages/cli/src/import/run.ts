@@ -14,6 +14,7 @@ export type ImportOptions = MappingOptions & {
   readonly rejects: string
   readonly dryRun: boolean
   readonly run: string
+  readonly resumed: boolean
   readonly chunkRows: number
   readonly retryMs: number
 }

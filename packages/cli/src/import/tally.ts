@@ -1,4 +1,5 @@
 import type { RecordResource } from '@kontor/contract'
+import { newestOf } from './conflicts.ts'
 
 export type Counts = { created: number; updated: number; unchanged: number; rejected: number }
 
@@ -19,7 +20,7 @@ export class Tally {
 
   /** Learns the server's clock from an answer in which at least one record was written. */
   learnTime(records: readonly RecordResource[]): void {
-    this.#newest = records.reduce((newest, { attributes }) => (attributes._updated_at > newest ? attributes._updated_at : newest), '')
+    this.#newest = newestOf(records)
     this.#ofNewest.clear()
   }
 
