@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { parseFilters, parseSorts } from './query.ts'
+
+test.each<[texts: string[], filters: unknown]>([
+  [['name=Ann'], { name: 'Ann' }],
+  [['name=a=b'], { name: 'a=b' }],
+  [['name='], { name: '' }],
+  [['amount[Greater than]=5', 'amount[lt]=9'], { amount: { 'Greater than': '5', 'lt': '9' } }],
+  [['amount=5', 'amount[lt]=9'], { amount: { Is: '5', lt: '9' } }],
+  [['name[Is empty]'], { name: { 'Is empty': '' } }],
+  [['filter[name][Contains]=x[1]'], { name: { Contains: 'x[1]' } }],
+  [['filter[name]=Ann'], { name: 'Ann' }],
+])('filters %j', (texts, filters) => {
+  expect(parseFilters(texts)).toEqual(filters)
+})
+
+test.each([['name'], ['=x'], ['name[Is=x'], ['']])('%j is no filter', (text) => {
+  expect(() => parseFilters([text])).toThrow(/is no condition/)
+})
+
+test('orders', () => {
+  expect(parseSorts(['name', 'amount:DESC,stage:asc'])).toEqual([
+    { column: 'name', dir: 'ASC' },
+    { column: 'amount', dir: 'DESC' },
+    { column: 'stage', dir: 'ASC' },
+  ])
+  expect(parseSorts()).toBeUndefined()
+})
