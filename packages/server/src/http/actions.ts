@@ -9,11 +9,12 @@ import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { suggestion } from '../kernel/nearest.ts'
 import { apiSecurityHeaders, failureHeaders } from './answer.ts'
 import { readBody } from './body.ts'
+import { callInput, type CallInput } from './call-input.ts'
 import type { Exchange } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
 import { failureOf, toTrpcError } from './trpc-errors.ts'
 
-type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; status: number }
+type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; readonly input: CallInput; status: number }
 type Schemas = { readonly input: z.ZodObject; readonly output: z.ZodType }
 
 const t = initTRPC
@@ -54,7 +55,8 @@ function routerOf(runtime: Runtime, calls: readonly Call[], schemasOf: (call: Ca
       .meta(meta(call))
       .input(input)
       .output(output)
-      .mutation(async ({ ctx, input: given }) => {
+      .mutation(async ({ ctx }) => {
+        const given = ctx.input
         try {
           const { status, body, headers } = await invoke(runtime, call, { ...ctx.headers, scope: given, readInput: async () => given }, ctx.sink)
           Object.assign(ctx.sink, headers)
@@ -97,8 +99,10 @@ export function actionsSurface(runtime: Runtime, calls: readonly Call[], exchang
       const name = request.path.slice(1, 200)
       note.operation = `actions:${name}`
       if (request.method !== 'POST' || !names.has(name)) throw failure('not_found', `There is no ${request.method} action "${name}".${suggestion(name, [...names])}`)
-      request.body = (await readBody(request, response, 'bulk')) ?? {}
-      contexts.set(request, { headers: incomingHeaders(request, requestId), sink, status: 200 })
+      const input = callInput(await readBody(request, response, 'bulk'))
+      contexts.set(request, { headers: incomingHeaders(request, requestId), sink, input, status: 200 })
+      // trpc-to-openapi would write the body as text again, which deep nesting ends with a stack overflow.
+      request.body = {}
       await serve(request, response)
     })
   return { middleware, document: () => describe(routerOf(runtime, calls, documented), url) }

@@ -7,6 +7,7 @@ import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { failureHeaders, send } from './answer.ts'
 import { readBody } from './body.ts'
+import { callInput, isRecord } from './call-input.ts'
 import type { Exchange, Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
 import { failureOf, toTrpcError } from './trpc-errors.ts'
@@ -27,16 +28,13 @@ const t = initTRPC.context<Context>().create({
   },
 })
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function procedureFor(runtime: Runtime, call: Call) {
   const run = async ({ ctx, input }: { ctx: Context; input: unknown }) => {
-    const given = input ?? {}
-    if (!isRecord(given)) throw toTrpcError(failure('invalid_parameter', 'The input must be an object: parameters flat, the body under "body".'))
     const { idempotencyKey } = ctx.headers
     // One header serves a whole batch, so every call of it gets a key of its own.
     const key = idempotencyKey !== undefined && ctx.batchIndex > 0 ? `${idempotencyKey}#${ctx.batchIndex}` : idempotencyKey
     try {
+      const given = callInput(input)
       const incoming = { ...ctx.headers, idempotencyKey: key, scope: given, readInput: async () => given }
       const { body, headers } = await invoke(runtime, call, incoming, ctx.sink)
       Object.assign(ctx.sink, headers)
