@@ -9,7 +9,7 @@ Send one of these with every request:
 | Header | For |
 | --- | --- |
 | \`Authorization: api-key <API_KEY>\` | programs: a personal key acts as the user who made it, a workspace key as the workspace |
-| \`Authorization: Bearer <ACCESS_TOKEN>\` | people: an access token, got by the OAuth 2.0 authorization code flow |
+| \`Authorization: Bearer <ACCESS_TOKEN>\` | people: an access token, from \`kontor token\` or your identity provider |
 
 A few operations take a user access token only, and say so. A credential may be narrowed by scopes such as
 \`records:read\`, or \`records:read:person\` for one object; each operation names the scope that it needs, and the least
