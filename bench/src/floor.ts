@@ -46,7 +46,7 @@ function bodyOf(request: IncomingMessage): Promise<string> {
   })
 }
 
-const server = createServer((request, response) => {
+const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
   const end = (status: number, body: string): void => {
     response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) }).end(body)
   }

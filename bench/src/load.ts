@@ -4,14 +4,15 @@
  */
 import { connect, type Socket } from 'node:net'
 
-/** What to send; `{n}` in a body becomes a number that is never used twice. */
+/** What to send; `{n}` in bodies becomes a number that is never used twice. */
 export type LoadSpec = {
   readonly port: number
   readonly method: 'GET' | 'POST'
   /** Requested in turn. */
   readonly paths: readonly string[]
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
+  /** Sent in turn; none for GET. */
+  readonly bodies?: readonly string[] | undefined
   readonly connections: number
   readonly seconds: number
 }
@@ -31,10 +32,11 @@ let unique = 0
 function run(spec: LoadSpec): Promise<LoadResult> {
   const headers = Object.entries({ Host: 'localhost', ...spec.headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   const heads = spec.paths.map((path) => `${spec.method} ${path} HTTP/1.1\r\n${headers.join('')}`)
-  const parts = spec.body?.split('{n}')
+  const bodies = spec.bodies?.map((body) => body.split('{n}'))
   let turn = Math.floor(Math.random() * heads.length)
   const request = (): string => {
     const head = heads[turn++ % heads.length] as string
+    const parts = bodies?.[turn % bodies.length]
     if (parts === undefined) return `${head}\r\n`
     const number = `${process.pid}x${++unique}x`
     const body = parts.reduce((text, part, index) => `${text}${number}${index}${part}`)

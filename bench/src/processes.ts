@@ -32,7 +32,8 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const profiling = (folder: string | undefined, name: string): string[] => (folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}/${name}`])
+const profiling = (folder: string | undefined, name: string): string[] =>
+  folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}/${name}`]
 
 /** The server as an operator starts it; the rate limit is at work, too high to be reached. */
 export async function startKontor(databaseUrl: string, dataDir: string, options: Pick<Options, 'profileTo'>): Promise<Server & { readonly baseUrl: string }> {
@@ -118,6 +119,8 @@ export function startLoad(): Load {
         })
         child.send(spec)
       }),
-    stop: () => child.disconnect(),
+    stop: () => {
+      if (child.connected) child.disconnect()
+    },
   }
 }

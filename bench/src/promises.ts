@@ -6,7 +6,7 @@ import type { Seeded } from './seed.ts'
 /** Where to send requests, and with which credentials. */
 export type Target = { readonly port: number; readonly headers: Readonly<Record<string, string>> }
 
-type Request = Pick<LoadSpec, 'method' | 'paths' | 'body'>
+type Request = Pick<LoadSpec, 'method' | 'paths' | 'bodies'>
 
 /** What is measured by requests: the first is the measure, and the second must reach `atLeast` of its rate. */
 export type Pair = {
@@ -22,6 +22,8 @@ export type RateMeasurement = Exclude<Measurement, 'start' | 'stages'>
 
 const bulkSize = 1000
 
+const person = (companyId: string) => ({ type: 'person', attributes: personAttributes('load', '{n}', companyId) })
+
 const same = (what: string, atLeast: number, request: Request, records = 1): Pair => ({
   what,
   atLeast,
@@ -33,20 +35,23 @@ const same = (what: string, atLeast: number, request: Request, records = 1): Pai
 
 export function pairOf(name: RateMeasurement, seeded: Seeded, deepPage: string): Pair {
   const objects = `/v1/workspaces/${seeded.workspace}/objects/person`
-  const person = (part: string) => ({ type: 'person', attributes: personAttributes('load', part, seeded.companyIds[1] as string) })
   const pageOne = `${objects}/resources?page%5Blimit%5D=50`
   switch (name) {
     case 'get':
-      return same('get one', 0.6, { method: 'GET', paths: spread(seeded.personIds).map((id) => `${objects}/records/${id}`) })
+      return same('get one', 0.6, { method: 'GET', paths: spread(seeded.personIds, 4001).map((id) => `${objects}/records/${id}`) })
     case 'list':
       return same('list of 50, exact total', 0.6, { method: 'GET', paths: [pageOne] })
     case 'create':
-      return same('create one', 0.5, { method: 'POST', paths: [`${objects}/records`], body: JSON.stringify({ data: person('{n}') }) })
+      return same('create one', 0.5, {
+        method: 'POST',
+        paths: [`${objects}/records`],
+        bodies: spread(seeded.companyIds, 997).map((id) => JSON.stringify({ data: person(id) })),
+      })
     case 'bulk':
       return same(
         'bulk of 1,000',
         0.4,
-        { method: 'POST', paths: [`${objects}/records/bulk`], body: JSON.stringify({ data: Array.from({ length: bulkSize }, () => person('{n}')) }) },
+        { method: 'POST', paths: [`${objects}/records/bulk`], bodies: [JSON.stringify({ data: spread(seeded.companyIds, bulkSize).map(person) })] },
         bulkSize,
       )
     case 'deep':
@@ -66,8 +71,8 @@ const deepPair = (pageOne: string, deepPage: string): Pair => ({
   against: 'ours',
 })
 
-/** Some thousand ids from all over the table. */
-const spread = (ids: readonly string[]): string[] => Array.from({ length: 4001 }, (_, index) => ids[(index * 7919) % ids.length] as string)
+/** Ids from all over the table. */
+const spread = (ids: readonly string[], length: number): string[] => Array.from({ length }, (_, index) => ids[(index * 7919) % ids.length] as string)
 
 /** The link that page after page leads to the middle of the list. */
 export async function findDeepPage(ours: Target, seeded: Seeded, baseUrl: string): Promise<string> {

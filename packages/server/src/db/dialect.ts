@@ -24,6 +24,9 @@ export interface Dialect {
   jsonRemove(knex: Knex, column: string, key: string): Knex.Raw
   /** Whether a column has one of any number of ids, or of texts, in one binding. */
   oneOf(knex: Knex, column: string, values: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
+  /** The same for a list that only the call has: in the statement a `param`, in its arguments what `list` makes. */
+  oneOfGiven(knex: Knex, column: string, values: never, kind?: 'uuid' | 'text'): Knex.Raw
+  list(values: readonly string[]): unknown
   /** `(a, b) > (x, y)`, as one comparison that an index answers. */
   tupleAfter(knex: Knex, columns: readonly [string, string], values: readonly unknown[], direction: 'after' | 'before'): Knex.Raw
   /** The first characters of a text. */

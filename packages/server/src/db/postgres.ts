@@ -22,6 +22,8 @@ export const postgresDialect: Dialect = {
   fold: (knex, text) => knex.raw('(kontor_fold(?) collate "C")', [text]),
   jsonRemove: (knex, column, key) => knex.raw('(?? - ?::text)', [column, key]),
   oneOf: (knex, column, values, kind = 'uuid') => knex.raw(`?? = any(?::${kind}[])`, [column, values as string[]]),
+  oneOfGiven: (knex, column, values, kind = 'uuid') => knex.raw(`?? = any(?::${kind}[])`, [column, values]),
+  list: (values) => values,
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),

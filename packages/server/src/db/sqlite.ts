@@ -14,6 +14,8 @@ export const sqliteDialect: Dialect = {
   fold: (knex, text) => knex.raw('kontor_fold(?)', [text]),
   jsonRemove: (knex, column, key) => knex.raw('json_remove(??, ?)', [column, sqlitePath([key])]),
   oneOf: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, JSON.stringify(values)]),
+  oneOfGiven: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, values]),
+  list: (values) => JSON.stringify(values),
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('substr(?, ?) = ?', [text, -[...part].length, part]),
