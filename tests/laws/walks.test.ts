@@ -36,11 +36,12 @@ for (const [object, rows] of Object.entries({ company, deal, person, meeting, ta
 const idsOf = ({ body }: { body: Json }): string[] => body.data.map(({ id }: Json) => id)
 
 /** Follows links from a page until there are no more. */
-async function walk(first: Json, direction: 'next' | 'prev'): Promise<{ pages: string[][]; last: Json }> {
+async function walk(all: readonly string[], first: Json, direction: 'next' | 'prev'): Promise<{ pages: string[][]; last: Json }> {
   const pages: string[][] = []
   let page = first
   for (;;) {
     pages.push(idsOf(page))
+    expect(page.body.meta.offset, 'the offset is right on every page').toBe(all.indexOf(page.body.data[0].id))
     if (page.body.links[direction] === null) return { pages, last: page }
     expect(pages.length, 'the walk ends').toBeLessThan(200)
     page = await app.api.get(page.body.links[direction], { as: 'member' })
@@ -57,12 +58,15 @@ async function expectWalks(object: string, query: QueryText, limit: number): Pro
   const all = idsOf(whole)
   expect(new Set(all).size).toBe(whole.body.meta.total_records)
   if (all.length === 0) return
-  const { pages, last } = await walk(await records.list(object, { ...query, 'page[limit]': limit }), 'next')
+  const { pages, last } = await walk(all, await records.list(object, { ...query, 'page[limit]': limit }), 'next')
   expect(pages.flat()).toEqual(all)
   expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true)
   expect(last.body.meta.offset).toBe((pages.length - 1) * limit)
-  const back = await walk(last, 'prev')
+  const back = await walk(all, last, 'prev')
   expect(back.pages.toReversed().flat()).toEqual(all)
+  const odd = await walk(all, await records.list(object, { ...query, 'page[limit]': limit, 'page[offset]': all.length - 1 }), 'prev')
+  expect(odd.pages.toReversed().flat()).toEqual(all)
+  expect((await walk(all, odd.last, 'next')).pages.flat()).toEqual(all)
   expect(back.last.body.meta.offset).toBe(0)
   for (const [index, page] of pages.entries()) expect(idsOf(await records.list(object, { ...query, 'page[limit]': limit, 'page[offset]': index * limit }))).toEqual(page)
 }

@@ -6,6 +6,8 @@ type PageFacts = {
   readonly query: Readonly<Record<string, unknown>>
   readonly offset: number
   readonly limit: number
+  /** Records in this page: fewer than the limit also where one reads back to the beginning from an odd offset. */
+  readonly shown: number
   readonly total: number
   /** Cursors of the neighbouring pages, where there are any. */
   readonly after: string | undefined
@@ -13,14 +15,14 @@ type PageFacts = {
 }
 
 /** `meta` and `links` of spec §2. Links are absolute and percent-encoded, and carry offset and cursor. */
-export function pageEnvelope({ url, query, offset, limit, total, after, before }: PageFacts) {
+export function pageEnvelope({ url, query, offset, limit, shown, total, after, before }: PageFacts) {
   const link = (to: number, cursor: Record<string, string>) => `${url}?${encodeQuery({ ...query, page: { offset: Math.max(0, to), limit, ...cursor } })}`
   // A page behind the last one has no record to make a cursor of, but it is not the first.
   const beyondEnd = offset > 0 && offset >= total ? link(total - limit, {}) : null
   return {
     meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },
     links: {
-      next: after === undefined ? null : link(offset + limit, { after }),
+      next: after === undefined ? null : link(offset + shown, { after }),
       prev: before === undefined ? beyondEnd : link(offset - limit, { before }),
     },
   }

@@ -37,6 +37,7 @@ export async function listRecords(ctx: ListContext, input: ListInput) {
     query: { sortOrder, filter },
     offset: page.offset,
     limit: page.limit,
+    shown: shown.length,
     total,
     after: after ? cursorOf(shown.at(-1)) : undefined,
     before: before ? cursorOf(shown[0]) : undefined,
