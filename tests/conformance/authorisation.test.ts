@@ -38,7 +38,9 @@ describe('scopes', () => {
     const outcome = await rest(app, name, endpoint, input, { as: await keyWith(`${endpoint.scope}:company`) })
     expectError(endpoint, outcome, 'insufficient_scope')
     expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
-    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: await keyWith(`${endpoint.scope}:person`) }))
+    const people = await keyWith(`${endpoint.scope}:person`)
+    for (const surface of Object.values(surfaces)) expectError(endpoint, await surface(app, name, endpoint, { ...input, object: 'company' }, { as: people }), 'insufficient_scope')
+    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: people }))
   })
 
   test.for(scoped)('%s: the identity scopes of a token narrow nothing', async ([name, endpoint]) => {
