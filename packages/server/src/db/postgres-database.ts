@@ -77,7 +77,7 @@ export class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#shared.close()
+    this.#shared.close()
     await this.pool.end()
   }
 

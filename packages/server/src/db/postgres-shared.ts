@@ -9,41 +9,57 @@ import type { Send } from './postgres-tx.ts'
  */
 export class SharedConnection {
   readonly #pool: Pool
-  #client: Promise<PoolClient> | undefined
+  #lease: Lease | undefined
 
   constructor(pool: Pool) {
     this.#pool = pool
   }
 
   readonly send: Send = async (query): Promise<QueryResult> => {
-    const client = await (this.#client ??= this.#open())
-    gather(client)
-    return client.query(query)
-  }
-
-  /** Gives the connection back to the pool; it is taken again by the next read. */
-  async close(): Promise<void> {
-    const client = this.#client
-    this.#client = undefined
-    const opened = await client?.catch(() => undefined)
-    opened?.release(true)
-  }
-
-  #open(): Promise<PoolClient> {
-    const opened = this.#pool.connect().then((client) => {
-      client.once('error', lose)
-      client.once('end', lose)
-      // As for any other connection: what it has prepared shall not pile up for ever.
-      setTimeout(lose, lifetimeMs).unref()
-      return client
-    })
-    const lose = (): void => {
-      if (this.#client === opened) void this.close()
+    const lease = (this.#lease ??= this.#take())
+    lease.reads++
+    try {
+      const client = await lease.client
+      gather(client)
+      return await client.query(query)
+    } finally {
+      lease.reads--
+      if (lease.ended && lease.reads === 0) release(lease)
     }
-    opened.catch(lose)
-    return opened
+  }
+
+  /** Gives the connection back once its reads are answered; the next read takes another. */
+  close(): void {
+    if (this.#lease !== undefined) this.#end(this.#lease)
+  }
+
+  #take(): Lease {
+    const lease: Lease = { client: this.#pool.connect(), reads: 0, ended: false }
+    const end = (): void => this.#end(lease)
+    void lease.client.then((client) => {
+      client.once('error', end)
+      client.once('end', end)
+      // As for any other connection: what it has prepared shall not pile up for ever.
+      setTimeout(end, lifetimeMs).unref()
+    }, end)
+    return lease
+  }
+
+  #end(lease: Lease): void {
+    if (this.#lease === lease) this.#lease = undefined
+    if (lease.ended) return
+    lease.ended = true
+    if (lease.reads === 0) release(lease)
   }
 }
+
+type Lease = { readonly client: Promise<PoolClient>; reads: number; ended: boolean }
+
+const release = (lease: Lease): void =>
+  void lease.client.then(
+    (client) => client.release(true),
+    () => undefined,
+  )
 
 const lifetimeMs = 3_600_000
 
