@@ -31,6 +31,15 @@ test.for(mutations)('%s: the same request under the same key is answered from me
   }
 })
 
+test.for(mutations.filter(([, { secret }]) => secret === true))('%s: neither its secret nor the key that opens it can be read where the answer is stored', async ([name, endpoint]) => {
+  const key = freshKey()
+  const { body } = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), withKey(key))
+  const stored = await app.storedAnswers()
+  expect(body.data.attributes.cleartext_api_key).toMatch(/^[pw]k_/)
+  expect(stored).not.toContain(body.data.attributes.cleartext_api_key)
+  expect(stored).not.toContain(`"${key}"`)
+})
+
 test.for(mutations)('%s: another request under the key is 422, and nothing happens', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   const key = freshKey()

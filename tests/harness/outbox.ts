@@ -3,6 +3,10 @@ import type { Json } from './http.ts'
 
 export type OutboxEvent = { readonly type: string; readonly object: string; readonly record_id: string; readonly silent: boolean; readonly payload: Json; readonly actor: Json }
 
+/** Everything that is stored of requests under their keys, as text: what must not be readable there. */
+export const storedAnswersOf = (database: TestDatabase) => async (): Promise<string> =>
+  JSON.stringify(await database.reader.query(({ knex }) => knex('idempotency').select('*')))
+
 /**
  * What has happened since it was last asked, oldest first. No endpoint shows the outbox yet, and "nothing happened" is
  * half of what a test of a write says.

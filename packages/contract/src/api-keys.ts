@@ -70,6 +70,7 @@ export const apiKeys = domain({
       }),
     }),
     response: z.object({ data: apiKeyWithSecret }),
+    secret: true,
     examples: { body: { data: { type: 'api-key', attributes: { name: 'Nightly import', scopes: ['records:read'], actor_type: 'user' } } } },
   },
   get: {
@@ -112,6 +113,7 @@ export const apiKeys = domain({
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({ overlap_hours: z.number().min(0).max(72).default(0) }).prefault({}),
     response: z.object({ data: apiKeyWithSecret }),
+    secret: true,
     examples: { body: { overlap_hours: 24 } },
   },
 })

@@ -33,6 +33,8 @@ export type Endpoint = {
   readonly errors?: readonly ErrorCode[]
   /** Answers carry an `ETag`; a change honours `If-Match`. */
   readonly versioned?: true
+  /** The answer holds a secret that is shown once: it is never stored readably, not even for a replay. */
+  readonly secret?: true
   readonly examples?: { readonly body?: unknown; readonly response?: unknown }
 }
 

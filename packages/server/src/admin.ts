@@ -51,9 +51,8 @@ export class Admin {
     const email = checked(emailSchema, given.adminEmail, 'The e-mail address of the admin')
     const now = this.#clock.now()
     return this.#database.write(async (tx) => {
-      if ((await findWorkspace(tx, slug)) !== undefined) throw new AdminError(`There is a workspace "${slug}" already.`)
       const workspace = { id: newId(now), organization_id: newId(now), slug, name, schema_epoch: 1, created_at: now }
-      await insertWorkspace(tx, workspace)
+      if (!(await insertWorkspace(tx, workspace))) throw new AdminError(`There is a workspace "${slug}" already.`)
       const userId = await this.#findOrInsertUser(tx, email, given.adminName)
       await insertFirstSchemas(tx, { workspaceId: workspace.id, documents: builtinObjects, userId, now })
       await this.#addMember(tx, workspace.id, { id: userId, email, role: 'admin' }, given.adminName)

@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../kernel/idempotency.ts'
 import { param, statement } from './statement.ts'
 import type { Tx } from './tx.ts'
@@ -8,7 +9,10 @@ const keptMs = 24 * 3_600_000
 type Key = { readonly workspace_id: string; readonly actor_id: string; readonly endpoint: string; readonly idempotency_key: string }
 type StoredRow = StoredAnswer & { readonly request_hash: string; readonly created_at: number }
 
-const keyOf = ({ workspaceId, actorId, endpoint, key }: IdempotencyScope): Key => ({ workspace_id: workspaceId, actor_id: actorId, endpoint, idempotency_key: key })
+const keyOf = ({ workspaceId, actorId, endpoint, key }: IdempotencyScope): Key => ({ workspace_id: workspaceId, actor_id: actorId, endpoint, idempotency_key: hashOf(key) })
+
+/** Keys are stored as hashes, since they open the answers that hold a secret. */
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
 
 const keyParams = { workspace_id: param('workspace_id'), actor_id: param('actor_id'), endpoint: param('endpoint'), idempotency_key: param('idempotency_key') }
 
@@ -24,9 +28,29 @@ export const idempotencyStore: IdempotencyStore = {
       await tx.deleteByKey('idempotency', [key])
       return 'new'
     }
-    return row.request_hash === requestHash ? { status: row.status, body: row.body, headers: row.headers } : 'other-request'
+    return row.request_hash === requestHash ? { status: row.status, body: scope.secret ? unseal(row.body as Sealed, scope.key) : row.body, headers: row.headers } : 'other-request'
   },
 
   save: (tx: Tx, scope, requestHash, { status, body, headers }, now) =>
-    tx.insert('idempotency', [{ ...keyOf(scope), request_hash: requestHash, status, body, headers, created_at: now }]),
+    tx.insert('idempotency', [{ ...keyOf(scope), request_hash: requestHash, status, body: scope.secret ? seal(body, scope.key) : body, headers, created_at: now }]),
+}
+
+type Sealed = { readonly iv: string; readonly tag: string; readonly text: string }
+
+const cipher = 'aes-256-gcm'
+
+const secretOf = (key: string): Uint8Array => new Uint8Array(hkdfSync('sha256', key, '', 'kontor idempotency', 32))
+
+/** An answer that only the caller's own Idempotency-Key opens again. */
+function seal(body: unknown, key: string): Sealed {
+  const iv = randomBytes(12)
+  const sealing = createCipheriv(cipher, secretOf(key), iv)
+  const text = Buffer.concat([sealing.update(JSON.stringify(body)), sealing.final()]).toString('base64')
+  return { iv: iv.toString('base64'), tag: sealing.getAuthTag().toString('base64'), text }
+}
+
+function unseal({ iv, tag, text }: Sealed, key: string): unknown {
+  const opening = createDecipheriv(cipher, secretOf(key), Buffer.from(iv, 'base64'))
+  opening.setAuthTag(Buffer.from(tag, 'base64'))
+  return JSON.parse(Buffer.concat([opening.update(Buffer.from(text, 'base64')), opening.final()]).toString())
 }

@@ -35,14 +35,22 @@ export class SharedConnection {
 
   #take(): Lease {
     const lease: Lease = { client: this.#pool.connect(), reads: 0, ended: false }
+    void this.#watch(lease)
+    return lease
+  }
+
+  async #watch(lease: Lease): Promise<void> {
     const end = (): void => this.#end(lease)
-    void lease.client.then((client) => {
+    try {
+      const client = await lease.client
       client.once('error', end)
       client.once('end', end)
       // As for any other connection: what it has prepared shall not pile up for ever.
       setTimeout(end, lifetimeMs).unref()
-    }, end)
-    return lease
+    } catch {
+      // Whoever reads hears of it; the next read tries again.
+      end()
+    }
   }
 
   #end(lease: Lease): void {

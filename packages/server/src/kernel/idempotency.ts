@@ -1,6 +1,7 @@
 import type { Tx } from '../db/tx.ts'
 
-export type IdempotencyScope = { readonly workspaceId: string; readonly actorId: string; readonly endpoint: string; readonly key: string }
+/** `key` as the caller sent it; with `secret`, the answer may be stored only so that whoever has the key can read it. */
+export type IdempotencyScope = { readonly workspaceId: string; readonly actorId: string; readonly endpoint: string; readonly key: string; readonly secret: boolean }
 
 export type StoredAnswer = { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
 

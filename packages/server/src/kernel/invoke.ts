@@ -117,7 +117,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   const { workspace, actor, now } = base
   const ifMatch = ifMatchVersions(incoming.ifMatch)
   const key = idempotencyKey(incoming.idempotencyKey)
-  const scope = key === undefined ? undefined : { workspaceId: workspace.workspaceId, actorId: actorId(actor), endpoint: call.name, key }
+  const scope = key === undefined ? undefined : { workspaceId: workspace.workspaceId, actorId: actorId(actor), endpoint: call.name, key, secret: call.endpoint.secret === true }
   const requestHash = scope && createHash('sha256').update(JSON.stringify([incoming.given, incoming.ifMatch ?? null])).digest('base64url')
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {

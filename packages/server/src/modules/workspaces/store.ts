@@ -33,4 +33,5 @@ export const findWorkspace = (tx: ReadTx, slug: string): Promise<WorkspaceRow | 
 export const findWorkspaceOfMember = (tx: ReadTx, slug: string, userId: string) => tx.first(ofMember, { slug, user_id: userId })
 export const listWorkspacesOfUser = (tx: ReadTx, userId: string): Promise<WorkspaceRow[]> => tx.all(ofUser, { user_id: userId })
 export const updateWorkspaceName = (tx: Tx, id: string, name: string): Promise<number> => tx.run(rename, { id, name })
-export const insertWorkspace = (tx: Tx, row: WorkspaceRow): Promise<void> => tx.insert('workspace', [row])
+/** Whether the workspace was inserted; false where its slug is taken, also by somebody at this moment. */
+export const insertWorkspace = async (tx: Tx, row: WorkspaceRow): Promise<boolean> => (await tx.insertNew('workspace', [row], ['id'])).length === 1
