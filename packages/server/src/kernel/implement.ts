@@ -1,4 +1,4 @@
-import type { Contract, DeclaredErrors, Domain, Endpoint, ErrorCode, Input, Output } from '@kontor/contract'
+import type { Contract, DeclaredErrors, Domain, Endpoint, ErrorCode, Input, Output, Reading } from '@kontor/contract'
 import type { ReadTx, Tx } from '../db/tx.ts'
 import type { Actor, Membership } from './actor.ts'
 import type { Failure, Fault } from './errors.ts'
@@ -37,7 +37,7 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly afterCommit: (work: () => void) => void
 }
 
-type ContextOf<E extends Endpoint> = E['method'] extends 'GET'
+type ContextOf<E extends Endpoint> = E extends Reading
   ? E['path'] extends `/workspaces/{workspace}${string}`
     ? WorkspaceReadContext<DeclaredErrors<E>>
     : ReadContext<DeclaredErrors<E>>

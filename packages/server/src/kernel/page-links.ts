@@ -6,7 +6,8 @@ type PageFacts = {
   readonly query: Readonly<Record<string, unknown>>
   readonly offset: number
   readonly limit: number
-  readonly total: number
+  /** Undefined where the caller does not want it counted. */
+  readonly total: number | undefined
   /** Cursors of the neighbouring pages, where there are any. */
   readonly after: string | undefined
   readonly before: string | undefined
@@ -14,11 +15,11 @@ type PageFacts = {
 
 /** `meta` and `links` of spec §2. Links are absolute and percent-encoded, and carry offset and cursor. */
 export function pageEnvelope({ url, query, offset, limit, total, after, before }: PageFacts) {
-  const link = (to: number, cursor: Record<string, string>) => `${url}?${encodeQuery({ ...query, page: { offset: Math.max(0, to), limit, ...cursor } })}`
+  const link = (to: number, cursor: Record<string, string>) => `${url}?${encodeQuery({ ...query, page: { ...(query['page'] as object | undefined), offset: Math.max(0, to), limit, ...cursor } })}`
   // A page behind the last one has no record to make a cursor of, but it is not the first.
-  const beyondEnd = offset > 0 && offset >= total ? link(total - limit, {}) : null
+  const beyondEnd = total !== undefined && offset > 0 && offset >= total ? link(total - limit, {}) : null
   return {
-    meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },
+    meta: { ...(total !== undefined && { total_records: total, total_pages: Math.ceil(total / limit) }), offset, limit },
     links: {
       next: after === undefined ? null : link(offset + limit, { after }),
       prev: before === undefined ? beyondEnd : link(offset - limit, { before }),
