@@ -43,4 +43,3 @@ export function apiOf(http: HttpClient, baseUrl: string, credentials: Credential
   return { send, get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') }
 }
 
-export type Api = ReturnType<typeof apiOf>

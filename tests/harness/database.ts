@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { migrate, openConfigured, readConfig } from '../../packages/server/src/admin.ts'
+import { migrate, openConfigured, readConfig } from '@kontor/server/admin'
 import { createDatabase, dropDatabase, ensureTemplate } from './postgres.ts'
 
 export type TestDatabase = ReturnType<typeof openConfigured>

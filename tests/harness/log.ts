@@ -1,4 +1,4 @@
-import type { AppOptions } from '../../packages/server/src/app.ts'
+import type { AppOptions } from '@kontor/server'
 
 type Entry = { readonly err?: unknown; readonly requestId?: string }
 

@@ -1,5 +1,5 @@
-import { Admin } from '../../packages/server/src/admin.ts'
-import type { AppOptions } from '../../packages/server/src/app.ts'
+import { Admin } from '@kontor/server/admin'
+import type { AppOptions } from '@kontor/server'
 import type { TestDatabase } from './database.ts'
 import type { Answer } from './http.ts'
 
@@ -13,7 +13,7 @@ export type KeyName = 'adminKey' | 'memberKey' | 'strangerKey' | 'workspaceKey'
 /** Somebody by name, nobody at all, or a header as it stands. */
 export type Caller = Person | KeyName | 'nobody' | { readonly authorization: string }
 
-export const emailOf = (person: Person): string => `${person}@example.com`
+const emailOf = (person: Person): string => `${person}@example.com`
 
 export type Cast = {
   readonly userIds: Readonly<Record<Person, string>>

@@ -2,7 +2,7 @@ import type { RequestOptions } from './api.ts'
 import type { TestApp } from './app.ts'
 import type { Answer, Json } from './http.ts'
 
-export const W = '/workspaces/acme'
+const W = '/workspaces/acme'
 export const recordsPath = (object: string): string => `${W}/objects/${object}/records`
 export const resourcesPath = (object: string): string => `${W}/objects/${object}/resources`
 

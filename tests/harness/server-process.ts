@@ -8,8 +8,6 @@ import { onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
-export type ServerProcess = Awaited<ReturnType<typeof startServer>>
-
 /** A server as users start it, in a process of its own on a free port; it is gone when the test has finished. */
 export async function startServer(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-server-'))

@@ -13,6 +13,7 @@ export function banner({ baseUrl, demo }: Running): string {
     const url = `${baseUrl}/workspaces/${demo.workspace}/objects/person/resources`
     lines.push(`  Workspace  ${demo.workspace}`, `  API key    ${demo.apiKey}`, '', 'Try:', `  curl -H 'Authorization: api-key ${demo.apiKey}' ${url}`)
   }
+  lines.push('', 'Imports, lists, keys and more by the command line:', '  npm run -s kontor -- --help')
   return `${lines.join('\n')}\n\n`
 }
 

@@ -7,7 +7,7 @@ import { connect, withConnection, type ConnectionOptions } from '../connection.t
 import { CommandFailed, exitCodeOf, explain, Interrupted, UsageError } from '../errors.ts'
 import { importHelp } from '../import/help.ts'
 import { parseMapOption } from '../import/mapping.ts'
-import { createProgress } from '../import/progress.ts'
+import { createProgress, type Progress } from '../import/progress.ts'
 import { runImport, type ImportEnd } from '../import/run.ts'
 import { count, print, printJson, say } from '../output.ts'
 
@@ -69,8 +69,9 @@ async function runCommand(object: string, given: string, options: Options): Prom
   const dryRun = options.dryRun === true
   const file = { path, delimiter: options.delimiter === '\\t' ? '\t' : options.delimiter }
   const { separator, matchOn, chunk, retryFor } = options
-  const interrupt = watchInterrupt()
-  const end = await runImport({ object, file, rejects, maps, separator, matchOn, dryRun, run, resumed: options.resume !== undefined, chunkRows: chunk, retryMs: retryFor * 1000 }, connected, createProgress(base), interrupt.signal)
+  const progress = createProgress(base)
+  const interrupt = watchInterrupt(progress)
+  const end = await runImport({ object, file, rejects, maps, separator, matchOn, dryRun, run, resumed: options.resume !== undefined, chunkRows: chunk, retryMs: retryFor * 1000 }, connected, progress, interrupt.signal)
   interrupt.release()
   report(end, { object, file: path, run, dryRun, json: options.json === true })
   if (end.stoppedBy === undefined) failForRejected(end, options.strict === true)
@@ -85,10 +86,10 @@ function findFile(given: string, startedIn: string | undefined): string {
 }
 
 /** The first Ctrl-C lets the request under way end; the second one does not wait. */
-function watchInterrupt() {
+function watchInterrupt(progress: Progress) {
   const controller = new AbortController()
   const onSignal = (): void => {
-    say('\nStopping after the rows under way; press Ctrl-C again to stop at once.')
+    progress.note('stopping after the rows under way; Ctrl-C again stops at once')
     controller.abort()
   }
   process.once('SIGINT', onSignal)

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
-import { Pool, TypeOverrides, type PoolClient, type QueryResult } from 'pg'
+import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
-import { PostgresReadTx, PostgresTx } from './postgres-tx.ts'
+import { gather, SharedConnection } from './postgres-shared.ts'
+import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
 import { promised } from './transaction-state.ts'
@@ -36,6 +37,7 @@ export class PostgresDatabase implements Database {
   readonly pool: Pool
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
   readonly #compiled = statementCache(this.#sql)
+  readonly #shared: SharedConnection
 
   constructor(options: PostgresOptions) {
     this.pool = new Pool({
@@ -53,7 +55,8 @@ export class PostgresDatabase implements Database {
     // A connection that breaks, idle or in use, is replaced by the pool; the events must be heard, or the process ends.
     this.pool.on('error', () => undefined)
     this.pool.on('connect', (client) => client.on('error', () => undefined))
-    this.reader = new PostgresReadTx(this.#sql, this.#compiled, (query) => this.#query(query))
+    this.#shared = new SharedConnection(this.pool)
+    this.reader = new PostgresReadTx(this.#sql, this.#compiled, told((query) => this.pool.query(query)), told(this.#shared.send))
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -74,14 +77,19 @@ export class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    await this.#shared.close()
     await this.pool.end()
   }
 
   async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#connect()
-    const tx = new PostgresTx(this.#sql, this.#compiled, (query) => client.query(query))
+    const tx = new PostgresTx(this.#sql, this.#compiled, (query) => {
+      gather(client)
+      return client.query(query)
+    })
     let broken: Error | undefined
     try {
+      gather(client)
       const begun = promised(() => client.query('begin'))
       const value = await work(tx)
       tx.state.end()
@@ -107,15 +115,18 @@ export class PostgresDatabase implements Database {
       throw withoutConnection(error)
     }
   }
+}
 
-  async #query(query: { name: string; text: string; values: unknown[] }): Promise<QueryResult> {
+/** Says it in our words when no connection was free. */
+const told =
+  (send: Send): Send =>
+  async (query) => {
     try {
-      return await this.pool.query(query)
+      return await send(query)
     } catch (error) {
       throw withoutConnection(error)
     }
   }
-}
 
 /** Postgres answers the commit of a failed transaction with ROLLBACK; the failed statement was not awaited then. */
 async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {

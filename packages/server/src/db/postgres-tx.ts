@@ -33,11 +33,14 @@ export class PostgresReadTx implements ReadTx {
   protected readonly sql: Sql
   readonly #compiled: ReturnType<typeof statementCache>
   readonly #send: Send
+  readonly #sendSmall: Send
 
-  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send) {
+  /** `sendSmall` takes the reads of one row. */
+  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, sendSmall: Send = send) {
     this.sql = sql
     this.#compiled = compiled
     this.#send = send
+    this.#sendSmall = sendSmall
   }
 
   all<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R[]> {
@@ -45,7 +48,7 @@ export class PostgresReadTx implements ReadTx {
   }
 
   first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined> {
-    return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args)).rows[0] as R | undefined)
+    return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args, this.#sendSmall)).rows[0] as R | undefined)
   }
 
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<R[]> {
@@ -56,9 +59,9 @@ export class PostgresReadTx implements ReadTx {
     return promised(work)
   }
 
-  protected runStatement(statement: Statement<never, never>, args: unknown): Promise<QueryResult> {
+  protected runStatement(statement: Statement<never, never>, args: unknown, send?: Send): Promise<QueryResult> {
     const { text, values } = this.#compiled(statement)
-    return this.send(text, values(args))
+    return this.send(text, values(args), send)
   }
 
   protected runBuilt(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<QueryResult> {
@@ -66,9 +69,9 @@ export class PostgresReadTx implements ReadTx {
     return this.send(text, values(undefined))
   }
 
-  protected async send(text: string, values: unknown[]): Promise<QueryResult> {
+  protected async send(text: string, values: unknown[], send = this.#send): Promise<QueryResult> {
     try {
-      return await this.#send({ name: nameOf(text), text, values })
+      return await send({ name: nameOf(text), text, values })
     } catch (error) {
       if ((error as { code?: string }).code === queryCanceled) throw new StatementTimeout('The statement timeout struck', { cause: error })
       throw error

@@ -20,7 +20,7 @@ export const isRest = (url: string): boolean => url.startsWith(`${prefix}/`)
 
 /**
  * All endpoints of the contract over a radix tree; overlapping paths fail the boot. Most requests come here, so it stands
- * beside Express, not in it: a sixth of all that a get costs.
+ * beside Express, not in it: a sixth of all that a get would cost.
  */
 export function restListener(runtime: Runtime, calls: readonly Call[], exchange: Exchange): RequestListener {
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: urlBytesMax })

@@ -1,3 +1,4 @@
+import { workspaceSlug } from '@kontor/contract'
 import { LRUCache } from 'lru-cache'
 import type { ReadTx } from '../../db/tx.ts'
 import { actorId, type Actor, type Membership } from '../../kernel/actor.ts'
@@ -19,6 +20,8 @@ export class Memberships {
     const key = `${actor.kind}:${actorId(actor)}:${slug}`
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
+    // What no workspace can be called is not asked for: Postgres refuses some texts altogether.
+    if (!workspaceSlug.safeParse(slug).success) return undefined
     const membership = await this.#read(tx, actor, slug)
     if (membership !== undefined) this.#cache.set(key, membership)
     return membership
