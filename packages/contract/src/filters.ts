@@ -48,8 +48,8 @@ export const filterDepthMax = 5
 export const filterHopsMax = 3
 export const filterValuesMax = 1000
 
-const scalar = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])
-const filterValue = z.union([scalar, z.array(scalar).max(filterValuesMax)])
+const scalars = [z.string().max(10_000), z.number(), z.boolean(), z.null()] as const
+const filterValue = z.union([...scalars, z.array(z.union(scalars)).max(filterValuesMax)])
 
 /** `filter[field]=value` and `filter[field][Operator]=value`; all conditions must hold. */
 export const filterQuery = {

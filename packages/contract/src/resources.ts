@@ -58,7 +58,6 @@ export const resources = domain({
       body: {
         filter: { or: [{ field: 'job_title', op: 'Is', value: 'Senator' }, { not: { field: 'email_addresses', op: 'Is empty' } }] },
         sort: [{ column: 'name', dir: 'ASC' }],
-        page: { limit: 10 },
       },
     },
   },
