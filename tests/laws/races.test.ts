@@ -62,6 +62,17 @@ describe('50 at once', () => {
     expect(await records.count('person')).toBe(before + 10)
   })
 
+  test('the same request under one Idempotency-Key, to both nodes: done once', async () => {
+    const before = await records.count('person')
+    const body = { data: { type: 'person', attributes: { job_title: 'Once' } } }
+    const answers = await Promise.all(fifty.map((index) => (index % 2 === 0 ? app : second).api.post(recordsPath('person'), { as: 'adminKey', body, headers: { 'Idempotency-Key': 'once' } })))
+    for (const { status } of answers) expect([201, 409]).toContain(status)
+    const made = answers.filter(({ status }) => status === 201)
+    expect(made.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1)
+    expect(new Set(made.map((answer) => answer.body.data.id)).size).toBe(1)
+    expect(await records.count('person')).toBe(before + 1)
+  })
+
   test('appending to one collection loses nothing', async () => {
     const { id } = await records.create('person', {})
     const answers = await Promise.all(fifty.map((index) => node(index).patch('person', id, { labels: items(`label ${index}`) }, { meta: { labels: { collection: 'append' } } })))

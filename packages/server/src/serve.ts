@@ -22,6 +22,7 @@ export type Running = {
 /** Longest that requests under way are waited for; orchestrators kill after 30 s. */
 const drainMs = 20_000
 const foldEveryMs = 1000
+const sweepEveryMs = 50
 
 /** Opens and migrates the database, listens, and seeds the demo into an empty database. */
 export async function serve(config: Config): Promise<Running> {
@@ -77,9 +78,12 @@ function stopper(server: Server, app: App, database: Database, folding: NodeJS.T
     clearInterval(folding)
     const forced = setTimeout(() => server.closeAllConnections(), drainMs)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    // A connection that is kept alive becomes idle only once its request has been answered.
+    const sweeping = setInterval(() => server.closeIdleConnections(), sweepEveryMs)
     server.closeIdleConnections()
     await closed
     clearTimeout(forced)
+    clearInterval(sweeping)
     await database.close()
     logger.flush()
   }

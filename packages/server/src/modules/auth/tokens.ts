@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
+import { scopePattern } from '@kontor/contract'
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
 import type { Database } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -56,14 +58,15 @@ export class TokenAuthenticator {
   async #userId({ iss, sub, email, email_verified }: JWTPayload): Promise<string> {
     const { database, outside } = this.#options
     const isOutside = outside !== undefined && iss === outside.issuer
-    const byEmail = isOutside && typeof email === 'string' && email_verified !== false ? await findUserByEmail(database.reader, email) : undefined
+    const address = isOutside && email_verified !== false ? z.email().safeParse(email).data : undefined
+    const byEmail = address === undefined ? undefined : await findUserByEmail(database.reader, address)
     const user = isOutside ? byEmail : isId(sub ?? '') ? await findUser(database.reader, sub as string) : undefined
     if (user === undefined) throw failure('unauthenticated', 'The access token names nobody who is known here.')
     return user.id
   }
 }
 
-/** Kontor's scopes among those of a token; the identity scopes of OpenID Connect narrow nothing. */
+/** Kontor's scopes among those of a token; those of OpenID Connect and of other services narrow nothing. */
 function scopesOf({ scope }: JWTPayload): string[] {
-  return typeof scope === 'string' ? scope.split(' ').filter((name) => name.includes(':')) : []
+  return typeof scope === 'string' ? scope.split(' ').filter((name) => scopePattern.test(name)) : []
 }
