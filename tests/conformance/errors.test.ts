@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorCodes, errorCodesOf, type ErrorCode } from '@kontor/contract'
+import { errorCodes, errorCodesOf, isMutation, type ErrorCode } from '@kontor/contract'
 import { startApp, type TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { all, endpoints, exampleInput, hasParameter, type Input, type Named } from './endpoints.ts'
@@ -23,6 +23,10 @@ const withAttributes = (input: Input, attributes: Json, more: Json = {}): Input 
   return { ...input, body: { ...body, data: Array.isArray(body.data) ? body.data.map(change) : change(body.data), ...more } }
 }
 
+/** One condition, where the endpoint takes them: in the query or in the body. */
+const filtered = (input: Input, { endpoint }: Named, field: string, op: string, value: string): Input =>
+  hasParameter(endpoint, 'filter') ? { ...input, filter: { [field]: { [op]: value } } } : { ...input, body: { filter: { field, op, value } } }
+
 async function heldAddress({ api }: TestApp): Promise<string> {
   const address = `held-${++serial}@example.com`
   const attributes = { email_addresses: { items: [address] } }
@@ -38,9 +42,9 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   malformed_json: 'in bodies.test.ts',
   unknown_parameter: (input) => ({ input: { ...input, bogus: 'x' } }),
   invalid_parameter: (input) => ({ input, options: { headers: { 'Idempotency-Key': 'x'.repeat(300), 'If-Match': 'x' } } }),
-  unknown_field: (input, { endpoint }) => ({ input: hasParameter(endpoint, 'filter') ? { ...input, filter: { nothing: 'x' } } : { ...input, sortOrder: { column: 'nothing', dir: 'ASC' } } }),
-  unknown_operator: (input) => ({ input: { ...input, filter: { job_title: { Resembles: 'x' } } } }),
-  unknown_value: (input) => ({ input: { ...input, object: 'deal', filter: { stage: 'Nearly' } } }),
+  unknown_field: (input, named) => ({ input: filtered(input, named, 'nothing', 'Is', 'x') }),
+  unknown_operator: (input, named) => ({ input: filtered(input, named, 'job_title', 'Resembles', 'x') }),
+  unknown_value: (input, named) => ({ input: { ...filtered(input, named, 'stage', 'Is', 'Nearly'), object: 'deal' } }),
   cursor_mismatch: (input, { endpoint }) => ({ input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } } }),
   unauthenticated: (input) => ({ input, options: { as: 'nobody' } }),
   key_invalid: (input) => ({ input, options: { as: { authorization: 'api-key pk_nothing' } } }),
@@ -76,7 +80,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
 describe.each(errorCodes.filter((code) => typeof provoke[code] === 'function'))('%s', (code) => {
   const declaring = endpoints.filter(({ endpoint }) => errorCodesOf(endpoint).includes(code))
   // A read without a header of ours has no wrong one.
-  const provoking = code === 'invalid_parameter' ? declaring.filter(({ endpoint }) => endpoint.method !== 'GET') : declaring
+  const provoking = code === 'invalid_parameter' ? declaring.filter(({ endpoint }) => isMutation(endpoint)) : declaring
 
   test.for(provoking.map(({ name, endpoint }) => [name, endpoint] as const))('%s answers with it on every surface', async ([name, endpoint]) => {
     for (const surface of Object.values(surfaces)) {

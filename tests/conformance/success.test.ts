@@ -38,7 +38,7 @@ test.for(lists)('%s: pages of one record, followed by their links, are the whole
     if (page.body.links.next === null) break
     expect(page.body.links.next).toMatch(new RegExp(`^${app.baseUrl}/`))
     expect(page.body.links.next).not.toMatch(/[[\]\s]/)
-    page = await app.api.get(page.body.links.next)
+    page = await app.api.send(endpoint.method, page.body.links.next, input['body'] === undefined ? {} : { body: input['body'] })
   }
   expect(found).toEqual(whole.data)
 })

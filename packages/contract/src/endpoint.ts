@@ -16,6 +16,8 @@ export type Endpoint = {
   readonly path: `/${string}`
   readonly summary: string
   readonly description?: string
+  /** A POST that only reads, since its question does not fit into a URL. */
+  readonly safe?: true
   readonly caller: Caller
   /** `null`: no scope is asked for, the credential alone suffices. */
   readonly scope: Scope | null
@@ -60,10 +62,13 @@ export type Output<E extends Endpoint> = z.input<E['response']>
 /** The errors that an endpoint declares for itself. */
 export type DeclaredErrors<E extends Endpoint> = E extends { readonly errors: readonly (infer C extends ErrorCode)[] } ? C : never
 
+/** Endpoints that change nothing. */
+export type Reading = { readonly method: 'GET' } | { readonly safe: true }
+
 /** Path parameters in order of appearance. */
 export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 
-export const isMutation = (endpoint: Endpoint): boolean => endpoint.method !== 'GET'
+export const isMutation = (endpoint: Endpoint): boolean => endpoint.method !== 'GET' && endpoint.safe !== true
 
 export const inWorkspace = (endpoint: Endpoint): boolean => endpoint.path.startsWith('/workspaces/{workspace}')
 

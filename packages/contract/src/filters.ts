@@ -40,7 +40,7 @@ export type Filter =
   | { readonly and: readonly Filter[] }
   | { readonly or: readonly Filter[] }
   | { readonly not: Filter }
-  | { readonly field: string; readonly op: Operator; readonly value: FilterValue | readonly FilterValue[] }
+  | { readonly field: string; readonly op: string; readonly value?: FilterValue | readonly FilterValue[] | undefined }
 
 export const filterConditionsMax = 50
 export const filterDepthMax = 5
@@ -48,8 +48,8 @@ export const filterDepthMax = 5
 export const filterHopsMax = 3
 export const filterValuesMax = 1000
 
-const scalar = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])
-const filterValue = z.union([scalar, z.array(scalar).max(filterValuesMax)])
+const scalars = [z.string().max(10_000), z.number(), z.boolean(), z.null()] as const
+const filterValue = z.union([...scalars, z.array(z.union(scalars)).max(filterValuesMax)])
 
 /** `filter[field]=value` and `filter[field][Operator]=value`; all conditions must hold. */
 export const filterQuery = {
@@ -63,3 +63,21 @@ export const filterQuery = {
 }
 
 export type FilterQuery = z.output<(typeof filterQuery)['filter']>
+
+const condition = z.strictObject({
+  field: z.string().min(1).max(200).meta({ description: 'A field, or a dotted path along references.', example: 'company_id.name' }),
+  op: z.string().min(1).max(40).meta({ description: 'An operator or its alias.', example: 'Contains' }),
+  value: filterValue.optional(),
+})
+
+/** A filter as a tree, for OR and NOT: `{or: [{field, op, value}, {and: […]}, {not: …}]}`. */
+export const filterTree: z.ZodType<Filter> = z
+  .lazy(() =>
+    z.union([
+      condition,
+      z.strictObject({ and: z.array(filterTree).min(1).max(filterConditionsMax) }),
+      z.strictObject({ or: z.array(filterTree).min(1).max(filterConditionsMax) }),
+      z.strictObject({ not: filterTree }),
+    ]),
+  )
+  .meta({ id: 'Filter', description: 'A condition, or a tree of them.' })

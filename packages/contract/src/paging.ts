@@ -8,6 +8,9 @@ const sortColumn = z.strictObject({
 /** One column, or up to five as `sortOrder[0][column]`, `sortOrder[0][dir]`, … */
 export const sortOrder = z.union([sortColumn, z.array(sortColumn).min(1).max(5)])
 
+/** The same in a body. */
+export const sortList = z.array(sortColumn).min(1).max(5)
+
 type PageOptions = { readonly limitDefault?: number; readonly limitMax?: number }
 
 const offsetAndLimit = ({ limitDefault = 50, limitMax }: PageOptions) => ({
@@ -28,6 +31,23 @@ export const pageQuery = (options: PageOptions = {}) => ({
     })
     .prefault({}),
 })
+
+/** `page[total]=none` spares the count, where nobody looks at it. */
+export const recordPageQuery = () => {
+  const { page } = pageQuery()
+  const members = page.unwrap().extend({ total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }) })
+  return { page: members.prefault({}) }
+}
+
+const cursorText = z.string().min(1).max(4096)
+
+/** The page that a link of a POST carries; it wins over that of the body. */
+export const linkedPageQuery = {
+  page: z
+    .strictObject({ offset: z.int().min(0).optional(), limit: z.int().min(1).optional(), after: cursorText.optional(), before: cursorText.optional() })
+    .optional()
+    .meta({ description: 'As found in `links.next` and `links.prev`.' }),
+}
 
 export const sortQuery = { sortOrder: sortOrder.optional() }
 
@@ -54,5 +74,8 @@ export const cursorLinks = z
 /** The envelope of spec §2 around a kind of resource. */
 export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
 
+export const recordPageMeta = pageMeta.partial({ total_records: true, total_pages: true }).meta({ id: 'RecordPageMeta' })
+
+export type RecordPage = z.output<ReturnType<typeof recordPageQuery>['page']>
 export type Page = z.output<ReturnType<typeof pageQuery>['page']>
 export type SortColumn = z.output<typeof sortColumn>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
-import { filterQuery } from './filters.ts'
-import { page, pageQuery, sortQuery } from './paging.ts'
+import { filterQuery, filterTree } from './filters.ts'
+import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortList, sortQuery } from './paging.ts'
 import { exampleAttributes, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
 import { resourceIdentifier } from './shared.ts'
 
@@ -15,6 +15,15 @@ const links = z
     example: { company_id: { data: { type: 'company', id: '019b2f6e-7a00-7000-8000-000000000003' } } },
   })
 
+const fieldsQuery = {
+  fields: z
+    .record(z.string().min(1).max(100), z.array(z.string().min(1).max(200)).max(500))
+    .optional()
+    .meta({ description: 'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. System attributes always come.' }),
+}
+
+const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
+
 /** Records in JSON:API form: the same records as under `/records`, with `included`. */
 export const resources = domain({
   list: {
@@ -24,9 +33,33 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'List records',
     description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth.',
-    query: z.strictObject({ ...pageQuery(), ...sortQuery, ...filterQuery }),
-    response: page(record).extend({ included: z.array(record) }),
+    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery }),
+    response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
+  },
+  query: {
+    method: 'POST',
+    safe: true,
+    path: `${collection}/query`,
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'Query records',
+    description: 'As the list, with a filter tree for OR and NOT. Send the same body to `links.next`: its page wins over that of the body.',
+    query: z.strictObject(linkedPageQuery),
+    body: z.strictObject({
+      filter: filterTree.optional(),
+      sort: sortList.optional(),
+      ...recordPageQuery(),
+      ...fieldsQuery,
+    }),
+    response: recordPage,
+    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
+    examples: {
+      body: {
+        filter: { or: [{ field: 'job_title', op: 'Is', value: 'Senator' }, { not: { field: 'email_addresses', op: 'Is empty' } }] },
+        sort: [{ column: 'name', dir: 'ASC' }],
+      },
+    },
   },
   create: {
     method: 'POST',

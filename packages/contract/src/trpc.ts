@@ -1,10 +1,10 @@
 import type { TRPCBuiltRouter, TRPCMutationProcedure, TRPCQueryProcedure } from '@trpc/server'
-import type { CallInput, Contract, Endpoint, Output } from './endpoint.ts'
+import type { CallInput, Contract, Endpoint, Output, Reading } from './endpoint.ts'
 import type { ErrorBody } from './errors.ts'
 import type { AppContract } from './index.ts'
 
 type Definition<E extends Endpoint> = { input: CallInput<E>; output: Output<E>; meta: object }
-type ProcedureOf<E extends Endpoint> = E['method'] extends 'GET' ? TRPCQueryProcedure<Definition<E>> : TRPCMutationProcedure<Definition<E>>
+type ProcedureOf<E extends Endpoint> = E extends Reading ? TRPCQueryProcedure<Definition<E>> : TRPCMutationProcedure<Definition<E>>
 
 /** A tRPC error as a client sees it: `data.body` is the error body that REST sends. */
 export interface ErrorShape {

@@ -38,7 +38,7 @@ export async function printPage(pages: AsyncIterable<Page>, columns: readonly st
     chosen = table.columns
     isFirst = false
     shown += data.length
-    total = meta.total_records
+    total = meta.total_records ?? shown
   }
   say(shown === total ? `${total.toLocaleString('en')} in all.` : `${shown.toLocaleString('en')} of ${total.toLocaleString('en')}; --limit or --all shows more.`)
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request } from 'express'
 import { failure } from '../kernel/errors.ts'
 
-export const bodyBytesMax = { normal: 1024 * 1024, bulk: 16 * 1024 * 1024 } as const
+const bodyBytesMax = { normal: 1024 * 1024, bulk: 16 * 1024 * 1024 } as const
 
 export type BodySize = keyof typeof bodyBytesMax
 

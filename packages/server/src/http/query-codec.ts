@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { queryFields, type IndexedField, type LeafField, type QueryField, type ScalarKind } from '@kontor/contract'
+import { queryFields, type FreeField, type IndexedField, type LeafField, type QueryField, type ScalarKind } from '@kontor/contract'
 import { Failure, failure, type Fault } from '../kernel/errors.ts'
 import { parameterNames, unknownParameter } from '../kernel/parse.ts'
 
@@ -74,7 +74,8 @@ function typed(kind: ScalarKind, value: string): unknown {
 function setOpen(decoded: Decoded, field: QueryField, name: string, value: string): boolean {
   const parts = name.startsWith(`${field.name}[`) ? bracketed(name.slice(field.name.length)) : undefined
   if (parts === undefined || parts.some((part) => forbidden.has(part))) return false
-  return field.kind === 'indexed' ? setIndexed(decoded, field, parts, name, value) : setFree(decoded, field, parts, name, value)
+  if (field.kind === 'indexed') return setIndexed(decoded, field, parts, name, value)
+  return field.kind === 'free' && setFree(decoded, field, parts, name, value)
 }
 
 /** The keys of `[a][b]`; undefined where the brackets do not match. */
@@ -82,12 +83,20 @@ function bracketed(text: string): string[] | undefined {
   return /^(\[[^[\]]+\]){1,2}$/.test(text) ? text.slice(1, -1).split('][') : undefined
 }
 
-/** `filter[field]=value` or `filter[field][Operator]=value`; both together are two conditions on one field. */
-function setFree(decoded: Decoded, { path }: QueryField, [key = '', operator]: string[], name: string, value: string): boolean {
-  const members = (decoded[path[0] as string] ??= {}) as Decoded
+/**
+ * `filter[field]=value` or `filter[field][Operator]=value`; both together are two conditions on one field, and then the
+ * bare one stands under the empty operator. `fields[object]=a,b` is a list.
+ */
+function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: string[], name: string, value: string): boolean {
+  const members = (decoded[field.path[0] as string] ??= {}) as Decoded
+  if (field.value === 'list') {
+    if (operator !== undefined) return false
+    members[key] = [...((members[key] as string[] | undefined) ?? []), ...splitList(value)]
+    return true
+  }
   const before = members[key]
-  const byOperator: Decoded | undefined = before === undefined ? undefined : typeof before === 'object' ? (before as Decoded) : { Is: before }
-  const added = operator ?? (byOperator === undefined ? undefined : 'Is')
+  const byOperator: Decoded | undefined = before === undefined ? undefined : typeof before === 'object' ? (before as Decoded) : { '': before }
+  const added = operator ?? (byOperator === undefined ? undefined : '')
   if (added !== undefined && byOperator !== undefined && added in byOperator) throw twice(name)
   members[key] = added === undefined ? value : { ...byOperator, [added]: value }
   return true

@@ -8,7 +8,7 @@ export const isUrlTooLong = (url: string): boolean => url.length > urlBytesMax
 export { urlBytesMax }
 
 /** One header as text; a repeated one counts as its first. */
-export function header(request: IncomingMessage, name: string): string | undefined {
+function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
 }

@@ -74,12 +74,14 @@ async function answer(router: AnyTRPCRouter, request: Request, response: Respons
   const paths = isBatch ? names.split(',') : [names]
   if (paths.length > batchMax) throw failure('invalid_parameter', `A batch holds at most ${batchMax} calls.`, { source: { parameter: 'batch' } })
   const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readBody(request, response, 'bulk')
-  const type = request.method === 'GET' ? 'query' : 'mutation'
+  // A query may come by POST too, where its input is too long for a URL.
+  const typeOf = (path: string) => (request.method === 'GET' || isQuery(router, path) ? 'query' : 'mutation')
   const headers = incomingHeaders(request, requestId)
 
   const callOne = async (path: string, batchIndex: number): Promise<Result> => {
     const input = isBatch ? (isRecord(raw) ? raw[String(batchIndex)] : undefined) : raw
     const ctx: Context = { headers, sink: isBatch ? {} : sink, batchIndex }
+    const type = typeOf(path)
     try {
       const data: unknown = await callTRPCProcedure({ router, path, getRawInput: async () => input, ctx, type, signal: undefined, batchIndex })
       return { status: 200, body: { result: { data } } }
@@ -102,6 +104,11 @@ function decodeNames(text: string): string {
   } catch {
     throw failure('not_found', 'There is no such procedure: its name has a percent sign that encodes nothing.')
   }
+}
+
+const isQuery = (router: AnyTRPCRouter, path: string): boolean => {
+  const procedures = router._def.procedures as Readonly<Record<string, { readonly _def: { readonly type: string } }>>
+  return Object.hasOwn(procedures, path) && procedures[path]?._def.type === 'query'
 }
 
 function parseInput(text: string | null): unknown {

@@ -1,11 +1,11 @@
-import type { Contract, DeclaredErrors, Domain, Endpoint, ErrorCode, Input, Output } from '@kontor/contract'
+import type { Contract, DeclaredErrors, Domain, Endpoint, ErrorCode, Input, Output, Reading } from '@kontor/contract'
 import type { ReadTx, Tx } from '../db/tx.ts'
 import type { Actor, Membership } from './actor.ts'
 import type { Failure, Fault } from './errors.ts'
 import type { DomainEvent } from './events.ts'
 
 /** Errors that any handler may raise, since `errorCodesOf` derives them for every endpoint of a workspace. */
-export type CommonError = 'not_found' | 'forbidden' | 'invalid_parameter' | 'invalid_body'
+type CommonError = 'not_found' | 'forbidden' | 'invalid_parameter' | 'invalid_body'
 
 /**
  * What a handler works with. `fail` takes only the codes that its endpoint declares, so a service that can raise
@@ -37,7 +37,7 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly afterCommit: (work: () => void) => void
 }
 
-type ContextOf<E extends Endpoint> = E['method'] extends 'GET'
+type ContextOf<E extends Endpoint> = E extends Reading
   ? E['path'] extends `/workspaces/{workspace}${string}`
     ? WorkspaceReadContext<DeclaredErrors<E>>
     : ReadContext<DeclaredErrors<E>>
@@ -46,7 +46,7 @@ type ContextOf<E extends Endpoint> = E['method'] extends 'GET'
 /** What a handler returns beside the body: the answer's version and which of two success statuses it has. */
 export type Answer<Body> = { readonly body: Body; readonly version?: number; readonly status?: number }
 
-export type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promise<Answer<Output<E>>>
+type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promise<Answer<Output<E>>>
 export type Handlers<D extends Domain> = { readonly [K in keyof D]: Handler<D[K]> }
 export type Modules<C extends Contract> = { readonly [K in keyof C]: Handlers<C[K]> }
 

@@ -8,7 +8,8 @@ type PageFacts = {
   readonly limit: number
   /** Records in this page: fewer than the limit also where one reads back to the beginning from an odd offset. */
   readonly shown: number
-  readonly total: number
+  /** Undefined where the caller does not want it counted. */
+  readonly total: number | undefined
   /** Cursors of the neighbouring pages, where there are any. */
   readonly after: string | undefined
   readonly before: string | undefined
@@ -16,11 +17,12 @@ type PageFacts = {
 
 /** `meta` and `links` of spec §2. Links are absolute and percent-encoded, and carry offset and cursor. */
 export function pageEnvelope({ url, query, offset, limit, shown, total, after, before }: PageFacts) {
-  const link = (to: number, cursor: Record<string, string>) => `${url}?${encodeQuery({ ...query, page: { offset: Math.max(0, to), limit, ...cursor } })}`
+  const pageOf = (to: number) => ({ ...(query['page'] as object | undefined), offset: Math.max(0, to), limit })
+  const link = (to: number, cursor: Record<string, string>) => `${url}?${encodeQuery({ ...query, page: { ...pageOf(to), ...cursor } })}`
   // A page behind the last one has no record to make a cursor of, but it is not the first.
-  const beyondEnd = offset > 0 && offset >= total ? link(total - limit, {}) : null
+  const beyondEnd = total !== undefined && offset > 0 && offset >= total ? link(total - limit, {}) : null
   return {
-    meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },
+    meta: { ...(total !== undefined && { total_records: total, total_pages: Math.ceil(total / limit) }), offset, limit },
     links: {
       next: after === undefined ? null : link(offset + shown, { after }),
       prev: before === undefined ? beyondEnd : link(offset - limit, { before }),
@@ -29,7 +31,7 @@ export function pageEnvelope({ url, query, offset, limit, shown, total, after, b
 }
 
 /** Nested values in bracket notation: `{page: {limit: 5}}` is `page%5Blimit%5D=5`; lists of scalars by commas. */
-export const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
+const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
   Object.entries(query)
     .flatMap(([name, value]) => encodeMember(name, value))
     .join('&')

@@ -2,7 +2,7 @@ import type { accessDefaults } from '@kontor/contract'
 import { actorUserId, type Actor, type Membership } from '../../kernel/actor.ts'
 
 /** Levels of access to a record, each including those before it. */
-export const levels = ['none', 'view', 'comment', 'edit', 'manage'] as const
+const levels = ['none', 'view', 'comment', 'edit', 'manage'] as const
 
 export type Level = (typeof levels)[number]
 

@@ -6,7 +6,7 @@ import { insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.t
 
 const algorithm = 'ES256'
 
-export const accessTokenSeconds = 3600
+const accessTokenSeconds = 3600
 
 /** Kontor's own issuer of access tokens: ES256 keys in the database, so that every node signs and knows them. */
 export class Issuer {

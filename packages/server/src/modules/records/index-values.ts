@@ -27,7 +27,7 @@ export function uniqueValues(field: Field, data: RecordData): string[] {
   return [...new Set(texts.map(uniqueValue))]
 }
 
-export function uniqueValue(text: string): string {
+function uniqueValue(text: string): string {
   const folded = fold(text)
   return folded.length <= uniqueValueMax ? folded : `${folded.slice(0, textValueMax)}#${createHash('sha256').update(folded).digest('hex')}`
 }

@@ -1,6 +1,5 @@
 export { dryRunMeta, getRecord, recordHandlers } from './handlers.ts'
 export { presentRecord } from './present.ts'
-export { listRecords } from './query/list.ts'
-export { createRecords } from './write/service.ts'
+export { listRecords, queryRecords } from './query/list.ts'
 export { createWithLinks } from './write/links.ts'
 export { insertProjection } from './write/project.ts'

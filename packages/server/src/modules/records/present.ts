@@ -5,14 +5,14 @@ import type { ObjectModel } from './object.ts'
 import type { RecordRow } from './store.ts'
 
 /** A row as the resource of spec §2: every attribute of the schema, `null` (or no items) where nothing is stored. */
-export function presentRecord(object: ObjectModel, row: RecordRow): RecordResource {
+export function presentRecord(object: ObjectModel, row: RecordRow, shown?: ReadonlySet<string>): RecordResource {
   const attributes: Record<string, unknown> = { _id: row.id }
-  for (const field of object.attributes) attributes[field.name] = presentValue(field, row.data[field.key])
+  for (const field of object.attributes) if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, row.data[field.key])
   attributes['_created_at'] = isoTime(row.created_at)
   attributes['_created_by'] = row.created_by
   attributes['_updated_at'] = isoTime(row.updated_at)
   attributes['_updated_by'] = row.updated_by
-  return { type: object.name, id: row.id, attributes: attributes as RecordResource['attributes'], relationships: presentReferences(object, row) }
+  return { type: object.name, id: row.id, attributes: attributes as RecordResource['attributes'], relationships: presentReferences(object, row, shown) }
 }
 
 function presentValue({ type }: Field, stored: unknown): unknown {
@@ -20,9 +20,10 @@ function presentValue({ type }: Field, stored: unknown): unknown {
   return type.present === undefined ? stored : type.present(stored)
 }
 
-function presentReferences(object: ObjectModel, row: RecordRow): RecordResource['relationships'] {
+function presentReferences(object: ObjectModel, row: RecordRow, shown: ReadonlySet<string> | undefined): RecordResource['relationships'] {
   const relationships: RecordResource['relationships'] = {}
   for (const { name, key, relationship } of object.references) {
+    if (shown?.has(name) === false) continue
     const id = row.data[key] as string | undefined
     relationships[name] = id === undefined ? { data: null } : { data: { type: relationship?.entity ?? '', id } }
   }

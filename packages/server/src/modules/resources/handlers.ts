@@ -1,10 +1,12 @@
 import { resources } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { createWithLinks, dryRunMeta, getRecord, listRecords, presentRecord } from '../records/index.ts'
+import { createWithLinks, dryRunMeta, getRecord, listRecords, presentRecord, queryRecords } from '../records/index.ts'
 
 /** The same records in JSON:API form. */
 export const resourceHandlers = implement(resources, {
   list: async (ctx, input) => ({ body: await listRecords(ctx, input) }),
+
+  query: async (ctx, input) => ({ body: await queryRecords(ctx, input) }),
 
   async create(ctx, { object: name, body, dry_run }) {
     const { target, written } = await createWithLinks(ctx, name, body.data)

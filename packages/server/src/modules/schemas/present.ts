@@ -5,7 +5,7 @@ import type { StoredSchema } from './model.ts'
 const dialectUrl = 'https://json-schema.org/draft/2020-12/schema'
 
 /** `{schema_base}/schemas/entities/<object>`, where the base is the origin of the API's base URL. */
-export const schemaUrl = (baseUrl: string, object: string): string => `${new URL(baseUrl).origin}/schemas/entities/${object}`
+const schemaUrl = (baseUrl: string, object: string): string => `${new URL(baseUrl).origin}/schemas/entities/${object}`
 
 export function presentSchema(baseUrl: string, schema: StoredSchema): z.input<typeof schemaResource> {
   const url = schemaUrl(baseUrl, schema.title)

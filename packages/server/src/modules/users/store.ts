@@ -28,7 +28,7 @@ const member = statement<{ workspace_id: string; user_id: string }, MemberRow>((
 const memberCount = statement<{ workspace_id: string }, { total: number }>(({ knex }) => knex('membership').count('* as total').where('workspace_id', param('workspace_id')))
 
 /** E-mail addresses are one person's in any spelling. */
-export const emailKey = (email: string): string => email.trim().toLowerCase()
+const emailKey = (email: string): string => email.trim().toLowerCase()
 
 export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | undefined> => tx.first(byEmail, { email_key: emailKey(email) })
 export const findUser = (tx: ReadTx, id: string): Promise<UserRow | undefined> => tx.first(byId, { id })

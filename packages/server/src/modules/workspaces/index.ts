@@ -1,3 +1,3 @@
 export { workspaceHandlers } from './handlers.ts'
 export { Memberships, trustMs } from './service.ts'
-export { findWorkspace, insertWorkspace, type WorkspaceRow } from './store.ts'
+export { findWorkspace, insertWorkspace } from './store.ts'

@@ -4,7 +4,7 @@ import type { FieldSchema, FieldTypeName, Operator, RelationshipKind } from '@ko
 export type Report = (detail: string, path?: readonly (string | number)[]) => void
 
 /** What comparing and sorting see of a stored value. */
-export type ComparedAs = 'text' | 'number' | 'flag' | 'items' | 'nothing'
+type ComparedAs = 'text' | 'number' | 'flag' | 'items' | 'nothing'
 
 /** A field of an object, compiled from its schema. */
 export type Field = {

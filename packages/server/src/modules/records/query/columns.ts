@@ -10,7 +10,7 @@ export type Column =
   | { readonly kind: 'system'; readonly name: string; readonly column: 'id' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by' }
   | { readonly kind: 'field'; readonly name: string; readonly field: Field }
 
-export const systemColumns = [
+const systemColumns = [
   { kind: 'system', name: '_id', column: 'id' },
   { kind: 'system', name: '_created_at', column: 'created_at' },
   { kind: 'system', name: '_created_by', column: 'created_by' },

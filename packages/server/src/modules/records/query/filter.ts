@@ -31,7 +31,12 @@ export type GivenFilter = { readonly and: readonly GivenFilter[] } | { readonly 
 export const fromQuery = (query: NonNullable<FilterQuery>): GivenFilter => ({
   and: Object.entries(query).flatMap(([field, given]): GivenLeaf[] =>
     isByOperator(given)
-      ? Object.entries(given).map(([op, value]) => ({ field, op, value, source: { parameter: `filter[${field}][${op}]` } }))
+      ? Object.entries(given).map(([op, value]) => ({
+          field,
+          op: op === '' ? undefined : op,
+          value,
+          source: { parameter: op === '' ? `filter[${field}]` : `filter[${field}][${op}]` },
+        }))
       : [{ field, op: undefined, value: given, source: { parameter: `filter[${field}]` } }],
   ),
 })
