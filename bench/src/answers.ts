@@ -17,6 +17,7 @@ const referencesOf = { person: Object.entries(objects.person.references), compan
 function resource(object: ObjectName, row: StoredRecord): object {
   const attributes: Record<string, unknown> = { _id: row.id }
   for (const [name, empty] of attributesOf[object]) attributes[name] = row.data[name] ?? empty
+  attributes['name'] = nameInOrder(row.data['name'])
   attributes['_created_at'] = new Date(row.created_at).toISOString()
   attributes['_created_by'] = row.created_by
   attributes['_updated_at'] = new Date(row.updated_at).toISOString()
@@ -27,6 +28,13 @@ function resource(object: ObjectName, row: StoredRecord): object {
     relationships[name] = id === undefined ? { data: null } : { data: { type, id } }
   }
   return { type: object, id: row.id, attributes, relationships }
+}
+
+/** jsonb keeps members in an order of its own. */
+function nameInOrder(name: unknown): unknown {
+  if (typeof name !== 'object' || name === null) return name ?? null
+  const { first_name, last_name, full_name } = name as Readonly<Record<string, string | null>>
+  return { first_name, last_name, full_name }
 }
 
 export const single = (object: ObjectName, row: StoredRecord): string => JSON.stringify({ data: resource(object, row), included: [], meta: {} })
