@@ -36,6 +36,7 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   'api-keys': async (app) => (await createKey(app.api.post, 'admin')).id,
   records: makePerson,
   resources: makePerson,
+  comments: makeComment,
 }
 
 async function makePerson({ api }: TestApp): Promise<string> {
@@ -43,6 +44,14 @@ async function makePerson({ api }: TestApp): Promise<string> {
   const { status, body } = await api.post('/workspaces/acme/objects/person/records', { as: 'member', body: { data: { type: 'person', attributes } } })
   if (status !== 201) throw new Error(`no person: ${JSON.stringify(body)}`)
   return body.data.id
+}
+
+/** Only its author may edit it, and that is who makes the examples' calls. */
+async function makeComment(app: TestApp): Promise<string> {
+  const message = [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }]
+  const { status, body } = await app.api.post('/workspaces/acme/comments', { body: { entity: 'person', owner_id: await makePerson(app), message } })
+  if (status !== 201) throw new Error(`no comment: ${JSON.stringify(body)}`)
+  return body._id
 }
 
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
