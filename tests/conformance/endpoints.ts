@@ -1,4 +1,4 @@
-import { contract, inWorkspace, isMutation, pathParameters, type Endpoint } from '@kontor/contract'
+import { contract, inWorkspace, isMutation, pathParameters, queryFields, type Endpoint } from '@kontor/contract'
 import type { TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { createKey } from '../harness/people.ts'
@@ -19,6 +19,9 @@ export const mutations = select(isMutation)
 export const workspaced = select(inWorkspace)
 export const withBody = select(({ body }) => body !== undefined)
 export const hasParameter = (endpoint: Endpoint, name: string): boolean => endpoint.query !== undefined && name in endpoint.query.shape
+
+/** Whether it filters by fields of an object, with operators; the filters of other lists are parameters like any other. */
+export const filtersByField = ({ query }: Endpoint): boolean => query !== undefined && queryFields(query).some(({ name, kind }) => name === 'filter' && kind === 'free')
 
 /** A whole call: path and query parameters flat, the body under `body`. */
 export type Input = Readonly<Record<string, Json>>
