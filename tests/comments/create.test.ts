@@ -8,6 +8,9 @@ import { pointersOf, recordsOf, recordsPath, unknownId } from '../harness/record
 const app = await startApp()
 const records = recordsOf(app)
 const comments = commentsOf(app)
+/** The errors of an answer, without the id that each request has. */
+const told = ({ body }: { body: Json }) => body.errors.map(({ id: _id, ...error }: Json) => error)
+
 const person = await records.create('person', {})
 
 test('answers 201 with the bare row, everything filled in, and tells it', async () => {
@@ -121,7 +124,6 @@ describe('what is commented on', () => {
     const meeting = await records.create('meeting', { title: 'Theirs' }, { as: 'admin' })
     const hidden = await comments.post('meeting', meeting.id, paragraph('x'))
     const absent = await comments.post('meeting', unknownId, paragraph('x'))
-    const told = ({ body }: { body: Json }) => body.errors.map(({ id: _id, ...error }: Json) => error)
     expect([hidden.status, told(hidden)]).toEqual([403, told(absent)])
     expect((await comments.post('meeting', meeting.id, paragraph('x'), { as: 'admin' })).status).toBe(201)
   })

@@ -46,6 +46,7 @@ test('many at once, on two nodes: one does, the rest find nothing, and it is tol
   await app.events()
   const nodes = [comments, commentsOf(second)] as const
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => nodes[index % 2]!.remove(comment._id)))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 404)])
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 404)).toHaveLength(19)
   expect(await app.events()).toHaveLength(1)
 })

@@ -2,7 +2,7 @@ import type { ParseContext, Report } from './field-type.ts'
 
 type Json = Record<string, unknown>
 
-export type Run = Json & { readonly type: string }
+type Run = Json & { readonly type: string }
 /** A block of rich text with nothing missing. */
 export type Block = Json & { readonly id: string; readonly type: string; readonly children: Block[]; readonly content: Run[] }
 
