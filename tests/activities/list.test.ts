@@ -12,6 +12,8 @@ const records = recordsOf(app)
 const comments = commentsOf(app)
 const feed = activitiesOf(app)
 
+const as = ({ key }: { readonly key: string }) => ({ as: { authorization: `api-key ${key}` } })
+
 const eventsOf = (activities: readonly Json[]): Json[] => activities.flatMap(({ attributes }) => attributes.data)
 
 test('a new record has one activity, shaped as the specification says', async () => {
@@ -131,7 +133,6 @@ describe('who did it', () => {
     const { id } = await records.create('person', {})
     const own = await createKey(app.api.post, 'member')
     const shared = await createKey(app.api.post, 'admin', { kind: 'workspace' })
-    const as = ({ key }: { key: string }) => ({ as: { authorization: `api-key ${key}` } })
     await records.patch('person', id, { job_title: 'One' })
     await records.patch('person', id, { job_title: 'Two' }, {}, as(own))
     await records.patch('person', id, { job_title: 'Three' }, {}, as(shared))

@@ -60,5 +60,5 @@ async function matchingPage(tx: ReadTx, request: PageRequest, narrowing: Narrowi
 
 function grouped(events: readonly EventRow[], descending: boolean): EventRow[][] {
   const activities = [...Map.groupBy(events, ({ position }) => position).values()]
-  return descending ? activities.reverse() : activities
+  return descending ? activities.toReversed() : activities
 }
