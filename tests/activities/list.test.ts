@@ -12,7 +12,7 @@ const records = recordsOf(app)
 const comments = commentsOf(app)
 const feed = activitiesOf(app)
 
-const as = ({ key }: { readonly key: string }) => ({ as: { authorization: `api-key ${key}` } })
+const withKey = ({ key }: { readonly key: string }) => ({ as: { authorization: `api-key ${key}` } })
 
 const eventsOf = (activities: readonly Json[]): Json[] => activities.flatMap(({ attributes }) => attributes.data)
 
@@ -134,8 +134,8 @@ describe('who did it', () => {
     const own = await createKey(app.api.post, 'member')
     const shared = await createKey(app.api.post, 'admin', { kind: 'workspace' })
     await records.patch('person', id, { job_title: 'One' })
-    await records.patch('person', id, { job_title: 'Two' }, {}, as(own))
-    await records.patch('person', id, { job_title: 'Three' }, {}, as(shared))
+    await records.patch('person', id, { job_title: 'Two' }, {}, withKey(own))
+    await records.patch('person', id, { job_title: 'Three' }, {}, withKey(shared))
     const found = (await feed.all('person', id)).map(({ attributes }) => attributes.data.map(({ actor }: Json) => actor))
     const user = { _id: app.userIds.member, anonymous_id: null, entity: 'user' }
     expect(found).toEqual([
