@@ -64,6 +64,7 @@ describe('rich text', () => {
       { id: expect.any(String), children: [], ...message[2] },
     ])
     expect((await comments.get(body._id)).body).toEqual(body)
+    expect(await app.mentions(body._id)).toEqual([{ entity: 'user', id: app.userIds.admin }])
   })
 
   const empty: [string, Json][] = [

@@ -22,6 +22,16 @@ test('replaces the message and says who did it and when', async () => {
   expect((await comments.get(comment._id)).body).toEqual(body)
 })
 
+test('whom it mentions is noted anew', async () => {
+  const mention = (id: string) => [{ type: 'paragraph', content: [{ type: 'mention', entity: 'user', id }, { type: 'mention', entity: 'user', id }] }]
+  const { body } = await comments.post('person', person.id, mention(app.userIds.admin))
+  expect(await app.mentions(body._id)).toEqual([{ entity: 'user', id: app.userIds.admin }])
+  await comments.patch(body._id, mention(app.userIds.viewer))
+  expect(await app.mentions(body._id)).toEqual([{ entity: 'user', id: app.userIds.viewer }])
+  await comments.patch(body._id, paragraph('Nobody'))
+  expect(await app.mentions(body._id)).toEqual([])
+})
+
 test('the same message again changes nothing and tells nobody', async () => {
   const comment = await comments.create('person', person.id)
   await app.events()

@@ -8,6 +8,7 @@ import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
 import { errorLog } from './log.ts'
+import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 
@@ -65,7 +66,7 @@ export async function startApp({ beside, ...options }: Options = {}) {
   }
 }
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database) })
+const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database) })
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {
   const value = authorizationOf(as, credentials)
