@@ -22,8 +22,10 @@ test('replaces the message and says who did it and when', async () => {
   expect((await comments.get(comment._id)).body).toEqual(body)
 })
 
+/** A message that names one person twice. */
+const mention = (id: string) => [{ type: 'paragraph', content: [{ type: 'mention', entity: 'user', id }, { type: 'mention', entity: 'user', id }] }]
+
 test('whom it mentions is noted anew', async () => {
-  const mention = (id: string) => [{ type: 'paragraph', content: [{ type: 'mention', entity: 'user', id }, { type: 'mention', entity: 'user', id }] }]
   const { body } = await comments.post('person', person.id, mention(app.userIds.admin))
   expect(await app.mentions(body._id)).toEqual([{ entity: 'user', id: app.userIds.admin }])
   await comments.patch(body._id, mention(app.userIds.viewer))
