@@ -51,7 +51,7 @@ async function rowsOf(url: string, workspaceId: string, ids: readonly string[]):
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const found: Record<string, string[]> = {}
   try {
-    for (const table of [...Object.keys(columns), 'activity', 'field_number']) {
+    for (const table of [...Object.keys(columns), 'field_number']) {
       const key = table === 'record' ? 'id' : table === 'link' ? 'from_id' : 'record_id'
       const rows = await database.reader.query<object>(({ knex }) =>
         knex(table)

@@ -21,10 +21,13 @@ const columnTypes: Readonly<Record<string, string>> = {
   created_at: 'bigint',
   updated_at: 'bigint',
   is_null: 'bigint',
+  position: 'bigint',
+  place: 'bigint',
+  began_at: 'bigint',
   silent: 'boolean',
 }
 /** JSON travels as text: an array of jsonb would be quoted twice. */
-const jsonColumns: ReadonlySet<string> = new Set(['data', 'actor', 'payload'])
+const jsonColumns: ReadonlySet<string> = new Set(['data', 'actor', 'payload', 'diff'])
 const encoded = (name: string, value: unknown): unknown => (jsonColumns.has(name) ? JSON.stringify(value) : value)
 
 const perTable = (text: (table: FloorTable, names: readonly string[]) => string) =>
@@ -33,7 +36,7 @@ const perTable = (text: (table: FloorTable, names: readonly string[]) => string)
 const oneRow = perTable((table, names) => `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`)
 const manyRows = perTable((table, names) => {
   const given = names.map((name, index) => `$${index + 1}::${columnTypes[name] ?? 'text'}[]`)
-  const selected = names.map((name) => (jsonColumns.has(name) ? `${name}::jsonb` : name))
+  const selected = names.map((name) => (jsonColumns.has(name) ? `${name}::${name === 'diff' ? 'json' : 'jsonb'}` : name))
   return `insert into ${table} (${names.join(', ')}) select ${selected.join(', ')} from unnest(${given.join(', ')}) as given(${names.join(', ')})`
 })
 

@@ -18,6 +18,7 @@ export const columns = {
   unique_key: ['workspace_id', 'field', 'key_value', 'record_id'],
   link: ['workspace_id', 'relationship', 'from_id', 'to_id'],
   outbox: ['workspace_id', 'id', 'type', 'object', 'record_id', 'actor', 'silent', 'payload', 'created_at'],
+  activity: ['workspace_id', 'record_id', 'position', 'place', 'id', 'type', 'object', 'actor_id', 'actor_entity', 'source_id', 'diff', 'began_at', 'created_at'],
 } as const
 
 export type FloorTable = keyof typeof columns
@@ -29,4 +30,5 @@ export const rowsByTable = (given: readonly RecordRows[]) =>
     unique_key: given.map((one) => one.uniqueKey),
     link: given.flatMap(({ link }): Row[] => (link === undefined ? [] : [link])),
     outbox: given.map((one) => one.outbox),
+    activity: given.map((one) => one.activity),
   }) as const

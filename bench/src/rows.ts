@@ -15,6 +15,7 @@ export type RecordRows = {
   readonly uniqueKey: Row
   readonly link: Row | undefined
   readonly outbox: Row
+  readonly activity: Row
 }
 
 /** Attributes of the two objects in the order of their schemas, with what an answer shows where nothing is stored. */
@@ -64,6 +65,7 @@ type Items = { readonly items: readonly string[] }
 
 export function recordRows({ workspaceId, userId }: Writer, object: ObjectName, data: Attributes, now: number): RecordRows {
   const id = newId(now)
+  const eventId = newId(now)
   const name = data['name'] as string | { readonly full_name: string }
   const { unique } = objects[object]
   const company = data['company_id'] as string | undefined
@@ -96,13 +98,29 @@ export function recordRows({ workspaceId, userId }: Writer, object: ObjectName, 
     link: company === undefined ? undefined : { workspace_id: workspaceId, relationship: 'person.company_id', from_id: id, to_id: company },
     outbox: {
       workspace_id: workspaceId,
-      id: newId(now),
+      id: eventId,
       type: 'record.created',
       object,
       record_id: id,
       actor: { id: userId, kind: 'personal-key' },
       silent: false,
       payload: { diff },
+      created_at: now,
+    },
+    activity: {
+      workspace_id: workspaceId,
+      record_id: id,
+      position: 1,
+      place: 1,
+      id: eventId,
+      type: 'svc:create',
+      object,
+      actor_id: userId,
+      actor_entity: 'user',
+      // Any id will do for that of the key.
+      source_id: userId,
+      diff,
+      began_at: now,
       created_at: now,
     },
   }

@@ -68,6 +68,10 @@ const insert = (database: OpenDatabase, rows: readonly RecordRows[]): Promise<vo
       'outbox',
       rows.map(({ outbox }) => outbox),
     )
+    await tx.insert(
+      'activity',
+      rows.map(({ activity }) => activity),
+    )
   })
 
 /** What a database that has been running for a while has done by itself. */

@@ -1,4 +1,4 @@
-import { contract, inWorkspace, isMutation, pathParameters, type Endpoint } from '@kontor/contract'
+import { contract, inWorkspace, isMutation, pathParameters, queryFields, type Endpoint } from '@kontor/contract'
 import type { TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { createKey } from '../harness/people.ts'
@@ -20,6 +20,9 @@ export const workspaced = select(inWorkspace)
 export const withBody = select(({ body }) => body !== undefined)
 export const hasParameter = (endpoint: Endpoint, name: string): boolean => endpoint.query !== undefined && name in endpoint.query.shape
 
+/** Whether it filters by fields of an object, with operators; the filters of other lists are parameters like any other. */
+export const filtersByField = ({ query }: Endpoint): boolean => query !== undefined && queryFields(query).some(({ name, kind }) => name === 'filter' && kind === 'free')
+
 /** A whole call: path and query parameters flat, the body under `body`. */
 export type Input = Readonly<Record<string, Json>>
 
@@ -36,6 +39,7 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   'api-keys': async (app) => (await createKey(app.api.post, 'admin')).id,
   records: makePerson,
   resources: makePerson,
+  comments: makeComment,
 }
 
 async function makePerson({ api }: TestApp): Promise<string> {
@@ -43,6 +47,14 @@ async function makePerson({ api }: TestApp): Promise<string> {
   const { status, body } = await api.post('/workspaces/acme/objects/person/records', { as: 'member', body: { data: { type: 'person', attributes } } })
   if (status !== 201) throw new Error(`no person: ${JSON.stringify(body)}`)
   return body.data.id
+}
+
+/** Only its author may edit it, and that is who makes the examples' calls. */
+async function makeComment(app: TestApp): Promise<string> {
+  const message = [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }]
+  const { status, body } = await app.api.post('/workspaces/acme/comments', { body: { entity: 'person', owner_id: await makePerson(app), message } })
+  if (status !== 201) throw new Error(`no comment: ${JSON.stringify(body)}`)
+  return body._id
 }
 
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {

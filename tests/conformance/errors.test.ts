@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { errorCodes, errorCodesOf, isMutation, type ErrorCode } from '@kontor/contract'
 import { startApp, type TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { all, endpoints, exampleInput, hasParameter, type Input, type Named } from './endpoints.ts'
+import { all, endpoints, exampleInput, filtersByField, hasParameter, type Input, type Named } from './endpoints.ts'
 import { expectError } from './expect.ts'
 import { surfaces, type CallOptions } from './surfaces.ts'
 
@@ -27,6 +27,9 @@ const withAttributes = (input: Input, attributes: Json, more: Json = {}): Input 
 const filtered = (input: Input, { endpoint }: Named, field: string, op: string, value: string): Input =>
   hasParameter(endpoint, 'filter') ? { ...input, filter: { [field]: { [op]: value } } } : { ...input, body: { filter: { field, op, value } } }
 
+/** A list whose filters are no fields of an object still sorts by them. */
+const takesSort = ({ endpoint }: Named): boolean => hasParameter(endpoint, 'sortOrder') && !filtersByField(endpoint)
+
 async function heldAddress({ api }: TestApp): Promise<string> {
   const address = `held-${++serial}@example.com`
   const attributes = { email_addresses: { items: [address] } }
@@ -42,7 +45,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   malformed_json: 'in bodies.test.ts',
   unknown_parameter: (input) => ({ input: { ...input, bogus: 'x' } }),
   invalid_parameter: (input) => ({ input, options: { headers: { 'Idempotency-Key': 'x'.repeat(300), 'If-Match': 'x' } } }),
-  unknown_field: (input, named) => ({ input: filtered(input, named, 'nothing', 'Is', 'x') }),
+  unknown_field: (input, named) => ({ input: takesSort(named) ? { ...input, sortOrder: { column: 'nothing', dir: 'ASC' } } : filtered(input, named, 'nothing', 'Is', 'x') }),
   unknown_operator: (input, named) => ({ input: filtered(input, named, 'job_title', 'Resembles', 'x') }),
   unknown_value: (input, named) => ({ input: { ...filtered(input, named, 'stage', 'Is', 'Nearly'), object: 'deal' } }),
   cursor_mismatch: (input, { endpoint }) => ({ input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } } }),

@@ -7,6 +7,10 @@ export type OutboxEvent = { readonly type: string; readonly object: string; read
 export const storedAnswersOf = (database: TestDatabase) => async (): Promise<string> =>
   JSON.stringify(await database.reader.query(({ knex }) => knex('idempotency').select('*')))
 
+/** The ids of a record's events, as they stand in the outbox. */
+export const eventIdsOf = (database: TestDatabase) => async (recordId: string): Promise<string[]> =>
+  (await database.reader.query<{ id: string }>(({ knex }) => knex('outbox').select('id').where('record_id', recordId).orderBy('id'))).map(({ id }) => id)
+
 /**
  * What has happened since it was last asked, oldest first. No endpoint shows the outbox yet, and "nothing happened" is
  * half of what a test of a write says.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const sortColumn = z.strictObject({
+export const sortColumn = z.strictObject({
   column: z.string().min(1).max(200).meta({ description: 'Field to sort by.' }),
   dir: z.enum(['ASC', 'DESC']).meta({ description: 'Direction; required with a column.' }),
 })

@@ -45,7 +45,7 @@ export const record = z
 
 export type RecordResource = z.infer<typeof record>
 
-const change = z
+export const change = z
   .object({ op: z.enum(['add', 'update', 'delete']), path: z.array(z.string()), val: z.unknown().optional(), oldVal: z.unknown().optional() })
   .meta({ id: 'Change' })
 

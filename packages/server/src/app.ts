@@ -15,6 +15,7 @@ import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
 import { newId } from './kernel/ids.ts'
 import type { Runtime } from './kernel/invoke.ts'
+import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
@@ -71,11 +72,17 @@ export function createApp(options: AppOptions): App {
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
     rateLimiter: createRateLimiter(options.rateLimitPerMinute),
     idempotency: idempotencyStore,
-    writeOutbox,
+    writeEvents,
     checkAnswers: options.checkAnswers === true,
   }
   const readiness: Readiness = { ready: true }
   return { listener: createListener(options, runtime, calls, readiness, onError), runtime, calls, issuer, readiness }
+}
+
+/** Everywhere that an event is told it has the same id. */
+const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
+  const named = events.map((event) => ({ ...event, id: newId(source.now) }))
+  await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }
 
 /** The one path below `/v1` that is no endpoint. */

@@ -35,7 +35,12 @@ export const tables = {
     payload: 'json', created_at: 'timestamp',
   },
   activity: {
-    workspace_id: 'uuid', record_id: 'uuid', id: 'uuid', type: 'text', object: 'text', actor: 'json', diff: 'json', created_at: 'timestamp',
+    workspace_id: 'uuid', record_id: 'uuid', position: 'integer', place: 'integer', id: 'uuid', type: 'text', object: 'text',
+    actor_id: 'text', actor_entity: 'text', source_id: 'text', diff: 'document', began_at: 'timestamp', created_at: 'timestamp',
+  },
+  comment: {
+    workspace_id: 'uuid', id: 'uuid', record_id: 'uuid', object: 'text', message: 'document', mentions: 'json', created_at: 'timestamp',
+    created_by: 'uuid', updated_at: 'timestamp', updated_by: 'uuid',
   },
   idempotency: {
     workspace_id: 'uuid', actor_id: 'text', endpoint: 'text', idempotency_key: 'text', request_hash: 'text', status: 'integer',

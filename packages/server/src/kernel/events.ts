@@ -6,3 +6,6 @@ export type DomainEvent = {
   readonly recordId: string
   readonly payload: Readonly<Record<string, unknown>>
 }
+
+/** An event with the id that it has wherever it is told. */
+export type NamedEvent = DomainEvent & { readonly id: string }

@@ -31,7 +31,7 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly tx: Tx
   /** Versions that the caller's `If-Match` accepts; undefined: any. */
   readonly ifMatch: readonly number[] | undefined
-  /** Writes the event into the outbox of this transaction. */
+  /** Tells events in this transaction: to the outbox and to the feeds of their records, which must be locked or new. */
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
   /** Runs once the change is durable, for example to drop what this process has cached of it. */
   readonly afterCommit: (work: () => void) => void

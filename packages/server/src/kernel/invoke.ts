@@ -42,7 +42,8 @@ export type Runtime = {
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
   readonly rateLimiter: RateLimiter | undefined
   readonly idempotency: IdempotencyStore
-  readonly writeOutbox: (tx: Tx, context: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
+  /** Tells events in the transaction of their change. */
+  readonly writeEvents: (tx: Tx, context: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
   /** Told of every limit's headers before the outcome is known, so that errors carry them too. */
   readonly checkAnswers: boolean
 }
@@ -128,7 +129,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
       ...base,
       tx,
       ifMatch,
-      emit: (events) => runtime.writeOutbox(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
+      emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
       afterCommit: (after) => afterCommit.push(after),
     }
     const outgoing = answer(call, await call.handler(context, input))

@@ -1,6 +1,8 @@
 import type { AppContract } from '@kontor/contract'
 import type { Modules } from '../kernel/implement.ts'
+import { activityHandlers } from './activities/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
+import { commentHandlers } from './comments/index.ts'
 import { recordHandlers } from './records/index.ts'
 import { resourceHandlers } from './resources/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
@@ -16,4 +18,6 @@ export const createModules = (services: { readonly keys: KeyAuthenticator }) =>
     schemas: schemaHandlers,
     records: recordHandlers,
     resources: resourceHandlers,
+    comments: commentHandlers,
+    activities: activityHandlers,
   }) satisfies Modules<AppContract>

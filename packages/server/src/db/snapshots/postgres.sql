@@ -1,13 +1,18 @@
 table activity
   workspace_id uuid not null
   record_id uuid not null
+  position bigint not null
+  place bigint not null
   id uuid not null
   type text collate "C" not null
   object text collate "C" not null
-  actor jsonb not null
-  diff jsonb
+  actor_id text collate "C" not null
+  actor_entity text collate "C" not null
+  source_id text collate "C"
+  diff json not null
+  began_at bigint not null
   created_at bigint not null
-  constraint activity_pkey PRIMARY KEY (workspace_id, record_id, id)
+  constraint activity_pkey PRIMARY KEY (workspace_id, record_id, "position", place)
 table api_key
   workspace_id uuid not null
   id uuid not null
@@ -36,6 +41,19 @@ table app_user
   last_active_at bigint
   constraint app_user_pkey PRIMARY KEY (id)
   CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (email_key)
+table comment
+  workspace_id uuid not null
+  id uuid not null
+  record_id uuid not null
+  object text collate "C" not null
+  message json not null
+  mentions jsonb not null
+  created_at bigint not null
+  created_by uuid not null
+  updated_at bigint
+  updated_by uuid
+  constraint comment_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX comment_record ON public.comment USING btree (workspace_id, record_id, id)
 table field_number partition by HASH (workspace_id)
   workspace_id uuid not null
   field text collate "C" not null

@@ -1,13 +1,18 @@
 CREATE TABLE activity (
     workspace_id text not null,
     record_id text not null,
+    position integer not null,
+    place integer not null,
     id text not null,
     type text not null,
     object text not null,
-    actor text not null,
-    diff text,
+    actor_id text not null,
+    actor_entity text not null,
+    source_id text,
+    diff text not null,
+    began_at integer not null,
     created_at integer not null,
-    primary key (workspace_id, record_id, id)
+    primary key (workspace_id, record_id, position, place)
   ) strict;
 
 CREATE TABLE api_key (
@@ -44,6 +49,22 @@ CREATE TABLE app_user (
   ) strict;
 
 CREATE UNIQUE INDEX app_user_email_key on app_user (email_key);
+
+CREATE TABLE comment (
+    workspace_id text not null,
+    id text not null,
+    record_id text not null,
+    object text not null,
+    message text not null,
+    mentions text not null,
+    created_at integer not null,
+    created_by text not null,
+    updated_at integer,
+    updated_by text,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE INDEX comment_record on comment (workspace_id, record_id, id);
 
 CREATE TABLE field_number (
     workspace_id text not null,

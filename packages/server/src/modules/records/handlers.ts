@@ -7,11 +7,17 @@ import { presentRecord } from './present.ts'
 import { findRecord } from './store.ts'
 import { createRecords, removeRecords, updateRecords } from './write/service.ts'
 
-/** A record by id with its version; what may not be seen answers as what does not exist. */
-export async function getRecord(ctx: WorkspaceReadContext, objectName: string, id: string) {
+/** A record by id; what may not be seen answers as what does not exist. */
+export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
   const { object, asker } = await findObject(ctx, objectName)
   const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.name, id) : undefined
   if (row === undefined || !atLeast(levelOnRecord(asker, row), 'view')) throw ctx.fail('not_found', { detail: `There is no ${object.name} with this id.` })
+  return { object, row }
+}
+
+/** The same as an answer, with its version. */
+export async function getRecord(ctx: WorkspaceReadContext, objectName: string, id: string) {
+  const { object, row } = await requireVisible(ctx, objectName, id)
   return { body: { data: presentRecord(object, row), included: [], meta: {} }, version: row.version }
 }
 

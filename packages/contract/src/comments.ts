@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { id, silentQuery, timestamp } from './shared.ts'
+
+const run = z.looseObject({ type: z.string().meta({ description: '`text`, `link` or `mention`; others are kept as they are.' }) }).meta({ id: 'RichTextRun' })
+
+const blockType = z.string().meta({ description: 'For example `paragraph`, `heading` or `quote`; others are kept as they are.' })
+
+const block = z
+  .looseObject({
+    id: z.string(),
+    type: blockType,
+    get children() {
+      return z.array(block)
+    },
+    content: z.array(run),
+  })
+  .meta({ id: 'RichTextBlock' })
+
+const blockInput = z
+  .looseObject({
+    id: z.string().optional(),
+    type: blockType,
+    get children() {
+      return z.array(blockInput).optional()
+    },
+    content: z.array(run).optional(),
+  })
+  .meta({ id: 'RichTextBlockInput', description: 'A block of rich text; `id`, `children` and `content` are filled in where they are missing.' })
+
+const message = z.array(blockInput).min(1).meta({ description: 'Must say something: a message without any text is refused.' })
+
+const comment = z
+  .object({
+    _id: id,
+    message: z.array(block),
+    owner_id: id.meta({ description: 'The record that the comment is attached to.' }),
+    entity: z.string().meta({ description: 'Object of that record.', example: 'person' }),
+    _created_at: timestamp,
+    _created_by: id.meta({ description: 'The author.' }),
+    _updated_at: timestamp.nullable(),
+    _updated_by: id.nullable(),
+  })
+  .meta({ id: 'Comment', description: 'A bare row, without `data` around it.' })
+
+export type CommentResource = z.infer<typeof comment>
+
+const exampleMessage = [{ type: 'paragraph', content: [{ type: 'text', text: 'Called back; wants the offer by Friday.' }] }]
+
+const one = '/workspaces/{workspace}/comments/{id}'
+
+/** Spec §4: comments answer with the bare row. */
+export const comments = domain({
+  create: {
+    method: 'POST',
+    path: '/workspaces/{workspace}/comments',
+    caller: 'any',
+    scope: 'comments:write',
+    status: 201,
+    summary: 'Create a comment',
+    description: 'On a record that the caller may comment on; anything else under `owner_id` is 403.',
+    query: z.strictObject(silentQuery),
+    body: z.strictObject({ entity: z.string().min(1).meta({ example: 'person' }), owner_id: id, message }),
+    response: comment,
+    examples: { body: { entity: 'person', owner_id: '019b2f6e-7a00-7000-8000-000000000001', message: exampleMessage } },
+  },
+  get: {
+    method: 'GET',
+    path: one,
+    caller: 'any',
+    scope: 'comments:read',
+    summary: 'Get a comment',
+    response: comment,
+  },
+  update: {
+    method: 'PATCH',
+    path: one,
+    caller: 'any',
+    scope: 'comments:write',
+    summary: 'Update a comment',
+    description: 'Replaces the message. Only the author may.',
+    query: z.strictObject(silentQuery),
+    body: z.strictObject({ message }),
+    response: comment,
+    examples: { body: { message: exampleMessage } },
+  },
+  remove: {
+    method: 'DELETE',
+    path: one,
+    caller: 'any',
+    scope: 'comments:write',
+    summary: 'Delete a comment',
+    description: 'For good, by its author or an admin. The answer is the comment as it was.',
+    query: z.strictObject(silentQuery),
+    response: comment,
+  },
+})

@@ -1,0 +1,2 @@
+export { activityHandlers } from './handlers.ts'
+export { writeActivities } from './write.ts'

@@ -1,0 +1,64 @@
+import type { ReadTx } from '../../db/tx.ts'
+import { countActivities, countMatchingActivities, listEventsBetween, listMatchingEvents, type EventRow, type Feed, type Narrowing } from './store.ts'
+
+/** Which activities of a feed: a position, where given, wins over the offset. */
+export type PageRequest = {
+  readonly feed: Feed
+  readonly narrowing: Narrowing | undefined
+  readonly descending: boolean
+  readonly offset: number
+  readonly limit: number
+  readonly position: { readonly at: number; readonly direction: 'after' | 'before' } | undefined
+}
+
+/** Activities in the order of the page, each as its events, and whether there are more on either side. */
+export type FeedPage = { readonly activities: readonly (readonly EventRow[])[]; readonly total: number; readonly before: boolean; readonly after: boolean }
+
+export const readPage = (tx: ReadTx, request: PageRequest): Promise<FeedPage> =>
+  request.narrowing === undefined ? wholePage(tx, request) : matchingPage(tx, request, request.narrowing)
+
+/** Positions have no gaps, so a page of the whole feed is a range that is known before anything is read. */
+async function wholePage(tx: ReadTx, request: PageRequest): Promise<FeedPage> {
+  const total = await countActivities(tx, request.feed)
+  const { from, to } = rangeOf(request, total)
+  const events = from > to ? [] : await listEventsBetween(tx, request.feed, from, to)
+  const more = { above: to < total, below: from > 1 }
+  const empty = from > to && request.position === undefined
+  return {
+    activities: grouped(events, request.descending),
+    total,
+    before: empty ? request.offset > 0 && total > request.offset : request.descending ? more.above : more.below,
+    after: !empty && (request.descending ? more.below : more.above),
+  }
+}
+
+/** The lowest and the highest position of a page; nothing where they are the wrong way round. */
+function rangeOf({ position, descending, offset, limit }: PageRequest, total: number): { from: number; to: number } {
+  // Towards higher positions, which are newer, or towards lower ones.
+  const upward = descending === (position?.direction === 'before')
+  if (position !== undefined) {
+    return upward ? { from: position.at + 1, to: Math.min(total, position.at + limit) } : { from: Math.max(1, position.at - limit), to: Math.min(total, position.at - 1) }
+  }
+  return upward ? { from: offset + 1, to: Math.min(total, offset + limit) } : { from: Math.max(1, total - offset - limit + 1), to: total - offset }
+}
+
+async function matchingPage(tx: ReadTx, request: PageRequest, narrowing: Narrowing): Promise<FeedPage> {
+  const { feed, descending, offset, limit, position } = request
+  const backward = position?.direction === 'before'
+  const slice = { descending: descending !== backward, beyond: position?.at, offset, rows: limit + 1 }
+  const [total, events] = await Promise.all([countMatchingActivities(tx, feed, narrowing), listMatchingEvents(tx, feed, narrowing, slice)])
+  const found = grouped(events, slice.descending)
+  const shown = found.slice(0, limit)
+  const more = found.length > limit
+  return {
+    activities: backward ? shown.toReversed() : shown,
+    total,
+    before: backward ? more : offset > 0 && shown.length > 0,
+    after: backward || more,
+  }
+}
+
+function grouped(events: readonly EventRow[], descending: boolean): EventRow[][] {
+  const activities = [...Map.groupBy(events, ({ position }) => position).values()]
+  return descending ? activities.toReversed() : activities
+}

@@ -1,0 +1,79 @@
+import type { ActivityType } from '@kontor/contract'
+import { listActivityHeads } from '../../db/activity-heads.ts'
+import type { Tx } from '../../db/tx.ts'
+import { actorId, type Actor } from '../../kernel/actor.ts'
+import type { NamedEvent } from '../../kernel/events.ts'
+import { activityTypeOf, diffOf } from './types.ts'
+
+/** Events of one record, type and actor that are closer than this to the first of them are one activity. */
+const windowMs = 60_000
+
+/** An answer holds 500 activities: a script that writes a record all the time may not make each of them endless. */
+const eventsMax = 100
+
+type Source = { readonly workspaceId: string; readonly actor: Actor; readonly now: number }
+
+/** Where an activity stands in the feed of its record, and where its last event stands in it. */
+type Activity = { readonly position: number; readonly place: number; readonly beganAt: number }
+
+type Feed = { top: number; readonly open: Map<ActivityType, Activity> }
+
+type Shown = NamedEvent & { readonly activityType: ActivityType }
+
+/**
+ * Writes events into the feeds of their records. Whoever emits an event of a record holds its lock or has just made it,
+ * so nobody else gives out its positions at the same time.
+ */
+export async function writeActivities(tx: Tx, source: Source, events: readonly NamedEvent[]): Promise<void> {
+  const shown = events.flatMap((event): Shown[] => {
+    const activityType = activityTypeOf(event)
+    return activityType === undefined ? [] : [{ ...event, activityType }]
+  })
+  const feeds = await feedsOf(tx, source, shown)
+  const by = actorId(source.actor)
+  const rows = shown.map((event) => {
+    const { position, place, beganAt } = nextPlace(feeds.get(event.recordId) as Feed, event.activityType, source.now)
+    return {
+      workspace_id: source.workspaceId,
+      record_id: event.recordId,
+      position,
+      place,
+      id: event.id,
+      type: event.activityType,
+      object: event.object,
+      actor_id: by,
+      actor_entity: source.actor.kind === 'workspace-key' ? 'api-key' : 'user',
+      source_id: source.actor.kind === 'user' ? null : source.actor.keyId,
+      diff: diffOf(event),
+      began_at: beganAt,
+      created_at: source.now,
+    }
+  })
+  await tx.insert('activity', rows)
+}
+
+/** The feeds that events go to. A record that was created by one of them has none yet, so that creating many asks nothing. */
+async function feedsOf(tx: Tx, { workspaceId, actor, now }: Source, events: readonly Shown[]): Promise<Map<string, Feed>> {
+  const feeds = new Map<string, Feed>()
+  for (const { recordId, activityType } of events) if (activityType === 'svc:create') feeds.set(recordId, { top: 0, open: new Map() })
+  const known = [...new Set(events.map(({ recordId }) => recordId).filter((id) => !feeds.has(id)))]
+  if (known.length === 0) return feeds
+  const by = actorId(actor)
+  for (const { record_id, top, position, place, type, actor_id, began_at } of await listActivityHeads(tx, workspaceId, known, now - windowMs)) {
+    const feed = feeds.get(record_id) ?? { top: top ?? 0, open: new Map<ActivityType, Activity>() }
+    feeds.set(record_id, feed)
+    if (position === null || place === null || type === null || began_at === null || actor_id !== by) continue
+    const last = feed.open.get(type as ActivityType)
+    const newer = last === undefined || position > last.position || (position === last.position && place > last.place)
+    if (newer) feed.open.set(type as ActivityType, { position, place, beganAt: began_at })
+  }
+  return feeds
+}
+
+/** Goes on with the newest activity of the type, or begins one. */
+function nextPlace(feed: Feed, type: ActivityType, now: number): Activity {
+  const last = feed.open.get(type)
+  const next = last === undefined || last.place >= eventsMax ? { position: ++feed.top, place: 1, beganAt: now } : { ...last, place: last.place + 1 }
+  feed.open.set(type, next)
+  return next
+}

@@ -1,0 +1,33 @@
+import type { WriteContext } from '../../kernel/implement.ts'
+import { Faults, parseBlocks, type Block } from '../records/index.ts'
+
+/** Somebody or something that a message names. */
+export type Mention = { readonly entity: string; readonly id: string }
+
+/** Blocks that hold text and nothing else; of any other kind we do not know that it says nothing. */
+const textBlocks = new Set(['paragraph', 'heading', 'bulletListItem', 'numberedListItem', 'checkListItem', 'quote', 'codeBlock'])
+
+/** The message of a body with everything filled in; 422 with a pointer where it is none or says nothing. */
+export function parseMessage(ctx: WriteContext, given: readonly unknown[]): Block[] {
+  const faults = new Faults()
+  const blocks = parseBlocks(given, ['message'], (detail, path = ['message']) => faults.add(path, detail), ctx)
+  if (blocks !== undefined && !blocks.some(saysSomething)) faults.add(['message'], 'The message must not be empty.')
+  faults.throwIfAny()
+  return blocks as Block[]
+}
+
+const saysSomething = ({ type, content, children }: Block): boolean =>
+  !textBlocks.has(type) || children.some(saysSomething) || content.some((run) => run.type !== 'text' || (typeof run['text'] === 'string' && run['text'].trim() !== ''))
+
+/** Whom and what a message mentions, each once. */
+export function mentionsIn(blocks: readonly Block[]): Mention[] {
+  const found = new Map<string, Mention>()
+  const visit = ({ content, children }: Block): void => {
+    for (const { type, entity, id } of content) {
+      if (type === 'mention' && typeof entity === 'string' && typeof id === 'string') found.set(`${entity} ${id}`, { entity, id })
+    }
+    children.forEach(visit)
+  }
+  blocks.forEach(visit)
+  return [...found.values()]
+}

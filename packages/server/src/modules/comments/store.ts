@@ -1,0 +1,32 @@
+import { param, statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+import type { Block } from '../records/index.ts'
+import type { Mention } from './message.ts'
+
+export type CommentRow = {
+  readonly id: string
+  readonly record_id: string
+  readonly object: string
+  readonly message: Block[]
+  readonly created_at: number
+  readonly created_by: string
+  readonly updated_at: number | null
+  readonly updated_by: string | null
+}
+
+const byId = statement<{ workspace_id: string; id: string }, CommentRow>(({ knex }) =>
+  knex('comment')
+    .select('id', 'record_id', 'object', 'message', 'created_at', 'created_by', 'updated_at', 'updated_by')
+    .where({ workspace_id: param('workspace_id'), id: param('id') }),
+)
+
+export const findComment = (tx: ReadTx, workspaceId: string, id: string): Promise<CommentRow | undefined> => tx.first(byId, { workspace_id: workspaceId, id })
+
+type Said = { readonly workspaceId: string; readonly row: CommentRow; readonly mentions: readonly Mention[] }
+
+export const insertComment = (tx: Tx, { workspaceId, row, mentions }: Said): Promise<void> => tx.insert('comment', [{ workspace_id: workspaceId, ...row, mentions }])
+
+export const updateComment = (tx: Tx, { workspaceId, row: { id, message, updated_at, updated_by }, mentions }: Said): Promise<void> =>
+  tx.updateByKey('comment', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, message, mentions, updated_at, updated_by }])
+
+export const deleteComment = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('comment', [{ workspace_id: workspaceId, id }])

@@ -1,0 +1,49 @@
+import { isId } from '../../kernel/ids.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { askerOf, atLeast, levelOnRecord, type Level } from '../access/index.ts'
+import { findRecord, lockRecords, type RecordRow } from '../records/index.ts'
+import { workspaceSchemas } from '../schemas/index.ts'
+import { findComment, type CommentRow } from './store.ts'
+
+/** Objects that nobody comments on, among them what is no object of records at all (spec §7: 422). */
+const mute = new Set(['user', 'list', 'message'])
+
+/** Whether records of an object take comments. */
+export const takesComments = async (ctx: WorkspaceReadContext, entity: string): Promise<boolean> =>
+  !mute.has(entity) && (await workspaceSchemas(ctx.tx, ctx.workspace)).has(entity)
+
+async function levelOf(ctx: WorkspaceReadContext, entity: string, row: RecordRow | undefined): Promise<Level> {
+  const schema = (await workspaceSchemas(ctx.tx, ctx.workspace)).get(entity)
+  return row === undefined || schema === undefined ? 'none' : levelOnRecord(askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default), row)
+}
+
+/**
+ * What the caller may do with a record that is live, `none` with any other. The record stays locked as for a change of
+ * its own: comments stand in its feed, where everything has its position.
+ */
+export async function lockSubject(ctx: WriteContext, entity: string, id: string): Promise<Level> {
+  const [row] = isId(id) ? await lockRecords(ctx.tx, ctx.workspace.workspaceId, entity, [id], 'change') : []
+  return levelOf(ctx, entity, row)
+}
+
+const unknown = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no comment with this id.' })
+
+/** A comment on a record that the caller may see; 404 for every other. */
+export async function requireComment(ctx: WorkspaceReadContext, id: string): Promise<CommentRow> {
+  const comment = isId(id) ? await findComment(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+  if (comment === undefined) throw unknown(ctx)
+  const record = await findRecord(ctx.tx, ctx.workspace.workspaceId, comment.object, comment.record_id)
+  if (!atLeast(await levelOf(ctx, comment.object, record), 'view')) throw unknown(ctx)
+  return comment
+}
+
+/** The same for a change: with its record locked, and as it is once it is. */
+export async function lockComment(ctx: WriteContext, id: string): Promise<{ comment: CommentRow; level: Level }> {
+  const found = isId(id) ? await findComment(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+  if (found === undefined) throw unknown(ctx)
+  const level = await lockSubject(ctx, found.object, found.record_id)
+  // Somebody else may have changed or deleted it while we waited.
+  const comment = await findComment(ctx.tx, ctx.workspace.workspaceId, id)
+  if (comment === undefined || comment.record_id !== found.record_id || !atLeast(level, 'view')) throw unknown(ctx)
+  return { comment, level }
+}
