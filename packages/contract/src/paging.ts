@@ -44,7 +44,12 @@ const cursorText = z.string().min(1).max(4096)
 /** The page that a link of a POST carries; it wins over that of the body. */
 export const linkedPageQuery = {
   page: z
-    .strictObject({ offset: z.int().min(0).optional(), limit: z.int().min(1).optional(), after: cursorText.optional(), before: cursorText.optional() })
+    .strictObject({
+      offset: z.int().min(0).optional().meta({ description: 'As found in a link.' }),
+      limit: z.int().min(1).optional().meta({ description: 'As found in a link.' }),
+      after: cursorText.optional().meta({ description: 'As found in `links.next`.' }),
+      before: cursorText.optional().meta({ description: 'As found in `links.prev`.' }),
+    })
     .optional()
     .meta({ description: 'As found in `links.next` and `links.prev`.' }),
 }
