@@ -1,2 +1,2 @@
-export { askerOf, atLeast, levelOnAll, levelOnRecord, type Asker } from './rules.ts'
+export { askerOf, atLeast, levelOnAll, levelOnRecord, type Asker, type Level } from './rules.ts'
 export { seesAll, whereVisible } from './store.ts'

@@ -39,6 +39,7 @@ export const activityHandlers = implement(activities, {
       query: { ...(sortOrder && { sortOrder }), ...(filter && { filter }) },
       offset: page.offset,
       limit: page.limit,
+      shown: found.activities.length,
       total: found.total,
       after: found.after ? cursorOf(found.activities.at(-1)) : undefined,
       before: found.before ? cursorOf(found.activities[0]) : undefined,
