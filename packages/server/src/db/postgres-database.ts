@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
-import { gather, SharedConnection } from './postgres-shared.ts'
+import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
@@ -12,6 +12,9 @@ import type { Database, ReadTx, Sql, Tx } from './tx.ts'
 export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
 
 const attemptsMax = 8
+
+/** Connections that small reads share. */
+const sharedMax = 2
 
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
@@ -37,7 +40,7 @@ export class PostgresDatabase implements Database {
   readonly pool: Pool
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
   readonly #compiled = statementCache(this.#sql)
-  readonly #shared: SharedConnection
+  readonly #shared: ReturnType<typeof sharedConnections>
 
   constructor(options: PostgresOptions) {
     this.pool = new Pool({
@@ -55,7 +58,7 @@ export class PostgresDatabase implements Database {
     // A connection that breaks, idle or in use, is replaced by the pool; the events must be heard, or the process ends.
     this.pool.on('error', () => undefined)
     this.pool.on('connect', (client) => client.on('error', () => undefined))
-    this.#shared = new SharedConnection(this.pool)
+    this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
     this.reader = new PostgresReadTx(this.#sql, this.#compiled, told((query) => this.pool.query(query)), told(this.#shared.send))
   }
 

@@ -7,7 +7,7 @@ import type { Send } from './postgres-tx.ts'
  * those of one turn travel together: half the system calls and wake-ups of a connection each. Every read is a transaction of
  * its own, so the failure of one does not touch the others.
  */
-export class SharedConnection {
+class SharedConnection {
   readonly #pool: Pool
   #lease: Lease | undefined
 
@@ -58,6 +58,16 @@ export class SharedConnection {
     if (lease.ended) return
     lease.ended = true
     if (lease.reads === 0) release(lease)
+  }
+}
+
+/** Several of them in turn: where others compete for the processor, one process of Postgres gets one share of it. */
+export function sharedConnections(pool: Pool, count: number): { readonly send: Send; readonly close: () => void } {
+  const all = Array.from({ length: count }, () => new SharedConnection(pool))
+  let turn = 0
+  return {
+    send: (query) => (all[turn++ % count] as SharedConnection).send(query),
+    close: () => all.forEach((one) => one.close()),
   }
 }
 
