@@ -118,11 +118,14 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     const { database } = await freshPostgres()
     await database.write((tx) => tx.insert('record_count', [count('a', 0), count('b', 0)]))
     let runs = 0
+    let holding = 0
+    const bothHold = Promise.withResolvers<void>()
     const swap = (first: string, second: string, total: number) =>
       database.write(async (tx) => {
         runs++
         await setTotal(tx, first, total)
-        await sleep(50)
+        if (++holding === 2) bothHold.resolve()
+        await bothHold.promise
         await setTotal(tx, second, total)
       })
     await Promise.all([swap('a', 'b', 1), swap('b', 'a', 2)])
