@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorDefinitions } from '@kontor/contract'
 import type { Failure } from '../kernel/errors.ts'
+import { deliver } from './deliver.ts'
 
 /** For answers that no browser renders: nothing may be framed, sniffed, cached or run. */
 export const apiSecurityHeaders = {
@@ -24,7 +25,7 @@ export function send(response: ServerResponse, status: number, body: unknown, he
   }
   const text = JSON.stringify(body)
   response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
-  response.end(text)
+  deliver(response, text)
 }
 
 /** What an error tells beside its body: when to come again, and how to say who one is. */
