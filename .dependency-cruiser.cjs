@@ -7,7 +7,7 @@ const moduleRows = [
   ['auth', 'workspaces', 'users', 'api-keys', 'async-tasks'],
   ['schemas', 'access'],
   ['records', 'resources'],
-  ['relationships', 'comments', 'activities', 'lists', 'meetings'],
+  ['relationships', 'comments', 'activities', 'lists', 'meetings', 'schema-changes'],
   ['workflows', 'campaigns', 'webhooks'],
 ]
 const inModules = (names) => `${server}/modules/(${names.join('|')})/`

@@ -31,6 +31,9 @@ let serial = 0
 /** Another address each time, so that no call is refused because the one before it succeeded. */
 const freshAddress = (): string => `example-${++serial}@example.com`
 
+/** Another name each time, since objects are unique by theirs. */
+const freshName = (name: string): string => `${name} ${++serial}`
+
 /** Makes what a path parameter names; a test may change or delete it. The key is the segment before the parameter. */
 const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string>> = {
   workspaces: () => 'acme',
@@ -80,7 +83,7 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await makePerson(app))
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
-    return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value
+    return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value === 'Committee' ? freshName(value) : value
   })
 }
 

@@ -17,3 +17,9 @@ export const resourceIdentifier = z.object({ type: z.string(), id }).meta({ id: 
 
 /** Comma-separated (or repeated) in a URL, an array everywhere else. */
 export const commaList = <T extends z.ZodType>(item: T) => z.array(item)
+
+/** A closed object that tells, where it meets a member that it does not know, which ones it takes. */
+export const closed = <S extends z.ZodRawShape>(shape: S, what: string) => {
+  const allowed = `${what}: ${Object.keys(shape).join(', ')}.`
+  return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? allowed : undefined) })
+}

@@ -20,7 +20,7 @@ import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from '.
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
 import { presence } from './modules/users/index.ts'
-import { Memberships, trustMs } from './modules/workspaces/index.ts'
+import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from './kernel/invoke.ts'
@@ -59,7 +59,7 @@ export function createApp(options: AppOptions): App {
   const memberships = new Memberships()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
-  const calls = listCalls(contract, createModules({ keys }))
+  const calls = listCalls(contract, createModules({ keys, memberships }))
   const runtime: Runtime = {
     database,
     clock,
@@ -70,6 +70,8 @@ export function createApp(options: AppOptions): App {
       return actor
     },
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
+    forgetMemberships: () => memberships.forget(),
+    schemaEpoch: findSchemaEpoch,
     rateLimiter: createRateLimiter(options.rateLimitPerMinute),
     idempotency: idempotencyStore,
     writeEvents,

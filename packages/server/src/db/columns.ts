@@ -18,7 +18,10 @@ export const tables = {
     expires_at: 'timestamp', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp',
   },
   signing_key: { kid: 'text', private_jwk: 'json', created_at: 'timestamp' },
-  schema_version: { workspace_id: 'uuid', object: 'text', version: 'integer', document: 'document', created_at: 'timestamp', created_by: 'uuid' },
+  schema_version: {
+    workspace_id: 'uuid', object: 'text', version: 'integer', document: 'document', keys: 'document', created_at: 'timestamp',
+    created_by: 'uuid', deleted_at: 'timestamp',
+  },
   record: {
     workspace_id: 'uuid', id: 'uuid', object: 'text', visibility: 'integer', owner_id: 'uuid', version: 'integer',
     created_at: 'timestamp', created_by: 'uuid', updated_at: 'timestamp', updated_by: 'uuid', deleted_at: 'timestamp',

@@ -27,6 +27,8 @@ export interface Dialect {
   /** The same for a list that only the call has: in the statement a `param`, in its arguments what `list` makes. */
   oneOfGiven(knex: Knex, column: string, values: never, kind?: 'uuid' | 'text'): Knex.Raw
   list(values: readonly string[]): unknown
+  /** Any number of ids as a table with the one column `id`, in one binding. */
+  idTable(knex: Knex, ids: readonly string[]): Knex.Raw
   /** `(a, b) > (x, y)`, as one comparison that an index answers. */
   tupleAfter(knex: Knex, columns: readonly [string, string], values: readonly unknown[], direction: 'after' | 'before'): Knex.Raw
   /** The first characters of a text. */

@@ -16,6 +16,7 @@ export const sqliteDialect: Dialect = {
   oneOf: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, JSON.stringify(values)]),
   oneOfGiven: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, values]),
   list: (values) => JSON.stringify(values),
+  idTable: (knex, ids) => knex.raw('(select value as id from json_each(?))', [JSON.stringify(ids)]),
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('substr(?, ?) = ?', [text, -[...part].length, part]),

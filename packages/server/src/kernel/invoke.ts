@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inWorkspace, isMutation } from '@kontor/contract'
 import { DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
-import type { Database, Tx } from '../db/tx.ts'
+import type { Database, ReadTx, Tx } from '../db/tx.ts'
 import { actorId, type Actor, type Membership } from './actor.ts'
 import { requireCaller, requireRole, requireScope } from './authorise.ts'
 import type { Call } from './calls.ts'
@@ -15,6 +16,7 @@ import { ifMatchVersions, idempotencyKey } from './headers.ts'
 import type { Answer, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
 import { parseInput } from './parse.ts'
 import { rateHeaders, type RateLimiter } from './rate-limit.ts'
+import { StaleSchema } from './stale-schema.ts'
 
 /** One call as every transport hands it over. */
 export type Incoming = {
@@ -40,6 +42,9 @@ export type Runtime = {
   readonly baseUrl: string
   readonly authenticate: (authorization: string | undefined) => Promise<Actor>
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
+  readonly forgetMemberships: () => void
+  /** The number of the set of schemas that a workspace has now. */
+  readonly schemaEpoch: (tx: ReadTx, workspaceId: string) => Promise<number | undefined>
   readonly rateLimiter: RateLimiter | undefined
   readonly idempotency: IdempotencyStore
   /** Tells events in the transaction of their change. */
@@ -71,10 +76,42 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
   const now = runtime.clock.now()
-  const context = { actor, requestId: incoming.requestId, now, baseUrl: runtime.baseUrl, fail, newId: () => newId(now) }
-  return isMutation(endpoint) && workspace !== undefined
-    ? write(runtime, call, { ...incoming, given }, { ...context, workspace }, input)
-    : answer(call, await call.handler({ ...context, tx: runtime.database.reader, workspace }, input))
+  const context = { actor, requestId: incoming.requestId, now, baseUrl: runtime.baseUrl, given, fail, newId: () => newId(now) }
+  if (workspace === undefined) return answer(call, await call.handler({ ...context, tx: runtime.database.reader }, input))
+  const run = isMutation(endpoint) ? write : read
+  return withFreshSchemas(runtime, workspace, () => enter(runtime, call, actor, incoming), (entered) => run(runtime, call, { ...incoming, given }, { ...context, workspace: entered }, input))
+}
+
+/** A schema changes rarely; whoever meets changes that often meets a fault. */
+const freshAttemptsMax = 8
+
+/** Runs work, and runs it again where it has turned out that the schemas which it used are no longer those of the workspace. */
+async function withFreshSchemas(runtime: Runtime, entered: Membership, enterAgain: () => Promise<Membership>, work: (workspace: Membership) => Promise<Outgoing>): Promise<Outgoing> {
+  let workspace = entered
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(workspace)
+    } catch (error) {
+      if (!(error instanceof StaleSchema) || attempt === freshAttemptsMax) throw error
+      // On SQLite the change may be in the group of commits that is still open, where only writers see it.
+      await sleep(2 ** attempt)
+      runtime.forgetMemberships()
+      workspace = await enterAgain()
+    }
+  }
+}
+
+type WorkspaceBase = Omit<WorkspaceReadContext, 'tx'>
+
+/** A read trusts the schemas that it knows, but refuses nothing on their word. */
+async function read(runtime: Runtime, call: Call, _incoming: Given, base: WorkspaceBase, input: Record<string, unknown>): Promise<Outgoing> {
+  const tx = runtime.database.reader
+  try {
+    return answer(call, await call.handler({ ...base, tx }, input))
+  } catch (error) {
+    if (error instanceof Failure && (await runtime.schemaEpoch(tx, base.workspace.workspaceId)) !== base.workspace.schemaEpoch) throw new StaleSchema()
+    throw error
+  }
 }
 
 const overloaded = (error: DatabaseOverloaded): Failure =>
@@ -101,8 +138,6 @@ async function limit({ rateLimiter }: Runtime, { name }: Call, scope: string, he
   if (!state.allowed) throw new Failure({ code: 'rate_limited', detail: `At most ${state.limit} requests in ${state.windowSeconds} seconds.` }, { retryAfterSeconds: state.resetSeconds })
 }
 
-type WriteBase = Omit<WorkspaceReadContext, 'tx'>
-
 /** Ends a transaction without its changes and carries the answer out of it. */
 class DryRun extends Error {
   readonly outgoing: Outgoing
@@ -114,7 +149,7 @@ class DryRun extends Error {
 
 type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }
 
-async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteBase, input: Record<string, unknown>): Promise<Outgoing> {
+async function write(runtime: Runtime, call: Call, incoming: Given, base: WorkspaceBase, input: Record<string, unknown>): Promise<Outgoing> {
   const { workspace, actor, now } = base
   const ifMatch = ifMatchVersions(incoming.ifMatch)
   const key = idempotencyKey(incoming.idempotencyKey)
@@ -123,6 +158,9 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {
     afterCommit = []
+    // Sent together with BEGIN and looked at last, so that it costs no round trip. What happens to a transaction that the
+    // schemas change under, from here on, is the business of the change (docs/decisions/0061).
+    const schemas: SchemaCheck = { epoch: runtime.schemaEpoch(tx, workspace.workspaceId), expected: workspace.schemaEpoch, held: false }
     const stored = scope && (await replay(runtime, tx, scope, requestHash as string, now))
     if (stored !== undefined) return stored
     const context: WriteContext = {
@@ -130,9 +168,10 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
       tx,
       ifMatch,
       emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
+      holdsSchemas: () => void (schemas.held = true),
       afterCommit: (after) => afterCommit.push(after),
     }
-    const outgoing = answer(call, await call.handler(context, input))
+    const outgoing = await checkingSchemas(schemas, async () => answer(call, await call.handler(context, input)))
     // Nothing was written, so there is no such version, and no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
     if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, now)
@@ -145,6 +184,20 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   } catch (error) {
     if (error instanceof DryRun) return error.outgoing
     throw error
+  }
+}
+
+type SchemaCheck = { readonly epoch: Promise<number | undefined>; readonly expected: number; held: boolean }
+
+/** Work that counts, its refusals too, only if the schemas were those of the workspace when its transaction began. */
+async function checkingSchemas<T>(schemas: SchemaCheck, work: () => Promise<T>): Promise<T> {
+  const isStale = async () => !schemas.held && (await schemas.epoch) !== schemas.expected
+  try {
+    const done = await work()
+    if (await isStale()) throw new StaleSchema()
+    return done
+  } catch (error) {
+    throw error instanceof Failure && (await isStale()) ? new StaleSchema() : error
   }
 }
 

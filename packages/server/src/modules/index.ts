@@ -5,17 +5,18 @@ import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers } from './comments/index.ts'
 import { recordHandlers } from './records/index.ts'
 import { resourceHandlers } from './resources/index.ts'
+import { schemaChanges } from './schema-changes/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
 import { userHandlers } from './users/index.ts'
-import { workspaceHandlers } from './workspaces/index.ts'
+import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /** Every handler of the contract; a missing domain does not compile. */
-export const createModules = (services: { readonly keys: KeyAuthenticator }) =>
+export const createModules = (services: { readonly keys: KeyAuthenticator; readonly memberships: Memberships }) =>
   ({
     workspaces: workspaceHandlers,
     users: userHandlers,
     apiKeys: apiKeyHandlers(services.keys),
-    schemas: schemaHandlers,
+    schemas: schemaHandlers(schemaChanges(services)),
     records: recordHandlers,
     resources: resourceHandlers,
     comments: commentHandlers,

@@ -222,6 +222,8 @@ table schema_version
   document json not null
   created_at bigint not null
   created_by uuid
+  keys json not null default '{}'::json
+  deleted_at bigint
   constraint schema_version_pkey PRIMARY KEY (workspace_id, object, version)
 table signing_key
   kid text collate "C" not null

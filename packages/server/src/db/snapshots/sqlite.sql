@@ -212,7 +212,7 @@ CREATE TABLE schema_version (
     version integer not null,
     document text not null,
     created_at integer not null,
-    created_by text,
+    created_by text, keys text not null default '{}', deleted_at integer,
     primary key (workspace_id, object, version)
   ) strict;
 

@@ -10,7 +10,7 @@ import { createRecords, removeRecords, updateRecords } from './write/service.ts'
 /** A record by id; what may not be seen answers as what does not exist. */
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
   const { object, asker } = await findObject(ctx, objectName)
-  const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.name, id) : undefined
+  const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.key, id) : undefined
   if (row === undefined || !atLeast(levelOnRecord(asker, row), 'view')) throw ctx.fail('not_found', { detail: `There is no ${object.name} with this id.` })
   return { object, row }
 }

@@ -23,8 +23,8 @@ export function indexText(field: Field, data: RecordData): string | null {
 /** The values that a unique field claims: one for each item of a collection. */
 export function uniqueValues(field: Field, data: RecordData): string[] {
   const value = at(data[field.key] ?? undefined, field.type.path)
-  const texts = Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []
-  return [...new Set(texts.map(uniqueValue))]
+  const values = Array.isArray(value) ? (value as string[]) : typeof value === 'string' || typeof value === 'number' ? [String(value)] : []
+  return [...new Set(values.map(uniqueValue))]
 }
 
 function uniqueValue(text: string): string {

@@ -1,10 +1,14 @@
-import type { FieldSchema, FieldTypeName, Operator, RelationshipKind } from '@kontor/contract'
+import type { FieldSchema, FieldTypeName, JsonType, Keyword, Operator, RelationshipKind } from '@kontor/contract'
+import type { LinkPlace } from '../../schemas/index.ts'
 
 /** Tells what is wrong with a value, at a path below the field. */
 export type Report = (detail: string, path?: readonly (string | number)[]) => void
 
 /** What comparing and sorting see of a stored value. */
 type ComparedAs = 'text' | 'number' | 'flag' | 'items' | 'nothing'
+
+/** Tells what a stored value is not, beyond being of its type. */
+export type Check = (stored: unknown, report: Report) => void
 
 /** A field of an object, compiled from its schema. */
 export type Field = {
@@ -18,6 +22,10 @@ export type Field = {
   readonly required: boolean
   readonly readOnly: boolean
   readonly options: ReadonlySet<string> | undefined
+  /** What the keywords of the schema ask of a value. */
+  readonly checks: readonly Check[]
+  /** Where its links are kept, if it is a relationship. */
+  readonly link: LinkPlace | undefined
   readonly relationship: { readonly kind: RelationshipKind; readonly entity: string; readonly field: string | undefined } | undefined
   readonly schema: FieldSchema
 }
@@ -28,6 +36,12 @@ export type ParseContext = { readonly newId: () => string }
 export type FieldType = {
   readonly name: FieldTypeName
   readonly comparedAs: ComparedAs
+  /** What `type` may say in its schema, beside `null`. */
+  readonly jsonTypes: readonly JsonType[]
+  /** What its schema may say, beside what every schema may. */
+  readonly keywords: readonly Keyword[]
+  /** Most characters of a value, where it is a text. */
+  readonly lengthMax?: number
   /** Where the compared value lies below the field's key in the stored document. */
   readonly path: readonly string[]
   /** Compared without folding: dates, ids and select values are what they are. */

@@ -1,4 +1,5 @@
 import type { Field, FieldType } from './field-type.ts'
+import { itemKeywords, selectKeywords } from './keywords.ts'
 import { itemOperators, selectOperators } from './operators.ts'
 import { parseItems } from './items.ts'
 
@@ -10,6 +11,8 @@ export const select: FieldType = {
   name: 'select',
   comparedAs: 'text',
   exact: true,
+  jsonTypes: ['string'],
+  keywords: [...selectKeywords, 'xSvcPrimary'],
   path: [],
   operators: selectOperators,
   empty: null,
@@ -21,6 +24,8 @@ export const multiSelect: FieldType = {
   name: 'multi_select',
   comparedAs: 'items',
   exact: true,
+  jsonTypes: ['object'],
+  keywords: [...itemKeywords, 'enum', 'xSvcEnumMetadata'],
   path: ['items'],
   operators: itemOperators,
   empty: { items: [] },

@@ -53,7 +53,7 @@ function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
       .select(`${to}.id`)
       .where(`${to}.workspace_id`, knex.ref(`${from}.workspace_id`))
       .where(`${to}.id`, dialect.jsonId(knex, `${from}.data`, hop.field.key))
-      .where(`${to}.object`, hop.entity)
+      .where(`${to}.object`, hop.entityKey)
       .whereNull(`${to}.deleted_at`)
       .where(along(sql, filter, depth + 1)),
     to,

@@ -5,7 +5,7 @@ import type { Field } from '../fields/field-type.ts'
 import type { Column } from './columns.ts'
 
 /** One step along a to-one reference, to the record that it names. */
-export type Hop = { readonly field: Field; readonly entity: string; readonly asker: Asker }
+export type Hop = { readonly field: Field; readonly entityKey: string; readonly asker: Asker }
 
 /** A condition whose field, operator and values are known to fit; what SQL is compiled from. */
 export type Condition = { readonly hops: readonly Hop[]; readonly column: Column; readonly op: Operator; readonly values: readonly (string | number)[] }

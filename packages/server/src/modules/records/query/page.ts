@@ -43,7 +43,7 @@ function keyQuery(sql: Sql, request: PageRequest, backward: boolean): Knex.Query
 
 /** The set that a list is about: every read of several records begins here. */
 function matching(sql: Sql, { workspaceId, object, asker, filter }: PageRequest): Knex.QueryBuilder {
-  const live = sql.knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object.name }).whereNull('r.deleted_at')
+  const live = sql.knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object.key }).whereNull('r.deleted_at')
   const visible = whereVisible(live, 'r', asker)
   return filter === undefined ? visible : visible.where(filterCondition(sql, filter))
 }
@@ -62,7 +62,7 @@ const heavyAbove = (rows: number): QueryOptions => ({ heavy: rows > lightRowsMax
 
 /** The exact size of the set: from the counter where it is the whole object, counted where it is not. */
 export async function countMatching(tx: ReadTx, request: PageRequest): Promise<number> {
-  if (request.filter === undefined && seesAll(request.asker)) return totalRecords(tx, request.workspaceId, request.object.name)
+  if (request.filter === undefined && seesAll(request.asker)) return totalRecords(tx, request.workspaceId, request.object.key)
   const rows = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(matching(sql, request).select('r.id').as('m')), { heavy: true })
   return rows[0]?.total ?? 0
 }
@@ -92,7 +92,7 @@ const isCreationPage = ({ sort, filter, asker, offset, position }: PageRequest):
 async function creationPage(tx: ReadTx, { workspaceId, object, limit, position }: PageRequest): Promise<PageRow[]> {
   const direction = position?.direction ?? 'after'
   const { values, id } = position?.at ?? beginning
-  const args = { workspace_id: workspaceId, object: object.name, created_at: (values[0] as number | null) ?? Number.MAX_SAFE_INTEGER, id, rows: limit + 1 }
+  const args = { workspace_id: workspaceId, object: object.key, created_at: (values[0] as number | null) ?? Number.MAX_SAFE_INTEGER, id, rows: limit + 1 }
   const rows = await tx.all(creationStatements[direction], args, heavyAbove(limit + 1))
   if (direction === 'before') rows.reverse()
   return rows.map((row) => ({ ...row, sorted: [row.created_at] }))

@@ -18,7 +18,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
   const rows = creations.map(({ values }) => ({
     workspace_id: workspace.workspaceId,
     id: ctx.newId(),
-    object: object.name,
+    object: object.key,
     visibility: 0,
     owner_id: actorUserId(ctx.actor),
     version: 1,
@@ -33,7 +33,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
     tx.insert('record', rows),
     tx.insert('field_text', traced.flatMap((record) => indexRows(workspace.workspaceId, object, record))),
     tx.insert('link', traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))),
-    addToCount(tx, workspace.workspaceId, object.name, rows.length, ctx.newId()),
+    addToCount(tx, workspace.workspaceId, object.key, rows.length, ctx.newId()),
     ctx.emit(rows.map((row) => ({ type: 'record.created', object: object.name, recordId: row.id, payload: { diff: diffData(object, {}, row.data) } }))),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)), traced),
   ])

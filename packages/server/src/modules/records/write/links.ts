@@ -64,7 +64,7 @@ async function link(ctx: LinkContext, object: ObjectModel, field: Field, row: Re
 async function requireRelated(ctx: LinkContext, field: Field, ids: readonly string[]): Promise<Target> {
   const entity = field.relationship?.entity as string
   const target = await findObject(ctx, entity)
-  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, entity, ids.filter(isId), target.asker)
+  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), target.asker)
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${entity} records do not exist.`, meta: { ids: missing } })
   return target

@@ -12,8 +12,8 @@ export async function insertProjection(tx: Tx, { workspaceId, schema, id, data, 
   const object = compileObject(schema)
   const row = { id, visibility: 0, data, path: [] }
   await tx.insert('record', [
-    { workspace_id: workspaceId, id, object: object.name, visibility: 0, owner_id: null, version: 1, created_at: now, created_by: null, updated_at: now, updated_by: null, data },
+    { workspace_id: workspaceId, id, object: object.key, visibility: 0, owner_id: null, version: 1, created_at: now, created_by: null, updated_at: now, updated_by: null, data },
   ])
   await tx.insert('field_text', indexRows(workspaceId, object, row))
-  await addToCount(tx, workspaceId, object.name, 1, countId)
+  await addToCount(tx, workspaceId, object.key, 1, countId)
 }

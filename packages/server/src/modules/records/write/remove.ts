@@ -29,7 +29,7 @@ export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows
     deleteTraces(tx, workspace.workspaceId, ids),
     hideLinks(tx, workspace.workspaceId, outgoing, 'from_id', ids),
     hideLinks(tx, workspace.workspaceId, incoming, 'to_id', ids),
-    addToCount(tx, workspace.workspaceId, object.name, -rows.length, ctx.newId()),
+    addToCount(tx, workspace.workspaceId, object.key, -rows.length, ctx.newId()),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.deleted', object: object.name, recordId: id, payload: {} }))),
   ])
   await clearReferences(ctx, references, referring, new Set(ids))
@@ -50,7 +50,7 @@ async function clearReferences(ctx: WriteContext, references: readonly Referring
   for (const { object, field, relationship } of references) {
     const ids = links.filter((link) => link.relationship === relationship && !deleted.has(link.from_id)).map(({ from_id }) => from_id)
     for (let start = 0; start < ids.length; start += mendedAtOnce) {
-      const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.slice(start, start + mendedAtOnce), 'change')
+      const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids.slice(start, start + mendedAtOnce), 'change')
       const updates = rows.map((row) => ({ row, values: new Map([[field, null]]), strategies: new Map(), path: [] }))
       // Clearing a reference claims no unique value, so this cannot raise what deletion does not declare.
       await applyUpdates(ctx as WriteContext<'unique_violation'>, object, updates, { keepLinks: true })

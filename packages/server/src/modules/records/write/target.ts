@@ -25,7 +25,7 @@ export function checkType(object: ObjectModel, type: string, path: readonly (str
  * not be seen, 403 for those that may not be changed, 412 for another version than the caller's.
  */
 export async function lockTargets(ctx: WriteContext, { object, asker }: Target, ids: readonly string[], purpose: 'change' | 'delete' = 'change'): Promise<RecordRow[]> {
-  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.filter(isId), purpose)
+  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids.filter(isId), purpose)
   const byId = new Map(rows.filter((row) => atLeast(levelOnRecord(asker, row), 'view')).map((row) => [row.id, row]))
   const missing = ids.filter((id) => !byId.has(id))
   if (missing.length > 0) {

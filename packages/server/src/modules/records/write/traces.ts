@@ -43,7 +43,7 @@ async function uniqueViolation(ctx: WriteContext<'unique_violation'>, object: Ob
   const [holder] = await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, field, [key_value])
   const twice = holder !== undefined && records.some(({ id }) => id === holder.record_id)
   const asker = askerOf(ctx.actor, ctx.workspace, object.schema.xSvcAccess.default)
-  const visible = holder !== undefined && !twice ? await listReferable(ctx.tx, ctx.workspace.workspaceId, object.name, [holder.record_id], asker) : new Set<string>()
+  const visible = holder !== undefined && !twice ? await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, [holder.record_id], asker) : new Set<string>()
   return ctx.fail('unique_violation', {
     detail: twice ? `Two records of this request have the same ${name}.` : `Another ${object.name} has this ${name} already.`,
     source: { pointer: `/${[...path, name].join('/')}` },

@@ -2,11 +2,10 @@ import type { Change } from '@kontor/contract'
 import type { Row } from '../../../db/tx.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import type { Field } from '../fields/field-type.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
-import type { Strategy, Values } from './parse-attributes.ts'
+import type { Strategies, Values } from './parse-attributes.ts'
 import { written } from './strategies.ts'
 import { claimUniques, indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
 
@@ -14,7 +13,7 @@ import { claimUniques, indexRows, linkRows, uniqueRows, type Traced } from './tr
 export type Update = {
   readonly row: RecordRow
   readonly values: Values
-  readonly strategies: ReadonlyMap<Field, Strategy>
+  readonly strategies: Strategies
   readonly path: readonly (string | number)[]
 }
 
@@ -38,7 +37,7 @@ export async function applyUpdates(
   return results
 }
 
-function changedData(stored: RecordData, values: Values, strategies: ReadonlyMap<Field, Strategy>): RecordData {
+function changedData(stored: RecordData, values: Values, strategies: Strategies): RecordData {
   const data: Record<string, unknown> = { ...stored }
   for (const [field, value] of values) {
     const next = written(field, strategies.get(field), stored[field.key], value)

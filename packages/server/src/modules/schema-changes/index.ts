@@ -1,0 +1,1 @@
+export { schemaChanges } from './service.ts'
