@@ -10,6 +10,7 @@ import { createRateLimiter } from './http/limits.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
 import { isRest, restListener } from './http/rest.ts'
 import { trpcMiddleware } from './http/trpc.ts'
+import { Runner } from './engine/runner.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -21,6 +22,7 @@ import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
+import { upkeepOf } from './upkeep.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from './kernel/invoke.ts'
@@ -45,6 +47,8 @@ export type App = {
   readonly runtime: Runtime
   readonly calls: readonly Call[]
   readonly issuer: Issuer
+  /** Does nothing before it is started. */
+  readonly runner: Runner
   /** Set `ready` to false to take no more traffic. */
   readonly readiness: Readiness
 }
@@ -78,7 +82,8 @@ export function createApp(options: AppOptions): App {
     checkAnswers: options.checkAnswers === true,
   }
   const readiness: Readiness = { ready: true }
-  return { listener: createListener(options, runtime, calls, readiness, onError), runtime, calls, issuer, readiness }
+  const runner = new Runner({ database, clock, logger, kinds: [], recurring: upkeepOf(database) })
+  return { listener: createListener(options, runtime, calls, readiness, onError), runtime, calls, issuer, runner, readiness }
 }
 
 /** Everywhere that an event is told it has the same id. */

@@ -29,7 +29,12 @@ export const postgresDialect: Dialect = {
   contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),
   locked(query, purpose) {
-    const locking = purpose === 'change' ? query.forNoKeyUpdate() : purpose === 'delete' ? query.forUpdate() : query.forKeyShare()
-    return locking as typeof query
+    const locks = {
+      change: () => query.forNoKeyUpdate(),
+      delete: () => query.forUpdate(),
+      refer: () => query.forKeyShare(),
+      take: () => query.forUpdate().skipLocked(),
+    }
+    return locks[purpose]() as typeof query
   },
 }

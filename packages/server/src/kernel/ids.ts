@@ -50,3 +50,6 @@ export function derivedId(...names: readonly string[]): string {
 
 /** Unguessable text of `bytes` random bytes, base64url. */
 export const newSecret = (bytes: number): string => randomBytes(bytes).toString('base64url')
+
+/** From 0 up to 1, for waits that shall not be the same everywhere. */
+export const randomFraction = (): number => Math.random()
