@@ -17,6 +17,9 @@ type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer'>>
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
 }
 
+/** Longest that jobs under way are waited for at the end of a file. */
+const drainMs = 5000
+
 export type TestApp = Awaited<ReturnType<typeof startApp>>
 
 /**
@@ -34,19 +37,21 @@ export async function startApp({ beside, ...options }: Options = {}) {
   const clock = { now: () => Date.now() + aheadMs }
   const app = createApp({ rateLimitPerMinute: 0, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
   server.on('request', app.listener)
+  await app.runner.start()
   const http = httpClient()
   const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }
   const api = apiOf(http, baseUrl, credentials)
   if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
   const close = async () => {
     http.close()
+    await app.runner.stop(drainMs)
     await stop(server, database)
     await place.remove()
     log.assertEmpty()
   }
   afterAll(close)
   return {
-    ...publicPart(app, database),
+    ...publicPart(app, database, clock.now),
     api,
     credentials,
     origin,
@@ -66,7 +71,7 @@ export async function startApp({ beside, ...options }: Options = {}) {
   }
 }
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database) })
+const publicPart = ({ issuer, calls }: App, database: TestDatabase, now: () => number) => ({ issuer, calls, events: eventsOf(database, now), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database) })
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {
   const value = authorizationOf(as, credentials)

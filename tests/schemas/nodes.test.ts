@@ -17,8 +17,9 @@ test('what one node makes, another one knows when somebody asks for it', async (
   expect((await far.list(second, { 'filter[code]': 'abc' })).body.data).toHaveLength(1)
 })
 
+const write = (app: typeof here, number: number) => recordsOf(app).post('person', { job_title: `Writer ${number}` })
+
 test('records are written while objects are made, on the same node and on another', async () => {
-  const write = ({ api }: typeof here, number: number) => recordsOf({ api }).post('person', { job_title: `Writer ${number}` })
   const work = Array.from({ length: 40 }, (_, number) => (number % 8 === 0 ? make().then(() => 201) : write(number % 2 === 0 ? here : there, number).then(({ status }) => status)))
   expect([...new Set(await Promise.all(work))]).toEqual([201])
 })

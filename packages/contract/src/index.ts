@@ -1,5 +1,6 @@
 import { activities } from './activities.ts'
 import { apiKeys } from './api-keys.ts'
+import { asyncTasks } from './async-tasks.ts'
 import { comments } from './comments.ts'
 import { records } from './records.ts'
 import { resources } from './resources.ts'
@@ -8,12 +9,13 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, apiKeys, schemas, records, resources, comments, activities } as const
+export const contract = { workspaces, users, apiKeys, asyncTasks, schemas, records, resources, comments, activities } as const
 
 export type AppContract = typeof contract
 
 export * from './activities.ts'
 export * from './api-keys.ts'
+export * from './async-tasks.ts'
 export * from './comments.ts'
 export * from './endpoint.ts'
 export * from './errors.ts'

@@ -95,6 +95,13 @@ export const fieldSchema = closed(fieldKeywords, 'A field takes').meta({ id: 'Fi
 export type FieldSchema = z.infer<typeof fieldSchema>
 export type Keyword = keyof FieldSchema
 
+export const fieldSchemaInput = closed(
+  { ...fieldKeywords, xSvcPrevName: z.string().min(1).max(100).optional().meta({ description: 'The name that the field has had until now: it is renamed, and keeps its values.' }) },
+  'A field takes',
+).meta({ id: 'FieldSchemaInput' })
+
+export type FieldSchemaInput = z.infer<typeof fieldSchemaInput>
+
 const label = z.strictObject({ singular: z.string().trim().min(1).max(200), plural: z.string().trim().min(1).max(200) })
 
 const presentation = {
@@ -124,6 +131,27 @@ export const objectSchemaDocument = closed(documentKeywords, 'A schema takes').m
 
 export type ObjectSchemaDocument = z.infer<typeof objectSchemaDocument>
 
+/** Field schemas by field name, where nothing can be renamed. */
+export const newProperties = z.record(z.string(), fieldSchema).meta({ id: 'NewProperties', description: 'Field schemas by field name.' })
+
+const propertiesInput = z.record(z.string(), fieldSchemaInput).meta({ id: 'PropertiesInput', description: 'Field schemas by field name.' })
+
+/** A whole document as it is sent: what every object has need not be said again. */
+export const objectSchemaInput = closed(
+  {
+    ...documentKeywords,
+    $schema: documentKeywords.$schema.optional(),
+    title: documentKeywords.title.optional(),
+    type: documentKeywords.type.optional(),
+    xSvcNamespace: documentKeywords.xSvcNamespace.optional(),
+    xSvcLabel: label.optional(),
+    properties: propertiesInput,
+  },
+  'A schema takes',
+).meta({ id: 'ObjectSchemaInput' })
+
+export type ObjectSchemaInput = z.infer<typeof objectSchemaInput>
+
 /** The body that makes an object. */
 export const newObject = z
   .strictObject({
@@ -132,7 +160,7 @@ export const newObject = z
     description: z.string().max(10_000).optional(),
     icon: presentation.icon,
     backgroundColor: presentation.backgroundColor,
-    properties: z.record(z.string(), fieldSchema).optional().meta({ description: 'Field schemas by field name.' }),
+    properties: newProperties.optional(),
   })
   .meta({ id: 'NewObject' })
 

@@ -11,6 +11,7 @@ import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
 import { isRest, restListener } from './http/rest.ts'
 import { trpcMiddleware } from './http/trpc.ts'
 import { Runner } from './engine/runner.ts'
+import type { JobKind } from './engine/types.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -20,6 +21,7 @@ import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
+import { changeKind, cleanKind } from './modules/schema-changes/index.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
@@ -82,7 +84,7 @@ export function createApp(options: AppOptions): App {
     checkAnswers: options.checkAnswers === true,
   }
   const readiness: Readiness = { ready: true }
-  const runner = new Runner({ database, clock, logger, kinds: [], recurring: upkeepOf(database) })
+  const runner = new Runner({ database, clock, logger, kinds: jobKinds(memberships), recurring: upkeepOf(database) })
   return { listener: createListener(options, runtime, calls, readiness, onError), runtime, calls, issuer, runner, readiness }
 }
 
@@ -91,6 +93,9 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
   const named = events.map((event) => ({ ...event, id: newId(source.now) }))
   await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }
+
+/** Every kind of job that is not upkeep. */
+const jobKinds = (memberships: Memberships): JobKind<never>[] => [changeKind({ writeEvents, forgetMemberships: () => memberships.forget() }), cleanKind] as JobKind<never>[]
 
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'

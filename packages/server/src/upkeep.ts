@@ -2,6 +2,7 @@ import { foldCounts, foldsCounts } from './db/counters.ts'
 import type { Database, Tx } from './db/tx.ts'
 import { every, type Recurring } from './engine/recurring.ts'
 import type { JobContext } from './engine/types.ts'
+import { sweepTasks } from './modules/async-tasks/index.ts'
 
 /** Lets requests through between two portions. */
 const pauseMs = 20
@@ -16,6 +17,8 @@ const inPortions = (portion: Portion) => (context: JobContext) =>
   context.conclude(async (tx) => ((await portion(tx, context.clock.now())) ? { state: 'again' as const, inMs: pauseMs } : { state: 'done' as const }))
 
 /** What a database needs of us again and again. */
-export const upkeepOf = ({ dialect }: Database): Recurring[] =>
+export const upkeepOf = ({ dialect }: Database): Recurring[] => [
   // Announcements bring it within the second; the minute is for what a node left that died.
-  foldsCounts(dialect) ? [every(60_000, { name: 'counts.fold', leaseMs, run: inPortions(foldCounts) }, { on: 'counts', gapMs: 1000 })] : []
+  ...(foldsCounts(dialect) ? [every(60_000, { name: 'counts.fold', leaseMs, run: inPortions(foldCounts) }, { on: 'counts', gapMs: 1000 })] : []),
+  every(3_600_000, { name: 'async-tasks.sweep', leaseMs, run: inPortions(sweepTasks) }),
+]

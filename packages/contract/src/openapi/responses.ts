@@ -1,4 +1,5 @@
 import { errorCodesOf, isMutation, type Endpoint } from '../endpoint.ts'
+import { noBody } from '../shared.ts'
 import { errorDefinitions, type ErrorBody, type ErrorCode } from '../errors.ts'
 
 const integer = { type: 'integer' as const, minimum: 0 }
@@ -34,7 +35,7 @@ const successTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work g
 function success(endpoint: Endpoint, status: number, description: string) {
   const example = endpoint.examples?.response
   const content = { 'application/json': { schema: endpoint.response, ...(example !== undefined && { example }) } }
-  return { description, headers: headerReferences(successHeaders(endpoint)), ...(status !== 204 && { content }) }
+  return { description, headers: headerReferences(successHeaders(endpoint)), ...(endpoint.response !== noBody && { content }) }
 }
 
 /** The successes of an endpoint by status. */

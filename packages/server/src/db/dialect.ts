@@ -38,6 +38,8 @@ export interface Dialect {
   startsWith(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
   endsWith(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
   isNull(knex: Knex, value: Knex.Raw): Knex.Raw
+  /** A text, or null where it is one of some. */
+  without(knex: Knex, text: Knex.Raw, texts: readonly string[]): Knex.Raw
   /** A derived table under a name. */
   aliased(knex: Knex, table: Knex.Raw, name: string): Knex.Raw
   /** Conditions joined; without any, `all` holds and `any` does not. */

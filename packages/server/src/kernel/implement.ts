@@ -35,6 +35,8 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly ifMatch: readonly number[] | undefined
   /** Tells events in this transaction: to the outbox and to the feeds of their records, which must be locked or new. */
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
+  /** Runs everything again if the schemas have changed since the transaction began; for those who rest on them behind a lock of records. */
+  readonly assertSchemas: () => Promise<void>
   /** Says that the schemas were read under their lock, so that it does not matter whether they have changed before. */
   readonly holdsSchemas: () => void
   /** Runs once the change is durable, for example to drop what this process has cached of it. */

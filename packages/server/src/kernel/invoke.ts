@@ -168,6 +168,9 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: Worksp
       tx,
       ifMatch,
       emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
+      assertSchemas: async () => {
+        if ((await runtime.schemaEpoch(tx, workspace.workspaceId)) !== workspace.schemaEpoch) throw new StaleSchema()
+      },
       holdsSchemas: () => void (schemas.held = true),
       afterCommit: (after) => afterCommit.push(after),
     }

@@ -1,11 +1,12 @@
 import type { AppContract } from '@kontor/contract'
 import type { Modules } from '../kernel/implement.ts'
 import { activityHandlers } from './activities/index.ts'
+import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers } from './comments/index.ts'
 import { recordHandlers } from './records/index.ts'
 import { resourceHandlers } from './resources/index.ts'
-import { schemaChanges } from './schema-changes/index.ts'
+import { cancelSchemaChange, schemaChanges } from './schema-changes/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
 import { userHandlers } from './users/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
@@ -16,6 +17,7 @@ export const createModules = (services: { readonly keys: KeyAuthenticator; reado
     workspaces: workspaceHandlers,
     users: userHandlers,
     apiKeys: apiKeyHandlers(services.keys),
+    asyncTasks: asyncTaskHandlers({ schema_modification: cancelSchemaChange(services) }),
     schemas: schemaHandlers(schemaChanges(services)),
     records: recordHandlers,
     resources: resourceHandlers,

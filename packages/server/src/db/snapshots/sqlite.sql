@@ -15,6 +15,8 @@ CREATE TABLE activity (
     primary key (workspace_id, record_id, position, place)
   ) strict;
 
+CREATE INDEX activity_schema on activity (workspace_id, began_at, record_id, position) where object = 'schema';
+
 CREATE TABLE api_key (
     workspace_id text not null,
     id text not null,
@@ -49,6 +51,25 @@ CREATE TABLE app_user (
   ) strict;
 
 CREATE UNIQUE INDEX app_user_email_key on app_user (email_key);
+
+CREATE TABLE async_task (
+    workspace_id text not null,
+    id text not null,
+    user_id text not null,
+    type text not null,
+    progress integer not null,
+    total integer,
+    metadata text not null,
+    queued_at integer not null,
+    started_at integer,
+    completed_at integer,
+    failed_at integer,
+    error_code text,
+    updated_at integer not null,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE INDEX async_task_queued on async_task (queued_at);
 
 CREATE TABLE comment (
     workspace_id text not null,
@@ -219,6 +240,22 @@ CREATE TABLE record_count_delta (
     delta integer not null,
     primary key (workspace_id, object, id)
   ) strict, without rowid;
+
+CREATE TABLE schema_target (
+    workspace_id text not null,
+    object text not null,
+    task_id text not null,
+    target_state text not null,
+    target text not null,
+    target_keys text not null,
+    target_version integer not null,
+    gone integer not null,
+    clearing text,
+    created_at integer not null,
+    primary key (workspace_id, object)
+  ) strict;
+
+CREATE INDEX schema_target_task on schema_target (workspace_id, task_id);
 
 CREATE TABLE schema_version (
     workspace_id text not null,

@@ -2,10 +2,11 @@ import type { FieldSchema, FieldTypeName, JsonType } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { askerOf, type Asker } from '../access/index.ts'
-import { workspaceSchemas, type FieldKey, type LinkPlace, type SchemaDocument, type StoredSchema } from '../schemas/index.ts'
+import { workspaceSchemas, type Clearing, type FieldKey, type LinkPlace, type SchemaDocument, type StoredSchema } from '../schemas/index.ts'
 import { compileChecks } from './fields/checks.ts'
 import type { Field, FieldType } from './fields/field-type.ts'
 import { fieldTypes } from './fields/index.ts'
+import { evolutionOf, type Evolution } from './evolution.ts'
 
 /** An object as its schema declares it, compiled once for each version of the schema. */
 export type ObjectModel = {
@@ -22,6 +23,8 @@ export type ObjectModel = {
   /** Fields with rows in the field index. */
   readonly indexed: readonly Field[]
   readonly readOnly: boolean
+  /** What a change that is being prepared asks of every record that is written. */
+  readonly evolution: Evolution | undefined
 }
 
 const compiled = new WeakMap<StoredSchema, ObjectModel>()
@@ -36,9 +39,9 @@ export function compileObject(schema: StoredSchema): ObjectModel {
 }
 
 function compile(schema: StoredSchema): ObjectModel {
-  const fields = Object.entries(schema.properties).map(([name, property]) => compileField(name, property, schema, schema.keys.fields[name]))
+  const fields = Object.entries(schema.properties).map(([name, property]) => compileField(name, property, schema, schema.keys.fields[name], schema.clearing))
   const attributes = fields.filter((field) => !isToMany(field))
-  return {
+  const model = {
     name: schema.title,
     key: schema.keys.object,
     schema,
@@ -49,22 +52,26 @@ function compile(schema: StoredSchema): ObjectModel {
     indexed: attributes.filter((field) => field.primary),
     readOnly: schema.readOnly === true,
   }
+  return { ...model, evolution: schema.announced && evolutionOf(model, compileObject(schema.announced)) }
 }
 
 /** Compiles a field of a document; without a key of its own it is stored as it is called. */
-export function compileField(name: string, schema: FieldSchema, { required }: Pick<SchemaDocument, 'required'>, { key, link }: FieldKey = { key: name }): Field {
+export function compileField(name: string, schema: FieldSchema, { required }: Pick<SchemaDocument, 'required'>, { key, unique = key, index = key, link }: FieldKey = { key: name }, clearing: Clearing = {}): Field {
   const type = typeOf(schema)
   return {
     name,
     key,
+    uniqueKey: unique,
+    indexKey: index,
     link,
     type,
     title: schema.title ?? name,
     primary: schema.xSvcPrimary === true,
-    unique: schema.xSvcUnique === true,
+    unique: schema.xSvcUnique === true || schema.xSvcRelationship?.kind === 'one-to-one',
     required: required?.includes(name) === true,
     readOnly: schema.readOnly === true,
     options: schema.enum && new Set(schema.enum.filter((option) => typeof option === 'string')),
+    clearing: clearing[key] ?? [],
     checks: compileChecks(schema, type),
     relationship: schema.xSvcRelationship ?? (type.name === 'user_reference' ? { kind: 'many-to-one', entity: 'user', field: undefined } : undefined),
     schema,
@@ -90,10 +97,13 @@ function nearestType({ type, enum: options, format, maxLength, xSvcRelationship 
 export const isToMany = (field: Field): boolean => field.relationship?.kind === 'one-to-many' || field.relationship?.kind === 'many-to-many'
 
 /** The name under which a field stands in the index tables; unlike its own name it never changes. */
-export const indexName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'key'>): string => `${object.key}.${field.key}`
+export const indexName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'indexKey'>): string => `${object.key}.${field.indexKey}`
+
+/** The name under which the values of a unique field are claimed. */
+export const uniqueName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'uniqueKey'>): string => `${object.key}.${field.uniqueKey}`
 
 /** Where the links of a field are kept; user references have no way back, and so only their own end. */
-export const linkOf = (object: ObjectModel, field: Field): LinkPlace => field.link ?? { relationship: indexName(object, field), end: 'from_id' }
+export const linkOf = (object: Pick<ObjectModel, 'key'>, field: Field): LinkPlace => field.link ?? { relationship: `${object.key}.${field.key}`, end: 'from_id' }
 
 /** The object that a path names, and who asks; 404 with the nearest name if there is none. */
 export async function findObject(ctx: WorkspaceReadContext, name: string): Promise<{ object: ObjectModel; asker: Asker }> {

@@ -15,9 +15,10 @@ export function presentRecord(object: ObjectModel, row: RecordRow, shown?: Reado
   return { type: object.name, id: row.id, attributes: attributes as RecordResource['attributes'], relationships: presentReferences(object, row, shown) }
 }
 
-function presentValue({ type }: Field, stored: unknown): unknown {
+function presentValue(field: Field, stored: unknown): unknown {
+  const { type } = field
   if (stored === undefined) return type.empty
-  return type.present === undefined ? stored : type.present(stored)
+  return type.present === undefined ? stored : type.present(stored, field)
 }
 
 function presentReferences(object: ObjectModel, row: RecordRow, shown: ReadonlySet<string> | undefined): RecordResource['relationships'] {

@@ -1,1 +1,3 @@
-export { schemaChanges } from './service.ts'
+export { cleanKind } from './clean/job.ts'
+export { cancelSchemaChange, schemaChanges } from './service.ts'
+export { changeKind } from './steps/job.ts'

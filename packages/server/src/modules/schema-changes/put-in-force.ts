@@ -10,11 +10,16 @@ import type { Target } from './change/drafts.ts'
 export type Author = { readonly workspaceId: string; readonly userId: string; readonly now: number; readonly emit: (events: readonly DomainEvent[]) => Promise<void> }
 
 /** Makes new states the current ones, all at once: the end of every change. The schemas must be locked. */
-export async function putInForce(tx: Tx, { workspaceId, userId, now, emit }: Author, targets: readonly Target[]): Promise<void> {
+export async function putInForce(tx: Tx, { workspaceId, userId, now, emit }: Author, planned: readonly Target[]): Promise<void> {
+  const targets = planned.filter(isChange)
   await raiseEpoch(tx, workspaceId)
   await insertSchemas(tx, { workspaceId, userId, now }, targets.map(({ document, keys, version, gone }) => ({ document, keys, version, deleted: gone })))
   await emit(targets.flatMap((target) => eventOf(workspaceId, target)))
 }
+
+/** Also an order of members is something that was changed. */
+const isChange = ({ before, document, keys, gone }: Target): boolean =>
+  gone || before === undefined || JSON.stringify([before.document, before.keys]) !== JSON.stringify([document, keys])
 
 /** The id under which a schema stands in the feeds; one that is made anew has another. */
 const schemaId = (workspaceId: string, objectKey: string): string => derivedId(workspaceId, 'schema', objectKey)

@@ -1,7 +1,7 @@
 import { schemas, type Input, type NewObject } from '@kontor/contract'
 import { inGivenOrder } from '../../kernel/given-order.ts'
-import { implement, type WriteContext } from '../../kernel/implement.ts'
-import type { SchemaChanges, Sent } from './changes.ts'
+import { implement, type ReadContext } from '../../kernel/implement.ts'
+import type { OptionsChange, SchemaChanges, Sent } from './changes.ts'
 import { presentSchema } from './present.ts'
 import { workspaceSchemas } from './service.ts'
 
@@ -25,12 +25,51 @@ export const schemaHandlers = (changes: SchemaChanges) =>
     },
 
     create: async (ctx, { body }) => ({ body: { data: presentSchema(ctx.baseUrl, await changes.create(ctx, newObjectOf(ctx, body))) } }),
+
+    replace: async (ctx, { object, body }) => ({ body: { data: await changes.replace(ctx, object, sent(ctx, body, [])) } }),
+
+    remove: async (ctx, { object }) => ({ body: { data: await changes.remove(ctx, object) } }),
+
+    plan: async (ctx, { object, body }) => ({ body: { data: await changes.plan(ctx, object, sent(ctx, body, [])) } }),
+
+    async addProperties(ctx, { entity, body }) {
+      await changes.addProperties(ctx, entity, attributesOf(ctx, body))
+      return { body: {} }
+    },
+
+    async addRelationship(ctx, { entity, body }) {
+      await changes.addRelationship(ctx, entity, attributesOf(ctx, body))
+      return { body: {} }
+    },
+
+    removeRelationship: async (ctx, { entity, field }) => ({ body: { data: await changes.removeRelationship(ctx, entity, field) } }),
+
+    async updateOptions(ctx, { body }) {
+      const { value } = sent(ctx, body, [])
+      const [change] = value.data as [OptionsChange]
+      return { body: { data: [await changes.updateOptions(ctx, { value: change, path: ['data', 0] })] } }
+    },
+
+    async reorder(ctx, { entity, body }) {
+      await changes.reorder(ctx, entity, { value: body.data.attributes.order, path: ['data', 'attributes', 'order'] })
+      return { body: undefined }
+    },
+
+    async show(ctx, { entity, body }) {
+      await changes.show(ctx, entity, { value: body.data.attributes.hiddenInDetails, path: ['data', 'attributes', 'hiddenInDetails'] })
+      return { body: undefined }
+    },
   })
 
+/** A body in the order in which it was written. */
+const sent = <T>({ given }: ReadContext, body: T, path: Sent<T>['path']): Sent<T> => ({ value: inGivenOrder(body, given['body']), path })
+
+const attributesOf = <T>(ctx: ReadContext, body: { readonly data: { readonly attributes: T } }): Sent<T> => ({ value: sent(ctx, body, []).value.data.attributes, path: ['data', 'attributes'] })
+
 /** Bodies come bare or wrapped. */
-function newObjectOf({ given }: WriteContext, body: Input<typeof schemas.create>['body']): Sent<NewObject> {
-  const sent = inGivenOrder(body, given['body'])
-  return 'data' in sent ? { value: sent.data.attributes, path: ['data', 'attributes'] } : { value: sent, path: [] }
+function newObjectOf(ctx: ReadContext, body: Input<typeof schemas.create>['body']): Sent<NewObject> {
+  const { value } = sent(ctx, body, [])
+  return 'data' in value ? { value: value.data.attributes, path: ['data', 'attributes'] } : { value, path: [] }
 }
 
 const nextUrl = (url: string, last: string, limit: number): string =>

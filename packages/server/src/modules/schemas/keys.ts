@@ -7,6 +7,10 @@ export type LinkPlace = { readonly relationship: string; readonly end: 'from_id'
 export type FieldKey = {
   /** Member of the stored records, and of the names in the index tables. */
   readonly key: string
+  /** Its name in the claims of unique values, where it is not the key: claims are made anew when it becomes unique again. */
+  readonly unique?: string
+  /** Its name in the field index, where it is not the key: values of another type are indexed anew. */
+  readonly index?: string
   /** Only of relationships. */
   readonly link?: LinkPlace
 }

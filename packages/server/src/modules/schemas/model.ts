@@ -13,7 +13,14 @@ export type StoredSchema = SchemaDocument & {
   readonly document: SchemaDocument
   readonly keys: SchemaKeys
   readonly version: number
+  /** What the object shall be, once every record is found to fit: until then whoever writes keeps to both. */
+  readonly announced?: StoredSchema
+  /** Options that are none any more and that records still have: nobody sees them. */
+  readonly clearing?: Clearing
 }
+
+/** By the key of a field, options. */
+export type Clearing = Readonly<Record<string, readonly string[]>>
 
 /** What members may do with the records of an object whose schema does not say. */
 const usualAccess = { default: 'edit' } as const

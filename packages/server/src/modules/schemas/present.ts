@@ -2,7 +2,7 @@ import { dialectUrl, type Output, type schemas } from '@kontor/contract'
 import type { SchemaDocument, StoredSchema } from './model.ts'
 
 /** `{schema_base}/schemas/entities/<object>`, where the base is the origin of the API's base URL. */
-const schemaUrl = (baseUrl: string, object: string): string => `${new URL(baseUrl).origin}/schemas/entities/${object}`
+export const schemaUrl = (baseUrl: string, object: string): string => `${new URL(baseUrl).origin}/schemas/entities/${object}`
 
 type SchemaResource = Output<typeof schemas.get>['data']
 

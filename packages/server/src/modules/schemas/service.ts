@@ -29,9 +29,14 @@ export async function workspaceSchemas(tx: ReadTx, { workspaceId, schemaEpoch }:
 
 const byName = (schemas: readonly StoredSchema[]): WorkspaceSchemas => new Map(schemas.map((schema) => [schema.title, schema]))
 
+/** The schemas of a workspace as they are now, with their epoch, for work that belongs to no request. */
+export async function readSchemas(tx: ReadTx, workspaceId: string): Promise<{ readonly epoch: number; readonly schemas: WorkspaceSchemas }> {
+  const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
+  return { epoch, schemas: byName(schemas) }
+}
+
 /** The schemas of a workspace, locked against every other change until the transaction ends, and their epoch. */
 export async function lockSchemas(tx: Tx, workspaceId: string): Promise<{ readonly epoch: number; readonly schemas: WorkspaceSchemas }> {
   await lockEpoch(tx, workspaceId)
-  const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
-  return { epoch, schemas: byName(schemas) }
+  return readSchemas(tx, workspaceId)
 }

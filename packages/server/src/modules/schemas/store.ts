@@ -1,15 +1,29 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { plainKeys, type SchemaKeys } from './keys.ts'
-import { storedSchema, type SchemaDocument, type StoredSchema } from './model.ts'
+import { storedSchema, type Clearing, type SchemaDocument, type StoredSchema } from './model.ts'
 
-type SchemaRow = { readonly schema_epoch: number; readonly object: string; readonly version: number; readonly document: SchemaDocument; readonly keys: SchemaKeys | Record<string, never>; readonly deleted_at: number | null }
+type SchemaRow = {
+  readonly schema_epoch: number
+  readonly version: number
+  readonly document: SchemaDocument
+  readonly keys: SchemaKeys | Record<string, never>
+  readonly deleted_at: number | null
+  /** Of a change that is being prepared, or cleaned up after. */
+  readonly target_state: 'announced' | 'clearing' | null
+  readonly target: SchemaDocument | null
+  readonly target_keys: SchemaKeys | null
+  readonly clearing: Clearing | null
+}
 
-/** The epoch comes with the documents, in one snapshot. */
+/** The epoch comes with the documents and with what is announced, in one snapshot. */
 const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex }) =>
   knex('schema_version as s')
     .join('workspace as w', 'w.id', 's.workspace_id')
-    .select('w.schema_epoch', 's.object', 's.version', 's.document', 's.keys', 's.deleted_at')
+    .leftJoin('schema_target as t', (join) => {
+      join.on('t.workspace_id', 's.workspace_id').andOn('t.object', 's.object').andOnIn('t.target_state', ['announced', 'clearing'])
+    })
+    .select('w.schema_epoch', 's.version', 's.document', 's.keys', 's.deleted_at', 't.target_state', 't.target', 't.target_keys', 't.clearing')
     .where('s.workspace_id', param('workspace_id'))
     .whereNotExists(
       knex('schema_version as newer')
@@ -21,7 +35,11 @@ const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex })
     .orderBy('s.object'),
 )
 
-const schemaOf = ({ document, keys, version }: SchemaRow): StoredSchema => storedSchema(document, 'object' in keys ? (keys as SchemaKeys) : plainKeys(document), version)
+function schemaOf({ document, keys, version, target_state: state, target, target_keys: targetKeys, clearing }: SchemaRow): StoredSchema {
+  const announced = state === 'announced' && target !== null && targetKeys !== null ? storedSchema(target, targetKeys, version + 1) : undefined
+  const schema = storedSchema(document, 'object' in keys ? (keys as SchemaKeys) : plainKeys(document), version)
+  return { ...schema, ...(announced && { announced }), ...(state === 'clearing' && clearing !== null && { clearing }) }
+}
 
 export type CurrentSchemas = { readonly epoch: number; readonly schemas: readonly StoredSchema[] }
 

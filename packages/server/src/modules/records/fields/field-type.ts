@@ -15,6 +15,9 @@ export type Field = {
   readonly name: string
   /** Member of the stored document; stays when the field is renamed. */
   readonly key: string
+  /** Its name in the claims of unique values, and in the field index. */
+  readonly uniqueKey: string
+  readonly indexKey: string
   readonly type: FieldType
   readonly title: string
   readonly primary: boolean
@@ -22,6 +25,8 @@ export type Field = {
   readonly required: boolean
   readonly readOnly: boolean
   readonly options: ReadonlySet<string> | undefined
+  /** Options of before that records may still have; they count as empty. */
+  readonly clearing: readonly string[]
   /** What the keywords of the schema ask of a value. */
   readonly checks: readonly Check[]
   /** Where its links are kept, if it is a relationship. */
@@ -52,7 +57,7 @@ export type FieldType = {
   /** A value in stored form, or undefined after a report. Never called with null; may return null for "empty". */
   parse(value: unknown, field: Field, report: Report, context: ParseContext): unknown
   /** A stored value as it is answered with; as it is, where there is no such function. */
-  present?(stored: unknown): unknown
+  present?(stored: unknown, field: Field): unknown
   /** Joins a given object with the stored one, where putting their members together is not enough. */
   merge?(stored: Record<string, unknown>, given: Record<string, unknown>): unknown
   /** One value as a filter gives it, in compared form; undefined if it is none of this type. */

@@ -17,6 +17,7 @@ export const select: FieldType = {
   operators: selectOperators,
   empty: null,
   parse: (value, field, report) => option(value, field) ?? report(allowed(field)),
+  present: (stored, { clearing }) => (clearing.includes(stored as string) ? null : stored),
   parseOperand: (value, field) => option(value, field),
 }
 
@@ -29,6 +30,7 @@ export const multiSelect: FieldType = {
   path: ['items'],
   operators: itemOperators,
   empty: { items: [] },
+  present: (stored, { clearing }) => (clearing.length === 0 ? stored : { items: (stored as { items: string[] }).items.filter((item) => !clearing.includes(item)) }),
   parse: (value, field, report) => parseItems(value, report, (item) => option(item, field) ?? { fault: allowed(field) }),
   parseOperand: (value, field) => option(value, field),
 }

@@ -3,6 +3,7 @@ import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
+import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
 import { claimUniques, indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
@@ -29,6 +30,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
     data: dataOf(values),
   }))
   const traced: Traced[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
+  checkEvolution(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))
   await Promise.all([
     tx.insert('record', rows),
     tx.insert('field_text', traced.flatMap((record) => indexRows(workspace.workspaceId, object, record))),

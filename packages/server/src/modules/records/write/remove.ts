@@ -3,7 +3,7 @@ import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { Field } from '../fields/field-type.ts'
-import { compileObject, indexName, linkOf, type ObjectModel } from '../object.ts'
+import { compileObject, linkOf, type ObjectModel } from '../object.ts'
 import { deleteTraces, hideLinks, listLinksTo, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
 import { applyUpdates } from './update.ts'
 
@@ -13,6 +13,8 @@ const mendedAtOnce = 1000
 /** Deletes records softly: they vanish at once, hold no unique value, and nothing refers to them any more. */
 export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows: readonly RecordRow[]): Promise<void> {
   const { tx, workspace, now } = ctx
+  // Whoever refers to one of them now waits for us; whoever did before may do so along a relationship that is newer than ours.
+  await ctx.assertSchemas()
   const ids = rows.map(({ id }) => id)
   const by = actorId(ctx.actor)
   const references = await referencesTo(ctx, object)
@@ -41,7 +43,7 @@ type ReferringField = { readonly object: ObjectModel; readonly field: Field; rea
 async function referencesTo(ctx: WriteContext, target: ObjectModel): Promise<ReferringField[]> {
   const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
   return [...schemas.values()].map(compileObject).flatMap((object) =>
-    object.references.filter(({ relationship }) => relationship?.entity === target.name).map((field) => ({ object, field, relationship: indexName(object, field) })),
+    object.references.filter(({ relationship }) => relationship?.entity === target.name).map((field) => ({ object, field, relationship: linkOf(object, field).relationship })),
   )
 }
 

@@ -1,27 +1,35 @@
 import type { Row } from '../../../db/tx.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { askerOf } from '../../access/index.ts'
+import type { Field } from '../fields/field-type.ts'
 import { indexText, uniqueValues } from '../index-values.ts'
-import { indexName, type ObjectModel } from '../object.ts'
+import { indexName, linkOf, uniqueName, type ObjectModel } from '../object.ts'
 import { listUniqueKeys, listReferable, type RecordData, type UniqueKey } from '../store.ts'
 
 /** What a record leaves in the tables beside its own: index rows, claims of unique values, links. */
 export type Traced = { readonly id: string; readonly visibility: number; readonly data: RecordData; readonly path: readonly (string | number)[] }
 
-export function indexRows(workspaceId: string, object: ObjectModel, { id, visibility, data }: Traced): Row[] {
-  return object.indexed.map((field) => {
+export const indexRows = (workspaceId: string, object: ObjectModel, record: Traced): Row[] =>
+  indexRowsOf(workspaceId, object, [...object.indexed, ...(object.evolution?.indexed ?? [])], record)
+
+/** The rows of some fields in the field index. */
+export function indexRowsOf(workspaceId: string, object: ObjectModel, fields: readonly Field[], { id, visibility, data }: Omit<Traced, 'path'>): Row[] {
+  return fields.map((field) => {
     const text = indexText(field, data)
     return { workspace_id: workspaceId, field: indexName(object, field), is_null: text === null ? 1 : 0, text_value: text ?? '', record_id: id, visibility }
   })
 }
 
+/** Unique fields, and those that are about to be. */
+const uniquesOf = (object: ObjectModel): readonly Field[] => (object.evolution === undefined ? object.uniques : [...object.uniques, ...object.evolution.claimed])
+
 export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data }: Traced): Row[] =>
-  object.uniques.flatMap((field) => uniqueValues(field, data).map((value) => ({ workspace_id: workspaceId, field: indexName(object, field), key_value: value, record_id: id })))
+  uniquesOf(object).flatMap((field) => uniqueValues(field, data).map((value) => ({ workspace_id: workspaceId, field: uniqueName(object, field), key_value: value, record_id: id })))
 
 export const linkRows = (workspaceId: string, object: ObjectModel, { id, data }: Traced): Row[] =>
   object.references.flatMap((field) => {
     const to = data[field.key]
-    return to === undefined ? [] : [{ workspace_id: workspaceId, relationship: indexName(object, field), from_id: id, to_id: to }]
+    return to === undefined ? [] : [{ workspace_id: workspaceId, relationship: linkOf(object, field).relationship, from_id: id, to_id: to }]
   })
 
 /** Claims unique values for records; 409 `unique_violation` for the first that another record holds. */
@@ -38,7 +46,7 @@ export async function claimUniques(ctx: WriteContext<'unique_violation'>, object
 const claimOf = ({ field, key_value, record_id }: UniqueKey): string => `${field}\0${key_value}\0${record_id}`
 
 async function uniqueViolation(ctx: WriteContext<'unique_violation'>, object: ObjectModel, records: readonly Traced[], { field, key_value, record_id }: UniqueKey) {
-  const name = object.uniques.find((unique) => indexName(object, unique) === field)?.name ?? field
+  const name = uniquesOf(object).find((unique) => uniqueName(object, unique) === field)?.name ?? field
   const path = records.find(({ id }) => id === record_id)?.path ?? []
   const [holder] = await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, field, [key_value])
   const twice = holder !== undefined && records.some(({ id }) => id === holder.record_id)

@@ -4,6 +4,7 @@ import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
+import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
 import type { Strategies, Values } from './parse-attributes.ts'
 import { written } from './strategies.ts'
@@ -53,6 +54,7 @@ async function writeChanges(ctx: WriteContext<'unique_violation'>, object: Objec
   const { tx, workspace } = ctx
   const before = changed.map(({ update: { row, path } }): Traced => ({ ...row, path }))
   const after = changed.map(({ row, update: { path } }): Traced => ({ ...row, path }))
+  checkEvolution(object, changed.map(({ row: { data }, update: { row, path } }) => ({ before: row.data, data, path })))
   const rowsOf = (make: typeof indexRows) => ({
     gone: minus(before.flatMap((one) => make(workspace.workspaceId, object, one)), after.flatMap((one) => make(workspace.workspaceId, object, one))),
     come: minus(after.flatMap((one) => make(workspace.workspaceId, object, one)), before.flatMap((one) => make(workspace.workspaceId, object, one))),

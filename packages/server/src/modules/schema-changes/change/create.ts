@@ -1,4 +1,4 @@
-import type { Faults } from '../../records/index.ts'
+import type { FaultSink } from '../../records/index.ts'
 import type { SchemaDocument, WorkspaceSchemas } from '../../schemas/index.ts'
 import { Drafts, type Target } from './drafts.ts'
 import { connect } from './relationships.ts'
@@ -6,7 +6,7 @@ import { connect } from './relationships.ts'
 type Path = readonly (string | number)[]
 
 /** What a new object changes: itself, and the objects that its relationships lead to. `highest` is the last version of an object that had its name. */
-export function creationTargets(schemas: WorkspaceSchemas, document: SchemaDocument, highest: number, propertiesAt: Path, faults: Faults): Target[] {
+export function creationTargets(schemas: WorkspaceSchemas, document: SchemaDocument, highest: number, propertiesAt: Path, faults: FaultSink): Target[] {
   const drafts = new Drafts(schemas)
   const version = highest + 1
   const names = Object.keys(document.properties)

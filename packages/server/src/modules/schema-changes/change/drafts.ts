@@ -93,4 +93,4 @@ export class Drafts {
  * The key of a field that is new: its name in the first version of an object, and a name that was never used for any other
  * in each later one, since a field of that name may have left values behind.
  */
-const freshKey = (name: string, { version, before }: { readonly version: number; readonly before: StoredSchema | undefined }): string => (before === undefined ? name : `${name}~${version}`)
+export const freshKey = (name: string, { version, before }: { readonly version: number; readonly before: StoredSchema | undefined }): string => (before === undefined ? name : `${name}~${version}`)

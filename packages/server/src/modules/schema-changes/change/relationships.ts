@@ -1,7 +1,7 @@
 import { fieldsMax, type FieldSchema, type RelationshipKind } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
-import type { Faults } from '../../records/index.ts'
-import { linkPlace, type WorkspaceSchemas } from '../../schemas/index.ts'
+import type { FaultSink } from '../../records/index.ts'
+import { linkPlace, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { nameFault } from '../document/names.ts'
 import type { Drafts } from './drafts.ts'
 
@@ -21,7 +21,7 @@ const isToMany = (kind: RelationshipKind): boolean => kind.endsWith('-many')
 export type NewEnd = { readonly object: string; readonly field: string; readonly to: Relationship; readonly path: Path }
 
 /** Adds the other end of a new relationship, and gives both the place of their links. */
-export function connect(drafts: Drafts, schemas: WorkspaceSchemas, end: NewEnd, faults: Faults): void {
+export function connect(drafts: Drafts, schemas: WorkspaceSchemas, end: NewEnd, faults: FaultSink): void {
   const { object, field, to, path } = end
   const fault = endFault(drafts, schemas, end)
   if (fault !== undefined) return faults.add([...path, 'xSvcRelationship', fault.at], fault.detail)
@@ -66,4 +66,9 @@ function counterpart(drafts: Drafts, back: Relationship): FieldSchema {
     xSvcType: 'reference',
     xSvcRelationship: back,
   }
+}
+
+/** Takes the other end of a relationship out of its object, unless that goes as well. */
+export function disconnect(drafts: Drafts, { xSvcRelationship: to }: FieldSchema, before: StoredSchema): void {
+  if (to !== undefined && to.entity !== before.title) drafts.dropField(to.entity, to.field)
 }
