@@ -7,11 +7,14 @@ import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
 import { promised } from './transaction-state.ts'
-import type { Database, ReadTx, Sql, Tx } from './tx.ts'
+import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 
 export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
 
 const attemptsMax = 8
+
+/** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
+const waitingMax = 500
 
 /** Connections that small reads share. */
 const sharedMax = 2
@@ -73,6 +76,20 @@ export class PostgresDatabase implements Database {
         await sleep(2 ** attempt)
       }
     }
+  }
+
+  isCrowded(): boolean {
+    return this.pool.waitingCount >= waitingMax
+  }
+
+  get figures(): Figure[] {
+    const { pool } = this
+    return [
+      { name: 'connections_max', help: 'Connections to Postgres that the pool may open.', kind: 'gauge', read: () => pool.options.max },
+      { name: 'connections', help: 'Connections to Postgres that are open.', kind: 'gauge', read: () => pool.totalCount },
+      { name: 'connections_idle', help: 'Connections that nobody uses.', kind: 'gauge', read: () => pool.idleCount },
+      { name: 'connections_waiting', help: 'Requests that wait for a free connection.', kind: 'gauge', read: () => pool.waitingCount },
+    ]
   }
 
   async ping(): Promise<void> {

@@ -45,13 +45,20 @@ export interface Tx extends ReadTx {
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
 }
 
+/** A number for `/metrics`: a gauge goes up and down, a counter only up. */
+export type Figure = { readonly name: string; readonly help: string; readonly kind: 'gauge' | 'counter'; readonly read: () => number }
+
 export interface Database {
   readonly dialect: Dialect
   /** Runs reads outside a transaction; they see only what is committed. */
   readonly reader: ReadTx
   /** Runs `work` in a transaction and resolves after the commit. `work` may run again after a serialisation failure. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Facts for health, metrics and `doctor`. */
+  /** Whether as many wait for this kind of work already as may; who asks then is better told to come again. */
+  isCrowded(work: 'read' | 'write'): boolean
+  /** What the database can tell of itself. */
+  readonly figures: readonly Figure[]
+  /** Resolves where the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -1,8 +1,10 @@
 import type { AppContract } from '@kontor/contract'
 import type { Modules } from '../kernel/implement.ts'
+import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { activityHandlers } from './activities/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers } from './comments/index.ts'
+import { limitHandlers } from './limits/index.ts'
 import { recordHandlers } from './records/index.ts'
 import { resourceHandlers } from './resources/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
@@ -10,7 +12,7 @@ import { userHandlers } from './users/index.ts'
 import { workspaceHandlers } from './workspaces/index.ts'
 
 /** Every handler of the contract; a missing domain does not compile. */
-export const createModules = (services: { readonly keys: KeyAuthenticator }) =>
+export const createModules = (services: { readonly keys: KeyAuthenticator; readonly rateLimiter: RateLimiter | undefined }) =>
   ({
     workspaces: workspaceHandlers,
     users: userHandlers,
@@ -20,4 +22,5 @@ export const createModules = (services: { readonly keys: KeyAuthenticator }) =>
     resources: resourceHandlers,
     comments: commentHandlers,
     activities: activityHandlers,
+    limits: limitHandlers(services.rateLimiter),
   }) satisfies Modules<AppContract>
