@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
+import { errorObject } from './errors.ts'
 import { id, dryRunQuery, empty, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
 
 export const bulkItemsMax = 10_000
@@ -93,6 +94,29 @@ export const singleWithIncluded = z
   .object({ data: record, included: z.array(record), meta: mutationMeta })
   .meta({ id: 'ResourceAnswer' })
 
+const bulkMeta = mutationMeta
+  .extend({
+    created: z.int().meta({ description: 'Records that were created.' }),
+    updated: z.int().meta({ description: 'Items that changed a record which `match_on` found.' }),
+    unchanged: z.int().meta({ description: 'Items that found a record as it should be.' }),
+  })
+  .meta({ id: 'BulkMeta' })
+
+const createdMany = z.object({ data: z.array(record), meta: bulkMeta }).meta({ id: 'BulkAnswer' })
+
+const bulkResult = z
+  .object({
+    index: z.int().meta({ description: 'Position of the item in the body, from 0.' }),
+    status: z.int().meta({ description: 'The status that the item would have had by itself: 201, 200 where it found its record, or that of its errors.' }),
+    data: record.optional(),
+    errors: z.array(errorObject).min(1).optional().meta({ description: 'Why the item was refused; pointers are from the root of the body.' }),
+  })
+  .meta({ id: 'BulkResult', description: 'What became of one item: `data` or `errors`.' })
+
+const createdEach = z
+  .object({ results: z.array(bulkResult), meta: bulkMeta.extend({ succeeded: z.int(), failed: z.int() }).meta({ id: 'BulkResultsMeta' }) })
+  .meta({ id: 'BulkResults', description: 'One result for each item, in the order of the body.' })
+
 const many = z.object({ data: z.array(record), meta: mutationMeta.optional() }).meta({ id: 'RecordsAnswer' })
 
 const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
@@ -121,12 +145,14 @@ export const records = domain({
     caller: 'any',
     scope: 'records:write',
     status: 201,
+    alternativeStatus: { status: 200, description: 'With `atomic=false`: what became of each item.', response: createdEach },
     bodySize: 'bulk',
     summary: 'Create many records',
-    description: 'All or none, up to 10,000. With `match_on`, records that exist are merged into.',
-    query: mutationQuery,
+    description:
+      'Up to 10,000, all or none. With `match_on`, records that exist are merged into. With `atomic=false` each item stands for itself, in the order of the body: those that can be written are, and the answer has a result for every one. A body of another form than described here is refused as a whole either way.',
+    query: mutationQuery.extend({ atomic: z.boolean().optional().meta({ description: 'By default `true`: all items or none. With `false` each item by itself.' }) }),
     body: z.strictObject({ data: z.array(recordInput).min(1).max(bulkItemsMax), match_on: matchOn }),
-    response: many,
+    response: createdMany,
     errors: ['unique_violation', 'match_ambiguous'],
     examples: { body: { data: [{ type: 'person', attributes: exampleAttributes }] } },
   },

@@ -2,10 +2,11 @@ import { records, type Change } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { atLeast, levelOnRecord } from '../access/index.ts'
-import { findObject } from './object.ts'
+import { findObject, type ObjectModel } from './object.ts'
 import { presentRecord } from './present.ts'
 import { findRecord } from './store.ts'
-import { createRecords, removeRecords, updateRecords } from './write/service.ts'
+import type { Outcome } from './write/each.ts'
+import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
 
 /** A record by id; what may not be seen answers as what does not exist. */
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
@@ -36,10 +37,16 @@ export const recordHandlers = implement(records, {
     }
   },
 
-  async createMany(ctx, { object: name, body, dry_run }) {
+  async createMany(ctx, { object: name, body, dry_run, atomic }) {
     const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
+    if (atomic === false) {
+      const { target, outcomes } = await createEach(ctx, name, given, body.match_on)
+      const written = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
+      const counts = { succeeded: written.length, failed: outcomes.length - written.length }
+      return { status: 200, body: { results: outcomes.map((outcome, index) => presentOutcome(ctx, target.object, outcome, index)), meta: { ...bulkMeta(written, dry_run), ...counts } } }
+    }
     const { target, written } = await createRecords(ctx, name, given, body.match_on)
-    return { body: { data: written.map(({ row }) => presentRecord(target.object, row)), ...dryRunMeta(dry_run, written.map(({ diff }) => diff)) } }
+    return { body: { data: written.map(({ row }) => presentRecord(target.object, row)), meta: bulkMeta(written, dry_run) } }
   },
 
   get: (ctx, { object, id }) => getRecord(ctx, object, id),
@@ -69,5 +76,16 @@ export const recordHandlers = implement(records, {
     return { body: dryRunMeta(dry_run, rows.map(({ id }) => removalDiff(id))) }
   },
 })
+
+const presentOutcome = ({ requestId }: WorkspaceReadContext, object: ObjectModel, outcome: Outcome<Written>, index: number) =>
+  'result' in outcome
+    ? { index, status: outcome.result.created ? 201 : 200, data: presentRecord(object, outcome.result.row) }
+    : { index, status: outcome.refusal.status, errors: outcome.refusal.toBody(requestId).errors }
+
+const bulkMeta = (written: readonly Written[], dryRun: boolean | undefined) => {
+  const created = written.filter((one) => one.created).length
+  const unchanged = written.filter((one) => !one.created && one.diff.length === 0).length
+  return { ...dryRunMeta(dryRun, written.map(({ diff }) => diff)).meta, created, updated: written.length - created - unchanged, unchanged }
+}
 
 const removalDiff = (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]

@@ -8,7 +8,8 @@ import type { RecordData, RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import type { Strategy, Values } from './parse-attributes.ts'
 import { written } from './strategies.ts'
-import { claimUniques, indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
+import { indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
+import { claimUniques } from './uniques.ts'
 
 /** What is to change in a record that is read and locked. */
 export type Update = {
@@ -54,7 +55,7 @@ async function writeChanges(ctx: WriteContext<'unique_violation'>, object: Objec
   const { tx, workspace } = ctx
   const before = changed.map(({ update: { row, path } }): Traced => ({ ...row, path }))
   const after = changed.map(({ row, update: { path } }): Traced => ({ ...row, path }))
-  const rowsOf = (make: typeof indexRows) => ({
+  const rowsOf = <R extends Row>(make: (workspaceId: string, object: ObjectModel, record: Traced) => R[]) => ({
     gone: minus(before.flatMap((one) => make(workspace.workspaceId, object, one)), after.flatMap((one) => make(workspace.workspaceId, object, one))),
     come: minus(after.flatMap((one) => make(workspace.workspaceId, object, one)), before.flatMap((one) => make(workspace.workspaceId, object, one))),
   })
@@ -83,7 +84,7 @@ const recordUpdate = (workspaceId: string, { id, version, updated_at, updated_by
 })
 
 /** Rows of the first list that the second has not. */
-function minus(rows: readonly Row[], others: readonly Row[]): Row[] {
+function minus<R extends Row>(rows: readonly R[], others: readonly R[]): R[] {
   const known = new Set(others.map((row) => JSON.stringify(row)))
   return rows.filter((row) => !known.has(JSON.stringify(row)))
 }
