@@ -39,12 +39,19 @@ export const record = z
       _created_by: z.string().nullable(),
       _updated_at: timestamp,
       _updated_by: z.string().nullable(),
+      _merged_ids: z.array(id).optional().meta({ description: 'Ids of the records that were ever merged into this one; absent where there are none.' }),
     }),
     relationships: z.record(z.string(), related).meta({ description: 'By relationship field: what the record is linked to.' }),
   })
   .meta({ id: 'Record', description: 'A record of any object; its schema says which attributes it has.', example: exampleRecord })
 
 export type RecordResource = z.infer<typeof record>
+
+export const deletedRecord = record
+  .extend({ attributes: record.shape.attributes.extend({ _deleted_at: timestamp, _deleted_by: z.string().nullable() }) })
+  .meta({ id: 'DeletedRecord', description: 'A record as it was when it was deleted.' })
+
+export type DeletedResource = z.infer<typeof deletedRecord>
 
 export const change = z
   .object({ op: z.enum(['add', 'update', 'delete']), path: z.array(z.string()), val: z.unknown().optional(), oldVal: z.unknown().optional() })
@@ -214,6 +221,21 @@ export const records = domain({
     query: mutationQuery,
     body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
     response: removal,
+    examples: { body: { items: ['019b2f6e-7a00-7000-8000-000000000001'] } },
+  },
+  restore: {
+    method: 'POST',
+    path: `${collection}/restore`,
+    caller: 'any',
+    scope: 'records:write',
+    bodySize: 'bulk',
+    summary: 'Restore deleted records',
+    description:
+      'All or none, up to 10,000, within 30 days of their deletion. Their links come back with them, as far as the other end is there and nothing else has taken its place. An id that cannot be restored, since it was never deleted, is purged or was merged, is 404 and named in `meta.ids`.',
+    query: mutationQuery,
+    body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
+    response: many,
+    errors: ['unique_violation'],
     examples: { body: { items: ['019b2f6e-7a00-7000-8000-000000000001'] } },
   },
 })

@@ -2,8 +2,10 @@ import { records, type Change } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { atLeast, levelOnRecord } from '../access/index.ts'
+import { missingRecord } from './missing.ts'
 import { findObject, type ObjectModel } from './object.ts'
 import { presentRecord } from './present.ts'
+import { restoreRecords } from './recovery/restore.ts'
 import { findRecord } from './store.ts'
 import type { Outcome } from './write/each.ts'
 import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
@@ -12,7 +14,7 @@ import { createEach, createRecords, removeRecords, updateRecords, type Written }
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
   const { object, asker } = await findObject(ctx, objectName)
   const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.name, id) : undefined
-  if (row === undefined || !atLeast(levelOnRecord(asker, row), 'view')) throw ctx.fail('not_found', { detail: `There is no ${object.name} with this id.` })
+  if (row === undefined || !atLeast(levelOnRecord(asker, row), 'view')) throw await missingRecord(ctx, { object, asker }, id)
   return { object, row }
 }
 
@@ -75,6 +77,11 @@ export const recordHandlers = implement(records, {
     const rows = await removeRecords(ctx, name, body.items)
     return { body: dryRunMeta(dry_run, rows.map(({ id }) => removalDiff(id))) }
   },
+
+  async restore(ctx, { object: name, body, dry_run }) {
+    const { target, rows } = await restoreRecords(ctx, name, body.items)
+    return { body: { data: rows.map((row) => presentRecord(target.object, row)), ...dryRunMeta(dry_run, rows.map(({ id }) => restorationDiff(id))) } }
+  },
 })
 
 const presentOutcome = ({ requestId }: WorkspaceReadContext, object: ObjectModel, outcome: Outcome<Written>, index: number) =>
@@ -89,3 +96,5 @@ const bulkMeta = (written: readonly Written[], dryRun: boolean | undefined) => {
 }
 
 const removalDiff = (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]
+
+const restorationDiff = (id: string): Change[] => [{ op: 'add', path: ['_id'], val: id, oldVal: null }]

@@ -1,10 +1,9 @@
 import { addToCount } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { workspaceSchemas } from '../../schemas/index.ts'
-import type { Field } from '../fields/field-type.ts'
-import { compileObject, indexName, linkOf, type ObjectModel } from '../object.ts'
+import type { ObjectModel } from '../object.ts'
 import { deleteTraces, hideLinks, listLinksTo, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
+import { relationshipsOf, type ReferringField } from './relationships.ts'
 import { applyUpdates } from './update.ts'
 
 /** Records that refer to deleted ones are read and mended in portions of this size. */
@@ -15,10 +14,7 @@ export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows
   const { tx, workspace, now } = ctx
   const ids = rows.map(({ id }) => id)
   const by = actorId(ctx.actor)
-  const references = await referencesTo(ctx, object)
-  const places = [...object.fields.values()].filter(({ relationship }) => relationship !== undefined).map((field) => linkOf(object, field))
-  const outgoing = places.filter(({ end }) => end === 'from_id').map(({ relationship }) => relationship)
-  const incoming = [...new Set([...references, ...places.filter(({ end }) => end === 'to_id')].map(({ relationship }) => relationship))]
+  const { references, outgoing, incoming } = await relationshipsOf(ctx, object)
   const referring = await listLinksTo(tx, workspace.workspaceId, incoming, ids)
   await Promise.all([
     tx.updateByKey(
@@ -33,16 +29,6 @@ export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows
     ctx.emit(rows.map(({ id }) => ({ type: 'record.deleted', object: object.name, recordId: id, payload: {} }))),
   ])
   await clearReferences(ctx, references, referring, new Set(ids))
-}
-
-type ReferringField = { readonly object: ObjectModel; readonly field: Field; readonly relationship: string }
-
-/** The to-one references of all objects that point at records of one. */
-async function referencesTo(ctx: WriteContext, target: ObjectModel): Promise<ReferringField[]> {
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
-  return [...schemas.values()].map(compileObject).flatMap((object) =>
-    object.references.filter(({ relationship }) => relationship?.entity === target.name).map((field) => ({ object, field, relationship: indexName(object, field) })),
-  )
 }
 
 /** Empties the to-one references that pointed at deleted records. The links stay, hidden, for a restore. */

@@ -26,6 +26,7 @@ export async function applyUpdates(
   ctx: WriteContext<'unique_violation'>,
   object: ObjectModel,
   updates: readonly Update[],
+  /** With `keepLinks` the caller sees to the links of what changes. */
   options: { readonly keepLinks?: boolean } = {},
 ): Promise<Updated[]> {
   const by = actorId(ctx.actor)
@@ -67,7 +68,7 @@ async function writeChanges(ctx: WriteContext<'unique_violation'>, object: Objec
     tx.deleteByKey('field_text', index.gone),
     tx.insert('field_text', index.come),
     tx.deleteByKey('link', keepLinks ? [] : links.gone),
-    tx.insert('link', links.come),
+    tx.insert('link', keepLinks ? [] : links.come),
     tx.deleteByKey('unique_key', uniques.gone),
     claimUniques(ctx, object, uniques.come, after),
     ctx.emit(changed.map(({ row, diff }) => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } }))),
