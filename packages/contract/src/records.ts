@@ -5,6 +5,9 @@ import { id, dryRunQuery, empty, resourceIdentifier, silentQuery, timestamp } fr
 
 export const bulkItemsMax = 10_000
 
+/** Records that one request merges into another: each brings its feed and all its links into one transaction. */
+const mergeSourcesMax = 100
+
 const related = z
   .object({ data: z.union([resourceIdentifier, z.array(resourceIdentifier), z.null()]), meta: z.object({ count: z.int() }).optional() })
   .meta({ id: 'RelatedRecords' })
@@ -237,5 +240,22 @@ export const records = domain({
     response: many,
     errors: ['unique_violation'],
     examples: { body: { items: ['019b2f6e-7a00-7000-8000-000000000001'] } },
+  },
+  merge: {
+    method: 'POST',
+    path: `${collection}/{id}/merges`,
+    caller: 'any',
+    scope: 'records:delete',
+    status: 204,
+    alternativeStatus: { status: 200, description: 'In a dry run: what would change.', response: z.strictObject({ meta: mutationMeta }).meta({ id: 'MergeRehearsal' }) },
+    summary: 'Merge records',
+    description:
+      'Merges up to 100 records, the sources, into the record in the path. Its values win, empty ones are filled from the sources in their order, collections are united. Links, comments and activities move, and what referred to a source refers to it. The sources then answer 404, with `meta.merged_into`, and cannot be restored.',
+    query: mutationQuery,
+    body: z.strictObject({
+      data: z.strictObject({ type: objectName, attributes: z.strictObject({ sources: z.array(id).min(1).max(mergeSourcesMax).meta({ description: 'Ids of records of the same object, each once.' }) }) }),
+    }),
+    response: z.undefined(),
+    examples: { body: { data: { type: 'person', attributes: { sources: ['019b2f6e-7a00-7000-8000-000000000001'] } } } },
   },
 })

@@ -5,6 +5,8 @@ import { atLeast, levelOnRecord } from '../access/index.ts'
 import { missingRecord } from './missing.ts'
 import { findObject, type ObjectModel } from './object.ts'
 import { presentRecord } from './present.ts'
+import type { Belonging } from './belongings.ts'
+import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
 import { findRecord } from './store.ts'
 import type { Outcome } from './write/each.ts'
@@ -28,7 +30,8 @@ export async function getRecord(ctx: WorkspaceReadContext, objectName: string, i
 export const dryRunMeta = (dryRun: boolean | undefined, diffs: readonly (readonly Change[])[]) =>
   dryRun === true ? { meta: { dry_run: true as const, diff: diffs.flat() } } : {}
 
-export const recordHandlers = implement(records, {
+/** `belongings` is what other modules hang on records. */
+export const recordHandlers = (belongings: readonly Belonging[]) => implement(records, {
   async create(ctx, { object: name, body, dry_run }) {
     const { target, written } = await createRecords(ctx, name, [{ ...body.data, path: ['data', 'attributes'] }], body.match_on)
     const [{ row, diff, created }] = written as [(typeof written)[number]]
@@ -81,6 +84,11 @@ export const recordHandlers = implement(records, {
   async restore(ctx, { object: name, body, dry_run }) {
     const { target, rows } = await restoreRecords(ctx, name, body.items)
     return { body: { data: rows.map((row) => presentRecord(target.object, row)), ...dryRunMeta(dry_run, rows.map(({ id }) => restorationDiff(id))) } }
+  },
+
+  async merge(ctx, { object: objectName, id, body: { data: { type, attributes: { sources } } }, dry_run }) {
+    const diff = await mergeRecords(ctx, { objectName, id, type, sources }, belongings)
+    return dry_run === true ? { status: 200, body: { meta: { dry_run: true as const, diff } } } : { body: undefined }
   },
 })
 

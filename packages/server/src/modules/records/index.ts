@@ -1,3 +1,4 @@
+export type { Belonging } from './belongings.ts'
 export { parseBlocks, type Block } from './fields/blocks.ts'
 export { dryRunMeta, getRecord, recordHandlers, requireVisible } from './handlers.ts'
 export { presentRecord } from './present.ts'

@@ -1,6 +1,7 @@
 import type { Field } from '../fields/field-type.ts'
 import type { ObjectModel } from '../object.ts'
 import type { LinkRow, RecordData, RecordRow } from '../store.ts'
+import type { Ends } from './lock-links.ts'
 
 /** What becomes of a link that waited for records which come back. */
 export type Reconnection = {
@@ -21,8 +22,7 @@ type World = {
   /** The object of the records that come back. */
   readonly object: ObjectModel
   readonly rows: readonly RecordRow[]
-  /** All records at the other ends that still exist, and whether they are deleted. */
-  readonly ends: ReadonlyMap<string, { readonly deleted: boolean }>
+  readonly ends: Ends
 }
 
 /** Decides what becomes of each link; pure. Links of to-one references are at most one for a field of a record. */

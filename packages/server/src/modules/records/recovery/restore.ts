@@ -3,25 +3,24 @@ import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { listObjects, type ObjectModel } from '../object.ts'
-import { lockRecords, type LinkRow, type RecordRow } from '../store.ts'
+import type { LinkRow, RecordRow } from '../store.ts'
+import { changeReferring } from '../write/relationships.ts'
 import { findTarget, requireEach, type Target } from '../write/target.ts'
 import { indexRows, uniqueRows, type Traced } from '../write/traces.ts'
 import { claimUniques } from '../write/uniques.ts'
-import { applyUpdates, type Update } from '../write/update.ts'
+import { lockLinks } from './lock-links.ts'
 import { reconnect, type Offer, type Reconnection } from './reconnect.ts'
 import { keptMs } from './retention.ts'
-import { listHiddenLinks, listMerged, lockDeleted, lockEnds } from './store.ts'
+import { listHiddenLinks, listMerged, lockDeleted } from './store.ts'
 
 type RestoreContext = WriteContext<'unique_violation'>
-
-/** Live records that refer to restored ones are read and changed in portions of this size. */
-const mendedAtOnce = 1000
 
 /** Brings deleted records back with what they were linked to; all or none. An id given twice counts once. */
 export async function restoreRecords(ctx: RestoreContext, objectName: string, ids: readonly string[]): Promise<{ target: Target; rows: RecordRow[] }> {
   const target = await findTarget(ctx, objectName)
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
-  const { links, ends } = await lockLinks(ctx, deleted.map(({ id }) => id))
+  const restored = deleted.map(({ id }) => id)
+  const { links, ends } = await lockLinks(ctx, restored, () => listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored))
   const reconnection = reconnect(links, { objects: await listObjects(ctx), object: target.object, rows: deleted, ends })
   const by = actorId(ctx.actor)
   const rows = deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data, version: row.version + 1, updated_at: ctx.now, updated_by: by }))
@@ -38,22 +37,6 @@ async function lockDeletedTargets(ctx: RestoreContext, target: Target, ids: read
   // Asked once they are locked: nobody merges them from here on.
   const merged = new Set((await listMerged(ctx.tx, workspaceId, wanted)).map(({ merged_id }) => merged_id))
   return requireEach(ctx, target, ids, rows.filter(({ id }) => !merged.has(id)), true)
-}
-
-type Locked = { readonly links: readonly LinkRow[]; readonly ends: ReadonlyMap<string, { readonly deleted: boolean }> }
-
-/** The links that wait for records, and their other ends, locked. A merge may move a link while we wait for its end, so they are read until all are locked. */
-async function lockLinks(ctx: RestoreContext, ids: readonly string[]): Promise<Locked> {
-  const { workspaceId } = ctx.workspace
-  const known = new Set(ids)
-  const ends = new Map<string, { readonly deleted: boolean }>()
-  for (;;) {
-    const links = await listHiddenLinks(ctx.tx, workspaceId, ids)
-    const unknown = [...new Set(links.flatMap(({ from_id, to_id }) => [from_id, to_id]))].filter((id) => !known.has(id))
-    if (unknown.length === 0) return { links, ends }
-    for (const { id, deleted_at } of await lockEnds(ctx.tx, workspaceId, unknown)) ends.set(id, { deleted: deleted_at !== null })
-    for (const id of unknown) known.add(id)
-  }
 }
 
 async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: readonly RecordRow[], ids: readonly string[]): Promise<void> {
@@ -76,30 +59,19 @@ async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: rea
 
 type Accepted = { readonly shown: LinkRow[]; readonly dropped: LinkRow[] }
 
-/** Gives live records their references back where nothing else has taken the field. */
+/** Gives live records their references back where nothing else has taken the field; of two that offer themselves for one field, the first has it. */
 async function acceptOffers(ctx: RestoreContext, offers: readonly Offer[]): Promise<Accepted> {
-  const accepted: Accepted = { shown: [], dropped: [] }
-  for (const some of Map.groupBy(offers, ({ field }) => field).values()) {
-    for (let start = 0; start < some.length; start += mendedAtOnce) await acceptSome(ctx, some.slice(start, start + mendedAtOnce), accepted)
+  const shown = new Set<LinkRow>()
+  for (const [field, some] of Map.groupBy(offers, (offer) => offer.field)) {
+    const byRecord = Map.groupBy(some, ({ link }) => link.from_id)
+    await changeReferring(ctx, (some[0] as Offer).object, [...byRecord.keys()], (row) => {
+      const [offer] = byRecord.get(row.id) as [Offer, ...Offer[]]
+      if (row.data[field.key] !== undefined) return undefined
+      shown.add(offer.link)
+      return new Map([[field, offer.link.to_id]])
+    })
   }
-  return accepted
-}
-
-async function acceptSome(ctx: RestoreContext, offers: readonly Offer[], { shown, dropped }: Accepted): Promise<void> {
-  const [{ object }] = offers as [Offer]
-  const rows = new Map((await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, offers.map(({ link }) => link.from_id), 'change')).map((row) => [row.id, row]))
-  const updates = offers.flatMap(({ field, link }): Update[] => {
-    const row = rows.get(link.from_id)
-    if (row === undefined || row.data[field.key] !== undefined) {
-      dropped.push(link)
-      return []
-    }
-    // Of two that offer themselves for one field, the first has it.
-    rows.delete(link.from_id)
-    shown.push(link)
-    return [{ row, values: new Map([[field, link.to_id]]), strategies: new Map(), path: [] }]
-  })
-  await applyUpdates(ctx, object, updates, { keepLinks: true })
+  return { shown: [...shown], dropped: offers.map(({ link }) => link).filter((link) => !shown.has(link)) }
 }
 
 async function writeLinks(ctx: RestoreContext, { shown, waiting, dropped }: Reconnection, accepted: Accepted): Promise<void> {

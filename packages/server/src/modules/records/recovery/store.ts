@@ -84,3 +84,24 @@ export async function listVisibleIds(tx: ReadTx, workspaceId: string, object: st
   )
   return new Set(rows.map(({ id }) => id))
 }
+
+/** Notes where records went that are merged. */
+export const insertMerged = (tx: Tx, workspaceId: string, mergedIds: readonly string[], targetId: string): Promise<void> =>
+  tx.insert('merged_record', mergedIds.map((id) => ({ workspace_id: workspaceId, merged_id: id, target_id: targetId })))
+
+/** What was merged into records goes on to where they are merged themselves. */
+export const redirectMerged = (tx: Tx, workspaceId: string, ids: readonly string[], targetId: string): Promise<number> =>
+  tx.change(({ knex, dialect }) => knex('merged_record').update({ target_id: targetId }).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'target_id', ids)))
+
+/** A link, and the deleted record that it waits for, if any. */
+export type HideableLink = LinkRow & { readonly hidden_by: string | null }
+
+/** All links of some relationships at one of their ends, hidden ones included. */
+export const listLinksAt = (tx: ReadTx, workspaceId: string, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<HideableLink[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('link').select('relationship', 'from_id', 'to_id', 'hidden_by').where('workspace_id', workspaceId).whereIn('relationship', [...relationships]).where(dialect.oneOf(knex, end, ids)),
+  )
+
+/** The documents of records, deleted ones included. */
+export const listDocuments = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<Pick<RecordRow, 'id' | 'data'>[]> =>
+  tx.query(({ knex, dialect }) => knex('record').select('id', 'data').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)))

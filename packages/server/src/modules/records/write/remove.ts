@@ -2,12 +2,8 @@ import { addToCount } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { ObjectModel } from '../object.ts'
-import { deleteTraces, hideLinks, listLinksTo, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
-import { relationshipsOf, type ReferringField } from './relationships.ts'
-import { applyUpdates } from './update.ts'
-
-/** Records that refer to deleted ones are read and mended in portions of this size. */
-const mendedAtOnce = 1000
+import { deleteTraces, hideLinks, listLinksTo, type LinkRow, type RecordRow } from '../store.ts'
+import { changeReferring, relationshipsOf, type ReferringField } from './relationships.ts'
 
 /** Deletes records softly: they vanish at once, hold no unique value, and nothing refers to them any more. */
 export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows: readonly RecordRow[]): Promise<void> {
@@ -35,11 +31,6 @@ export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows
 async function clearReferences(ctx: WriteContext, references: readonly ReferringField[], links: readonly LinkRow[], deleted: ReadonlySet<string>): Promise<void> {
   for (const { object, field, relationship } of references) {
     const ids = links.filter((link) => link.relationship === relationship && !deleted.has(link.from_id)).map(({ from_id }) => from_id)
-    for (let start = 0; start < ids.length; start += mendedAtOnce) {
-      const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.slice(start, start + mendedAtOnce), 'change')
-      const updates = rows.map((row) => ({ row, values: new Map([[field, null]]), strategies: new Map(), path: [] }))
-      // Clearing a reference claims no unique value, so this cannot raise what deletion does not declare.
-      await applyUpdates(ctx as WriteContext<'unique_violation'>, object, updates, { keepLinks: true })
-    }
+    await changeReferring(ctx, object, ids, () => new Map([[field, null]]))
   }
 }

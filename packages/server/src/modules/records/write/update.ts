@@ -1,6 +1,7 @@
 import type { Change } from '@kontor/contract'
 import type { Row } from '../../../db/tx.ts'
 import { actorId } from '../../../kernel/actor.ts'
+import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
 import type { ObjectModel } from '../object.ts'
@@ -36,7 +37,8 @@ export async function applyUpdates(
     return diff.length === 0 ? { row, diff } : { row: { ...row, data, version: row.version + 1, updated_at: ctx.now, updated_by: by }, diff }
   })
   const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
-  if (changed.length > 0) await writeChanges(ctx, object, changed, options.keepLinks === true)
+  const tell = ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
+  if (changed.length > 0) await writeChanges(ctx, object, changed, { keepLinks: options.keepLinks === true, tell })
   return results
 }
 
@@ -50,9 +52,13 @@ function changedData(stored: RecordData, values: Values, strategies: ReadonlyMap
   return data
 }
 
-type Changed = Updated & { readonly update: Update }
+/** A record as it is to be, beside what it was. */
+export type Changed = Updated & { readonly update: Pick<Update, 'row' | 'path'> }
 
-async function writeChanges(ctx: WriteContext<'unique_violation'>, object: ObjectModel, changed: readonly Changed[], keepLinks: boolean): Promise<void> {
+type ChangeOptions = { readonly keepLinks: boolean; readonly tell: (changed: Changed) => DomainEvent }
+
+/** Writes records as they are to be, with all their traces and an event each. */
+export async function writeChanges(ctx: WriteContext<'unique_violation'>, object: ObjectModel, changed: readonly Changed[], { keepLinks, tell }: ChangeOptions): Promise<void> {
   const { tx, workspace } = ctx
   const before = changed.map(({ update: { row, path } }): Traced => ({ ...row, path }))
   const after = changed.map(({ row, update: { path } }): Traced => ({ ...row, path }))
@@ -71,7 +77,7 @@ async function writeChanges(ctx: WriteContext<'unique_violation'>, object: Objec
     tx.insert('link', keepLinks ? [] : links.come),
     tx.deleteByKey('unique_key', uniques.gone),
     claimUniques(ctx, object, uniques.come, after),
-    ctx.emit(changed.map(({ row, diff }) => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } }))),
+    ctx.emit(changed.map(tell)),
   ])
 }
 
