@@ -57,6 +57,13 @@ async function makeComment(app: TestApp): Promise<string> {
   return body._id
 }
 
+async function makeDeletedPerson(app: TestApp): Promise<string> {
+  const id = await makePerson(app)
+  const { status } = await app.api.delete(`/workspaces/acme/objects/person/records/${id}`, { as: 'member' })
+  if (status !== 200) throw new Error(`not deleted: ${status}`)
+  return id
+}
+
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
   const input: Record<string, Json> = {}
   const segments = path.split('/')
@@ -77,7 +84,8 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   if (body === undefined) return undefined
   if (examples?.body === undefined) throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
   const ids: string[] = []
-  for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await makePerson(app))
+  const make = name === 'records.restore' ? makeDeletedPerson : makePerson
+  for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await make(app))
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
     return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value

@@ -9,7 +9,7 @@ import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
-import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
+import { eventIdsOf, eventsOf, linksOf, storedAnswersOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
@@ -71,7 +71,7 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   }
 }
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database) })
+const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database), links: linksOf(database) })
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {
   const value = authorizationOf(as, credentials)

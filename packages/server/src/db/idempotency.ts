@@ -28,7 +28,9 @@ export const idempotencyStore: IdempotencyStore = {
       await tx.deleteByKey('idempotency', [key])
       return 'new'
     }
-    return row.request_hash === requestHash ? { status: row.status, body: scope.secret ? unseal(row.body as Sealed, scope.key) : row.body, headers: row.headers } : 'other-request'
+    if (row.request_hash !== requestHash) return 'other-request'
+    // An answer without a body is stored as null, which no answer is.
+    return { status: row.status, body: scope.secret ? unseal(row.body as Sealed, scope.key) : (row.body ?? undefined), headers: row.headers }
   },
 
   save: (tx: Tx, scope, requestHash, { status, body, headers }, now) =>

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
@@ -21,9 +21,6 @@ const sharedMax = 2
 
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
-
-/** `in_failed_sql_transaction`: an earlier statement failed. */
-const transactionAborted = '25P02'
 
 // Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
 const types = new TypeOverrides()
@@ -120,9 +117,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       tx.state.end()
       await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-      // Behind a failed statement the others only say that the transaction is aborted: the first tells why.
-      if ((error as { code?: string } | undefined)?.code === transactionAborted) tx.state.assertSound()
-      throw error
+      throw tx.state.causeOf(error)
     } finally {
       client.release(broken)
     }
@@ -151,11 +146,7 @@ const told =
 /** Postgres answers the commit of a failed transaction with ROLLBACK; the failed statement was not awaited then. */
 async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {
   const { command } = await client.query('commit')
-  if (command === 'COMMIT') return
-  // The failure came with the same packet and may be a few microtasks behind.
-  await nextTurn()
-  tx.state.assertSound()
-  throw new Error('The transaction had failed before its commit')
+  if (command !== 'COMMIT') await tx.state.rethrowFirst(new Error('The transaction had failed before its commit'))
 }
 
 const withoutConnection = (error: unknown): unknown =>

@@ -31,14 +31,14 @@ const queryCanceled = '57014'
 export class PostgresReadTx implements ReadTx {
   readonly dialect = postgresDialect
   protected readonly sql: Sql
-  readonly #compiled: ReturnType<typeof statementCache>
+  protected readonly compiled: ReturnType<typeof statementCache>
   readonly #send: Send
   readonly #sendSmall: Send
 
   /** `sendSmall` takes the reads of one row. */
   constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, sendSmall: Send = send) {
     this.sql = sql
-    this.#compiled = compiled
+    this.compiled = compiled
     this.#send = send
     this.#sendSmall = sendSmall
   }
@@ -60,7 +60,7 @@ export class PostgresReadTx implements ReadTx {
   }
 
   protected runStatement(statement: Statement<never, never>, args: unknown, send?: Send): Promise<QueryResult> {
-    const { text, values } = this.#compiled(statement)
+    const { text, values } = this.compiled(statement)
     return this.send(text, values(args), send)
   }
 
@@ -80,7 +80,14 @@ export class PostgresReadTx implements ReadTx {
 }
 
 export class PostgresTx extends PostgresReadTx implements Tx {
-  readonly state = new TransactionState()
+  readonly state: TransactionState
+  readonly #transport: Send
+
+  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, state = new TransactionState()) {
+    super(sql, compiled, send)
+    this.state = state
+    this.#transport = send
+  }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
     return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args)).rowCount ?? 0)
@@ -113,6 +120,16 @@ export class PostgresTx extends PostgresReadTx implements Tx {
     return this.track(async () => {
       if (rows.length > 0) await this.#sendRows(deleteRows(table, rows))
     })
+  }
+
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const run = (text: string): Promise<unknown> => this.send(text, [])
+    const savepoint = {
+      set: () => run('savepoint attempt'),
+      release: () => run('release savepoint attempt'),
+      rollBack: () => Promise.all([run('rollback to savepoint attempt'), run('release savepoint attempt')]),
+    }
+    return this.state.attempt(savepoint, (inner) => work(new PostgresTx(this.sql, this.compiled, this.#transport, inner)))
   }
 
   protected override track<T>(work: () => Promise<T>): Promise<T> {

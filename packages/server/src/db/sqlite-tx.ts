@@ -99,6 +99,16 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     return true
   }
 
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const run = async (text: string): Promise<unknown> => this.connection.run(text, [])
+    const savepoint = {
+      set: () => run('savepoint attempt'),
+      release: () => run('release attempt'),
+      rollBack: () => run('rollback to attempt').then(() => run('release attempt')),
+    }
+    return this.#state.attempt(savepoint, (inner) => work(new SqliteTx(this.connection, this.sql, this.compiled, inner)))
+  }
+
   protected override track<T>(work: () => T | Promise<T>): Promise<T> {
     return this.#state.track(work)
   }

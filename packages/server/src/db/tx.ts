@@ -43,6 +43,11 @@ export interface Tx extends ReadTx {
   tryLock(name: string): Promise<boolean>
   /** Deletes rows by key columns, which may be part of the primary key. */
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
+  /**
+   * Runs work that may fail without the transaction: what it wrote through its own handle goes when it throws. Attempts
+   * run one after another, and this handle takes no statements while one is under way.
+   */
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /** A number for `/metrics`: a gauge goes up and down, a counter only up. */
