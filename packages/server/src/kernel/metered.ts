@@ -52,10 +52,16 @@ export class MeteredReads implements ReadTx {
 /** The same handle of a transaction. */
 class MeteredTx extends MeteredReads implements Tx {
   readonly #tx: Tx
+  readonly #usage: Usage
 
   constructor(tx: Tx, usage: Usage) {
     super(tx, usage)
     this.#tx = tx
+    this.#usage = usage
+  }
+
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#tx.attempt((tx) => work(new MeteredTx(tx, this.#usage)))
   }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
