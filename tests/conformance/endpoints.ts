@@ -40,6 +40,7 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   records: makePerson,
   resources: makePerson,
   comments: makeComment,
+  requests: makeRequest,
 }
 
 async function makePerson({ api }: TestApp): Promise<string> {
@@ -62,6 +63,14 @@ async function makeDeletedPerson(app: TestApp): Promise<string> {
   const { status } = await app.api.delete(`/workspaces/acme/objects/person/records/${id}`, { as: 'member' })
   if (status !== 200) throw new Error(`not deleted: ${status}`)
   return id
+}
+
+/** Only who sent it may ask for it, and that is who makes the examples' calls. Any text is a key. */
+async function makeRequest({ api }: TestApp): Promise<string> {
+  const key = freshAddress()
+  const { status } = await api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes: {} } }, headers: { 'Idempotency-Key': key } })
+  if (status !== 201) throw new Error(`no request: ${status}`)
+  return key
 }
 
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {

@@ -26,11 +26,3 @@ export function eventsOf(database: TestDatabase) {
     return fresh.map(({ id: _id, ...event }) => event)
   }
 }
-
-export type Link = { readonly relationship: string; readonly from_id: string; readonly to_id: string; readonly hidden_by: string | null }
-
-/** The links of a record as they are stored, hidden ones included: no endpoint shows those between many and many yet. */
-export const linksOf = (database: TestDatabase) => async (id: string): Promise<Link[]> =>
-  database.reader.query<Link>(({ knex }) =>
-    knex('link').select('relationship', 'from_id', 'to_id', 'hidden_by').where('from_id', id).orWhere('to_id', id).orderBy(['relationship', 'from_id', 'to_id']),
-  )

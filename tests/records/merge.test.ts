@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { activitiesOf } from '../harness/activities.ts'
-import type { RequestOptions } from '../harness/api.ts'
 import { commentsOf, paragraph } from '../harness/comments.ts'
-import type { Answer, Json } from '../harness/http.ts'
+import type { Json } from '../harness/http.ts'
 import { freshAddress, pointersOf, recordsOf, recordsPath, resourcesPath, unknownId } from '../harness/records.ts'
 
 const app = await startApp()
@@ -12,14 +11,13 @@ const feed = activitiesOf(app)
 const comments = commentsOf(app)
 const items = (...list: string[]) => ({ items: list })
 
-const merge = (object: string, id: string, sources: readonly string[], options: RequestOptions = {}): Promise<Answer> =>
-  app.api.post(`${recordsPath(object)}/${id}/merges`, { as: 'member', body: { data: { type: object, attributes: { sources } } }, ...options })
+const { merge } = records
 const merged = async (object: string, id: string, ...sources: string[]): Promise<void> => {
   const { status, body } = await merge(object, id, sources)
   expect([status, body]).toEqual([204, undefined])
 }
-const remove = (object: string, ...ids: string[]) => app.api.delete(recordsPath(object), { as: 'member', body: { items: ids } })
-const restore = (object: string, ...ids: string[]) => app.api.post(`${recordsPath(object)}/restore`, { as: 'member', body: { items: ids } })
+const remove = (object: string, ...ids: string[]) => records.remove(object, ids)
+const restore = (object: string, ...ids: string[]) => records.restore(object, ids)
 const attributesOf = async (object: string, id: string): Promise<Json> => (await records.get(object, id)).body.data.attributes
 const companyOf = async (id: string): Promise<string | null> => (await attributesOf('person', id)).company_id
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { activitiesOf } from '../harness/activities.ts'
-import type { RequestOptions } from '../harness/api.ts'
 import { commentsOf } from '../harness/comments.ts'
-import type { Answer, Json } from '../harness/http.ts'
+import type { Json } from '../harness/http.ts'
 import { freshAddress, pointersOf, recordsOf, recordsPath, resourcesPath, unknownId } from '../harness/records.ts'
 
 const app = await startApp()
@@ -13,8 +12,8 @@ const comments = commentsOf(app)
 const items = (...list: string[]) => ({ items: list })
 const days = (count: number) => count * 24 * 3_600_000
 
-const remove = (object: string, ...ids: string[]) => app.api.delete(recordsPath(object), { as: 'member', body: { items: ids } })
-const restore = (object: string, ids: readonly string[], options: RequestOptions = {}): Promise<Answer> => app.api.post(`${recordsPath(object)}/restore`, { as: 'member', body: { items: ids }, ...options })
+const { restore } = records
+const remove = (object: string, ...ids: string[]) => records.remove(object, ids)
 const referenceOf = async (object: string, id: string, field: string) => {
   const { body } = await records.get(object, id)
   expect(body.data.relationships[field].data?.id ?? null, 'attribute and relationship agree').toBe(body.data.attributes[field])

@@ -9,7 +9,7 @@ const records = recordsOf(app)
 
 const list = (object: string, query: RequestOptions['query'] = {}, options: RequestOptions = {}): Promise<Answer> =>
   app.api.get(`/workspaces/acme/objects/${object}/deleted-resources`, { as: 'member', query, ...options })
-const remove = (object: string, ...ids: string[]) => app.api.delete(recordsPath(object), { as: 'member', body: { items: ids } })
+const remove = (object: string, ...ids: string[]) => records.remove(object, ids)
 const idsOf = ({ body }: Answer): string[] => body.data.map(({ id }: Json) => id)
 
 test('what was deleted, the last first, as it was, with when and by whom', async () => {

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import express from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
-import { idempotencyStore } from './db/idempotency.ts'
+import { findRequests, idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
 import type { Database } from './db/tx.ts'
 import { Admission } from './http/admission.ts'
@@ -31,6 +31,8 @@ import { Memberships, trustMs } from './modules/workspaces/index.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from './kernel/invoke.ts'
+// For those who run it: a job, and the tests.
+export { purgeDeleted } from './modules/index.ts'
 
 export type AppOptions = {
   readonly database: Database
@@ -75,7 +77,7 @@ export function createApp(options: AppOptions): App {
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
   const rateLimiter = options.rateLimitPerMinute === 0 ? undefined : new RateLimiter({ name: 'default', limit: options.rateLimitPerMinute, windowSeconds: 60 }, clock)
-  const calls = listCalls(contract, createModules({ keys, rateLimiter }))
+  const calls = listCalls(contract, createModules({ keys, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
     clock,

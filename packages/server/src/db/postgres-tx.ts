@@ -79,6 +79,12 @@ export class PostgresReadTx implements ReadTx {
   }
 }
 
+/** Looks for the locks of `tryLock` without touching them: taken for a moment, they would be missing to whoever wants them. */
+const lockedText = `select from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)
+  limit 1`
+
 export class PostgresTx extends PostgresReadTx implements Tx {
   readonly state: TransactionState
   readonly #transport: Send
@@ -120,6 +126,10 @@ export class PostgresTx extends PostgresReadTx implements Tx {
     return this.track(async () => {
       if (rows.length > 0) await this.#sendRows(deleteRows(table, rows))
     })
+  }
+
+  isLocked(names: readonly string[]): Promise<boolean> {
+    return this.track(async () => (await this.send(lockedText, [names])).rows.length > 0)
   }
 
   attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -94,9 +94,13 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     return this.track(() => this.#each(table, rows, (columns) => `delete from ${table} where ${equal(columns)}`))
   }
 
-  /** There is one writer, so a transaction has every lock. */
+  /** There is one writer, so a transaction has every lock, and no other is there to have one. */
   async tryLock(): Promise<boolean> {
     return true
+  }
+
+  async isLocked(): Promise<boolean> {
+    return false
   }
 
   attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -41,6 +41,8 @@ export interface Tx extends ReadTx {
   updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void>
   /** Takes a lock by name until the transaction ends; false if another transaction has it. */
   tryLock(name: string): Promise<boolean>
+  /** Whether a transaction has one of some locks, which are left alone. */
+  isLocked(names: readonly string[]): Promise<boolean>
   /** Deletes rows by key columns, which may be part of the primary key. */
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
   /**

@@ -4,6 +4,7 @@ export { dryRunMeta, getRecord, recordHandlers, requireVisible } from './handler
 export { presentRecord } from './present.ts'
 export { listRecords, queryRecords } from './query/list.ts'
 export { listDeletedRecords } from './recovery/list-deleted.ts'
+export { purge, type PurgeOptions, type Purged } from './recovery/purge.ts'
 export { findRecord, lockRecords, type RecordRow } from './store.ts'
 export { Faults } from './write/faults.ts'
 export { createWithLinks } from './write/links.ts'

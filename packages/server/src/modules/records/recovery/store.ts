@@ -105,3 +105,26 @@ export const listLinksAt = (tx: ReadTx, workspaceId: string, relationships: read
 /** The documents of records, deleted ones included. */
 export const listDocuments = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<Pick<RecordRow, 'id' | 'data'>[]> =>
   tx.query(({ knex, dialect }) => knex('record').select('id', 'data').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)))
+
+/** Deleted records of all workspaces that are kept no longer, the longest deleted first; without those that another node is at. */
+export const lockExpired = (tx: Tx, until: number, limit: number): Promise<{ readonly workspace_id: string; readonly id: string }[]> =>
+  tx.query(({ knex, dialect }) => dialect.locked(knex('record').select('workspace_id', 'id').where('deleted_at', '<=', until).orderBy('deleted_at').limit(limit), 'claim'))
+
+/** Removes the links that wait for records, at most so many; the number removed. Deleted records have no others. */
+export const deleteWaitingLinks = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>
+  tx.change(({ knex, dialect }) => {
+    const key = ['relationship', 'from_id', 'to_id'] as const
+    const some = knex('link').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'hidden_by', ids)).limit(rowsMax)
+    return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
+  })
+
+/** Removes the traces that lead to records, at most so many; the number removed. Those that lead away from them stay. */
+export const deleteMergedInto = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>
+  tx.change(({ knex, dialect }) => {
+    const some = knex('merged_record').select('merged_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'target_id', ids)).limit(rowsMax)
+    return knex('merged_record').where('workspace_id', workspaceId).whereIn('merged_id', some).delete()
+  })
+
+/** Removes deleted records for good. */
+export const deletePurged = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<number> =>
+  tx.change(({ knex, dialect }) => knex('record').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).delete())
