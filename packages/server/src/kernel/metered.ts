@@ -94,6 +94,11 @@ class MeteredTx extends MeteredReads implements Tx {
     return this.ended(this.#tx.tryLock(name))
   }
 
+  isLocked(name: string): Promise<boolean> {
+    this.begin()
+    return this.ended(this.#tx.isLocked(name))
+  }
+
   deleteByKey(table: Table, rows: readonly Row[]): Promise<void> {
     this.begin()
     return this.ended(this.#tx.deleteByKey(table, rows))
