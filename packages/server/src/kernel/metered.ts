@@ -94,9 +94,9 @@ class MeteredTx extends MeteredReads implements Tx {
     return this.ended(this.#tx.tryLock(name))
   }
 
-  isLocked(name: string): Promise<boolean> {
+  isLocked(names: readonly string[]): Promise<boolean> {
     this.begin()
-    return this.ended(this.#tx.isLocked(name))
+    return this.ended(this.#tx.isLocked(names))
   }
 
   deleteByKey(table: Table, rows: readonly Row[]): Promise<void> {
