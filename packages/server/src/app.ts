@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
 import { idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
+import { sparing } from './db/sparing.ts'
 import type { Database } from './db/tx.ts'
 import { createExchange } from './http/exchange.ts'
 import { createRateLimiter } from './http/limits.ts'
@@ -53,6 +54,9 @@ export type App = {
   readonly readiness: Readiness
 }
 
+/** Transactions of jobs at once; the other connections of a pool are for requests. */
+const idleTransactionsMax = 4
+
 /** Puts everything together; the only place that does. Tests call it too. */
 export function createApp(options: AppOptions): App {
   const { database, clock, logger, baseUrl } = options
@@ -80,7 +84,7 @@ export function createApp(options: AppOptions): App {
     checkAnswers: options.checkAnswers === true,
   }
   const readiness: Readiness = { ready: true }
-  const runner = new Runner({ database, clock, logger, kinds: [], recurring: upkeepOf(database) })
+  const runner = new Runner({ database: sparing(database, idleTransactionsMax), clock, logger, kinds: [], recurring: upkeepOf(database) })
   return { listener: createListener(options, runtime, calls, readiness, onError), runtime, calls, issuer, runner, readiness }
 }
 
