@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -50,6 +51,8 @@ export interface Tx extends ReadTx {
    * run one after another, and this handle takes no statements while one is under way.
    */
   attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Tells this process after the commit that there is something to look at; see `Database.hear`. */
+  announce(topic: Topic): void
 }
 
 /** A number for `/metrics`: a gauge goes up and down, a counter only up. */
@@ -66,6 +69,9 @@ export interface Database {
   /** What the database can tell of itself. */
   readonly figures: readonly Figure[]
   /** Resolves where the database answers. */
+  /** Calls `listener` after each commit of this process that announced the topic; the result ends that. */
+  hear(topic: Topic, listener: () => void): () => void
+  /** Facts for health, metrics and `doctor`. */
   ping(): Promise<void>
   close(): Promise<void>
 }

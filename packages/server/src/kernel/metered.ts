@@ -2,6 +2,7 @@ import type { Database, QueryOptions, ReadTx, Row, Statement, Tx } from '../db/t
 import type { Usage } from './usage.ts'
 
 type Build = Parameters<ReadTx['query']>[0]
+type Topic = Parameters<Tx['announce']>[0]
 type Table = Parameters<Tx['insert']>[0]
 
 /** The same handle for reading, whose statements are counted for an operation. */
@@ -92,6 +93,10 @@ class MeteredTx extends MeteredReads implements Tx {
   tryLock(name: string): Promise<boolean> {
     this.begin()
     return this.ended(this.#tx.tryLock(name))
+  }
+
+  announce(topic: Topic): void {
+    this.#tx.announce(topic)
   }
 
   isLocked(names: readonly string[]): Promise<boolean> {
