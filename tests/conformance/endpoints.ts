@@ -43,6 +43,33 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   records: makePerson,
   resources: makePerson,
   comments: makeComment,
+  requests: makeRequest,
+  'async-tasks': makeTask,
+}
+
+/** The same where schemas are changed. */
+const schemaMakers: Readonly<Record<string, (app: TestApp, path: string) => Promise<string> | string>> = {
+  schemas: makeObject,
+  objects: makeObject,
+  relationships: () => 'members',
+}
+
+/** An object of its own, with a relationship where the path asks for one: to itself, so that two of them can change at once. */
+async function makeObject({ api }: TestApp, path: string): Promise<string> {
+  const name = freshName('Committee')
+  const members = { xSvcRelationship: { kind: 'many-to-many', entity: `c_${name.toLowerCase().replace(' ', '_')}`, field: 'member_of' } }
+  const properties = { name: { type: 'string', xSvcPrimary: true }, founded: { xSvcType: 'date' }, ...(path.includes('/relationships/') && { members }) }
+  const { status, body } = await api.post('/workspaces/acme/schemas/objects', { body: { name, plural: 'Committees', properties } })
+  if (status !== 201) throw new Error(`no object: ${JSON.stringify(body)}`)
+  return body.data.attributes.title
+}
+
+/** One that has ended. */
+async function makeTask(app: TestApp): Promise<string> {
+  const { status, body } = await app.api.delete(`/workspaces/acme/schemas/objects/${await makeObject(app, '')}`)
+  if (status !== 200) throw new Error(`no task: ${JSON.stringify(body)}`)
+  await app.idle()
+  return body.data.id
 }
 
 async function makePerson({ api }: TestApp): Promise<string> {
@@ -60,14 +87,29 @@ async function makeComment(app: TestApp): Promise<string> {
   return body._id
 }
 
+async function makeDeletedPerson(app: TestApp): Promise<string> {
+  const id = await makePerson(app)
+  const { status } = await app.api.delete(`/workspaces/acme/objects/person/records/${id}`, { as: 'member' })
+  if (status !== 200) throw new Error(`not deleted: ${status}`)
+  return id
+}
+
+/** Only who sent it may ask for it, and that is who makes the examples' calls. Any text is a key. */
+async function makeRequest({ api }: TestApp): Promise<string> {
+  const key = freshAddress()
+  const { status } = await api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes: {} } }, headers: { 'Idempotency-Key': key } })
+  if (status !== 201) throw new Error(`no request: ${status}`)
+  return key
+}
+
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
   const input: Record<string, Json> = {}
   const segments = path.split('/')
   for (const name of pathParameters(path)) {
     const collection = segments[segments.indexOf(`{${name}}`) - 1] as string
-    const make = makers[collection]
+    const make = (path.includes('/schemas/') ? schemaMakers[collection] : undefined) ?? makers[collection]
     if (make === undefined) throw new Error(`${path}: say in tests/conformance/endpoints.ts how to make what /${collection}/{${name}} names.`)
-    input[name] = await make(app)
+    input[name] = await make(app, path)
   }
   return input
 }
@@ -80,7 +122,8 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   if (body === undefined) return undefined
   if (examples?.body === undefined) throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
   const ids: string[] = []
-  for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await makePerson(app))
+  const make = name === 'records.restore' ? makeDeletedPerson : makePerson
+  for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await make(app))
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
     return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value === 'Committee' ? freshName(value) : value
@@ -89,6 +132,15 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
 
 /** A call that succeeds, on things of its own, when an admin with an access token makes it. */
 export async function exampleInput(app: TestApp, name: string, endpoint: Endpoint): Promise<Input> {
+  // What earlier calls have left to do would happen among what this one does.
+  await app.idle()
   const body = await bodyInput(app, name, endpoint)
-  return { ...(await pathInput(app, endpoint)), ...(body !== undefined && { body }) }
+  const input = await pathInput(app, endpoint)
+  return { ...input, ...(body !== undefined && { body: aboutObject(body, input['object'] ?? input['entity']) }) }
+}
+
+/** The examples of schemas speak of one object; here it is another one each time, with other fields that lead to it. */
+function aboutObject(body: Json, object: Json): Json {
+  const text = JSON.stringify(body).replaceAll('"committees"', `"committees_${++serial}"`)
+  return JSON.parse(object?.startsWith('c_') === true ? text.replaceAll('c_committee', object) : text)
 }

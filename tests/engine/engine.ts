@@ -5,20 +5,18 @@ import type { Database } from '../../packages/server/src/db/tx.ts'
 import { Runner, type RunnerOptions } from '../../packages/server/src/engine/runner.ts'
 import { enqueue, type NewJob } from '../../packages/server/src/engine/store.ts'
 import type { JobKind } from '../../packages/server/src/engine/types.ts'
+import { errorLog } from '../harness/log.ts'
 
 export const workspaceA = '01900000-0000-7000-8000-00000000000a'
 export const workspaceB = '01900000-0000-7000-8000-00000000000b'
 
-const silent = () => undefined
-export const logger = { trace: silent, debug: silent, info: silent, warn: silent, error: silent } as unknown as RunnerOptions['logger']
-
 /** A clock that a test sets: what it adds is added to the real time. */
 export function testClock() {
   let aheadMs = 0
-  return { now: () => Date.now() + aheadMs, jump: (ms: number) => void (aheadMs += ms) }
+  return { now: () => Date.now() + aheadMs, monotonicMs: () => performance.now(), jump: (ms: number) => void (aheadMs += ms) }
 }
 
-export const number = z.object({ number: z.int() })
+const number = z.object({ number: z.int() })
 export type Numbered = z.infer<typeof number>
 
 /** A kind of job that carries a number. */
@@ -26,7 +24,7 @@ export const numbered = (name: string, run: JobKind<Numbered>['run'], more: Part
 
 /** A runner that is stopped when the test has finished; it looks around every 50 ms. */
 export async function startRunner(database: Database, options: Partial<RunnerOptions>): Promise<Runner> {
-  const runner = new Runner({ database, clock: testClock(), logger, kinds: [], recurring: [], pollMs: 50, ...options })
+  const runner = new Runner({ database, clock: testClock(), logger: errorLog().logger, kinds: [], recurring: [], pollMs: 50, ...options })
   await runner.start()
   onTestFinished(() => runner.stop(1000))
   return runner

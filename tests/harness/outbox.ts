@@ -13,7 +13,7 @@ export const eventIdsOf = (database: TestDatabase) => async (recordId: string): 
   (await database.reader.query<{ id: string }>(({ knex }) => knex('outbox').select('id').where('record_id', recordId).orderBy('id'))).map(({ id }) => id)
 
 /** Waits for jobs that are due: what a request has left to do is part of what it did. */
-async function untilIdle(database: TestDatabase, now: () => number): Promise<void> {
+export async function untilIdle(database: TestDatabase, now: () => number): Promise<void> {
   const isBusy = async () => (await database.reader.query(({ knex }) => knex('job').select('id').where('kind', 'like', 'schemas.%').whereNull('ended_at').where('run_at', '<=', now() + soonMs).limit(1))).length > 0
   while (await isBusy()) await sleep(5)
 }

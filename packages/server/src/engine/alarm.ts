@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /** A wait that can be cut short, also before it begins. */
 export class Alarm {
   #rung = false
@@ -18,6 +20,8 @@ export class Alarm {
         }
       })
     }
+    // What else happens in this turn needs no waking of its own.
+    await nextTurn()
     this.#rung = false
     this.#wake = undefined
   }

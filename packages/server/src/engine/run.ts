@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/tx.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invariant } from '../kernel/invariant.ts'
+import type { Settler } from './settler.ts'
 import { renewLease, settle, type ClaimedJob, type Fence, type Next } from './store.ts'
 import { LeaseLost, type JobContext, type JobKind, type JobOutcome } from './types.ts'
 
@@ -34,6 +35,7 @@ class RunStopped extends Error {
 /** One run of a job, from its claim to what becomes of it. */
 export class Run {
   readonly #deps: Deps
+  readonly #settler: Settler
   readonly #taken: Taken
   readonly #controller = new AbortController()
   readonly #overdue = Promise.withResolvers<never>()
@@ -44,8 +46,9 @@ export class Run {
   #concluded = false
   #settled = false
 
-  constructor(deps: Deps, taken: Taken) {
+  constructor(deps: Deps, settler: Settler, taken: Taken) {
     this.#deps = deps
+    this.#settler = settler
     this.#taken = taken
     this.#leasedAt = taken.leasedAt
     this.#renewedAt = taken.takenAt
@@ -97,10 +100,9 @@ export class Run {
     const sentAt = performance.now()
     // Always another value, also where the clock was set back: it is the change that others look for.
     this.#leasedAt = Math.max(this.#leasedAt + 1, this.#deps.clock.now())
-    try {
-      await this.#deps.database.write((tx) => renewLease(tx, fence, this.#leasedAt))
-    } catch (error) {
-      if (error instanceof LeaseLost) this.#controller.abort(error)
+    if (!(await this.#deps.database.write((tx) => renewLease(tx, fence, this.#leasedAt)))) {
+      const error = new LeaseLost()
+      this.#controller.abort(error)
       throw error
     }
     this.#renewedAt = sentAt
@@ -112,7 +114,7 @@ export class Run {
     const { job, fence } = this.#taken
     const outcome = await this.#deps.database.write(async (tx) => {
       const made = await work(tx)
-      await settle(tx, fence, this.#nextOf(made), payloadOf(made, job.payload), this.#deps.clock.now())
+      if (!(await settle(tx, fence, this.#nextOf(made), payloadOf(made, job.payload), this.#deps.clock.now()))) throw new LeaseLost()
       return made
     })
     this.#concluded = true
@@ -147,11 +149,10 @@ export class Run {
 
   /** Tries for as long as the lease lasts: a database that is away for a second is no reason to do the work again. */
   async #settle(next: Next, payload: unknown): Promise<void> {
-    const { fence, leaseMs } = this.#taken
+    const { job, fence, leaseMs } = this.#taken
     for (;;) {
       try {
-        await this.#deps.database.write((tx) => settle(tx, fence, next, payload, this.#deps.clock.now()))
-        return
+        return await this.#settler.settle({ fence, isKeyed: job.job_key !== null, next, payload })
       } catch (error) {
         if (error instanceof LeaseLost || performance.now() + settleAgainMs > this.#renewedAt + leaseMs) throw error
       }

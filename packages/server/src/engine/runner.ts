@@ -7,6 +7,7 @@ import { isStanding, listen, summon, type Recurring } from './recurring.ts'
 import { afterFailure } from './retry.ts'
 import { Run, type Deps } from './run.ts'
 import { dueMax, jobsOf, listDueWorkspaces, type ClaimedJob, type JobQueries, type Next } from './store.ts'
+import { Settler } from './settler.ts'
 import { Sweeper } from './sweeper.ts'
 import { shareSlots, type Due } from './turns.ts'
 import type { JobKind } from './types.ts'
@@ -14,15 +15,18 @@ import type { JobKind } from './types.ts'
 export type RunnerOptions = Deps & {
   readonly kinds: readonly JobKind<unknown>[]
   readonly recurring: readonly Recurring[]
-  /** Jobs at once in this process; 4 by default, since each may need a connection beside those of the requests. */
+  /** Jobs at once in this process; 16 by default, since many wait for the network. */
   readonly slots?: number
   /** Longest between two looks at the table; a second by default. */
   readonly pollMs?: number
 }
 
-const slotsByDefault = 4
+const slotsByDefault = 16
 const pollMsByDefault = 1000
 const leaseMsByDefault = 30_000
+
+/** A quarter is left to the others, should the jobs of one workspace take long. */
+const eachShareMax = 0.75
 
 /** Workspaces whose last turn is remembered. */
 const turnsMax = 10_000
@@ -40,6 +44,7 @@ export class Runner {
   readonly #kinds: ReadonlyMap<string, JobKind<unknown>>
   readonly #recurring: ReadonlyMap<string, Recurring>
   readonly #jobs: JobQueries
+  readonly #settler: Settler
   readonly #sweeper: Sweeper
   readonly #slots: number
   readonly #pollMs: number
@@ -62,6 +67,7 @@ export class Runner {
     this.#jobs = jobsOf([...this.#kinds.keys()])
     this.#slots = options.slots ?? slotsByDefault
     this.#pollMs = options.pollMs ?? pollMsByDefault
+    this.#settler = new Settler(options)
     this.#sweeper = new Sweeper({
       ...options,
       jobs: this.#jobs,
@@ -117,7 +123,7 @@ export class Runner {
     const soon = await this.#options.database.reader.all(this.#jobs.listDue, { until: now + this.#pollMs })
     const isBacklog = soon.length === dueMax
     const due = isBacklog ? await this.#backlog(now) : dueOf(soon.filter(({ run_at }) => run_at <= now))
-    const shares = shareSlots(due, { free, eachMax: Math.max(1, this.#slots - 1), held: this.#held(), lastTurn: (workspaceId) => this.#lastTurns.get(workspaceId) ?? 0 })
+    const shares = shareSlots(due, { free, eachMax: Math.ceil(this.#slots * eachShareMax), held: this.#held(), lastTurn: (workspaceId) => this.#lastTurns.get(workspaceId) ?? 0 })
     const taken = shares.size === 0 ? 0 : await this.#take(shares, now)
     if (isBacklog && taken > 0) return 0
     const next = soon.find(({ run_at }) => run_at > now)
@@ -149,7 +155,7 @@ export class Runner {
     const kind = this.#kindOf(job.kind)
     const { workspace_id, id, attempt } = job
     const fence = { workspace_id, id, attempt, leased_by: this.#id }
-    const run = new Run(this.#options, {
+    const run = new Run(this.#options, this.#settler, {
       job,
       kind,
       fence,

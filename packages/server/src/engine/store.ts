@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { param, statement } from '../db/statement.ts'
 import type { ReadTx, Sql, Tx } from '../db/tx.ts'
 import { newId } from '../kernel/ids.ts'
-import { LeaseLost, type JobType } from './types.ts'
+import type { JobType } from './types.ts'
 
 export type NewJob<P> = {
   /** `systemWide` for work that is about no workspace. */
@@ -79,7 +79,7 @@ export type LeasedJob = Omit<ClaimedJob, 'payload'> & { readonly leased_at: numb
 const waiting = (knex: Knex): Knex.QueryBuilder => knex('job').whereNull('ended_at').whereNull('leased_by')
 
 /** How many due jobs are looked at; where there are more, the workspaces are asked for one by one. */
-export const dueMax = 200
+export const dueMax = 64
 
 /** The queries of a runner, which sees only the jobs of kinds that it knows: nodes of two versions may run side by side. */
 export function jobsOf(kinds: readonly string[]) {
@@ -100,7 +100,7 @@ export function jobsOf(kinds: readonly string[]) {
         .orderBy(['run_at', 'id'])
       return knex('job')
         // Apart, so that Postgres cannot run it more than once and lock more than it may.
-        .with('due', dialect.limited(knex, dialect.locked(due, 'take'), param('jobs')))
+        .with('due', dialect.limited(knex, dialect.locked(due, 'claim'), param('jobs')))
         .where({ workspace_id: param('workspace_id') })
         .whereIn('id', knex('due').select('id'))
         .update({ leased_by: param('leased_by'), leased_at: param('leased_at') })
@@ -141,10 +141,8 @@ const fenced = (knex: Knex): Knex.QueryBuilder =>
 
 const renew = statement<Fence & { leased_at: number }, never>(({ knex }) => fenced(knex).update({ leased_at: param('leased_at') }))
 
-/** Throws LeaseLost where somebody else has the job. */
-export async function renewLease(tx: Tx, fence: Fence, leasedAt: number): Promise<void> {
-  if ((await tx.run(renew, { ...fence, leased_at: leasedAt })) === 0) throw new LeaseLost()
-}
+/** False where somebody else has the job. */
+export const renewLease = async (tx: Tx, fence: Fence, leasedAt: number): Promise<boolean> => (await tx.run(renew, { ...fence, leased_at: leasedAt })) > 0
 
 const lease = statement<Fence, { leased_at: number; payload: unknown }>(({ knex, dialect }) => dialect.locked(fenced(knex).select('leased_at', 'payload'), 'change'))
 
@@ -194,12 +192,10 @@ export type Next =
   /** Held back, whoever asks. */
   | { readonly state: 'retry'; readonly inMs: number; readonly failures: number; readonly error: string | null }
 
-/** Stores what becomes of a job, and ends its lease; throws LeaseLost, having changed nothing, where somebody else has it. */
-export async function settle(tx: Tx, fence: Fence, next: Next, payload: unknown, now: number): Promise<void> {
+/** Stores what becomes of a job, and ends its lease; false, having changed nothing, where somebody else has it. */
+export async function settle(tx: Tx, fence: Fence, next: Next, payload: unknown, now: number): Promise<boolean> {
   const held = JSON.stringify(payload)
-  if ((await store(tx, fence, next, held, now)) > 0) return
-  if ((await tx.run(runAsWanted, { ...fence, scheduled_at: now, payload: held })) > 0) return
-  throw new LeaseLost()
+  return (await store(tx, fence, next, held, now)) > 0 || (await tx.run(runAsWanted, { ...fence, scheduled_at: now, payload: held })) > 0
 }
 
 function store(tx: Tx, fence: Fence, next: Next, payload: string, now: number): Promise<number> {
@@ -213,7 +209,7 @@ function store(tx: Tx, fence: Fence, next: Next, payload: string, now: number): 
 type Scheduled = { readonly workspace_id: string; readonly id: string; readonly run_at: number; readonly scheduled_at: number }
 
 const listScheduledAfter = statement<{ instant: number }, Scheduled>(({ knex, dialect }) =>
-  dialect.locked(waiting(knex).select('workspace_id', 'id', 'run_at', 'scheduled_at').where('scheduled_at', '>', param('instant')).limit(dueMax), 'take'),
+  dialect.locked(waiting(knex).select('workspace_id', 'id', 'run_at', 'scheduled_at').where('scheduled_at', '>', param('instant')).limit(dueMax), 'claim'),
 )
 
 /** Clocks of several nodes differ by less. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { inWorkspace, isMutation } from '@kontor/contract'
-import { DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
-import type { Database, ReadTx, Tx } from '../db/tx.ts'
+import { idempotencyKeptHours, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
+import { DatabaseCrowded, DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
+import type { Database, Tx } from '../db/tx.ts'
 import { actorId, type Actor, type Membership } from './actor.ts'
 import { requireCaller, requireRole, requireScope } from './authorise.ts'
 import type { Call } from './calls.ts'
@@ -10,16 +9,19 @@ import type { Clock } from './clock.ts'
 import { Failure, failure } from './errors.ts'
 import type { DomainEvent } from './events.ts'
 import { assertExact } from './exact.ts'
+import { SchemaCheck, trustingSchemas, withFreshSchemas, type SchemaEpochs } from './fresh-schemas.ts'
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 import { newId } from './ids.ts'
 import { ifMatchVersions, idempotencyKey } from './headers.ts'
 import type { Answer, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
+import { MeteredReads, meteredWrite } from './metered.ts'
 import { parseInput } from './parse.ts'
-import { rateHeaders, type RateLimiter } from './rate-limit.ts'
-import { StaleSchema } from './stale-schema.ts'
+import { bucketOf, rateHeaders, type RateLimiter } from './rate-limit.ts'
+import type { Surface } from './usage.ts'
 
 /** One call as every transport hands it over. */
 export type Incoming = {
+  readonly surface: Surface
   /** Which workspace and object the call is about, before anything else of it is looked at. */
   readonly scope: { readonly workspace?: unknown; readonly object?: unknown }
   /**
@@ -36,107 +38,101 @@ export type Incoming = {
 export type Outgoing = { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
 
 /** What `invoke` stands on; made by `app.ts`. */
-export type Runtime = {
+export type Runtime = SchemaEpochs & {
   readonly database: Database
   readonly clock: Clock
   readonly baseUrl: string
   readonly authenticate: (authorization: string | undefined) => Promise<Actor>
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
-  readonly forgetMemberships: () => void
-  /** The number of the set of schemas that a workspace has now. */
-  readonly schemaEpoch: (tx: ReadTx, workspaceId: string) => Promise<number | undefined>
-  readonly rateLimiter: RateLimiter | undefined
+  /** Undefined: no limits. */
+  readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
   readonly idempotency: IdempotencyStore
   /** Tells events in the transaction of their change. */
   readonly writeEvents: (tx: Tx, context: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
-  /** Told of every limit's headers before the outcome is known, so that errors carry them too. */
+  /** Compares every answer with the contract. */
   readonly checkAnswers: boolean
 }
 
-/** Collects headers that an answer carries whether it succeeds or fails. */
+/** Collects headers that an answer carries whether it succeeds or fails; those of a limit are there before the outcome is known. */
 export type HeaderSink = Record<string, string>
 
 /** The single path of every call: REST, tRPC, actions and the command line all end here. */
 export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink = {}): Promise<Outgoing> {
+  const startedMs = performance.now()
+  let status = 500
   try {
     const outgoing = await perform(runtime, call, incoming, headers)
     if (runtime.checkAnswers) assertExact(call, outgoing.body)
+    status = outgoing.status
     return outgoing
   } catch (error) {
-    throw error instanceof DatabaseOverloaded ? overloaded(error) : error
+    const told = error instanceof DatabaseOverloaded ? overloaded(error) : error
+    if (told instanceof Failure) status = told.status
+    throw told
+  } finally {
+    call.usage.count(incoming.surface, status, performance.now() - startedMs)
   }
 }
 
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
   const actor = await runtime.authenticate(incoming.authorization)
-  requireCaller(endpoint, actor)
-  const workspace = inWorkspace(endpoint) ? await enter(runtime, call, actor, incoming) : undefined
-  await limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
+  const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
+  limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
+  authorise(endpoint, actor, workspace, incoming)
+  if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read')) throw new DatabaseCrowded('Nobody else may wait')
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
   const now = runtime.clock.now()
   const context = { actor, requestId: incoming.requestId, now, baseUrl: runtime.baseUrl, given, fail, newId: () => newId(now) }
-  if (workspace === undefined) return answer(call, await call.handler({ ...context, tx: runtime.database.reader }, input))
-  const run = isMutation(endpoint) ? write : read
-  return withFreshSchemas(runtime, workspace, () => enter(runtime, call, actor, incoming), (entered) => run(runtime, call, { ...incoming, given }, { ...context, workspace: entered }, input))
+  const tx = new MeteredReads(runtime.database.reader, call.usage)
+  if (workspace === undefined) return answer(call, await call.handler({ ...context, tx }, input))
+  return withFreshSchemas(runtime, workspace, () => enterAgain(runtime, endpoint, actor, incoming), async (entered) => {
+    const base = { ...context, workspace: entered }
+    if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, base, input)
+    return answer(call, await trustingSchemas(runtime, tx, entered, () => call.handler({ ...base, tx }, input)))
+  })
 }
 
-/** A schema changes rarely; whoever meets changes that often meets a fault. */
-const freshAttemptsMax = 8
-
-/** Runs work, and runs it again where it has turned out that the schemas which it used are no longer those of the workspace. */
-async function withFreshSchemas(runtime: Runtime, entered: Membership, enterAgain: () => Promise<Membership>, work: (workspace: Membership) => Promise<Outgoing>): Promise<Outgoing> {
-  let workspace = entered
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work(workspace)
-    } catch (error) {
-      if (!(error instanceof StaleSchema) || attempt === freshAttemptsMax) throw error
-      // On SQLite the change may be in the group of commits that is still open, where only writers see it.
-      await sleep(2 ** attempt)
-      runtime.forgetMemberships()
-      workspace = await enterAgain()
-    }
-  }
+async function enterAgain(runtime: Runtime, endpoint: Endpoint, actor: Actor, incoming: Incoming): Promise<Membership> {
+  const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
+  authorise(endpoint, actor, workspace, incoming)
+  return workspace as Membership
 }
 
-type WorkspaceBase = Omit<WorkspaceReadContext, 'tx'>
-
-/** A read trusts the schemas that it knows, but refuses nothing on their word. */
-async function read(runtime: Runtime, call: Call, _incoming: Given, base: WorkspaceBase, input: Record<string, unknown>): Promise<Outgoing> {
-  const tx = runtime.database.reader
-  try {
-    return answer(call, await call.handler({ ...base, tx }, input))
-  } catch (error) {
-    if (error instanceof Failure && (await runtime.schemaEpoch(tx, base.workspace.workspaceId)) !== base.workspace.schemaEpoch) throw new StaleSchema()
-    throw error
-  }
+function overloaded(error: DatabaseOverloaded): Failure {
+  if (error instanceof DatabaseCrowded) return new Failure({ code: 'overloaded', detail: 'Too many requests wait for the database; try again.' }, { retryAfterSeconds: 1 })
+  const detail = error instanceof StatementTimeout ? 'The query took too long; try again, or narrow it.' : 'The database is busy; try again.'
+  return new Failure({ code: 'overloaded', detail }, { cause: error, retryAfterSeconds: 5 })
 }
-
-const overloaded = (error: DatabaseOverloaded): Failure =>
-  new Failure(
-    { code: 'overloaded', detail: error instanceof StatementTimeout ? 'The query took too long; try again, or narrow it.' : 'The database is busy; try again.' },
-    { cause: error, retryAfterSeconds: 5 },
-  )
 
 const fail: ReadContext['fail'] = (code, fault) => new Failure({ code, ...fault })
 
+/** The workspace that a call names, if its caller may look into it. */
+const findWorkspace = async (runtime: Runtime, endpoint: Endpoint, actor: Actor, { scope }: Incoming): Promise<Membership | undefined> =>
+  inWorkspace(endpoint) && typeof scope.workspace === 'string' ? runtime.findMembership(actor, scope.workspace) : undefined
+
 /** Unknown, foreign and inaccessible workspaces answer alike; scope and role are asked only inside. */
-async function enter(runtime: Runtime, { endpoint }: Call, actor: Actor, { scope }: Incoming): Promise<Membership> {
-  const membership = typeof scope.workspace === 'string' ? await runtime.findMembership(actor, scope.workspace) : undefined
-  if (membership === undefined) throw failure('not_found', 'There is no such workspace.')
+function authorise(endpoint: Endpoint, actor: Actor, workspace: Membership | undefined, { scope }: Incoming): void {
+  requireCaller(endpoint, actor)
+  if (!inWorkspace(endpoint)) return
+  if (workspace === undefined) throw failure('not_found', 'There is no such workspace.')
   requireScope(endpoint, actor, typeof scope.object === 'string' ? scope.object : undefined)
-  requireRole(endpoint, membership)
-  return membership
+  requireRole(endpoint, workspace)
 }
 
-async function limit({ rateLimiter }: Runtime, { name }: Call, scope: string, headers: HeaderSink): Promise<void> {
+/** Counts whoever is known, refusals included: guessing names of workspaces is as limited as anything else. */
+function limit({ rateLimiter }: Runtime, { name }: Call, workspaceOrActorId: string, headers: HeaderSink): void {
   if (rateLimiter === undefined) return
-  const state = await rateLimiter.take(`${scope}:${name}`)
-  Object.assign(headers, rateHeaders(state))
-  if (!state.allowed) throw new Failure({ code: 'rate_limited', detail: `At most ${state.limit} requests in ${state.windowSeconds} seconds.` }, { retryAfterSeconds: state.resetSeconds })
+  const { policy } = rateLimiter
+  const state = rateLimiter.take(bucketOf(name, workspaceOrActorId))
+  Object.assign(headers, rateHeaders(policy, state))
+  if (state.allowed) return
+  const detail = `At most ${policy.limit} requests at once, and as many in ${policy.windowSeconds} seconds.`
+  throw new Failure({ code: 'rate_limited', detail }, { retryAfterSeconds: state.retryAfterSeconds })
 }
+
+type WriteBase = Omit<WorkspaceReadContext, 'tx'>
 
 /** Ends a transaction without its changes and carries the answer out of it. */
 class DryRun extends Error {
@@ -149,7 +145,7 @@ class DryRun extends Error {
 
 type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }
 
-async function write(runtime: Runtime, call: Call, incoming: Given, base: WorkspaceBase, input: Record<string, unknown>): Promise<Outgoing> {
+async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteBase, input: Record<string, unknown>): Promise<Outgoing> {
   const { workspace, actor, now } = base
   const ifMatch = ifMatchVersions(incoming.ifMatch)
   const key = idempotencyKey(incoming.idempotencyKey)
@@ -158,30 +154,18 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: Worksp
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {
     afterCommit = []
-    // Sent together with BEGIN and looked at last, so that it costs no round trip. What happens to a transaction that the
-    // schemas change under, from here on, is the business of the change (docs/decisions/0061).
-    const schemas: SchemaCheck = { epoch: runtime.schemaEpoch(tx, workspace.workspaceId), expected: workspace.schemaEpoch, held: false }
+    const schemas = new SchemaCheck(runtime, tx, workspace)
     const stored = scope && (await replay(runtime, tx, scope, requestHash as string, now))
     if (stored !== undefined) return stored
-    const context: WriteContext = {
-      ...base,
-      tx,
-      ifMatch,
-      emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
-      assertSchemas: async () => {
-        if ((await runtime.schemaEpoch(tx, workspace.workspaceId)) !== workspace.schemaEpoch) throw new StaleSchema()
-      },
-      holdsSchemas: () => void (schemas.held = true),
-      afterCommit: (after) => afterCommit.push(after),
-    }
-    const outgoing = await checkingSchemas(schemas, async () => answer(call, await call.handler(context, input)))
+    const context = writeContext(runtime, { ...base, ifMatch, silent: input['silent'] === true, schemas }, tx, afterCommit)
+    const outgoing = await schemas.around(async () => answer(call, await call.handler(context, input)))
     // Nothing was written, so there is no such version, and no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
     if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, now)
     return outgoing
   }
   try {
-    const outgoing = await runtime.database.write(work)
+    const outgoing = await meteredWrite(runtime.database, call.usage, work)
     for (const after of afterCommit) after()
     return outgoing
   } catch (error) {
@@ -190,17 +174,23 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: Worksp
   }
 }
 
-type SchemaCheck = { readonly epoch: Promise<number | undefined>; readonly expected: number; held: boolean }
+type WriteFacts = WriteBase & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean; readonly schemas: SchemaCheck }
 
-/** Work that counts, its refusals too, only if the schemas were those of the workspace when its transaction began. */
-async function checkingSchemas<T>(schemas: SchemaCheck, work: () => Promise<T>): Promise<T> {
-  const isStale = async () => !schemas.held && (await schemas.epoch) !== schemas.expected
-  try {
-    const done = await work()
-    if (await isStale()) throw new StaleSchema()
-    return done
-  } catch (error) {
-    throw error instanceof Failure && (await isStale()) ? new StaleSchema() : error
+function writeContext(runtime: Runtime, { silent, schemas, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
+  const { workspace, actor, now } = facts
+  return {
+    ...facts,
+    tx,
+    emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events),
+    assertSchemas: () => schemas.assertNow(),
+    holdsSchemas: () => schemas.hold(),
+    afterCommit: (work) => afterCommit.push(work),
+    async attempt(work) {
+      const own: (() => void)[] = []
+      const value = await tx.attempt((inner) => work(writeContext(runtime, { silent, schemas, ...facts }, inner, own)))
+      afterCommit.push(...own)
+      return value
+    },
   }
 }
 
@@ -209,9 +199,10 @@ async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, request
   if (found === 'new') return undefined
   if (found === 'running') throw new Failure({ code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' }, { retryAfterSeconds: 1 })
   if (found === 'other-request') {
-    throw failure('idempotency_key_reused', 'This Idempotency-Key was used for a different request within 24 hours.', { source: { header: 'Idempotency-Key' } })
+    throw failure('idempotency_key_reused', `This Idempotency-Key was used for a different request within ${idempotencyKeptHours} hours.`, { source: { header: 'Idempotency-Key' } })
   }
-  return { ...found, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }
+  // An answer without a body is stored as null.
+  return { ...found, body: found.body ?? undefined, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }
 }
 
 function answer({ endpoint }: Call, { body, version, status }: Answer<unknown>): StoredAnswer {

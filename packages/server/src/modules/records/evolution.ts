@@ -83,6 +83,30 @@ function checkPair(pair: FieldPair, data: RecordData, report: (detail: string) =
   else checkAnew(after, value, report)
 }
 
+/**
+ * A record as it may be today, where its schema may have changed while nobody looked: options that are none any more are
+ * cleared, anything else that no longer fits is told.
+ */
+export function fitted({ attributes }: Pick<Fields, 'attributes'>, data: RecordData): { readonly data: RecordData; readonly violations: readonly Violation[] } {
+  const changed: Record<string, unknown> = { ...data }
+  const violations: Violation[] = []
+  for (const field of attributes) {
+    const value = withoutOptions(field, data[field.key], unknownOptions(field, data[field.key]))
+    if (value === undefined) delete changed[field.key]
+    else changed[field.key] = value
+    const report = (detail: string) => violations.push({ field: field.name, detail })
+    if (value !== undefined) checkAnew(field, value, report)
+    else if (field.required) report(`${field.title} is required.`)
+  }
+  return { data: changed, violations }
+}
+
+function unknownOptions(field: Field, value: unknown): string[] {
+  if (!isSelect(field) || value === undefined) return []
+  const held = field.type.name === 'select' ? [value] : ((value as { items?: readonly unknown[] }).items ?? [])
+  return held.filter((option): option is string => typeof option === 'string' && field.options?.has(option) !== true)
+}
+
 /** A value of another type must be one of this type, in the form in which it is stored: nothing is converted. */
 function checkAnew(field: Field, value: unknown, report: (detail: string) => void): void {
   let faulty = false
@@ -100,6 +124,6 @@ function checkAnew(field: Field, value: unknown, report: (detail: string) => voi
 export function withoutOptions(field: Field, value: unknown, gone: readonly string[]): unknown {
   if (gone.length === 0 || value === undefined) return value
   if (field.type.name === 'select') return gone.includes(value as string) ? undefined : value
-  const items = (value as { items: readonly string[] }).items.filter((item) => !gone.includes(item))
+  const items = ((value as { items?: readonly string[] }).items ?? []).filter((item) => !gone.includes(item))
   return items.length === 0 ? undefined : { items }
 }

@@ -1,3 +1,4 @@
+export type { Belonging } from './belongings.ts'
 export { parseBlocks, type Block } from './fields/blocks.ts'
 export { itemLengthMax } from './fields/checks.ts'
 export { evolutionOf, pairsOf, removedOptions, violationsOf, withoutOptions, type Evolution, type FieldPair } from './evolution.ts'
@@ -10,6 +11,8 @@ export { compileField, compileObject, indexName, isToMany, linkOf, typeOf, uniqu
 export { uniqueValues } from './index-values.ts'
 export { presentRecord } from './present.ts'
 export { listRecords, queryRecords } from './query/list.ts'
+export { listDeletedRecords } from './recovery/list-deleted.ts'
+export { purge, purgeRecords, type PurgeOptions, type Purged } from './recovery/purge.ts'
 export { findRecord, lockRecords, recordColumns, type RecordData, type RecordRow } from './store.ts'
 export { Faults, type FaultSink } from './write/faults.ts'
 export { createWithLinks } from './write/links.ts'

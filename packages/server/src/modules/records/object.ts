@@ -105,6 +105,10 @@ export const uniqueName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 
 /** Where the links of a field are kept; user references have no way back, and so only their own end. */
 export const linkOf = (object: Pick<ObjectModel, 'key'>, field: Field): LinkPlace => field.link ?? { relationship: `${object.key}.${field.key}`, end: 'from_id' }
 
+/** Every object of the workspace by its name. */
+export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>
+  new Map([...(await workspaceSchemas(ctx.tx, ctx.workspace))].map(([name, schema]) => [name, compileObject(schema)]))
+
 /** The object that a path names, and who asks; 404 with the nearest name if there is none. */
 export async function findObject(ctx: WorkspaceReadContext, name: string): Promise<{ object: ObjectModel; asker: Asker }> {
   const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)

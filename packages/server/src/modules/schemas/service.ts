@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Membership } from '../../kernel/actor.ts'
-import { StaleSchema } from '../../kernel/stale-schema.ts'
+import { StaleSchema } from '../../kernel/fresh-schemas.ts'
 import type { StoredSchema } from './model.ts'
 import { listCurrentSchemas, lockEpoch } from './store.ts'
 

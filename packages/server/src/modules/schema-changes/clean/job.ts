@@ -4,7 +4,8 @@ import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { cleaning, type Cleaning } from './cleaning.ts'
-import { deleteCounts, deleteNamed, listPlaces, purgeRecords, removeMember, type Place } from './store.ts'
+import { purgeRecords, type Belonging } from '../../records/index.ts'
+import { deleteCounts, deleteNamed, listPlaces, removeMember, type Place } from './store.ts'
 
 const payload = z.object({
   cleaning,
@@ -36,6 +37,7 @@ export async function enqueueCleanings(tx: Tx, workspaceId: string, cleanings: r
 /** Portions small enough that nobody who writes one of the records waits for long. */
 const rowsMax = 500
 const recordsMax = 200
+const belongingsMax = 2000
 const pauseMs = 5
 const lookAgainMs = 20
 
@@ -43,8 +45,10 @@ type Again = JobOutcome<Payload>
 
 const again = (next: Payload, inMs = pauseMs): Again => ({ state: 'again', inMs, payload: next })
 
-export const cleanKind: JobKind<Payload> = {
+/** How it is removed; `belongings` is what hangs on records. */
+export const cleanKind = (belongings: readonly Belonging[]): JobKind<Payload> => ({
   ...cleanType,
+  maxAttempts: Infinity,
   async run(context, given) {
     // Whoever began before the change may have written by the old schema, and nobody who began later does.
     const waiting = await listUnderWay(context.database.reader, given.waiting ?? undefined)
@@ -52,10 +56,10 @@ export const cleanKind: JobKind<Payload> = {
     const settled = { ...given, waiting: [] }
     const { cleaning: one } = settled
     if (one.kind === 'values') return cleanValues(context, settled, one)
-    if (one.kind === 'object') return cleanObject(context, settled, one)
+    if (one.kind === 'object') return cleanObject(context, settled, one, belongings)
     return cleanRows(context, settled, one)
   },
-}
+})
 
 function cleanRows(context: JobContext, given: Payload, one: Cleaning & { readonly kind: 'claims' | 'index' | 'links' }): Promise<Again> {
   const { workspaceId } = context
@@ -78,11 +82,11 @@ async function cleanValues(context: JobContext, given: Payload, { object, key }:
   })
 }
 
-async function cleanObject(context: JobContext, given: Payload, { object }: Cleaning & { readonly kind: 'object' }): Promise<Again> {
+async function cleanObject(context: JobContext, given: Payload, { object }: Cleaning & { readonly kind: 'object' }, belongings: readonly Belonging[]): Promise<Again> {
   // From the beginning each time: what was looked at is gone.
   const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, undefined, recordsMax)
   return context.conclude(async (tx) => {
-    await purgeRecords(tx, context.workspaceId, places.map(({ id }) => id))
+    if (!(await purgeRecords(tx, context.workspaceId, places.map(({ id }) => id), belongings, belongingsMax))) return again(given)
     const next = onward(given, places)
     if (next.state === 'done') await deleteCounts(tx, context.workspaceId, object)
     return next

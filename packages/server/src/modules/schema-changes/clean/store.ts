@@ -52,24 +52,6 @@ export async function deleteNamed(tx: Tx, workspaceId: string, table: keyof type
   return rows.length
 }
 
-const hangingOn = [
-  ['field_text', 'record_id'],
-  ['field_number', 'record_id'],
-  ['unique_key', 'record_id'],
-  ['link', 'from_id'],
-  ['link', 'to_id'],
-  ['comment', 'record_id'],
-  ['activity', 'record_id'],
-  ['record', 'id'],
-] as const satisfies readonly (readonly [TableName, string])[]
-
-/** Deletes records for good, with everything that hangs on them. */
-export async function purgeRecords(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
-  for (const [table, column] of hangingOn) {
-    await tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, column, ids)).delete())
-  }
-}
-
 /** Forgets how many records an object had. */
 export async function deleteCounts(tx: Tx, workspaceId: string, object: string): Promise<void> {
   for (const table of ['record_count', 'record_count_delta'] as const) await tx.change(({ knex }) => knex(table).where({ workspace_id: workspaceId, object }).delete())

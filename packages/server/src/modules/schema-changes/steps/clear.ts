@@ -83,6 +83,9 @@ function writeContext({ job, payload, epoch, writeEvents }: StepContext, tx: Tx)
     emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
     assertSchemas: async () => undefined,
     holdsSchemas: () => undefined,
+    async attempt() {
+      throw new Error('Nothing of a clearing may be refused')
+    },
     // What a request keeps in this process are hints, which others find out by themselves.
     afterCommit: () => undefined,
   }
