@@ -2,13 +2,14 @@ import { activities } from './activities.ts'
 import { apiKeys } from './api-keys.ts'
 import { comments } from './comments.ts'
 import { records } from './records.ts'
+import { relationships } from './relationships.ts'
 import { resources } from './resources.ts'
 import { schemas } from './schemas.ts'
 import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, apiKeys, schemas, records, resources, comments, activities } as const
+export const contract = { workspaces, users, apiKeys, schemas, records, relationships, resources, comments, activities } as const
 
 export type AppContract = typeof contract
 
@@ -21,6 +22,7 @@ export * from './filters.ts'
 export * from './nearest.ts'
 export * from './paging.ts'
 export * from './records.ts'
+export * from './relationships.ts'
 export * from './resources.ts'
 export * from './schemas.ts'
 export * from './scopes.ts'

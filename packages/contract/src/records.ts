@@ -4,8 +4,43 @@ import { id, dryRunQuery, empty, resourceIdentifier, silentQuery, timestamp } fr
 
 export const bulkItemsMax = 10_000
 
-const related = z
-  .object({ data: z.union([resourceIdentifier, z.array(resourceIdentifier), z.null()]), meta: z.object({ count: z.int() }).optional() })
+const attributesOfRecord = z.looseObject({
+  _id: id,
+  _created_at: timestamp,
+  _created_by: z.string().nullable(),
+  _updated_at: timestamp,
+  _updated_by: z.string().nullable(),
+})
+
+/** A record that another is linked to: its identifier, and itself where it was included. */
+type RelatedRecord = {
+  type: string
+  id: string
+  attributes?: z.infer<typeof attributesOfRecord> | undefined
+  relationships?: Record<string, Related> | undefined
+}
+
+type Related = {
+  data: RelatedRecord | RelatedRecord[] | null
+  meta?: { count: number; truncated?: true | undefined } | undefined
+  links?: { next: string } | undefined
+}
+
+const relatedRecord: z.ZodType<RelatedRecord> = z
+  .lazy(() => resourceIdentifier.extend({ attributes: attributesOfRecord.optional(), relationships: z.record(z.string(), related).optional() }))
+  .meta({ id: 'RelatedRecord', description: 'An identifier; with attributes and relationships where the record was included.' })
+
+const related: z.ZodType<Related> = z
+  .object({
+    data: z.union([relatedRecord, z.array(relatedRecord), z.null()]),
+    meta: z
+      .object({
+        count: z.int().meta({ description: 'How many records are linked, those left out included.' }),
+        truncated: z.literal(true).optional().meta({ description: 'There are more than an include holds.' }),
+      })
+      .optional(),
+    links: z.object({ next: z.string().meta({ description: 'Where all of them are.' }) }).optional(),
+  })
   .meta({ id: 'RelatedRecords' })
 
 export const exampleAttributes = {
@@ -32,13 +67,7 @@ export const record = z
   .object({
     type: z.string().meta({ description: 'Name of the object.', example: 'person' }),
     id,
-    attributes: z.looseObject({
-      _id: id,
-      _created_at: timestamp,
-      _created_by: z.string().nullable(),
-      _updated_at: timestamp,
-      _updated_by: z.string().nullable(),
-    }),
+    attributes: attributesOfRecord,
     relationships: z.record(z.string(), related).meta({ description: 'By relationship field: what the record is linked to.' }),
   })
   .meta({ id: 'Record', description: 'A record of any object; its schema says which attributes it has.', example: exampleRecord })
@@ -89,13 +118,28 @@ export const mutationQuery = z.strictObject({ ...silentQuery, ...dryRunQuery })
 
 export const single = z.object({ data: record, meta: mutationMeta.optional() }).meta({ id: 'RecordAnswer' })
 
+/** Relationships in an include: paths, and steps of a path. */
+export const includePathsMax = 10
+export const includeDepthMax = 3
+/** Records of one to-many relationship that an include holds, and records in all. */
+export const includedOfOneMax = 100
+export const includedMax = 10_000
+
+export const includeQuery = {
+  include: z
+    .array(z.string().min(1).max(300))
+    .max(includePathsMax)
+    .optional()
+    .meta({ description: `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, up to ${includeDepthMax} deep.`, example: ['company_id', 'deals.company_id'] }),
+}
+
 export const singleWithIncluded = z
   .object({ data: record, included: z.array(record), meta: mutationMeta })
   .meta({ id: 'ResourceAnswer' })
 
 const many = z.object({ data: z.array(record), meta: mutationMeta.optional() }).meta({ id: 'RecordsAnswer' })
 
-const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
+export const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
 
 const collection = '/workspaces/{workspace}/objects/{object}/records'
 
@@ -137,7 +181,9 @@ export const records = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record',
+    query: z.strictObject(includeQuery),
     response: singleWithIncluded,
+    errors: ['unknown_field'],
   },
   update: {
     method: 'PATCH',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortList, sortQuery } from './paging.ts'
-import { exampleAttributes, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
+import { exampleAttributes, includeQuery, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
 import { resourceIdentifier } from './shared.ts'
 
 const collection = '/workspaces/{workspace}/objects/{object}/resources'
@@ -15,14 +15,14 @@ const links = z
     example: { company_id: { data: { type: 'company', id: '019b2f6e-7a00-7000-8000-000000000003' } } },
   })
 
-const fieldsQuery = {
+export const fieldsQuery = {
   fields: z
     .record(z.string().min(1).max(100), z.array(z.string().min(1).max(200)).max(500))
     .optional()
     .meta({ description: 'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. System attributes always come.' }),
 }
 
-const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
+export const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
 
 /** Records in JSON:API form: the same records as under `/records`, with `included`. */
 export const resources = domain({
@@ -33,7 +33,7 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'List records',
     description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth.',
-    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery }),
+    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...includeQuery }),
     response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
   },
@@ -51,6 +51,7 @@ export const resources = domain({
       sort: sortList.optional(),
       ...recordPageQuery(),
       ...fieldsQuery,
+      ...includeQuery,
     }),
     response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
@@ -82,6 +83,8 @@ export const resources = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record as a resource',
+    query: z.strictObject(includeQuery),
     response: singleWithIncluded,
+    errors: ['unknown_field'],
   },
 })

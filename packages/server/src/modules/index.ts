@@ -4,6 +4,7 @@ import { activityHandlers } from './activities/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers } from './comments/index.ts'
 import { recordHandlers } from './records/index.ts'
+import { relationshipHandlers } from './relationships/index.ts'
 import { resourceHandlers } from './resources/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
 import { userHandlers } from './users/index.ts'
@@ -17,6 +18,7 @@ export const createModules = (services: { readonly keys: KeyAuthenticator }) =>
     apiKeys: apiKeyHandlers(services.keys),
     schemas: schemaHandlers,
     records: recordHandlers,
+    relationships: relationshipHandlers,
     resources: resourceHandlers,
     comments: commentHandlers,
     activities: activityHandlers,

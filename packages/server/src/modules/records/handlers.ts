@@ -2,6 +2,8 @@ import { records, type Change } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { atLeast, levelOnRecord } from '../access/index.ts'
+import { includeRelated } from './include/include.ts'
+import { resolveInclude } from './include/resolve.ts'
 import { findObject } from './object.ts'
 import { presentRecord } from './present.ts'
 import { findRecord } from './store.ts'
@@ -15,10 +17,13 @@ export async function requireVisible(ctx: WorkspaceReadContext, objectName: stri
   return { object, row }
 }
 
-/** The same as an answer, with its version. */
-export async function getRecord(ctx: WorkspaceReadContext, objectName: string, id: string) {
+/** The same as an answer, with what it is linked to and its version. */
+export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { object: objectName, id, include }: { readonly object: string; readonly id: string; readonly include?: readonly string[] | undefined }) {
   const { object, row } = await requireVisible(ctx, objectName, id)
-  return { body: { data: presentRecord(object, row), included: [], meta: {} }, version: row.version }
+  const data = presentRecord(object, row)
+  if (include === undefined) return { body: { data, included: [], meta: {} }, version: row.version }
+  const included = await includeRelated(ctx, object, [row], [data], await resolveInclude(ctx, object, include), new Map())
+  return { body: { data, included, meta: {} }, version: row.version }
 }
 
 /** `meta` of a dry run; nothing otherwise. */
@@ -42,7 +47,7 @@ export const recordHandlers = implement(records, {
     return { body: { data: written.map(({ row }) => presentRecord(target.object, row)), ...dryRunMeta(dry_run, written.map(({ diff }) => diff)) } }
   },
 
-  get: (ctx, { object, id }) => getRecord(ctx, object, id),
+  get: getRecord,
 
   async update(ctx, { object: name, id, body, dry_run }) {
     if (body.data.id !== undefined && body.data.id !== id) {

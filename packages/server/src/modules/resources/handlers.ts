@@ -16,5 +16,5 @@ export const resourceHandlers = implement(resources, {
     }
   },
 
-  get: (ctx, { object, id }) => getRecord(ctx, object, id),
+  get: getRecord,
 })

@@ -2,10 +2,11 @@ import { filterConditionsMax, filterDepthMax, filterHopsMax, type Filter, type F
 import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { Asker } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
+import type { LinkPlace } from '../object.ts'
 import type { Column } from './columns.ts'
 
-/** One step along a to-one reference, to the record that it names. */
-export type Hop = { readonly field: Field; readonly entity: string; readonly asker: Asker }
+/** One step along a relationship: to the record that a reference names, or by links to any of several. */
+export type Hop = { readonly field: Field; readonly links: LinkPlace | undefined; readonly entity: string; readonly asker: Asker }
 
 /** A condition whose field, operator and values are known to fit; what SQL is compiled from. */
 export type Condition = { readonly hops: readonly Hop[]; readonly column: Column; readonly op: Operator; readonly values: readonly (string | number)[] }
@@ -56,7 +57,7 @@ export function excess(filter: GivenFilter): string | undefined {
   if (depthOf(filter) > filterDepthMax) return `A filter may be nested ${filterDepthMax} deep.`
   const leaves = leavesOf(filter)
   if (leaves.length > filterConditionsMax) return `A filter may have ${filterConditionsMax} conditions.`
-  return leaves.some(({ field }) => field.split('.').length > filterHopsMax + 2) ? `A path may go along ${filterHopsMax} references.` : undefined
+  return leaves.some(({ field }) => field.split('.').length > filterHopsMax + 2) ? `A path may go along ${filterHopsMax} relationships.` : undefined
 }
 
 const partsOf = (filter: GivenFilter): readonly GivenFilter[] => ('and' in filter ? filter.and : 'or' in filter ? filter.or : 'not' in filter ? [filter.not] : [])

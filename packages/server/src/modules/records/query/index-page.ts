@@ -10,9 +10,9 @@ type Segment = 'values' | 'empty'
 type Reading = { readonly request: PageRequest; readonly field: string; readonly order: 'asc' | 'desc' }
 
 /** Whether the field index alone gives the order of a list. */
-export function isIndexPage({ sort, filter, asker, object }: PageRequest): boolean {
+export function isIndexPage({ sort, filter, asker, object, links }: PageRequest): boolean {
   const column = sort[0]?.column
-  return sort.length === 1 && filter === undefined && column?.kind === 'field' && object.indexed.includes(column.field) && seesAll(asker)
+  return links === undefined && sort.length === 1 && filter === undefined && column?.kind === 'field' && object.indexed.includes(column.field) && seesAll(asker)
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Filter, FilterQuery, RecordPage, SortColumn } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { pageEnvelope } from '../../../kernel/page-links.ts'
+import { includeRelated } from '../include/include.ts'
+import { objectsOf, resolveInclude } from '../include/resolve.ts'
+import type { LinkedSet } from '../include/store.ts'
 import { findObject } from '../object.ts'
 import { presentRecord } from '../present.ts'
 import { decodeCursor, encodeCursor, type CursorScope } from './cursor.ts'
@@ -13,39 +16,44 @@ import { resolveFields, type SparseFields } from './sparse.ts'
 
 type ListContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'>
 
-type Common = { readonly workspace: string; readonly object: string; readonly fields?: SparseFields | undefined }
+type Common = { readonly workspace: string; readonly object: string; readonly fields?: SparseFields | undefined; readonly include?: readonly string[] | undefined }
 
 type ListInput = Common & { readonly page: RecordPage; readonly sortOrder?: SortColumn | SortColumn[] | undefined; readonly filter?: FilterQuery }
 
 /** A page of an object's records that the caller may see, with the exact size of the whole set. */
 export const listRecords = (ctx: ListContext, input: ListInput) => {
-  const { page, sortOrder, filter, fields } = input
-  return answerPage(ctx, input, {
-    page,
-    sortOrder,
-    filter: filter && fromQuery(filter),
-    filterText: filter,
-    path: 'resources',
-    linkQuery: { sortOrder, filter, fields, page: page.total === 'none' ? { total: 'none' } : {} },
-  })
+  const { workspace, object } = input
+  return answerPage(ctx, input, { ...questionOf(input), path: `${workspace}/objects/${object}/resources` })
 }
+
+/** The records that one is linked to along a relationship, `input.object` being what is at its other end. */
+export const listRelatedRecords = (ctx: ListContext, input: ListInput & { readonly links: LinkedSet & { readonly of: string }; readonly path: string }) =>
+  answerPage(ctx, input, { ...questionOf(input), sortOrder: input.sortOrder ?? [], path: input.path, links: input.links })
+
+const questionOf = ({ page, sortOrder, filter, fields, include }: ListInput): Omit<Question, 'path'> => ({
+  page,
+  sortOrder,
+  filter: filter && fromQuery(filter),
+  filterText: filter,
+  linkQuery: { sortOrder, filter, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
+})
 
 type QueryInput = Common & {
   /** The page of a link; it wins over that of the body. */
   readonly page?: Partial<Record<'offset' | 'limit', number | undefined>> & Partial<Record<'after' | 'before', string | undefined>> | undefined
-  readonly body: { readonly filter?: Filter | undefined; readonly sort?: SortColumn[] | undefined; readonly page: RecordPage; readonly fields?: SparseFields | undefined }
+  readonly body: { readonly filter?: Filter | undefined; readonly sort?: SortColumn[] | undefined; readonly page: RecordPage; readonly fields?: SparseFields | undefined; readonly include?: readonly string[] | undefined }
 }
 
 /** The same for a filter tree; the links are to be sent the same body. */
 export const queryRecords = (ctx: ListContext, { page: linked, body, ...input }: QueryInput) => {
   const cursor = linked?.after !== undefined || linked?.before !== undefined ? { after: undefined, before: undefined } : {}
   const given = Object.fromEntries(Object.entries(linked ?? {}).filter(([, value]) => value !== undefined))
-  return answerPage(ctx, { ...input, fields: body.fields }, {
+  return answerPage(ctx, { ...input, fields: body.fields, include: body.include }, {
     page: { ...body.page, ...cursor, ...given },
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
     filterText: body.filter,
-    path: 'resources/query',
+    path: `${input.workspace}/objects/${input.object}/resources/query`,
     linkQuery: {},
   })
 }
@@ -56,24 +64,28 @@ type Question = {
   readonly filter: GivenFilter | undefined
   /** The filter as it was sent; a cursor fits no other. */
   readonly filterText: unknown
+  /** Of the list, below `/workspaces/`. */
   readonly path: string
+  /** Only records at the other end of one record's links. */
+  readonly links?: PageRequest['links']
   /** What every link repeats. */
   readonly linkQuery: Readonly<Record<string, unknown>>
 }
 
-async function answerPage(ctx: ListContext, input: Common, { page, sortOrder, filter, filterText, path, linkQuery }: Question) {
+async function answerPage(ctx: ListContext, input: Common, { page, sortOrder, filter, filterText, path, links, linkQuery }: Question) {
   const { object, asker } = await findObject(ctx, input.object)
   const sort = resolveSort(ctx, object, sortOrder)
-  const shownFields = resolveFields(ctx, object, input.fields)
+  const inclusions = await resolveInclude(ctx, object, input.include)
+  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), input.fields)
   const resolved = filter && (await resolveFilter(ctx, object, filter))
-  const scope: CursorScope = { object: object.name, sort, filter: filterText }
+  const scope: CursorScope = { object: object.name, sort, filter: links === undefined ? filterText : [filterText ?? null, links.place, links.of] }
   const position = positionOf(ctx, scope, page)
-  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: resolved, offset: page.offset, limit: page.limit, position }
+  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: resolved, offset: page.offset, limit: page.limit, position, links }
   const [rows, total] = await Promise.all([listPage(ctx.tx, request), page.total === 'none' ? undefined : countMatching(ctx.tx, request)])
   const { shown, before, after } = trim(rows, request)
   const cursorOf = (row: PageRow | undefined) => row && encodeCursor(scope, { values: row.sorted, id: row.id })
   const envelope = pageEnvelope({
-    url: `${ctx.baseUrl}/workspaces/${input.workspace}/objects/${input.object}/${path}`,
+    url: `${ctx.baseUrl}/workspaces/${path}`,
     query: linkQuery,
     offset: page.offset,
     limit: page.limit,
@@ -82,7 +94,8 @@ async function answerPage(ctx: ListContext, input: Common, { page, sortOrder, fi
     after: after ? cursorOf(shown.at(-1)) : undefined,
     before: before ? cursorOf(shown[0]) : undefined,
   })
-  return { data: shown.map((row) => presentRecord(object, row, shownFields)), included: [], ...envelope }
+  const data = shown.map((row) => presentRecord(object, row, shownFields.get(object.name)))
+  return { data, included: await includeRelated(ctx, object, shown, data, inclusions, shownFields), ...envelope }
 }
 
 function positionOf(ctx: ListContext, scope: CursorScope, { after, before }: RecordPage): PageRequest['position'] {

@@ -1,4 +1,5 @@
 import type { Asker } from '../../access/index.ts'
+import type { LinkedSet } from '../include/store.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordRow } from '../store.ts'
 import type { Position } from './cursor.ts'
@@ -16,6 +17,8 @@ export type PageRequest = {
   readonly limit: number
   /** Wins over the offset. */
   readonly position: { readonly at: Position; readonly direction: 'after' | 'before' } | undefined
+  /** Only records at the other end of the links of one record, `of`. */
+  readonly links: (LinkedSet & { readonly of: string }) | undefined
 }
 
 /** A row of a page with the values that it was sorted by. */
