@@ -26,10 +26,10 @@ export type RelatedRow = RecordRow & {
 
 /**
  * The first records that each of some parents is linked to, in the order of their ids, so the oldest first; one query
- * for any number of parents, and of each parent no more rows than the limit.
+ * for any number of parents, of each parent no more rows than `ofOne`, and in all one more than `inAll` at most.
  */
-export const listRelated = (tx: ReadTx, set: LinkedSet, parentIds: readonly string[], limit: number): Promise<RelatedRow[]> =>
-  tx.query((sql) => relatedQuery(sql, set, parentIds, limit), { heavy: true })
+export const listRelated = (tx: ReadTx, set: LinkedSet, parentIds: readonly string[], limits: { readonly ofOne: number; readonly inAll: number }): Promise<RelatedRow[]> =>
+  tx.query((sql) => relatedQuery(sql, set, parentIds, limits.ofOne).limit(limits.inAll + 1), { heavy: true })
 
 function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], limit: number): Knex.QueryBuilder {
   const { knex, dialect } = sql
@@ -41,13 +41,17 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
     .select('p.id', ofParent('c').count('* as linked').as('linked'), knex.select('f.other_id').from(first.as('f')).orderBy('f.other_id', 'desc').limit(1).as('last_id'))
     .where('p.workspace_id', workspaceId)
     .where(dialect.oneOf(knex, 'p.id', parentIds))
+  // Written out as a cross join, since SQLite keeps the order of those: from the parents to their links to the records.
   const related = knex
+    .withMaterialized('parent', parents)
     .select('parent.id as parent_id', 'parent.linked', ...recordColumns.map((column) => `r.${column}`))
-    .from(parents.as('parent'))
-    .join('link as l', (on) => on.on(`l.${place.end}`, 'parent.id').on(`l.${other}`, '<=', 'parent.last_id'))
-    .join('record as r', (on) => on.on('r.workspace_id', 'l.workspace_id').on('r.id', `l.${other}`))
-    .where({ 'l.workspace_id': workspaceId, 'l.relationship': place.relationship, 'r.object': entity })
+    .from('parent')
+    .crossJoin(knex.ref('link').as('l') as never)
+    .crossJoin(knex.ref('record').as('r') as never)
+    .where({ 'l.workspace_id': workspaceId, 'l.relationship': place.relationship, [`l.${place.end}`]: knex.ref('parent.id') })
+    .where(`l.${other}`, '<=', knex.ref('parent.last_id'))
     .whereNull('l.hidden_by')
+    .where({ 'r.workspace_id': workspaceId, 'r.id': knex.ref(`l.${other}`), 'r.object': entity })
     .whereNull('r.deleted_at')
     .orderBy([{ column: 'parent.id' }, { column: `l.${other}` }])
   return whereVisible(related, 'r', asker)
