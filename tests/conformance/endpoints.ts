@@ -41,6 +41,7 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   resources: makePerson,
   comments: makeComment,
   relationships: () => 'deals',
+  requests: makeRequest,
 }
 
 async function makePerson({ api }: TestApp): Promise<string> {
@@ -64,6 +65,21 @@ async function makeComment(app: TestApp): Promise<string> {
   return body._id
 }
 
+async function makeDeletedPerson(app: TestApp): Promise<string> {
+  const id = await makePerson(app)
+  const { status } = await app.api.delete(`/workspaces/acme/objects/person/records/${id}`, { as: 'member' })
+  if (status !== 200) throw new Error(`not deleted: ${status}`)
+  return id
+}
+
+/** Only who sent it may ask for it, and that is who makes the examples' calls. Any text is a key. */
+async function makeRequest({ api }: TestApp): Promise<string> {
+  const key = freshAddress()
+  const { status } = await api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes: {} } }, headers: { 'Idempotency-Key': key } })
+  if (status !== 201) throw new Error(`no request: ${status}`)
+  return key
+}
+
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
   const input: Record<string, Json> = {}
   const segments = path.split('/')
@@ -76,8 +92,7 @@ async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<strin
   return input
 }
 
-/** Ids of the contract's examples, by what they stand for. */
-const exampleIds: Readonly<Record<string, (app: TestApp) => Promise<string>>> = { '000000000001': makePerson, '000000000004': makeDeal }
+/** Ids of the contract's examples: a person's, and a deal's. */
 const exampleId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-(000000000001|000000000004)$/
 const address = /^[^@\s]+@example\.com$/
 
@@ -86,7 +101,8 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   if (body === undefined) return undefined
   if (examples?.body === undefined) throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
   const ids: string[] = []
-  for (const [, standsFor] of JSON.stringify(examples.body).matchAll(/-8000-(000000000001|000000000004)"/g)) ids.push(await (exampleIds[standsFor as string] as typeof makePerson)(app))
+  const makePersonOf = name === 'records.restore' ? makeDeletedPerson : makePerson
+  for (const [, standsFor] of JSON.stringify(examples.body).matchAll(/-8000-(000000000001|000000000004)"/g)) ids.push(await (standsFor === '000000000004' ? makeDeal : makePersonOf)(app))
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
     return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value

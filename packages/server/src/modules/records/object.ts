@@ -75,7 +75,7 @@ function nearestType({ type, enum: options, xSvcRelationship }: FieldSchema): Fi
 export const isToMany = (field: Field): boolean => field.relationship?.kind === 'one-to-many' || field.relationship?.kind === 'many-to-many'
 
 /** Fields that link to records of an object, in the schema's order. */
-export const relationshipsOf = (object: ObjectModel): Field[] => [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
+export const relationshipFields = (object: ObjectModel): Field[] => [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
 
 /** The name under which a field stands in the index tables; unlike its own name it never changes. */
 export const indexName = (object: ObjectModel, field: Field): string => `${object.name}.${field.key}`
@@ -94,6 +94,10 @@ export function linkOf(object: ObjectModel, field: Field): LinkPlace {
 
 /** The end of links at which the related records stand. */
 export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from_id' ? 'to_id' : 'from_id')
+
+/** Every object of the workspace by its name. */
+export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>
+  new Map([...(await workspaceSchemas(ctx.tx, ctx.workspace))].map(([name, schema]) => [name, compileObject(schema)]))
 
 /** The object that a path names, and who asks; 404 with the nearest name if there is none. */
 export async function findObject(ctx: WorkspaceReadContext, name: string): Promise<{ object: ObjectModel; asker: Asker }> {

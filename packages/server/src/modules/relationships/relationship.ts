@@ -1,10 +1,10 @@
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
-import { relationshipsOf, type Field, type ObjectModel } from '../records/index.ts'
+import { relationshipFields, type Field, type ObjectModel } from '../records/index.ts'
 
 /** A relationship of an object by the name of its field; 404 with the nearest name for what is none. */
 export function requireRelationship(ctx: WorkspaceReadContext, object: ObjectModel, name: string): Field {
-  const all = relationshipsOf(object)
+  const all = relationshipFields(object)
   const field = all.find((one) => one.name === name)
   if (field !== undefined) return field
   const names = all.map((one) => one.name)

@@ -4,7 +4,7 @@ import { suggestion } from '../../../kernel/nearest.ts'
 import { askerOf, type Asker } from '../../access/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { Field } from '../fields/field-type.ts'
-import { compileObject, relationshipsOf, type ObjectModel } from '../object.ts'
+import { compileObject, relationshipFields, type ObjectModel } from '../object.ts'
 
 /** One relationship to answer with, and what of the records at its other end. */
 export type Inclusion = { readonly field: Field; readonly target: ObjectModel; readonly asker: Asker; readonly children: readonly Inclusion[] }
@@ -38,7 +38,7 @@ export async function resolveInclude(ctx: IncludeContext, object: ObjectModel, p
 
 /** By the field's name, or by the object at its other end where only one relationship goes there. */
 function findRelationship(ctx: IncludeContext, object: ObjectModel, name: string): Field {
-  const relationships = relationshipsOf(object)
+  const relationships = relationshipFields(object)
   const named = relationships.find((field) => field.name === name)
   if (named !== undefined) return named
   const leading = relationships.filter(({ relationship }) => relationship?.entity === name)

@@ -3,7 +3,7 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { askerOf } from '../../access/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
-import { compileObject, isToMany, linkOf, relationshipsOf, type ObjectModel } from '../object.ts'
+import { compileObject, isToMany, linkOf, relationshipFields, type ObjectModel } from '../object.ts'
 import { columnNames, findColumn, isTime, operatorsOf, type Column } from './columns.ts'
 import { excess, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
 import { meaningOf } from './shorthand.ts'
@@ -52,9 +52,9 @@ function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>,
   const hops: Hop[] = []
   let current = object
   for (const name of names.slice(0, -1)) {
-    const field = relationshipsOf(current).find((relationship) => relationship.name === name)
+    const field = relationshipFields(current).find((relationship) => relationship.name === name)
     const next = models.get(field?.relationship?.entity ?? '')
-    if (field === undefined || next === undefined) throw unknownField(ctx, name, relationshipsOf(current).map((relationship) => `${relationship.name}.…`), leaf, current)
+    if (field === undefined || next === undefined) throw unknownField(ctx, name, relationshipFields(current).map((relationship) => `${relationship.name}.…`), leaf, current)
     const links = isToMany(field) ? linkOf(current, field) : undefined
     hops.push({ field, links, entity: next.name, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
     current = next
