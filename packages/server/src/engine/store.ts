@@ -206,6 +206,20 @@ function store(tx: Tx, fence: Fence, next: Next, payload: string, now: number): 
   return tx.run(postpone, { ...times, failures: next.failures, last_error: next.error })
 }
 
+/** How long a job that has failed can be looked at and tried again. */
+const failedKeptMs = 30 * 24 * 3_600_000
+
+const listForgotten = statement<{ before: number }, { workspace_id: string; id: string }>(({ knex }) =>
+  knex('job').select('workspace_id', 'id').where('ended_at', '<', param('before')).orderBy('ended_at').limit(dueMax),
+)
+
+/** Deletes jobs that failed long ago; whether there may be more. */
+export async function forgetFailed(tx: Tx, now: number): Promise<boolean> {
+  const forgotten = await tx.all(listForgotten, { before: now - failedKeptMs })
+  await tx.deleteByKey('job', forgotten)
+  return forgotten.length === dueMax
+}
+
 type Scheduled = { readonly workspace_id: string; readonly id: string; readonly run_at: number; readonly scheduled_at: number }
 
 const listScheduledAfter = statement<{ instant: number }, Scheduled>(({ knex, dialect }) =>
