@@ -4,7 +4,7 @@ import { forgetAnswers } from './db/idempotency.ts'
 import { sequenceOutbox, sequencesLater } from './db/outbox.ts'
 import type { Database, Tx } from './db/tx.ts'
 import { every, type Recurring } from './engine/recurring.ts'
-import { forgetFailed } from './engine/store.ts'
+import { forgetFailed } from './engine/overview/store.ts'
 import type { JobContext, JobOutcome } from './engine/types.ts'
 
 /** Lets requests through between two portions. */
