@@ -98,6 +98,7 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
         end('parse')
         return ended('commit', database.write(work))
       },
+      hear: database.hear.bind(database),
       ping: () => database.ping(),
       close: () => database.close(),
     },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { afterAll } from 'vitest'
 import type { AppRouter } from '@kontor/contract/trpc'
-import { createApp, type App, type AppOptions } from '@kontor/server'
+import { createApp, purgeDeleted, type App, type AppOptions } from '@kontor/server'
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
@@ -11,6 +11,7 @@ import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
+import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
   /** Another app, to stand beside it as a second node on its database. */
@@ -67,11 +68,23 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
     wait: (ms: number) => void (waitedMs += ms),
     now: clock.now,
+    /** One portion of the purge, as a job runs it. */
+    purge: (options?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, options),
     trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) => trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }
 }
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database) })
+const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
+  issuer,
+  calls,
+  events: eventsOf(database),
+  eventIds: eventIdsOf(database),
+  mentions: mentionsOf(database),
+  storedAnswers: storedAnswersOf(database),
+  links: linksOf(database),
+  linkFaults: linkFaultsOf(database),
+  remains: remainsOf(database),
+})
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {
   const value = authorizationOf(as, credentials)

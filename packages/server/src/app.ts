@@ -2,8 +2,9 @@ import type { RequestListener } from 'node:http'
 import express from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
-import { idempotencyStore } from './db/idempotency.ts'
+import { findRequests, idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
+import { sparing } from './db/sparing.ts'
 import type { Database } from './db/tx.ts'
 import { Admission } from './http/admission.ts'
 import { bodyReader } from './http/body.ts'
@@ -16,6 +17,7 @@ import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
 import { isRest, restListener } from './http/rest.ts'
 import type { Transport } from './http/transport.ts'
 import { trpcMiddleware } from './http/trpc.ts'
+import { Runner } from './engine/runner.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -28,9 +30,12 @@ import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
 import { presence } from './modules/users/index.ts'
 import { Memberships, trustMs } from './modules/workspaces/index.ts'
+import { upkeepOf } from './upkeep.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from './kernel/invoke.ts'
+// For those who run it: a job, and the tests.
+export { purgeDeleted } from './modules/index.ts'
 
 export type AppOptions = {
   readonly database: Database
@@ -58,11 +63,16 @@ export type App = {
   readonly runtime: Runtime
   readonly calls: readonly Call[]
   readonly issuer: Issuer
+  /** Does nothing before it is started. */
+  readonly runner: Runner
   /** Set `ready` to false to take no more traffic. */
   readonly readiness: Readiness
   /** Its `look` wants to be called every `lookEveryMs`. */
   readonly admission: Admission
 }
+
+/** Transactions of jobs at once; the other connections of a pool are for requests. */
+const idleTransactionsMax = 4
 
 /** Puts everything together; the only place that does. Tests call it too. */
 export function createApp(options: AppOptions): App {
@@ -75,7 +85,7 @@ export function createApp(options: AppOptions): App {
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
   const rateLimiter = options.rateLimitPerMinute === 0 ? undefined : new RateLimiter({ name: 'default', limit: options.rateLimitPerMinute, windowSeconds: 60 }, clock)
-  const calls = listCalls(contract, createModules({ keys, rateLimiter }))
+  const calls = listCalls(contract, createModules({ keys, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
     clock,
@@ -93,8 +103,9 @@ export function createApp(options: AppOptions): App {
   }
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
+  const runner = new Runner({ database: sparing(database, idleTransactionsMax), clock, logger, kinds: [], recurring: upkeepOf(database) })
   const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
-  return { listener, runtime, calls, issuer, readiness, admission }
+  return { listener, runtime, calls, issuer, runner, readiness, admission }
 }
 
 /** Everywhere that an event is told it has the same id. */

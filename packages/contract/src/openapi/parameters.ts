@@ -7,6 +7,7 @@ const pathTexts: Record<string, { description: string; example: string }> = {
   workspace: { description: 'Slug of the workspace.', example: 'acme' },
   object: { description: 'Name of the object.', example: 'person' },
   record: { description: 'Identifier of the record.', example: '019b2f6e-7a00-7000-8000-000000000001' },
+  key: { description: 'The `Idempotency-Key` of a request.', example: 'import-2026-01-31-row-17' },
   id: { description: 'Identifier.', example: '019b2f6e-7a00-7000-8000-000000000001' },
 }
 

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { errorCodesOf, isMutation, type Endpoint } from '../endpoint.ts'
 import { errorDefinitions, type ErrorBody, type ErrorCode } from '../errors.ts'
 
@@ -33,9 +34,9 @@ const successHeaders = (endpoint: Endpoint): HeaderName[] => [
 
 const successTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on afterwards.', 204: 'Done; no body.' } as const
 
-function success(endpoint: Endpoint, status: number, description: string) {
+function success(endpoint: Endpoint, status: number, description: string, schema: z.ZodType) {
   const example = endpoint.examples?.response
-  const content = { 'application/json': { schema: endpoint.response, ...(example !== undefined && { example }) } }
+  const content = { 'application/json': { schema, ...(example !== undefined && { example }) } }
   return { description, headers: headerReferences(successHeaders(endpoint)), ...(status !== 204 && { content }) }
 }
 
@@ -44,8 +45,8 @@ export function successResponses(endpoint: Endpoint) {
   const status = endpoint.status ?? 200
   const alternative = endpoint.alternativeStatus
   return {
-    [status]: success(endpoint, status, successTexts[status]),
-    ...(alternative && { [alternative.status]: success(endpoint, alternative.status, alternative.description) }),
+    [status]: success(endpoint, status, successTexts[status], endpoint.response),
+    ...(alternative && { [alternative.status]: success(endpoint, alternative.status, alternative.description, alternative.response ?? endpoint.response) }),
   }
 }
 

@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { isHeapNearlyFull } from '../kernel/heap.ts'
+import { Announcements, type Topic } from './announcements.ts'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
@@ -30,9 +31,6 @@ const heavyWaitingMax = 100
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
 
-/** `in_failed_sql_transaction`: an earlier statement failed. */
-const transactionAborted = '25P02'
-
 // Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
 const types = new TypeOverrides()
 types.setTypeParser(20, Number)
@@ -53,6 +51,7 @@ export class PostgresDatabase implements Database {
   readonly #compiled = statementCache(this.#sql)
   readonly #shared: ReturnType<typeof sharedConnections>
   readonly #heavy: Turns
+  readonly #announcements = new Announcements()
 
   constructor(options: PostgresOptions) {
     this.pool = new Pool({
@@ -78,8 +77,11 @@ export class PostgresDatabase implements Database {
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      const announced = new Set<Topic>()
       try {
-        return await this.#attempt(work)
+        const value = await this.#attempt(work, announced)
+        this.#announcements.tell(announced)
+        return value
       } catch (error) {
         const failed = error instanceof SerialisationFailure || retryable.has((error as { code?: string }).code ?? '')
         if (!failed || attempt === attemptsMax) throw error
@@ -104,6 +106,10 @@ export class PostgresDatabase implements Database {
     ]
   }
 
+  hear(topic: Topic, listener: () => void): () => void {
+    return this.#announcements.hear(topic, listener)
+  }
+
   async ping(): Promise<void> {
     await this.pool.query('select 1')
   }
@@ -113,12 +119,13 @@ export class PostgresDatabase implements Database {
     await this.pool.end()
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>, announced: Set<Topic>): Promise<T> {
     const client = await this.#connect()
-    const tx = new PostgresTx(this.#sql, this.#compiled, (query) => {
+    const send: Send = (query) => {
       gather(client)
       return client.query(query)
-    })
+    }
+    const tx = new PostgresTx(this.#sql, this.#compiled, send, announced)
     let broken: Error | undefined
     try {
       gather(client)
@@ -132,9 +139,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       tx.state.end()
       await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-      // Behind a failed statement the others only say that the transaction is aborted: the first tells why.
-      if ((error as { code?: string } | undefined)?.code === transactionAborted) tx.state.assertSound()
-      throw error
+      throw tx.state.causeOf(error)
     } finally {
       client.release(broken)
     }
@@ -163,11 +168,7 @@ const told =
 /** Postgres answers the commit of a failed transaction with ROLLBACK; the failed statement was not awaited then. */
 async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {
   const { command } = await client.query('commit')
-  if (command === 'COMMIT') return
-  // The failure came with the same packet and may be a few microtasks behind.
-  await nextTurn()
-  tx.state.assertSound()
-  throw new Error('The transaction had failed before its commit')
+  if (command !== 'COMMIT') await tx.state.rethrowFirst(new Error('The transaction had failed before its commit'))
 }
 
 const withoutConnection = (error: unknown): unknown =>

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
+import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
 import { StatementTimeout } from './errors.ts'
 import { deleteRows, insertRows, updateRows } from './postgres-rows.ts'
@@ -31,7 +32,7 @@ const queryCanceled = '57014'
 export class PostgresReadTx implements ReadTx {
   readonly dialect = postgresDialect
   protected readonly sql: Sql
-  readonly #compiled: ReturnType<typeof statementCache>
+  protected readonly compiled: ReturnType<typeof statementCache>
   readonly #send: Send
   readonly #sendSmall: Send
   readonly #sendHeavy: Send
@@ -39,7 +40,7 @@ export class PostgresReadTx implements ReadTx {
   /** `small` takes the reads of one row, `heavy` those that say so. */
   constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, { small = send, heavy = send }: { readonly small?: Send; readonly heavy?: Send } = {}) {
     this.sql = sql
-    this.#compiled = compiled
+    this.compiled = compiled
     this.#send = send
     this.#sendSmall = small
     this.#sendHeavy = heavy
@@ -62,7 +63,7 @@ export class PostgresReadTx implements ReadTx {
   }
 
   protected runStatement(statement: Statement<never, never>, args: unknown, send?: Send): Promise<QueryResult> {
-    const { text, values } = this.#compiled(statement)
+    const { text, values } = this.compiled(statement)
     return this.send(text, values(args), send)
   }
 
@@ -85,8 +86,23 @@ export class PostgresReadTx implements ReadTx {
   }
 }
 
+/** Looks for the locks of `tryLock` without touching them: taken for a moment, they would be missing to whoever wants them. */
+const lockedText = `select from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)
+  limit 1`
+
 export class PostgresTx extends PostgresReadTx implements Tx {
-  readonly state = new TransactionState()
+  readonly state: TransactionState
+  readonly #transport: Send
+  readonly #announced: Set<Topic>
+
+  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, announced: Set<Topic>, state = new TransactionState()) {
+    super(sql, compiled, send)
+    this.state = state
+    this.#transport = send
+    this.#announced = announced
+  }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
     return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args)).rowCount ?? 0)
@@ -119,6 +135,24 @@ export class PostgresTx extends PostgresReadTx implements Tx {
     return this.track(async () => {
       if (rows.length > 0) await this.#sendRows(deleteRows(table, rows))
     })
+  }
+
+  isLocked(names: readonly string[]): Promise<boolean> {
+    return this.track(async () => (await this.send(lockedText, [names])).rows.length > 0)
+  }
+
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const run = (text: string): Promise<unknown> => this.send(text, [])
+    const savepoint = {
+      set: () => run('savepoint attempt'),
+      release: () => run('release savepoint attempt'),
+      rollBack: () => Promise.all([run('rollback to savepoint attempt'), run('release savepoint attempt')]),
+    }
+    return this.state.attempt(savepoint, (inner) => work(new PostgresTx(this.sql, this.compiled, this.#transport, this.#announced, inner)))
+  }
+
+  announce(topic: Topic): void {
+    this.#announced.add(topic)
   }
 
   protected override track<T>(work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -41,8 +42,17 @@ export interface Tx extends ReadTx {
   updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void>
   /** Takes a lock by name until the transaction ends; false if another transaction has it. */
   tryLock(name: string): Promise<boolean>
+  /** Whether a transaction has one of some locks, which are left alone. */
+  isLocked(names: readonly string[]): Promise<boolean>
   /** Deletes rows by key columns, which may be part of the primary key. */
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
+  /**
+   * Runs work that may fail without the transaction: what it wrote through its own handle goes when it throws. Attempts
+   * run one after another, and this handle takes no statements while one is under way.
+   */
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Tells this process after the commit that there is something to look at; see `Database.hear`. */
+  announce(topic: Topic): void
 }
 
 /** A number for `/metrics`: a gauge goes up and down, a counter only up. */
@@ -59,6 +69,9 @@ export interface Database {
   /** What the database can tell of itself. */
   readonly figures: readonly Figure[]
   /** Resolves where the database answers. */
+  /** Calls `listener` after each commit of this process that announced the topic; the result ends that. */
+  hear(topic: Topic, listener: () => void): () => void
+  /** Facts for health, metrics and `doctor`. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { initTRPC } from '@trpc/server'
 import { createOpenApiExpressMiddleware, generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { errorCodesOf, errorDefinitions, inputSchema } from '@kontor/contract'
+import { errorCodesOf, errorDefinitions, inputSchema, responseOf } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
@@ -28,7 +28,7 @@ const t = initTRPC
 /** trpc-to-openapi sets `coerce` on schemas that it recognises, for every user of them: behind a pipe it does not see them. */
 const documented = ({ endpoint }: Call): Schemas => ({
   input: z.object(Object.fromEntries(Object.entries(inputSchema(endpoint).shape).map(([name, member]) => [name, (member as z.ZodType).pipe(z.unknown())]))),
-  output: endpoint.response,
+  output: responseOf(endpoint),
 })
 
 /** At run time everything passes: the call is checked by `invoke`, as on every other surface, and after the caller is known. */

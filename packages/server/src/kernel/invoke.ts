@@ -145,13 +145,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
     afterCommit = []
     const stored = scope && (await replay(runtime, tx, scope, requestHash as string, now))
     if (stored !== undefined) return stored
-    const context: WriteContext = {
-      ...base,
-      tx,
-      ifMatch,
-      emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
-      afterCommit: (after) => afterCommit.push(after),
-    }
+    const context = writeContext(runtime, { ...base, ifMatch, silent: input['silent'] === true }, tx, afterCommit)
     const outgoing = answer(call, await call.handler(context, input))
     // Nothing was written, so there is no such version, and no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
@@ -165,6 +159,24 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   } catch (error) {
     if (error instanceof DryRun) return error.outgoing
     throw error
+  }
+}
+
+type WriteFacts = WriteBase & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean }
+
+function writeContext(runtime: Runtime, { silent, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
+  const { workspace, actor, now } = facts
+  return {
+    ...facts,
+    tx,
+    emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events),
+    afterCommit: (work) => afterCommit.push(work),
+    async attempt(work) {
+      const own: (() => void)[] = []
+      const value = await tx.attempt((inner) => work(writeContext(runtime, { silent, ...facts }, inner, own)))
+      afterCommit.push(...own)
+      return value
+    },
   }
 }
 

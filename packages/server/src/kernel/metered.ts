@@ -2,6 +2,7 @@ import type { Database, QueryOptions, ReadTx, Row, Statement, Tx } from '../db/t
 import type { Usage } from './usage.ts'
 
 type Build = Parameters<ReadTx['query']>[0]
+type Topic = Parameters<Tx['announce']>[0]
 type Table = Parameters<Tx['insert']>[0]
 
 /** The same handle for reading, whose statements are counted for an operation. */
@@ -52,10 +53,16 @@ export class MeteredReads implements ReadTx {
 /** The same handle of a transaction. */
 class MeteredTx extends MeteredReads implements Tx {
   readonly #tx: Tx
+  readonly #usage: Usage
 
   constructor(tx: Tx, usage: Usage) {
     super(tx, usage)
     this.#tx = tx
+    this.#usage = usage
+  }
+
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#tx.attempt((tx) => work(new MeteredTx(tx, this.#usage)))
   }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
@@ -86,6 +93,15 @@ class MeteredTx extends MeteredReads implements Tx {
   tryLock(name: string): Promise<boolean> {
     this.begin()
     return this.ended(this.#tx.tryLock(name))
+  }
+
+  announce(topic: Topic): void {
+    this.#tx.announce(topic)
+  }
+
+  isLocked(names: readonly string[]): Promise<boolean> {
+    this.begin()
+    return this.ended(this.#tx.isLocked(names))
   }
 
   deleteByKey(table: Table, rows: readonly Row[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { Figure } from '../tx.ts'
 import { Reader, type Read } from './reader.ts'
 
 /** Reads that may wait for a reader. Each holds a request; whoever came after so many would wait for seconds. */
-const waitingMax = 100
+const waitingMax = 1000
 
 type Waiting = { readonly read: Read; readonly timer: NodeJS.Timeout }
 

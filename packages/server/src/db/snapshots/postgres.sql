@@ -120,16 +120,25 @@ table job
   workspace_id uuid not null
   id uuid not null
   kind text collate "C" not null
+  job_key text collate "C"
   payload jsonb not null
   run_at bigint not null
+  scheduled_at bigint not null
+  wanted_at bigint
   attempt bigint not null
-  lease_until bigint
+  failures bigint not null
+  leased_at bigint
   leased_by text collate "C"
   last_error text collate "C"
   created_at bigint not null
   ended_at bigint
   constraint job_pkey PRIMARY KEY (workspace_id, id)
-  CREATE INDEX job_waiting ON public.job USING btree (run_at) WHERE (ended_at IS NULL)
+  CREATE INDEX job_due ON public.job USING btree (run_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
+  CREATE INDEX job_ended ON public.job USING btree (ended_at) WHERE (ended_at IS NOT NULL)
+  CREATE UNIQUE INDEX job_keyed ON public.job USING btree (workspace_id, kind, job_key) WHERE ((ended_at IS NULL) AND (job_key IS NOT NULL))
+  CREATE INDEX job_leased ON public.job USING btree (workspace_id, id) WHERE (leased_by IS NOT NULL)
+  CREATE INDEX job_scheduled ON public.job USING btree (scheduled_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
+  CREATE INDEX job_turn ON public.job USING btree (workspace_id, run_at, id) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
 CREATE OR REPLACE FUNCTION public.kontor_fold(given text)
  RETURNS text
  LANGUAGE sql
@@ -157,6 +166,12 @@ table membership
   created_at bigint not null
   constraint membership_pkey PRIMARY KEY (workspace_id, user_id)
   CREATE INDEX membership_user ON public.membership USING btree (user_id)
+table merged_record
+  workspace_id uuid not null
+  merged_id uuid not null
+  target_id uuid not null
+  constraint merged_record_pkey PRIMARY KEY (workspace_id, merged_id)
+  CREATE INDEX merged_record_target ON public.merged_record USING btree (workspace_id, target_id)
 table outbox
   workspace_id uuid not null
   id uuid not null
@@ -186,7 +201,8 @@ table record partition by HASH (workspace_id)
   deleted_by uuid
   data jsonb not null
   constraint record_pkey PRIMARY KEY (workspace_id, id)
-  CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, deleted_at, id) WHERE (deleted_at IS NOT NULL)
+  CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, object, deleted_at, id) WHERE (deleted_at IS NOT NULL)
+  CREATE INDEX record_expired ON ONLY public.record USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_live ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE (deleted_at IS NULL)
 table record_count
   workspace_id uuid not null
