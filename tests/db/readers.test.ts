@@ -27,7 +27,7 @@ test('a heavy read gives the same rows as a light one, decoded', async () => {
   const row = {
     workspace_id: workspaceId,
     id: workspaceId,
-    sequence: null,
+    sequence: 1,
     type: 'a',
     object: null,
     record_id: null,
@@ -36,8 +36,8 @@ test('a heavy read gives the same rows as a light one, decoded', async () => {
     payload: {},
     created_at: 1,
   }
-  await database.write((tx) => tx.insert('outbox', [row]))
-  const byType = statement<{ type: string }, typeof row>(({ knex }) => knex('outbox').where('type', param('type')))
+  await database.write((tx) => tx.insert('event', [row]))
+  const byType = statement<{ type: string }, typeof row>(({ knex }) => knex('event').where('type', param('type')))
   expect(await database.reader.all(byType, { type: 'a' }, { heavy: true })).toEqual([row])
   expect(await database.reader.all(byType, { type: 'a' })).toEqual([row])
 })

@@ -1,5 +1,6 @@
 import { workspaceSlug, type Role } from '@kontor/contract'
 import { z } from 'zod'
+import { listJobs, retryJobs, type JobList, type ListedJob } from './admin-jobs.ts'
 import type { KeyRequest, NewKey } from './admin-keys.ts'
 import { readConfig, type Config } from './config.ts'
 import { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
@@ -7,13 +8,14 @@ import { openDatabase } from './db/open.ts'
 import type { Tx } from './db/tx.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { Failure, type Fault } from './kernel/errors.ts'
-import { newId } from './kernel/ids.ts'
+import { isId, newId } from './kernel/ids.ts'
 import { Issuer } from './modules/auth/index.ts'
 import { insertProjection } from './modules/records/index.ts'
 import { builtinObjects, insertFirstSchemas, type StoredSchema } from './modules/schemas/index.ts'
 import { findMember, findUserByEmail, insertMembership, insertUser } from './modules/users/index.ts'
 import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
 
+export type { JobList, ListedJob } from './admin-jobs.ts'
 export type { KeyRequest, NewKey } from './admin-keys.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from './config.ts'
 export { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
@@ -102,6 +104,18 @@ export class Admin {
     return this.#issuer.mint(member.id)
   }
 
+  /** How things stand with the jobs, and which have failed. */
+  jobs(): Promise<JobList> {
+    return listJobs({ database: this.#database, clock: this.#clock })
+  }
+
+  /** Lets failed jobs run again on whichever server runs; those that will. An id that is none is an error. */
+  async retryJobs(ids: readonly string[] | 'all'): Promise<ListedJob[]> {
+    const wrong = ids === 'all' ? undefined : ids.find((id) => !isId(id))
+    if (wrong !== undefined) throw new AdminError(`"${wrong}" is no id of a job.`)
+    return retryJobs({ database: this.#database, clock: this.#clock }, ids)
+  }
+
   /** Whether anybody has used this database yet. */
   async isEmpty(): Promise<boolean> {
     const rows = await this.#database.reader.query(({ knex }) => knex('workspace').select('id').limit(1))
@@ -156,6 +170,16 @@ export async function readMigrationStatus(config: Config): Promise<MigrationStat
   const database = openConfigured(config)
   try {
     return await migrationStatus(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads how things stand with the jobs of a database that is at this version, without changing it. */
+export async function readJobs(config: Config): Promise<JobList> {
+  const database = openConfigured(config)
+  try {
+    return await listJobs({ database, clock: systemClock })
   } finally {
     await database.close()
   }

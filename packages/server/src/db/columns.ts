@@ -32,9 +32,14 @@ export const tables = {
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
   outbox: {
-    workspace_id: 'uuid', id: 'uuid', sequence: 'integer', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
+    workspace_id: 'uuid', written_us: 'integer', id: 'uuid', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
     payload: 'json', created_at: 'timestamp',
   },
+  event: {
+    workspace_id: 'uuid', sequence: 'integer', id: 'uuid', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
+    payload: 'json', created_at: 'timestamp',
+  },
+  event_head: { workspace_id: 'uuid', last_sequence: 'integer' },
   activity: {
     workspace_id: 'uuid', record_id: 'uuid', position: 'integer', place: 'integer', id: 'uuid', type: 'text', object: 'text',
     actor_id: 'text', actor_entity: 'text', source_id: 'text', diff: 'document', began_at: 'timestamp', created_at: 'timestamp',

@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/tx.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invariant } from '../kernel/invariant.ts'
+import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { Settler } from './settler.ts'
-import { renewLease, settle, type ClaimedJob, type Fence, type Next } from './store.ts'
+import type { ClaimedJob } from './store.ts'
 import { LeaseLost, type JobContext, type JobKind, type JobOutcome } from './types.ts'
 
 export type Deps = { readonly database: Database; readonly clock: Clock; readonly logger: Logger }

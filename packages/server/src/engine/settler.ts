@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { settle, type Fence, type Next } from './outcomes/store.ts'
 import type { Deps } from './run.ts'
-import { settle, type Fence, type Next } from './store.ts'
 import { LeaseLost } from './types.ts'
 
 export type Settlement = { readonly fence: Fence; readonly isKeyed: boolean; readonly next: Next; readonly payload: unknown }

@@ -54,6 +54,22 @@ table comment
   updated_by uuid
   constraint comment_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX comment_record ON public.comment USING btree (workspace_id, record_id, id)
+table event
+  workspace_id uuid not null
+  sequence bigint not null
+  id uuid not null
+  type text collate "C" not null
+  object text collate "C"
+  record_id uuid
+  actor jsonb not null
+  silent boolean not null
+  payload jsonb not null
+  created_at bigint not null
+  constraint event_pkey PRIMARY KEY (workspace_id, sequence)
+table event_head
+  workspace_id uuid not null
+  last_sequence bigint not null
+  constraint event_head_pkey PRIMARY KEY (workspace_id)
 table field_number partition by HASH (workspace_id)
   workspace_id uuid not null
   field text collate "C" not null
@@ -174,8 +190,8 @@ table merged_record
   CREATE INDEX merged_record_target ON public.merged_record USING btree (workspace_id, target_id)
 table outbox
   workspace_id uuid not null
+  written_us bigint not null default ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint
   id uuid not null
-  sequence bigint
   type text collate "C" not null
   object text collate "C"
   record_id uuid
@@ -183,9 +199,7 @@ table outbox
   silent boolean not null
   payload jsonb not null
   created_at bigint not null
-  constraint outbox_pkey PRIMARY KEY (workspace_id, id)
-  CREATE UNIQUE INDEX outbox_sequence ON public.outbox USING btree (workspace_id, sequence) WHERE (sequence IS NOT NULL)
-  CREATE INDEX outbox_unsequenced ON public.outbox USING btree (workspace_id, id) WHERE (sequence IS NULL)
+  constraint outbox_pkey PRIMARY KEY (workspace_id, written_us, id)
 table record partition by HASH (workspace_id)
   workspace_id uuid not null
   id uuid not null

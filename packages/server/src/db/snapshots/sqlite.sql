@@ -66,6 +66,26 @@ CREATE TABLE comment (
 
 CREATE INDEX comment_record on comment (workspace_id, record_id, id);
 
+CREATE TABLE event (
+    workspace_id text not null,
+    sequence integer not null,
+    id text not null,
+    type text not null,
+    object text,
+    record_id text,
+    actor text not null,
+    silent integer not null,
+    payload text not null,
+    created_at integer not null,
+    primary key (workspace_id, sequence)
+  ) strict;
+
+CREATE TABLE event_head (
+    workspace_id text not null,
+    last_sequence integer not null,
+    primary key (workspace_id)
+  ) strict, without rowid;
+
 CREATE TABLE field_number (
     workspace_id text not null,
     field text not null,
@@ -177,8 +197,8 @@ CREATE INDEX merged_record_target on merged_record (workspace_id, target_id);
 
 CREATE TABLE outbox (
     workspace_id text not null,
+    written_us integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
     id text not null,
-    sequence integer,
     type text not null,
     object text,
     record_id text,
@@ -186,12 +206,8 @@ CREATE TABLE outbox (
     silent integer not null,
     payload text not null,
     created_at integer not null,
-    primary key (workspace_id, id)
+    primary key (workspace_id, written_us, id)
   ) strict;
-
-CREATE UNIQUE INDEX outbox_sequence on outbox (workspace_id, sequence) where sequence is not null;
-
-CREATE INDEX outbox_unsequenced on outbox (workspace_id, id) where sequence is null;
 
 CREATE TABLE record (
     workspace_id text not null,
