@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
+import { isHeapNearlyFull } from '../kernel/heap.ts'
 import { Announcements, type Topic } from './announcements.ts'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
@@ -8,6 +9,7 @@ import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
 import { promised } from './transaction-state.ts'
+import { Turns } from './turns.ts'
 import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 
 export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
@@ -19,6 +21,12 @@ const waitingMax = 500
 
 /** Connections that small reads share. */
 const sharedMax = 2
+
+/** Connections that heavy reads leave to others: those that small reads share, and two to write. */
+const lightMin = sharedMax + 2
+
+/** Heavy reads that may wait for their turn. Each holds a request; whoever came after so many would wait for seconds. */
+const heavyWaitingMax = 100
 
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
@@ -42,6 +50,7 @@ export class PostgresDatabase implements Database {
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
   readonly #compiled = statementCache(this.#sql)
   readonly #shared: ReturnType<typeof sharedConnections>
+  readonly #heavy: Turns
   readonly #announcements = new Announcements()
 
   constructor(options: PostgresOptions) {
@@ -61,7 +70,9 @@ export class PostgresDatabase implements Database {
     this.pool.on('error', () => undefined)
     this.pool.on('connect', (client) => client.on('error', () => undefined))
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
-    this.reader = new PostgresReadTx(this.#sql, this.#compiled, told((query) => this.pool.query(query)), told(this.#shared.send))
+    const send = told((query) => this.pool.query(query))
+    this.#heavy = new Turns({ atOnceMax: Math.max(1, options.connectionsMax - lightMin), waitingMax: heavyWaitingMax, waitMsMax: options.statementTimeoutMs, mayJoin: () => !isHeapNearlyFull() })
+    this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, { small: told(this.#shared.send), heavy: (query) => this.#heavy.run(() => send(query)) })
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -91,6 +102,7 @@ export class PostgresDatabase implements Database {
       { name: 'connections', help: 'Connections to Postgres that are open.', kind: 'gauge', read: () => pool.totalCount },
       { name: 'connections_idle', help: 'Connections that nobody uses.', kind: 'gauge', read: () => pool.idleCount },
       { name: 'connections_waiting', help: 'Requests that wait for a free connection.', kind: 'gauge', read: () => pool.waitingCount },
+      { name: 'reads_waiting', help: 'Heavy reads that wait for their turn.', kind: 'gauge', read: () => this.#heavy.waiting },
     ]
   }
 
