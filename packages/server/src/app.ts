@@ -28,6 +28,7 @@ import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
+import { buildIndex, FieldIndexes } from './modules/records/index.ts'
 import { presence } from './modules/users/index.ts'
 import { Memberships, trustMs } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
@@ -53,6 +54,8 @@ export type AppOptions = {
   readonly corsOrigins?: readonly string[] | undefined
   /** Without it, `/metrics` is for this machine alone. */
   readonly metricsToken?: string | undefined
+  /** Objects with more records than this get an index of what they are sorted and filtered by. */
+  readonly fieldIndexThreshold: number
   /** Compares every answer with the contract; for tests and development. */
   readonly checkAnswers?: boolean
 }
@@ -84,8 +87,9 @@ export function createApp(options: AppOptions): App {
   const memberships = new Memberships()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
+  const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = options.rateLimitPerMinute === 0 ? undefined : new RateLimiter({ name: 'default', limit: options.rateLimitPerMinute, windowSeconds: 60 }, clock)
-  const calls = listCalls(contract, createModules({ keys, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
+  const calls = listCalls(contract, createModules({ keys, indexes, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
     clock,
@@ -103,7 +107,7 @@ export function createApp(options: AppOptions): App {
   }
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const runner = new Runner({ database: sparing(database, idleTransactionsMax), clock, logger, kinds: [], recurring: upkeepOf(database) })
+  const runner = new Runner({ database: sparing(database, idleTransactionsMax), clock, logger, kinds: [buildIndex], recurring: upkeepOf(database) })
   const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }

@@ -31,6 +31,9 @@ const heavyWaitingMax = 100
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
 
+/** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
+const begin = 'begin isolation level read committed'
+
 // Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
 const types = new TypeOverrides()
 types.setTypeParser(20, Number)
@@ -129,7 +132,7 @@ export class PostgresDatabase implements Database {
     let broken: Error | undefined
     try {
       gather(client)
-      const begun = promised(() => client.query('begin'))
+      const begun = promised(() => client.query(begin))
       const value = await work(tx)
       tx.state.end()
       tx.state.assertSound()
