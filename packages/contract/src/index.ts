@@ -1,6 +1,7 @@
 import { activities } from './activities.ts'
 import { apiKeys } from './api-keys.ts'
 import { comments } from './comments.ts'
+import { limits } from './limits.ts'
 import { records } from './records.ts'
 import { requests } from './requests.ts'
 import { resources } from './resources.ts'
@@ -9,7 +10,7 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, apiKeys, schemas, records, resources, comments, activities, requests } as const
+export const contract = { workspaces, users, apiKeys, schemas, records, resources, comments, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
@@ -19,6 +20,7 @@ export * from './comments.ts'
 export * from './endpoint.ts'
 export * from './errors.ts'
 export * from './filters.ts'
+export * from './limits.ts'
 export * from './nearest.ts'
 export * from './paging.ts'
 export * from './records.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isMutation, pathParameters, type Endpoint } from '../endpoint.ts'
+import { idempotencyKeptHours, idempotencyKeyCharactersMax } from '../limits.ts'
 import { queryFields, type FreeField, type IndexedField, type LeafField } from '../query-fields.ts'
 
 const pathTexts: Record<string, { description: string; example: string }> = {
@@ -12,8 +13,8 @@ const pathTexts: Record<string, { description: string; example: string }> = {
 
 const headerTexts = {
   'Idempotency-Key': {
-    description: 'Any text of your own. A request repeated under its key within 24 hours is not run again: it gets the first answer.',
-    schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+    description: `Any text of your own. A request repeated under its key within ${idempotencyKeptHours} hours is not run again: it gets the first answer.`,
+    schema: { type: 'string' as const, minLength: 1, maxLength: idempotencyKeyCharactersMax },
     example: 'import-2026-01-31-row-17',
   },
   'If-Match': {

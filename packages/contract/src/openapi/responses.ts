@@ -11,14 +11,16 @@ export const headers = {
   'ETag': { description: 'Version of the resource, for `If-Match`.', schema: text, example: '"3"' },
   'Idempotency-Replayed': { description: '`true` where this is the stored answer of an earlier request with the same `Idempotency-Key`.', schema: { ...text, enum: ['true'] } },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: integer, example: 1 },
-  'X-RateLimit-Limit': { description: 'Requests allowed in a window. Absent where limits are off, as are the next two.', schema: integer, example: 3000 },
-  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: integer, example: 2999 },
-  'X-RateLimit-Reset': { description: 'Seconds until the window ends.', schema: integer, example: 60 },
+  'X-RateLimit-Limit': { description: 'Tokens that the bucket of this operation holds. Absent where limits are off, as are the others.', schema: integer, example: 3000 },
+  'X-RateLimit-Remaining': { description: 'Tokens left in it.', schema: integer, example: 2999 },
+  'X-RateLimit-Reset': { description: 'Seconds until the bucket is full.', schema: integer, example: 1 },
+  'RateLimit-Policy': { description: 'The same bucket as a policy: `q` tokens, full in `w` seconds.', schema: text, example: '"default";q=3000;w=60' },
+  'RateLimit': { description: 'What is left of it: `r` tokens, full in `t` seconds.', schema: text, example: '"default";r=2999;t=1' },
 }
 
 type HeaderName = keyof typeof headers
 
-const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit'] as const
 
 const headerReferences = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

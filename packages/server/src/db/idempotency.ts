@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { idempotencyKeptHours } from '@kontor/contract'
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../kernel/idempotency.ts'
 import { param, statement } from './statement.ts'
 import type { Tx } from './tx.ts'
 
-/** How long an answer is kept under its key. */
-const keptMs = 24 * 3_600_000
+const keptMs = idempotencyKeptHours * 3_600_000
 
 type Key = { readonly workspace_id: string; readonly actor_id: string; readonly endpoint: string; readonly idempotency_key: string }
 type StoredRow = StoredAnswer & { readonly request_hash: string; readonly created_at: number }

@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
+import { Announcements, type Topic } from './announcements.ts'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
 import { promised } from './transaction-state.ts'
-import type { Database, ReadTx, Sql, Tx } from './tx.ts'
+import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 
 export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
 
 const attemptsMax = 8
+
+/** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
+const waitingMax = 500
 
 /** Connections that small reads share. */
 const sharedMax = 2
@@ -38,6 +42,7 @@ export class PostgresDatabase implements Database {
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
   readonly #compiled = statementCache(this.#sql)
   readonly #shared: ReturnType<typeof sharedConnections>
+  readonly #announcements = new Announcements()
 
   constructor(options: PostgresOptions) {
     this.pool = new Pool({
@@ -61,8 +66,11 @@ export class PostgresDatabase implements Database {
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      const announced = new Set<Topic>()
       try {
-        return await this.#attempt(work)
+        const value = await this.#attempt(work, announced)
+        this.#announcements.tell(announced)
+        return value
       } catch (error) {
         const failed = error instanceof SerialisationFailure || retryable.has((error as { code?: string }).code ?? '')
         if (!failed || attempt === attemptsMax) throw error
@@ -70,6 +78,24 @@ export class PostgresDatabase implements Database {
         await sleep(2 ** attempt)
       }
     }
+  }
+
+  isCrowded(): boolean {
+    return this.pool.waitingCount >= waitingMax
+  }
+
+  get figures(): Figure[] {
+    const { pool } = this
+    return [
+      { name: 'connections_max', help: 'Connections to Postgres that the pool may open.', kind: 'gauge', read: () => pool.options.max },
+      { name: 'connections', help: 'Connections to Postgres that are open.', kind: 'gauge', read: () => pool.totalCount },
+      { name: 'connections_idle', help: 'Connections that nobody uses.', kind: 'gauge', read: () => pool.idleCount },
+      { name: 'connections_waiting', help: 'Requests that wait for a free connection.', kind: 'gauge', read: () => pool.waitingCount },
+    ]
+  }
+
+  hear(topic: Topic, listener: () => void): () => void {
+    return this.#announcements.hear(topic, listener)
   }
 
   async ping(): Promise<void> {
@@ -81,12 +107,13 @@ export class PostgresDatabase implements Database {
     await this.pool.end()
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>, announced: Set<Topic>): Promise<T> {
     const client = await this.#connect()
-    const tx = new PostgresTx(this.#sql, this.#compiled, (query) => {
+    const send: Send = (query) => {
       gather(client)
       return client.query(query)
-    })
+    }
+    const tx = new PostgresTx(this.#sql, this.#compiled, send, announced)
     let broken: Error | undefined
     try {
       gather(client)

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
+import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
 import { StatementTimeout } from './errors.ts'
 import { deleteRows, insertRows, updateRows } from './postgres-rows.ts'
@@ -88,11 +89,13 @@ const lockedText = `select from pg_locks
 export class PostgresTx extends PostgresReadTx implements Tx {
   readonly state: TransactionState
   readonly #transport: Send
+  readonly #announced: Set<Topic>
 
-  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, state = new TransactionState()) {
+  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, announced: Set<Topic>, state = new TransactionState()) {
     super(sql, compiled, send)
     this.state = state
     this.#transport = send
+    this.#announced = announced
   }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
@@ -139,7 +142,11 @@ export class PostgresTx extends PostgresReadTx implements Tx {
       release: () => run('release savepoint attempt'),
       rollBack: () => Promise.all([run('rollback to savepoint attempt'), run('release savepoint attempt')]),
     }
-    return this.state.attempt(savepoint, (inner) => work(new PostgresTx(this.sql, this.compiled, this.#transport, inner)))
+    return this.state.attempt(savepoint, (inner) => work(new PostgresTx(this.sql, this.compiled, this.#transport, this.#announced, inner)))
+  }
+
+  announce(topic: Topic): void {
+    this.#announced.add(topic)
   }
 
   protected override track<T>(work: () => Promise<T>): Promise<T> {

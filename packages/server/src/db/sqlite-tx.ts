@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Topic } from './announcements.ts'
 import { encode, kindOf, type TableName } from './columns.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite.ts'
@@ -50,10 +51,12 @@ export class SqliteReadTx implements ReadTx {
 
 export class SqliteTx extends SqliteReadTx implements Tx {
   readonly #state: TransactionState
+  readonly #announced: Set<Topic>
 
-  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, state: TransactionState) {
+  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, state: TransactionState, announced: Set<Topic>) {
     super(connection, sql, compiled)
     this.#state = state
+    this.#announced = announced
   }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
@@ -94,6 +97,10 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     return this.track(() => this.#each(table, rows, (columns) => `delete from ${table} where ${equal(columns)}`))
   }
 
+  announce(topic: Topic): void {
+    this.#announced.add(topic)
+  }
+
   /** There is one writer, so a transaction has every lock, and no other is there to have one. */
   async tryLock(): Promise<boolean> {
     return true
@@ -110,7 +117,7 @@ export class SqliteTx extends SqliteReadTx implements Tx {
       release: () => run('release attempt'),
       rollBack: () => run('rollback to attempt').then(() => run('release attempt')),
     }
-    return this.#state.attempt(savepoint, (inner) => work(new SqliteTx(this.connection, this.sql, this.compiled, inner)))
+    return this.#state.attempt(savepoint, (inner) => work(new SqliteTx(this.connection, this.sql, this.compiled, inner, this.#announced)))
   }
 
   protected override track<T>(work: () => T | Promise<T>): Promise<T> {

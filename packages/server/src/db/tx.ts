@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -50,7 +51,12 @@ export interface Tx extends ReadTx {
    * run one after another, and this handle takes no statements while one is under way.
    */
   attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Tells this process after the commit that there is something to look at; see `Database.hear`. */
+  announce(topic: Topic): void
 }
+
+/** A number for `/metrics`: a gauge goes up and down, a counter only up. */
+export type Figure = { readonly name: string; readonly help: string; readonly kind: 'gauge' | 'counter'; readonly read: () => number }
 
 export interface Database {
   readonly dialect: Dialect
@@ -58,6 +64,13 @@ export interface Database {
   readonly reader: ReadTx
   /** Runs `work` in a transaction and resolves after the commit. `work` may run again after a serialisation failure. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Whether as many wait for this kind of work already as may; who asks then is better told to come again. */
+  isCrowded(work: 'read' | 'write'): boolean
+  /** What the database can tell of itself. */
+  readonly figures: readonly Figure[]
+  /** Resolves where the database answers. */
+  /** Calls `listener` after each commit of this process that announced the topic; the result ends that. */
+  hear(topic: Topic, listener: () => void): () => void
   /** Facts for health, metrics and `doctor`. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -2,9 +2,11 @@ import type { AppContract } from '@kontor/contract'
 import type { Database } from '../db/tx.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Modules } from '../kernel/implement.ts'
+import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
+import { limitHandlers } from './limits/index.ts'
 import { purge, recordHandlers, type Belonging, type Purged, type PurgeOptions } from './records/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
@@ -19,7 +21,7 @@ const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
 
 /** Every handler of the contract; a missing domain does not compile. */
-export const createModules = (services: { readonly keys: KeyAuthenticator; readonly findRequests: FindRequests }) =>
+export const createModules = (services: { readonly keys: KeyAuthenticator; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests }) =>
   ({
     workspaces: workspaceHandlers,
     users: userHandlers,
@@ -29,5 +31,6 @@ export const createModules = (services: { readonly keys: KeyAuthenticator; reado
     resources: resourceHandlers,
     comments: commentHandlers,
     activities: activityHandlers,
+    limits: limitHandlers(services.rateLimiter),
     requests: requestHandlers(services.findRequests),
   }) satisfies Modules<AppContract>
