@@ -11,7 +11,7 @@ import type { JobContext, JobOutcome } from './engine/types.ts'
 const pauseMs = 20
 
 /** Others take the work over so soon after a crash; a portion takes milliseconds. */
-const leaseMs = 10_000
+const leaseMs = 5000
 
 const seconds = 1000
 const minutes = 60 * seconds
