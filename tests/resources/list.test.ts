@@ -213,6 +213,10 @@ describe('filters', () => {
       expect(body.errors[0].meta.allowed).toEqual(['Lead', 'Qualified', 'Proposal', 'Negotiation', 'Won', 'Lost'])
     }
     for (const amount of ['many', '', '1e999', 'NaN']) expect((await records.list('deal', { 'filter[amount]': amount })).body.errors[0].code, amount).toBe('invalid_parameter')
+    for (const period of ['constructor', 'toString', '__proto__', 'last_constructor', '']) {
+      const { status, body } = await records.list('deal', { 'filter[close_date][Within]': period })
+      expect([status, body.errors[0].code, body.errors[0].meta.allowed[0]], period).toEqual([400, 'unknown_value', 'yesterday'])
+    }
     for (const date of ['today', '2026-02-30', '']) expect((await records.list('deal', { 'filter[close_date]': date })).body.errors[0].code, date).toBe('invalid_parameter')
   })
 

@@ -118,6 +118,9 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
   await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }
 
+/** RFC 9112 §3.2.2: a request may name the whole URL. */
+const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '')
+
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
@@ -148,9 +151,8 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   })
   const rest = restListener(transport)
   return (request, response) => {
-    // RFC 9112 §3.2.2: a request may name the whole URL.
     const { url = '/' } = request
-    if (!url.startsWith('/') && URL.canParse(url)) request.url = url.slice(new URL(url).origin.length)
+    if (!url.startsWith('/')) request.url = withoutOrigin(url)
     if (isRest(request.url ?? '') && !request.url?.startsWith(documentPath)) rest(request, response)
     else app(request, response)
   }

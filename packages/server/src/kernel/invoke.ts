@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { idempotencyKeptHours, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
+import { errorCodesOf, idempotencyKeptHours, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
 import { DatabaseCrowded, DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import { actorId, type Actor, type Membership } from './actor.ts'
@@ -137,6 +137,10 @@ type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }
 async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteBase, input: Record<string, unknown>): Promise<Outgoing> {
   const { workspace, actor, now } = base
   const ifMatch = ifMatchVersions(incoming.ifMatch)
+  // Who sends it relies on it: what cannot be held to it must not go through.
+  if (ifMatch !== undefined && !errorCodesOf(call.endpoint).includes('version_mismatch')) {
+    throw failure('invalid_parameter', 'If-Match is for changing or deleting one resource that has an ETag; leave it out here.', { source: { header: 'If-Match' } })
+  }
   const key = idempotencyKey(incoming.idempotencyKey)
   const scope = key === undefined ? undefined : { workspaceId: workspace.workspaceId, actorId: actorId(actor), endpoint: call.name, key, secret: call.endpoint.secret === true }
   const requestHash = scope && createHash('sha256').update(JSON.stringify([incoming.given, incoming.ifMatch ?? null])).digest('base64url')

@@ -17,7 +17,7 @@ export const periodNames = [...Object.keys(days), ...units.flatMap((unit) => Obj
 /** A period by name (`today`, `last_quarter`) or by its distance from now (`-30d`, `+2w`); weeks begin on Monday. */
 export function parsePeriod(text: string, nowMs: number, zone: string): Period | undefined {
   const now = DateTime.fromMillis(nowMs, { zone })
-  if (text in days) return whole(now.plus({ days: days[text as keyof typeof days] }), 'day')
+  if (Object.hasOwn(days, text)) return whole(now.plus({ days: days[text as keyof typeof days] }), 'day')
   const [, shift, unit] = /^(last|this|next)_(day|week|month|quarter|year)$/.exec(text) ?? []
   if (shift !== undefined) return whole(now.plus(duration(`${unit}s`, shifts[shift as keyof typeof shifts])), unit as DateTimeUnit)
   const [, sign, count, letter] = /^([+-])(\d{1,5})([hdwmqy])$/.exec(text) ?? []
