@@ -30,6 +30,7 @@ export const tables = {
   link: { workspace_id: 'uuid', relationship: 'text', from_id: 'uuid', to_id: 'uuid', hidden_by: 'uuid' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
+  horizon: { workspace_id: 'uuid', told_until: 'timestamp' },
   outbox: {
     workspace_id: 'uuid', id: 'uuid', sequence: 'integer', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
     payload: 'json', created_at: 'timestamp',

@@ -6,6 +6,7 @@ import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { send } from './answer.ts'
 import { readBody } from './body.ts'
 import type { Exchange, Note } from './exchange.ts'
+import { sendPortions } from './long-answer.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
 import { incomingHeaders, urlBytesMax } from './request.ts'
 
@@ -45,6 +46,8 @@ async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, re
     if (call.endpoint.body !== undefined) input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
     return input
   }
-  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), scope: params, readInput }, headers)
-  send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, Object.assign(headers, outgoing.headers))
+  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), scope: params, readInput, takesPortions: true }, headers)
+  Object.assign(headers, outgoing.headers)
+  if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions)
+  else send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers)
 }

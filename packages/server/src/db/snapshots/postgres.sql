@@ -104,6 +104,10 @@ partition field_text_p12 of field_text FOR VALUES WITH (modulus 16, remainder 12
 partition field_text_p13 of field_text FOR VALUES WITH (modulus 16, remainder 13)
 partition field_text_p14 of field_text FOR VALUES WITH (modulus 16, remainder 14)
 partition field_text_p15 of field_text FOR VALUES WITH (modulus 16, remainder 15)
+table horizon
+  workspace_id uuid not null
+  told_until bigint not null
+  constraint horizon_pkey PRIMARY KEY (workspace_id)
 table idempotency
   workspace_id uuid not null
   actor_id text collate "C" not null
@@ -130,6 +134,16 @@ table job
   ended_at bigint
   constraint job_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX job_waiting ON public.job USING btree (run_at) WHERE (ended_at IS NULL)
+CREATE OR REPLACE FUNCTION public.kontor_begin_change(workspace uuid, key bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(key);
+  return (select told_until from horizon where workspace_id = workspace);
+end
+$function$
+
 CREATE OR REPLACE FUNCTION public.kontor_fold(given text)
  RETURNS text
  LANGUAGE sql
@@ -188,6 +202,7 @@ table record partition by HASH (workspace_id)
   constraint record_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, deleted_at, id) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_live ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE (deleted_at IS NULL)
+  CREATE INDEX record_updated ON ONLY public.record USING btree (workspace_id, object, updated_at, id) WHERE (deleted_at IS NULL)
 table record_count
   workspace_id uuid not null
   object text collate "C" not null

@@ -90,6 +90,12 @@ CREATE TABLE field_text (
 
 CREATE INDEX field_text_record on field_text (workspace_id, record_id);
 
+CREATE TABLE horizon (
+      workspace_id text not null,
+      told_until integer not null,
+      primary key (workspace_id)
+    ) strict, without rowid;
+
 CREATE TABLE idempotency (
     workspace_id text not null,
     actor_id text not null,
@@ -190,6 +196,8 @@ CREATE TABLE record (
 CREATE INDEX record_deleted on record (workspace_id, deleted_at, id) where deleted_at is not null;
 
 CREATE INDEX record_live on record (workspace_id, object, created_at, id) where deleted_at is null;
+
+CREATE INDEX record_updated on record (workspace_id, object, updated_at, id) where deleted_at is null;
 
 CREATE TABLE record_count (
     workspace_id text not null,

@@ -4,9 +4,9 @@ import { createWithLinks, dryRunMeta, getRecord, listRecords, presentRecord, que
 
 /** The same records in JSON:API form. */
 export const resourceHandlers = implement(resources, {
-  list: async (ctx, input) => ({ body: await listRecords(ctx, input) }),
+  list: (ctx, input) => listRecords(ctx, input),
 
-  query: async (ctx, input) => ({ body: await queryRecords(ctx, input) }),
+  query: (ctx, input) => queryRecords(ctx, input),
 
   async create(ctx, { object: name, body, dry_run }) {
     const { target, written } = await createWithLinks(ctx, name, body.data)

@@ -29,6 +29,12 @@ export async function listPage(tx: ReadTx, request: PageRequest): Promise<PageRo
   })
 }
 
+/** The position that a page which ends at a cursor begins behind; undefined where it begins with the list. */
+export async function positionBefore(tx: ReadTx, request: PageRequest): Promise<Position | undefined> {
+  const [key] = await tx.query<KeyRow>((sql) => keyQuery(sql, { ...request, limit: 0 }, true).offset(request.limit), { heavy: true })
+  return key && { values: request.sort.map((_, index) => key[`s${index}`] ?? null), id: key.id }
+}
+
 /** Ids first, then their rows: three times faster at depth than sorting whole documents. */
 function keyQuery(sql: Sql, request: PageRequest, backward: boolean): Knex.QueryBuilder {
   const { sort, position, limit, offset } = request
