@@ -17,6 +17,9 @@ export const sortOrder = z.union([sortColumn, z.array(sortColumn).min(1).max(sor
 /** The same in a body. */
 export const sortList = z.array(sortColumn).min(1).max(sortColumnsMax)
 
+/** Records of an answer that are sent at once; larger pages come in portions. Spec §8 recommends no more. */
+export const wholePageMax = 1000
+
 type PageOptions = { readonly limitDefault?: number; readonly limitMax?: number }
 
 const offsetAndLimit = ({ limitDefault = pageLimitDefault, limitMax }: PageOptions) => ({
@@ -41,7 +44,10 @@ export const pageQuery = (options: PageOptions = {}) => ({
 /** `page[total]=none` spares the count, where nobody looks at it. */
 export const recordPageQuery = () => {
   const { page } = pageQuery()
-  const members = page.unwrap().extend({ total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }) })
+  const members = page.unwrap().extend({
+    limit: z.int().min(1).default(50).meta({ description: `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, it is the most.` }),
+    total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }),
+  })
   return { page: members.prefault({}) }
 }
 

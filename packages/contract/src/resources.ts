@@ -35,7 +35,7 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List records',
-    description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth.',
+    description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of more than 1,000 comes in portions.',
     query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...explainQuery }),
     response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch', 'forbidden'],

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import express from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
+import { DatabaseChangeTimes } from './db/change-times.ts'
 import { findRequests, idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
 import { sparing } from './db/sparing.ts'
@@ -102,6 +103,7 @@ export function createApp(options: AppOptions): App {
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
     rateLimiter,
     idempotency: idempotencyStore,
+    changeTimes: new DatabaseChangeTimes(database),
     writeEvents,
     checkAnswers: options.checkAnswers === true,
   }

@@ -37,6 +37,7 @@ export const tables = {
   merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
+  horizon: { workspace_id: 'uuid', told_until: 'timestamp' },
   outbox: {
     workspace_id: 'uuid', written_us: 'integer', id: 'uuid', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
     payload: 'json', created_at: 'timestamp',

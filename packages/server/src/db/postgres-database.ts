@@ -19,6 +19,9 @@ const attemptsMax = 8
 /** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
 const waitingMax = 500
 
+/** A transaction waits for nothing but us: one that stands still so long belongs to a node that hangs, and holds others up. */
+const idleMaxMs = 60_000
+
 /** Connections that small reads share. */
 const sharedMax = 2
 
@@ -66,7 +69,7 @@ export class PostgresDatabase implements Database {
       maxLifetimeSeconds: 3600,
       types,
       // Parallel workers cost more than they bring on queries of a millisecond (docs/decisions/0004).
-      options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c jit=off`,
+      options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c idle_in_transaction_session_timeout=${idleMaxMs} -c jit=off`,
       application_name: 'kontor',
     })
     // A connection that breaks, idle or in use, is replaced by the pool; the events must be heard, or the process ends.

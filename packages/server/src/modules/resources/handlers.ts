@@ -5,9 +5,9 @@ import { createWithLinks, dryRunMeta, getRecord, listDeletedRecords, listRecords
 /** The same records in JSON:API form. */
 export const resourceHandlers = (indexes: FieldIndexes) =>
   implement(resources, {
-    list: async (ctx, input) => ({ body: await listRecords(ctx, indexes, input) }),
+    list: (ctx, input) => listRecords(ctx, indexes, input),
 
-    query: async (ctx, input) => ({ body: await queryRecords(ctx, indexes, input) }),
+    query: (ctx, input) => queryRecords(ctx, indexes, input),
 
     async create(ctx, { object: name, body, dry_run }) {
       const { target, written } = await createWithLinks(ctx, name, body.data)

@@ -35,7 +35,10 @@ export async function applyUpdates(
   const results = updates.map(({ row, values, strategies }): Updated => {
     const data = changedData(row.data, values, strategies)
     const diff = diffData(object, row.data, data)
-    return diff.length === 0 ? { row, diff } : { row: { ...row, data, version: row.version + 1, updated_at: ctx.now, updated_by: by }, diff }
+    if (diff.length === 0) return { row, diff }
+    // A clock may have been set back, or another node's may be ahead: the times of one record go with its versions.
+    const updated_at = Math.max(ctx.now, row.updated_at)
+    return { row: { ...row, data, version: row.version + 1, updated_at, updated_by: by }, diff }
   })
   const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
   const tell = ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
