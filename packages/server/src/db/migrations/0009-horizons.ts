@@ -22,8 +22,6 @@ export const migration: Migration = {
       primary key (workspace_id)
     ) ${narrow}`,
     ...(dialect === 'postgres' ? [beginChange] : []),
-    // Those who poll by time read its end, however large the object is.
-    'create index record_updated on record (workspace_id, object, updated_at, id) where deleted_at is null',
   ],
-  down: ({ dialect }) => ['drop index record_updated', ...(dialect === 'postgres' ? ['drop function kontor_begin_change(uuid, bigint)'] : []), 'drop table horizon'],
+  down: ({ dialect }) => [...(dialect === 'postgres' ? ['drop function kontor_begin_change(uuid, bigint)'] : []), 'drop table horizon'],
 }

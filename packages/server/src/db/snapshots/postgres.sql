@@ -160,6 +160,10 @@ partition field_text_p12 of field_text FOR VALUES WITH (modulus 16, remainder 12
 partition field_text_p13 of field_text FOR VALUES WITH (modulus 16, remainder 13)
 partition field_text_p14 of field_text FOR VALUES WITH (modulus 16, remainder 14)
 partition field_text_p15 of field_text FOR VALUES WITH (modulus 16, remainder 15)
+table horizon
+  workspace_id uuid not null
+  told_until bigint not null
+  constraint horizon_pkey PRIMARY KEY (workspace_id)
 table idempotency
   workspace_id uuid not null
   actor_id text collate "C" not null
@@ -195,6 +199,16 @@ table job
   CREATE INDEX job_leased ON public.job USING btree (workspace_id, id) WHERE (leased_by IS NOT NULL)
   CREATE INDEX job_scheduled ON public.job USING btree (scheduled_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
   CREATE INDEX job_turn ON public.job USING btree (workspace_id, run_at, id) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
+CREATE OR REPLACE FUNCTION public.kontor_begin_change(workspace uuid, key bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(key);
+  return (select told_until from horizon where workspace_id = workspace);
+end
+$function$
+
 CREATE OR REPLACE FUNCTION public.kontor_fold(given text)
  RETURNS text
  LANGUAGE sql

@@ -155,6 +155,12 @@ CREATE TABLE 'gram_index_data'(id INTEGER PRIMARY KEY, block BLOB);
 
 CREATE TABLE 'gram_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
+CREATE TABLE horizon (
+      workspace_id text not null,
+      told_until integer not null,
+      primary key (workspace_id)
+    ) strict, without rowid;
+
 CREATE TABLE idempotency (
     workspace_id text not null,
     actor_id text not null,
