@@ -9,7 +9,7 @@ type Call = App['calls'][number]
 type Input = Readonly<Record<string, unknown>>
 
 /** Where the time of one call goes, in the order of `invoke`. */
-export const stages = ['authenticate', 'caller, scope, role', 'rate limit', 'parse', 'begin', 'handler', 'commit', 'encode'] as const
+export const stages = ['authenticate', 'workspace', 'rate limit', 'parse', 'begin', 'handler', 'commit', 'encode'] as const
 type Stage = (typeof stages)[number]
 export type StageTimes = { readonly operation: string; readonly us: Readonly<Partial<Record<Stage, number>>>; readonly total: number }
 
@@ -18,7 +18,7 @@ const silent = { error() {}, warn() {}, info() {}, isLevelEnabled: () => false }
 /** Runs `invoke` in this process, one call after another, over the seeded database. */
 export async function measureStages(url: string, seeded: Seeded, authorization: string, times: number): Promise<StageTimes[]> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
-  const clock = { now: () => Date.now() }
+  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
   const app = createApp({ database, clock, logger: silent, baseUrl: 'http://localhost/v1', authUrl: 'http://localhost', rateLimitPerMinute: 1e9 })
   const place = { workspace: seeded.workspace, object: 'person' }
   let number = 0
@@ -79,20 +79,26 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
   const watched = {
     ...runtime,
     authenticate: (given: string | undefined) => ended('authenticate', runtime.authenticate(given)),
-    rateLimiter: {
+    rateLimiter: rateLimiter && {
+      policy: rateLimiter.policy,
       take: (key: string) => {
-        end('caller, scope, role')
-        return ended('rate limit', (rateLimiter as NonNullable<typeof rateLimiter>).take(key))
+        end('workspace')
+        const state = rateLimiter.take(key)
+        end('rate limit')
+        return state
       },
     },
     database: {
       dialect: database.dialect,
       reader: database.reader,
+      figures: database.figures,
+      isCrowded: (work: 'read' | 'write') => database.isCrowded(work),
       write: <T>(work: Parameters<typeof database.write<T>>[0]) => {
         writes = true
         end('parse')
         return ended('commit', database.write(work))
       },
+      hear: database.hear.bind(database),
       ping: () => database.ping(),
       close: () => database.close(),
     },
@@ -104,7 +110,7 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
       return ended('handler', call.handler(context, given))
     },
   }
-  const incoming = { scope: input, readInput: async () => input, authorization, idempotencyKey: undefined, ifMatch: undefined, requestId: 'bench' }
+  const incoming = { surface: 'server' as const, scope: input, readInput: async () => input, authorization, idempotencyKey: undefined, ifMatch: undefined, requestId: 'bench' }
   const { body } = await invoke(watched, watchedCall, incoming)
   last = performance.now()
   JSON.stringify(body)

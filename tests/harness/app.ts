@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { afterAll } from 'vitest'
 import type { AppRouter } from '@kontor/contract/trpc'
-import { createApp, type App, type AppOptions } from '@kontor/server'
+import { createApp, purgeDeleted, type App, type AppOptions } from '@kontor/server'
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
@@ -11,10 +11,13 @@ import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
+import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer'>> & {
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
+  /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
+  readonly standingStill?: boolean
 }
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>
@@ -23,7 +26,7 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
  * The whole app on a free port, with a database of its own and two workspaces with people and keys. It ends after the
  * file, which fails if anything unexpected was logged: no test passes over a 500.
  */
-export async function startApp({ beside, ...options }: Options = {}) {
+export async function startApp({ beside, standingStill = false, ...options }: Options = {}) {
   const place = beside === undefined ? await migratedPlace() : { url: beside.databaseUrl, remove: async () => {} }
   const database = openAt(place.url)
   const log = errorLog()
@@ -31,7 +34,8 @@ export async function startApp({ beside, ...options }: Options = {}) {
   const origin = `http://127.0.0.1:${await listen(server)}`
   const baseUrl = `${origin}/v1`
   let aheadMs = 0
-  const clock = { now: () => Date.now() + aheadMs }
+  let waitedMs = 0
+  const clock = { now: () => Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
   const app = createApp({ rateLimitPerMinute: 0, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
   server.on('request', app.listener)
   const http = httpClient()
@@ -61,12 +65,26 @@ export async function startApp({ beside, ...options }: Options = {}) {
       aheadMs += ms
       for (const person of people) credentials.cast.tokens[person] = (await app.issuer.mint(credentials.cast.userIds[person])).access_token
     },
+    /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
+    wait: (ms: number) => void (waitedMs += ms),
     now: clock.now,
+    /** One portion of the purge, as a job runs it. */
+    purge: (options?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, options),
     trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) => trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }
 }
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database) })
+const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
+  issuer,
+  calls,
+  events: eventsOf(database),
+  eventIds: eventIdsOf(database),
+  mentions: mentionsOf(database),
+  storedAnswers: storedAnswersOf(database),
+  links: linksOf(database),
+  linkFaults: linkFaultsOf(database),
+  remains: remainsOf(database),
+})
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {
   const value = authorizationOf(as, credentials)

@@ -35,8 +35,12 @@ export function recordsOf({ api }: Pick<TestApp, 'api'>) {
     api.patch(`${recordsPath(object)}/${id}`, { as: 'member', body: { data: { type: object, attributes }, ...more }, ...options })
   const get = (object: string, id: string, options: RequestOptions = {}): Promise<Answer> => api.get(`${recordsPath(object)}/${id}`, { as: 'member', ...options })
   const list = (object: string, query: RequestOptions['query'] = {}, options: RequestOptions = {}): Promise<Answer> => api.get(resourcesPath(object), { as: 'member', query, ...options })
+  const remove = (object: string, ids: readonly string[], options: RequestOptions = {}): Promise<Answer> => api.delete(recordsPath(object), { as: 'member', body: { items: ids }, ...options })
+  const restore = (object: string, ids: readonly string[], options: RequestOptions = {}): Promise<Answer> => api.post(`${recordsPath(object)}/restore`, { as: 'member', body: { items: ids }, ...options })
+  const merge = (object: string, id: string, sources: readonly string[], options: RequestOptions = {}): Promise<Answer> =>
+    api.post(`${recordsPath(object)}/${id}/merges`, { as: 'member', body: { data: { type: object, attributes: { sources } } }, ...options })
   const count = async (object: string): Promise<number> => (await list(object, { 'page[limit]': 1 }, { as: 'admin' })).body.meta.total_records
-  return { post, create, createMany, patch, get, list, count }
+  return { post, create, createMany, patch, get, list, remove, restore, merge, count }
 }
 
 /** The pointers of an error body, in order. */

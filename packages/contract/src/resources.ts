@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortList, sortQuery } from './paging.ts'
-import { exampleAttributes, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
+import { deletedRecord, exampleAttributes, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
 import { resourceIdentifier } from './shared.ts'
 
 const collection = '/workspaces/{workspace}/objects/{object}/resources'
@@ -23,6 +23,8 @@ const fieldsQuery = {
 }
 
 const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
+
+const deletedPage = z.object({ data: z.array(deletedRecord), meta: recordPageMeta, links: pageLinks }).meta({ id: 'DeletedRecordPage' })
 
 /** Records in JSON:API form: the same records as under `/records`, with `included`. */
 export const resources = domain({
@@ -83,5 +85,16 @@ export const resources = domain({
     versioned: true,
     summary: 'Get a record as a resource',
     response: singleWithIncluded,
+  },
+  listDeleted: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/objects/{object}/deleted-resources',
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'List deleted records',
+    description: 'What was deleted in the last 30 days and can be restored, the last deleted first. Whoever could see a record sees it here.',
+    query: z.strictObject(recordPageQuery()),
+    response: deletedPage,
+    errors: ['cursor_mismatch'],
   },
 })

@@ -28,6 +28,7 @@ export const tables = {
   field_number: { workspace_id: 'uuid', field: 'text', is_null: 'integer', number_value: 'float', record_id: 'uuid', visibility: 'integer' },
   unique_key: { workspace_id: 'uuid', field: 'text', key_value: 'text', record_id: 'uuid' },
   link: { workspace_id: 'uuid', relationship: 'text', from_id: 'uuid', to_id: 'uuid', hidden_by: 'uuid' },
+  merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
   outbox: {

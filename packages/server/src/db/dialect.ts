@@ -5,6 +5,8 @@ export type JsonPath = readonly (string | number)[]
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<='
 
+export type LockPurpose = 'change' | 'delete' | 'refer' | 'claim'
+
 /** The words in which the two databases differ; nothing outside `db/` asks which database it is. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
@@ -50,7 +52,8 @@ export interface Dialect {
   limited(knex: Knex, query: Knex.QueryBuilder, rows: never): Knex.Raw
   /**
    * Locks the selected rows until the transaction ends, where writers run side by side: `change` keeps other changes
-   * out, `delete` also those who would refer to the row, `refer` keeps deletions out; `take` leaves out rows that are locked.
+   * out, `delete` also those who would refer to the row, `refer` keeps deletions out; `claim` is `delete` without the
+   * rows that somebody else has locked.
    */
-  locked<Q extends Knex.QueryBuilder>(query: Q, purpose: 'change' | 'delete' | 'refer' | 'take'): Q
+  locked<Q extends Knex.QueryBuilder>(query: Q, purpose: LockPurpose): Q
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { Announcements, type Topic } from './announcements.ts'
@@ -8,20 +8,20 @@ import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
 import { promised } from './transaction-state.ts'
-import type { Database, ReadTx, Sql, Tx } from './tx.ts'
+import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 
 export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
 
 const attemptsMax = 8
+
+/** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
+const waitingMax = 500
 
 /** Connections that small reads share. */
 const sharedMax = 2
 
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
-
-/** `in_failed_sql_transaction`: an earlier statement failed. */
-const transactionAborted = '25P02'
 
 // Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
 const types = new TypeOverrides()
@@ -80,6 +80,20 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  isCrowded(): boolean {
+    return this.pool.waitingCount >= waitingMax
+  }
+
+  get figures(): Figure[] {
+    const { pool } = this
+    return [
+      { name: 'connections_max', help: 'Connections to Postgres that the pool may open.', kind: 'gauge', read: () => pool.options.max },
+      { name: 'connections', help: 'Connections to Postgres that are open.', kind: 'gauge', read: () => pool.totalCount },
+      { name: 'connections_idle', help: 'Connections that nobody uses.', kind: 'gauge', read: () => pool.idleCount },
+      { name: 'connections_waiting', help: 'Requests that wait for a free connection.', kind: 'gauge', read: () => pool.waitingCount },
+    ]
+  }
+
   hear(topic: Topic, listener: () => void): () => void {
     return this.#announcements.hear(topic, listener)
   }
@@ -113,9 +127,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       tx.state.end()
       await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-      // Behind a failed statement the others only say that the transaction is aborted: the first tells why.
-      if ((error as { code?: string } | undefined)?.code === transactionAborted) tx.state.assertSound()
-      throw error
+      throw tx.state.causeOf(error)
     } finally {
       client.release(broken)
     }
@@ -144,11 +156,7 @@ const told =
 /** Postgres answers the commit of a failed transaction with ROLLBACK; the failed statement was not awaited then. */
 async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {
   const { command } = await client.query('commit')
-  if (command === 'COMMIT') return
-  // The failure came with the same packet and may be a few microtasks behind.
-  await nextTurn()
-  tx.state.assertSound()
-  throw new Error('The transaction had failed before its commit')
+  if (command !== 'COMMIT') await tx.state.rethrowFirst(new Error('The transaction had failed before its commit'))
 }
 
 const withoutConnection = (error: unknown): unknown =>

@@ -32,14 +32,14 @@ const queryCanceled = '57014'
 export class PostgresReadTx implements ReadTx {
   readonly dialect = postgresDialect
   protected readonly sql: Sql
-  readonly #compiled: ReturnType<typeof statementCache>
+  protected readonly compiled: ReturnType<typeof statementCache>
   readonly #send: Send
   readonly #sendSmall: Send
 
   /** `sendSmall` takes the reads of one row. */
   constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, sendSmall: Send = send) {
     this.sql = sql
-    this.#compiled = compiled
+    this.compiled = compiled
     this.#send = send
     this.#sendSmall = sendSmall
   }
@@ -61,7 +61,7 @@ export class PostgresReadTx implements ReadTx {
   }
 
   protected runStatement(statement: Statement<never, never>, args: unknown, send?: Send): Promise<QueryResult> {
-    const { text, values } = this.#compiled(statement)
+    const { text, values } = this.compiled(statement)
     return this.send(text, values(args), send)
   }
 
@@ -80,12 +80,21 @@ export class PostgresReadTx implements ReadTx {
   }
 }
 
+/** Looks for the locks of `tryLock` without touching them: taken for a moment, they would be missing to whoever wants them. */
+const lockedText = `select from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)
+  limit 1`
+
 export class PostgresTx extends PostgresReadTx implements Tx {
-  readonly state = new TransactionState()
+  readonly state: TransactionState
+  readonly #transport: Send
   readonly #announced: Set<Topic>
 
-  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, announced: Set<Topic>) {
+  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, announced: Set<Topic>, state = new TransactionState()) {
     super(sql, compiled, send)
+    this.state = state
+    this.#transport = send
     this.#announced = announced
   }
 
@@ -120,6 +129,20 @@ export class PostgresTx extends PostgresReadTx implements Tx {
     return this.track(async () => {
       if (rows.length > 0) await this.#sendRows(deleteRows(table, rows))
     })
+  }
+
+  isLocked(names: readonly string[]): Promise<boolean> {
+    return this.track(async () => (await this.send(lockedText, [names])).rows.length > 0)
+  }
+
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const run = (text: string): Promise<unknown> => this.send(text, [])
+    const savepoint = {
+      set: () => run('savepoint attempt'),
+      release: () => run('release savepoint attempt'),
+      rollBack: () => Promise.all([run('rollback to savepoint attempt'), run('release savepoint attempt')]),
+    }
+    return this.state.attempt(savepoint, (inner) => work(new PostgresTx(this.sql, this.compiled, this.#transport, this.#announced, inner)))
   }
 
   announce(topic: Topic): void {

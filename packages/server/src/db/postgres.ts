@@ -1,5 +1,5 @@
 import { commonDialect } from './dialect-common.ts'
-import type { Dialect, JsonPath } from './dialect.ts'
+import type { Dialect, JsonPath, LockPurpose } from './dialect.ts'
 
 /** A path as the literal of a text array. */
 const postgresPath = (path: JsonPath): string => `{${path.map((key) => JSON.stringify(String(key))).join(',')}}`
@@ -28,12 +28,12 @@ export const postgresDialect: Dialect = {
   contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),
   locked(query, purpose) {
-    const locks = {
+    const lock: Readonly<Record<LockPurpose, () => unknown>> = {
       change: () => query.forNoKeyUpdate(),
       delete: () => query.forUpdate(),
       refer: () => query.forKeyShare(),
-      take: () => query.forUpdate().skipLocked(),
+      claim: () => query.forUpdate().skipLocked(),
     }
-    return locks[purpose]() as typeof query
+    return lock[purpose]() as typeof query
   },
 }

@@ -102,7 +102,7 @@ export function jobsOf(kinds: readonly string[]) {
         .orderBy(['run_at', 'id'])
       return knex('job')
         // Apart, so that Postgres cannot run it more than once and lock more than it may.
-        .with('due', dialect.limited(knex, dialect.locked(due, 'take'), param('jobs')))
+        .with('due', dialect.limited(knex, dialect.locked(due, 'claim'), param('jobs')))
         .where({ workspace_id: param('workspace_id') })
         .whereIn('id', knex('due').select('id'))
         .update({ leased_by: param('leased_by'), leased_at: param('leased_at') })
@@ -138,7 +138,7 @@ export const listDueWorkspaces = statement<{ now: number }, { workspace_id: stri
 type Scheduled = { readonly workspace_id: string; readonly id: string; readonly run_at: number; readonly scheduled_at: number }
 
 const listScheduledAfter = statement<{ instant: number }, Scheduled>(({ knex, dialect }) =>
-  dialect.locked(waiting(knex).select('workspace_id', 'id', 'run_at', 'scheduled_at').where('scheduled_at', '>', param('instant')).limit(dueMax), 'take'),
+  dialect.locked(waiting(knex).select('workspace_id', 'id', 'run_at', 'scheduled_at').where('scheduled_at', '>', param('instant')).limit(dueMax), 'claim'),
 )
 
 /** Clocks of several nodes differ by less. */

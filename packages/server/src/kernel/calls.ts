@@ -1,6 +1,7 @@
 import type { Contract, Endpoint } from '@kontor/contract'
 import type { Answer } from './implement.ts'
 import { invariant } from './invariant.ts'
+import { Usage } from './usage.ts'
 
 /** An endpoint with its handler; every surface is built from the list of these. */
 export type Call = {
@@ -8,6 +9,7 @@ export type Call = {
   readonly name: string
   readonly endpoint: Endpoint
   readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown>>
+  readonly usage: Usage
 }
 
 export function listCalls(contract: Contract, modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Call[] {
@@ -15,7 +17,7 @@ export function listCalls(contract: Contract, modules: Readonly<Record<string, R
     Object.entries(endpoints).map(([key, endpoint]) => {
       const handler = modules[domain]?.[key]
       invariant(typeof handler === 'function', `no handler for ${domain}.${key}`)
-      return { name: `${domain}.${key}`, endpoint, handler: handler as Call['handler'] }
+      return { name: `${domain}.${key}`, endpoint, handler: handler as Call['handler'], usage: new Usage() }
     }),
   )
 }

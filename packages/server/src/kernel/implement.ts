@@ -35,6 +35,8 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
   /** Runs once the change is durable, for example to drop what this process has cached of it. */
   readonly afterCommit: (work: () => void) => void
+  /** Runs work that may be refused without the call: what it did through its own context is undone when it throws. */
+  readonly attempt: <T>(work: (ctx: WriteContext<Code>) => Promise<T>) => Promise<T>
 }
 
 type ContextOf<E extends Endpoint> = E extends Reading

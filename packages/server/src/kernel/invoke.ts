@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { inWorkspace, isMutation } from '@kontor/contract'
-import { DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
+import { idempotencyKeptHours, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
+import { DatabaseCrowded, DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import { actorId, type Actor, type Membership } from './actor.ts'
 import { requireCaller, requireRole, requireScope } from './authorise.ts'
@@ -13,11 +13,14 @@ import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempot
 import { newId } from './ids.ts'
 import { ifMatchVersions, idempotencyKey } from './headers.ts'
 import type { Answer, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
+import { MeteredReads, meteredWrite } from './metered.ts'
 import { parseInput } from './parse.ts'
-import { rateHeaders, type RateLimiter } from './rate-limit.ts'
+import { bucketOf, rateHeaders, type RateLimiter } from './rate-limit.ts'
+import type { Surface } from './usage.ts'
 
 /** One call as every transport hands it over. */
 export type Incoming = {
+  readonly surface: Surface
   /** Which workspace and object the call is about, before anything else of it is looked at. */
   readonly scope: { readonly workspace?: unknown; readonly object?: unknown }
   /**
@@ -40,65 +43,82 @@ export type Runtime = {
   readonly baseUrl: string
   readonly authenticate: (authorization: string | undefined) => Promise<Actor>
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
-  readonly rateLimiter: RateLimiter | undefined
+  /** Undefined: no limits. */
+  readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
   readonly idempotency: IdempotencyStore
   /** Tells events in the transaction of their change. */
   readonly writeEvents: (tx: Tx, context: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
-  /** Told of every limit's headers before the outcome is known, so that errors carry them too. */
+  /** Compares every answer with the contract. */
   readonly checkAnswers: boolean
 }
 
-/** Collects headers that an answer carries whether it succeeds or fails. */
+/** Collects headers that an answer carries whether it succeeds or fails; those of a limit are there before the outcome is known. */
 export type HeaderSink = Record<string, string>
 
 /** The single path of every call: REST, tRPC, actions and the command line all end here. */
 export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink = {}): Promise<Outgoing> {
+  const startedMs = performance.now()
+  let status = 500
   try {
     const outgoing = await perform(runtime, call, incoming, headers)
     if (runtime.checkAnswers) assertExact(call, outgoing.body)
+    status = outgoing.status
     return outgoing
   } catch (error) {
-    throw error instanceof DatabaseOverloaded ? overloaded(error) : error
+    const told = error instanceof DatabaseOverloaded ? overloaded(error) : error
+    if (told instanceof Failure) status = told.status
+    throw told
+  } finally {
+    call.usage.count(incoming.surface, status, performance.now() - startedMs)
   }
 }
 
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
   const actor = await runtime.authenticate(incoming.authorization)
-  requireCaller(endpoint, actor)
-  const workspace = inWorkspace(endpoint) ? await enter(runtime, call, actor, incoming) : undefined
-  await limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
+  const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
+  limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
+  authorise(endpoint, actor, workspace, incoming)
+  if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read')) throw new DatabaseCrowded('Nobody else may wait')
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
   const now = runtime.clock.now()
   const context = { actor, requestId: incoming.requestId, now, baseUrl: runtime.baseUrl, fail, newId: () => newId(now) }
   return isMutation(endpoint) && workspace !== undefined
     ? write(runtime, call, { ...incoming, given }, { ...context, workspace }, input)
-    : answer(call, await call.handler({ ...context, tx: runtime.database.reader, workspace }, input))
+    : answer(call, await call.handler({ ...context, tx: new MeteredReads(runtime.database.reader, call.usage), workspace }, input))
 }
 
-const overloaded = (error: DatabaseOverloaded): Failure =>
-  new Failure(
-    { code: 'overloaded', detail: error instanceof StatementTimeout ? 'The query took too long; try again, or narrow it.' : 'The database is busy; try again.' },
-    { cause: error, retryAfterSeconds: 5 },
-  )
+function overloaded(error: DatabaseOverloaded): Failure {
+  if (error instanceof DatabaseCrowded) return new Failure({ code: 'overloaded', detail: 'Too many requests wait for the database; try again.' }, { retryAfterSeconds: 1 })
+  const detail = error instanceof StatementTimeout ? 'The query took too long; try again, or narrow it.' : 'The database is busy; try again.'
+  return new Failure({ code: 'overloaded', detail }, { cause: error, retryAfterSeconds: 5 })
+}
 
 const fail: ReadContext['fail'] = (code, fault) => new Failure({ code, ...fault })
 
+/** The workspace that a call names, if its caller may look into it. */
+const findWorkspace = async (runtime: Runtime, endpoint: Endpoint, actor: Actor, { scope }: Incoming): Promise<Membership | undefined> =>
+  inWorkspace(endpoint) && typeof scope.workspace === 'string' ? runtime.findMembership(actor, scope.workspace) : undefined
+
 /** Unknown, foreign and inaccessible workspaces answer alike; scope and role are asked only inside. */
-async function enter(runtime: Runtime, { endpoint }: Call, actor: Actor, { scope }: Incoming): Promise<Membership> {
-  const membership = typeof scope.workspace === 'string' ? await runtime.findMembership(actor, scope.workspace) : undefined
-  if (membership === undefined) throw failure('not_found', 'There is no such workspace.')
+function authorise(endpoint: Endpoint, actor: Actor, workspace: Membership | undefined, { scope }: Incoming): void {
+  requireCaller(endpoint, actor)
+  if (!inWorkspace(endpoint)) return
+  if (workspace === undefined) throw failure('not_found', 'There is no such workspace.')
   requireScope(endpoint, actor, typeof scope.object === 'string' ? scope.object : undefined)
-  requireRole(endpoint, membership)
-  return membership
+  requireRole(endpoint, workspace)
 }
 
-async function limit({ rateLimiter }: Runtime, { name }: Call, scope: string, headers: HeaderSink): Promise<void> {
+/** Counts whoever is known, refusals included: guessing names of workspaces is as limited as anything else. */
+function limit({ rateLimiter }: Runtime, { name }: Call, workspaceOrActorId: string, headers: HeaderSink): void {
   if (rateLimiter === undefined) return
-  const state = await rateLimiter.take(`${scope}:${name}`)
-  Object.assign(headers, rateHeaders(state))
-  if (!state.allowed) throw new Failure({ code: 'rate_limited', detail: `At most ${state.limit} requests in ${state.windowSeconds} seconds.` }, { retryAfterSeconds: state.resetSeconds })
+  const { policy } = rateLimiter
+  const state = rateLimiter.take(bucketOf(name, workspaceOrActorId))
+  Object.assign(headers, rateHeaders(policy, state))
+  if (state.allowed) return
+  const detail = `At most ${policy.limit} requests at once, and as many in ${policy.windowSeconds} seconds.`
+  throw new Failure({ code: 'rate_limited', detail }, { retryAfterSeconds: state.retryAfterSeconds })
 }
 
 type WriteBase = Omit<WorkspaceReadContext, 'tx'>
@@ -125,13 +145,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
     afterCommit = []
     const stored = scope && (await replay(runtime, tx, scope, requestHash as string, now))
     if (stored !== undefined) return stored
-    const context: WriteContext = {
-      ...base,
-      tx,
-      ifMatch,
-      emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
-      afterCommit: (after) => afterCommit.push(after),
-    }
+    const context = writeContext(runtime, { ...base, ifMatch, silent: input['silent'] === true }, tx, afterCommit)
     const outgoing = answer(call, await call.handler(context, input))
     // Nothing was written, so there is no such version, and no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
@@ -139,7 +153,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
     return outgoing
   }
   try {
-    const outgoing = await runtime.database.write(work)
+    const outgoing = await meteredWrite(runtime.database, call.usage, work)
     for (const after of afterCommit) after()
     return outgoing
   } catch (error) {
@@ -148,12 +162,30 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   }
 }
 
+type WriteFacts = WriteBase & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean }
+
+function writeContext(runtime: Runtime, { silent, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
+  const { workspace, actor, now } = facts
+  return {
+    ...facts,
+    tx,
+    emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events),
+    afterCommit: (work) => afterCommit.push(work),
+    async attempt(work) {
+      const own: (() => void)[] = []
+      const value = await tx.attempt((inner) => work(writeContext(runtime, { silent, ...facts }, inner, own)))
+      afterCommit.push(...own)
+      return value
+    },
+  }
+}
+
 async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, requestHash: string, now: number): Promise<Outgoing | undefined> {
   const found = await runtime.idempotency.begin(tx, scope, requestHash, now)
   if (found === 'new') return undefined
   if (found === 'running') throw new Failure({ code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' }, { retryAfterSeconds: 1 })
   if (found === 'other-request') {
-    throw failure('idempotency_key_reused', 'This Idempotency-Key was used for a different request within 24 hours.', { source: { header: 'Idempotency-Key' } })
+    throw failure('idempotency_key_reused', `This Idempotency-Key was used for a different request within ${idempotencyKeptHours} hours.`, { source: { header: 'Idempotency-Key' } })
   }
   return { ...found, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }
 }

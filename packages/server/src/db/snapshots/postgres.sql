@@ -182,6 +182,12 @@ table membership
   created_at bigint not null
   constraint membership_pkey PRIMARY KEY (workspace_id, user_id)
   CREATE INDEX membership_user ON public.membership USING btree (user_id)
+table merged_record
+  workspace_id uuid not null
+  merged_id uuid not null
+  target_id uuid not null
+  constraint merged_record_pkey PRIMARY KEY (workspace_id, merged_id)
+  CREATE INDEX merged_record_target ON public.merged_record USING btree (workspace_id, target_id)
 table outbox
   workspace_id uuid not null
   written_us bigint not null default ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint
@@ -209,7 +215,8 @@ table record partition by HASH (workspace_id)
   deleted_by uuid
   data jsonb not null
   constraint record_pkey PRIMARY KEY (workspace_id, id)
-  CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, deleted_at, id) WHERE (deleted_at IS NOT NULL)
+  CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, object, deleted_at, id) WHERE (deleted_at IS NOT NULL)
+  CREATE INDEX record_expired ON ONLY public.record USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_live ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE (deleted_at IS NULL)
 table record_count
   workspace_id uuid not null

@@ -186,6 +186,15 @@ CREATE TABLE membership (
 
 CREATE INDEX membership_user on membership (user_id);
 
+CREATE TABLE merged_record (
+    workspace_id text not null,
+    merged_id text not null,
+    target_id text not null,
+    primary key (workspace_id, merged_id)
+  ) strict, without rowid;
+
+CREATE INDEX merged_record_target on merged_record (workspace_id, target_id);
+
 CREATE TABLE outbox (
     workspace_id text not null,
     written_us integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
@@ -217,7 +226,9 @@ CREATE TABLE record (
     primary key (workspace_id, id)
   ) strict;
 
-CREATE INDEX record_deleted on record (workspace_id, deleted_at, id) where deleted_at is not null;
+CREATE INDEX record_deleted on record (workspace_id, object, deleted_at, id) where deleted_at is not null;
+
+CREATE INDEX record_expired on record (deleted_at) where deleted_at is not null;
 
 CREATE INDEX record_live on record (workspace_id, object, created_at, id) where deleted_at is null;
 

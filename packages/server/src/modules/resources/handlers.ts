@@ -1,6 +1,6 @@
 import { resources } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { createWithLinks, dryRunMeta, getRecord, listRecords, presentRecord, queryRecords } from '../records/index.ts'
+import { createWithLinks, dryRunMeta, getRecord, listDeletedRecords, listRecords, presentRecord, queryRecords } from '../records/index.ts'
 
 /** The same records in JSON:API form. */
 export const resourceHandlers = implement(resources, {
@@ -17,4 +17,6 @@ export const resourceHandlers = implement(resources, {
   },
 
   get: (ctx, { object, id }) => getRecord(ctx, object, id),
+
+  listDeleted: async (ctx, input) => ({ body: await listDeletedRecords(ctx, input) }),
 })

@@ -7,7 +7,7 @@ import type { ObjectModel } from '../object.ts'
 
 /** Something that a list is sorted or filtered by: a field of the object, or a column that every record has. */
 export type Column =
-  | { readonly kind: 'system'; readonly name: string; readonly column: 'id' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by' }
+  | { readonly kind: 'system'; readonly name: string; readonly column: 'id' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by' | 'deleted_at' }
   | { readonly kind: 'field'; readonly name: string; readonly field: Field }
 
 const systemColumns = [

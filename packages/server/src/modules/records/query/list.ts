@@ -85,7 +85,8 @@ async function answerPage(ctx: ListContext, input: Common, { page, sortOrder, fi
   return { data: shown.map((row) => presentRecord(object, row, shownFields)), included: [], ...envelope }
 }
 
-function positionOf(ctx: ListContext, scope: CursorScope, { after, before }: RecordPage): PageRequest['position'] {
+/** The place of a cursor in a list; 400 for both directions at once. */
+export function positionOf(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, { after, before }: RecordPage): PageRequest['position'] {
   if (after !== undefined && before !== undefined) {
     throw ctx.fail('invalid_parameter', { detail: 'Send page[after] or page[before], not both.', source: { parameter: 'page[before]' } })
   }
@@ -94,7 +95,7 @@ function positionOf(ctx: ListContext, scope: CursorScope, { after, before }: Rec
 }
 
 /** Takes the extra row off again; it only told that there is more. */
-function trim(rows: readonly PageRow[], { limit, offset, position }: PageRequest): { shown: readonly PageRow[]; before: boolean; after: boolean } {
+export function trim<Row>(rows: readonly Row[], { limit, offset, position }: Pick<PageRequest, 'limit' | 'offset' | 'position'>): { shown: readonly Row[]; before: boolean; after: boolean } {
   const more = rows.length > limit
   if (position?.direction === 'before') return { shown: more ? rows.slice(-limit) : rows, before: more, after: true }
   return { shown: more ? rows.slice(0, limit) : rows, before: offset > 0, after: more }

@@ -1,6 +1,7 @@
 import type { Change } from '@kontor/contract'
 import type { Row } from '../../../db/tx.ts'
 import { actorId } from '../../../kernel/actor.ts'
+import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
 import type { ObjectModel } from '../object.ts'
@@ -8,7 +9,8 @@ import type { RecordData, RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import type { Strategy, Values } from './parse-attributes.ts'
 import { written } from './strategies.ts'
-import { claimUniques, indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
+import { indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
+import { claimUniques } from './uniques.ts'
 
 /** What is to change in a record that is read and locked. */
 export type Update = {
@@ -25,6 +27,7 @@ export async function applyUpdates(
   ctx: WriteContext<'unique_violation'>,
   object: ObjectModel,
   updates: readonly Update[],
+  /** With `keepLinks` the caller sees to the links of what changes. */
   options: { readonly keepLinks?: boolean } = {},
 ): Promise<Updated[]> {
   const by = actorId(ctx.actor)
@@ -34,7 +37,8 @@ export async function applyUpdates(
     return diff.length === 0 ? { row, diff } : { row: { ...row, data, version: row.version + 1, updated_at: ctx.now, updated_by: by }, diff }
   })
   const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
-  if (changed.length > 0) await writeChanges(ctx, object, changed, options.keepLinks === true)
+  const tell = ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
+  if (changed.length > 0) await writeChanges(ctx, object, changed, { keepLinks: options.keepLinks === true, tell })
   return results
 }
 
@@ -48,13 +52,17 @@ function changedData(stored: RecordData, values: Values, strategies: ReadonlyMap
   return data
 }
 
-type Changed = Updated & { readonly update: Update }
+/** A record as it is to be, beside what it was. */
+export type Changed = Updated & { readonly update: Pick<Update, 'row' | 'path'> }
 
-async function writeChanges(ctx: WriteContext<'unique_violation'>, object: ObjectModel, changed: readonly Changed[], keepLinks: boolean): Promise<void> {
+type ChangeOptions = { readonly keepLinks: boolean; readonly tell: (changed: Changed) => DomainEvent }
+
+/** Writes records as they are to be, with all their traces and an event each. */
+export async function writeChanges(ctx: WriteContext<'unique_violation'>, object: ObjectModel, changed: readonly Changed[], { keepLinks, tell }: ChangeOptions): Promise<void> {
   const { tx, workspace } = ctx
   const before = changed.map(({ update: { row, path } }): Traced => ({ ...row, path }))
   const after = changed.map(({ row, update: { path } }): Traced => ({ ...row, path }))
-  const rowsOf = (make: typeof indexRows) => ({
+  const rowsOf = <R extends Row>(make: (workspaceId: string, object: ObjectModel, record: Traced) => R[]) => ({
     gone: minus(before.flatMap((one) => make(workspace.workspaceId, object, one)), after.flatMap((one) => make(workspace.workspaceId, object, one))),
     come: minus(after.flatMap((one) => make(workspace.workspaceId, object, one)), before.flatMap((one) => make(workspace.workspaceId, object, one))),
   })
@@ -66,10 +74,10 @@ async function writeChanges(ctx: WriteContext<'unique_violation'>, object: Objec
     tx.deleteByKey('field_text', index.gone),
     tx.insert('field_text', index.come),
     tx.deleteByKey('link', keepLinks ? [] : links.gone),
-    tx.insert('link', links.come),
+    tx.insert('link', keepLinks ? [] : links.come),
     tx.deleteByKey('unique_key', uniques.gone),
     claimUniques(ctx, object, uniques.come, after),
-    ctx.emit(changed.map(({ row, diff }) => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } }))),
+    ctx.emit(changed.map(tell)),
   ])
 }
 
@@ -83,7 +91,7 @@ const recordUpdate = (workspaceId: string, { id, version, updated_at, updated_by
 })
 
 /** Rows of the first list that the second has not. */
-function minus(rows: readonly Row[], others: readonly Row[]): Row[] {
+function minus<R extends Row>(rows: readonly R[], others: readonly R[]): R[] {
   const known = new Set(others.map((row) => JSON.stringify(row)))
   return rows.filter((row) => !known.has(JSON.stringify(row)))
 }
