@@ -73,10 +73,9 @@ export interface Database {
   isCrowded(work: 'read' | 'write'): boolean
   /** What the database can tell of itself. */
   readonly figures: readonly Figure[]
-  /** Resolves where the database answers. */
   /** Calls `listener` after each commit of this process that announced the topic; the result ends that. */
   hear(topic: Topic, listener: () => void): () => void
-  /** Facts for health, metrics and `doctor`. */
+  /** Resolves where the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
 }
