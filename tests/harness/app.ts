@@ -7,6 +7,7 @@ import { createApp, type App, type AppOptions } from '@kontor/server'
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
+import { indexesOf } from './indexes.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
@@ -40,6 +41,7 @@ export async function startApp({ beside, ...options }: Options = {}) {
   if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
   const close = async () => {
     http.close()
+    await app.runner.stop(jobsEndMs)
     await stop(server, database)
     await place.remove()
     log.assertEmpty()
@@ -47,6 +49,8 @@ export async function startApp({ beside, ...options }: Options = {}) {
   afterAll(close)
   return {
     ...publicPart(app, database),
+    /** Begins to do what the app does beside requests; no test waits for that by itself. */
+    startJobs: () => app.runner.start(),
     api,
     credentials,
     origin,
@@ -66,7 +70,9 @@ export async function startApp({ beside, ...options }: Options = {}) {
   }
 }
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database) })
+const jobsEndMs = 5000
+
+const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, indexes: indexesOf(database), events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database) })
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {
   const value = authorizationOf(as, credentials)
