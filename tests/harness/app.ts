@@ -7,6 +7,7 @@ import { createApp, purgeDeleted, type App, type AppOptions } from '@kontor/serv
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
+import { indexesOf } from './indexes.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
@@ -44,6 +45,7 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
   const close = async () => {
     http.close()
+    await app.runner.stop(jobsEndMs)
     await stop(server, database)
     await place.remove()
     log.assertEmpty()
@@ -51,6 +53,8 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   afterAll(close)
   return {
     ...publicPart(app, database),
+    /** Begins to do what the app does beside requests; no test waits for that by itself. */
+    startJobs: () => app.runner.start(),
     api,
     credentials,
     origin,
@@ -74,9 +78,12 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   }
 }
 
+const jobsEndMs = 5000
+
 const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   issuer,
   calls,
+  indexes: indexesOf(database),
   events: eventsOf(database),
   eventIds: eventIdsOf(database),
   mentions: mentionsOf(database),

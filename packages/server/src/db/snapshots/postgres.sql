@@ -104,6 +104,7 @@ table field_index_state
   filled bigint not null
   total bigint not null
   barrier bigint
+  until_at bigint
   filled_at bigint
   filled_id uuid
   requested_at bigint not null

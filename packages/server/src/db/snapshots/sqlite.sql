@@ -115,6 +115,7 @@ CREATE TABLE field_index_state (
     filled integer not null,
     total integer not null,
     barrier integer,
+    until_at integer,
     filled_at integer,
     filled_id text,
     requested_at integer not null,
