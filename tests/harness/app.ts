@@ -31,7 +31,8 @@ export async function startApp({ beside, ...options }: Options = {}) {
   const origin = `http://127.0.0.1:${await listen(server)}`
   const baseUrl = `${origin}/v1`
   let aheadMs = 0
-  const clock = { now: () => Date.now() + aheadMs }
+  let stoppedAt: number | undefined
+  const clock = { now: () => stoppedAt ?? Date.now() + aheadMs }
   const app = createApp({ rateLimitPerMinute: 0, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
   server.on('request', app.listener)
   const http = httpClient()
@@ -61,6 +62,8 @@ export async function startApp({ beside, ...options }: Options = {}) {
       aheadMs += ms
       for (const person of people) credentials.cast.tokens[person] = (await app.issuer.mint(credentials.cast.userIds[person])).access_token
     },
+    /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
+    stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,
     trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) => trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }
