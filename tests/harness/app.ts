@@ -36,7 +36,8 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   const baseUrl = `${origin}/v1`
   let aheadMs = 0
   let waitedMs = 0
-  const clock = { now: () => Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
+  let stoppedAt: number | undefined
+  const clock = { now: () => stoppedAt ?? Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
   const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
   server.on('request', app.listener)
   const http = httpClient()
@@ -71,6 +72,8 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     },
     /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
     wait: (ms: number) => void (waitedMs += ms),
+    /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
+    stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,
     /** One portion of the purge, as a job runs it. */
     purge: (portion?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, portion),

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
   /** Text at a path of a JSON column, or null. */
   jsonText(knex: Knex, column: string, path: JsonPath): Knex.Raw
+  /** The same, where it may also be an object: then the texts in it at any depth, in the order of their bytes, joined by commas. */
+  jsonTexts(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /** Number at a path of a JSON column, or null. */
   jsonNumber(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /** 1 or 0 for a boolean at a path of a JSON column, or null. */

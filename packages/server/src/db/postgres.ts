@@ -9,6 +9,13 @@ export const postgresDialect: Dialect = {
   ...commonDialect,
   name: 'postgres',
   jsonText: (knex, column, path) => knex.raw('((?? #>> ?::text[]) collate "C")', [column, postgresPath(path)]),
+  jsonTexts: (knex, column, path) =>
+    knex.raw(
+      `(case jsonb_typeof(?? #> ?::text[]) when 'object'
+        then (select string_agg(part #>> '{}', ', ' order by (part #>> '{}') collate "C") from jsonb_path_query(?? #> ?::text[], 'strict $.**') as part where jsonb_typeof(part) = 'string')
+        else ?? #>> ?::text[] end collate "C")`,
+      [column, postgresPath(path), column, postgresPath(path), column, postgresPath(path)],
+    ),
   jsonNumber: (knex, column, path) => knex.raw('(?? #>> ?::text[])::float8', [column, postgresPath(path)]),
   jsonFlag: (knex, column, path) => knex.raw('(?? #>> ?::text[])::boolean::int', [column, postgresPath(path)]),
   jsonItems: (knex, column, path) =>

@@ -58,7 +58,7 @@ export function comparedValue({ knex, dialect }: Sql, column: Column, alias = 'r
   if (type.comparedAs === 'number') return dialect.jsonNumber(knex, data, [key])
   if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, data, [key])
   const path = type.comparedAs === 'items' ? [key, ...type.path, 0] : [key, ...type.path]
-  const text = dialect.jsonText(knex, data, path)
+  const text = type.nested === true ? dialect.jsonTexts(knex, data, path) : dialect.jsonText(knex, data, path)
   return type.exact === true ? text : dialect.fold(knex, text)
 }
 
