@@ -68,7 +68,8 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   key_expired: 'in credentials.test.ts',
   user_token_required: (input) => ({ input, options: { as: 'adminKey' } }),
   insufficient_scope: 'in authorisation.test.ts',
-  forbidden: (input) => ({ input, options: { as: 'viewer' } }),
+  // Whoever may read a list may not have it explained.
+  forbidden: (input, { endpoint }) => ({ input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input, options: { as: 'viewer' } }),
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
   related_not_found(input) {
     const data = [{ type: 'deal', id: unknownId }]

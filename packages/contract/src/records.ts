@@ -31,11 +31,11 @@ type Related = {
   links?: { next: string } | undefined
 }
 
-const relatedRecord: z.ZodType<RelatedRecord> = z
+const relatedRecord: z.ZodType<RelatedRecord, RelatedRecord> = z
   .lazy(() => resourceIdentifier.extend({ attributes: attributesOfRecord.optional(), relationships: z.record(z.string(), related).optional() }))
   .meta({ id: 'RelatedRecord', description: 'An identifier; with attributes and relationships where the record was included.' })
 
-const related: z.ZodType<Related> = z
+const related: z.ZodType<Related, Related> = z
   .object({
     data: z.union([relatedRecord, z.array(relatedRecord), z.null()]),
     meta: z

@@ -2,7 +2,7 @@ import { records, type Change } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { atLeast, levelOnRecord } from '../access/index.ts'
-import { includeRelated } from './include/include.ts'
+import { Included } from './include/include.ts'
 import { resolveInclude } from './include/resolve.ts'
 import { missingRecord } from './missing.ts'
 import { findObject, type ObjectModel } from './object.ts'
@@ -26,9 +26,9 @@ export async function requireVisible(ctx: WorkspaceReadContext, objectName: stri
 export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { object: objectName, id, include }: { readonly object: string; readonly id: string; readonly include?: readonly string[] | undefined }) {
   const { object, row } = await requireVisible(ctx, objectName, id)
   const data = presentRecord(object, row)
-  if (include === undefined) return { body: { data, included: [], meta: {} }, version: row.version }
-  const included = await includeRelated(ctx, object, [row], [data], await resolveInclude(ctx, object, include), new Map())
-  return { body: { data, included, meta: {} }, version: row.version }
+  const included = new Included(ctx, new Map())
+  await included.add(object, [row], [data], await resolveInclude(ctx, object, include))
+  return { body: { data, included: included.list(), meta: {} }, version: row.version }
 }
 
 /** `meta` of a dry run; nothing otherwise. */

@@ -14,101 +14,94 @@ type Holder = { readonly row: RecordRow; readonly resource: RecordResource; time
 
 type Level = { readonly object: ObjectModel; readonly holders: readonly Holder[]; readonly depth: number }
 
-/** Gathers what an answer includes: each record once, and none that the answer is about. */
-class Gathered {
-  readonly #found = new Map<string, RecordResource>()
-  readonly #primary: ReadonlySet<string>
-  #embedded = 0
-
-  constructor(primary: readonly RecordResource[]) {
-    this.#primary = new Set(primary.map(keyOf))
-  }
-
-  add(resource: RecordResource): void {
-    if (!this.#primary.has(keyOf(resource)) && !this.#found.has(keyOf(resource))) this.#found.set(keyOf(resource), { ...resource, relationships: { ...resource.relationships } })
-  }
-
-  /** Counts records that are put below others, one as often as it is put there; false when they become too many. */
-  embed(times: number): boolean {
-    this.#embedded += times
-    return this.#embedded <= includedMax
-  }
-
-  list(): RecordResource[] {
-    return [...this.#found.values()]
-  }
-}
-
 const keyOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `${type}:${id}`
 
 /**
- * Adds what the records of an answer are linked to: itself under `relationships`, with what it is linked to in turn, and
- * once more in the list that this returns (spec §4). One query for each relationship of the tree.
+ * What an answer includes (spec §4): a record that is linked to one of the answer's stands below it, under `relationships`,
+ * with what it is linked to in turn, and once more in a list. One query for each relationship of the tree.
  */
-export async function includeRelated(
-  ctx: WorkspaceReadContext,
-  object: ObjectModel,
-  rows: readonly RecordRow[],
-  data: readonly RecordResource[],
-  inclusions: readonly Inclusion[],
-  shown: ShownFields,
-): Promise<RecordResource[]> {
-  const gathered = new Gathered(data)
-  const holders = rows.map((row, index) => ({ row, resource: data[index] as RecordResource, times: 1 }))
-  await includeLevel({ ctx, shown, gathered }, { object, holders, depth: 0 }, inclusions)
-  return gathered.list()
+export class Included {
+  readonly ctx: WorkspaceReadContext
+  readonly shown: ShownFields
+  readonly #found = new Map<string, RecordResource>()
+  readonly #primary = new Set<string>()
+  #embedded = 0
+
+  constructor(ctx: WorkspaceReadContext, shown: ShownFields) {
+    this.ctx = ctx
+    this.shown = shown
+  }
+
+  /** Adds what some records of the answer are linked to, to their resources. */
+  async add(object: ObjectModel, rows: readonly RecordRow[], data: readonly RecordResource[], inclusions: readonly Inclusion[]): Promise<void> {
+    if (inclusions.length === 0) return
+    for (const resource of data) this.#primary.add(keyOf(resource))
+    const holders = rows.map((row, index) => ({ row, resource: data[index] as RecordResource, times: 1 }))
+    await includeLevel(this, { object, holders, depth: 0 }, inclusions)
+  }
+
+  /** A related record as it stands in the list: with the identifiers of what it is linked to. */
+  note(resource: RecordResource): void {
+    if (!this.#found.has(keyOf(resource))) this.#found.set(keyOf(resource), { ...resource, relationships: { ...resource.relationships } })
+  }
+
+  /** Counts records that are put below others, one as often as it is put there. */
+  embed(times: number): void {
+    this.#embedded += times
+    if (this.#embedded > includedMax) throw this.tooMany()
+  }
+
+  tooMany() {
+    return this.ctx.fail('invalid_parameter', { detail: `More than ${includedMax} records would be included: ask for shorter pages or fewer relationships.`, source: { parameter: 'include' } })
+  }
+
+  /** Each once, but those that the answer is about. */
+  list(): RecordResource[] {
+    return [...this.#found].filter(([key]) => !this.#primary.has(key)).map(([, resource]) => resource)
+  }
 }
 
-type Work = { readonly ctx: WorkspaceReadContext; readonly shown: ShownFields; readonly gathered: Gathered }
-
-async function includeLevel(work: Work, level: Level, inclusions: readonly Inclusion[]): Promise<void> {
+async function includeLevel(answer: Included, level: Level, inclusions: readonly Inclusion[]): Promise<void> {
   if (level.holders.length === 0) return
   await Promise.all(
     inclusions.map(async (inclusion) => {
-      const holders = isToMany(inclusion.field) ? await includeMany(work, level, inclusion) : await includeOne(work, level, inclusion)
-      await includeLevel(work, { object: inclusion.target, holders, depth: level.depth + 1 }, inclusion.children)
+      const holders = isToMany(inclusion.field) ? await includeMany(answer, level, inclusion) : await includeOne(answer, level, inclusion)
+      await includeLevel(answer, { object: inclusion.target, holders, depth: level.depth + 1 }, inclusion.children)
     }),
   )
 }
 
-async function includeOne(work: Work, { holders, depth }: Level, { field, target, asker }: Inclusion): Promise<Holder[]> {
-  const { ctx } = work
+async function includeOne(answer: Included, { holders, depth }: Level, { field, target, asker }: Inclusion): Promise<Holder[]> {
+  const { ctx } = answer
   const ids = [...new Set(holders.map(({ row }) => row.data[field.key]).filter((id) => typeof id === 'string'))]
   const rows = ids.length === 0 ? [] : await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.name, asker }, ids)
-  const found = held(work, target, rows)
+  const found = held(answer, target, rows)
   for (const { row, resource, times } of holders) {
     const related = found.get(row.data[field.key] as string)
     if (related === undefined) continue
     // One more for each record of the page is no more than the page has asked for.
-    if (depth > 0) embed(work, times)
+    if (depth > 0) answer.embed(times)
     related.times += times
     resource.relationships[field.name] = { data: related.resource }
   }
   return [...found.values()]
 }
 
-async function includeMany(work: Work, { object, holders }: Level, { field, target, asker }: Inclusion): Promise<Holder[]> {
-  const { ctx } = work
+async function includeMany(answer: Included, { object, holders }: Level, { field, target, asker }: Inclusion): Promise<Holder[]> {
+  const { ctx } = answer
   const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.name, asker }
   const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ row }) => row.id))], { ofOne: includedOfOneMax, inAll: includedMax })
-  if (rows.length > includedMax) throw tooMany(ctx)
-  const found = held(work, target, rows)
+  if (rows.length > includedMax) throw answer.tooMany()
+  const found = held(answer, target, rows)
   const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id)
   for (const { row, resource, times } of holders) {
     const related = byParent.get(row.id) ?? []
-    embed(work, times * related.length)
+    answer.embed(times * related.length)
     for (const { id } of related) (found.get(id) as Holder).times += times
     resource.relationships[field.name] = presentMany(ctx, object, field.name, row.id, related, found)
   }
   return [...found.values()]
 }
-
-function embed({ ctx, gathered }: Work, times: number): void {
-  if (!gathered.embed(times)) throw tooMany(ctx)
-}
-
-const tooMany = (ctx: WorkspaceReadContext) =>
-  ctx.fail('invalid_parameter', { detail: `More than ${includedMax} records would be included: ask for shorter pages or fewer relationships.`, source: { parameter: 'include' } })
 
 function presentMany(ctx: WorkspaceReadContext, object: ObjectModel, name: string, id: string, rows: readonly RelatedRow[], found: ReadonlyMap<string, Holder>): Related {
   const count = rows[0]?.linked ?? 0
@@ -119,12 +112,12 @@ function presentMany(ctx: WorkspaceReadContext, object: ObjectModel, name: strin
 }
 
 /** Each related record presented once for a relationship, whoever is linked to it. */
-function held({ shown, gathered }: Work, target: ObjectModel, rows: readonly RecordRow[]): Map<string, Holder> {
+function held(answer: Included, target: ObjectModel, rows: readonly RecordRow[]): Map<string, Holder> {
   const found = new Map<string, Holder>()
   for (const row of rows) {
     if (found.has(row.id)) continue
-    const resource = presentRecord(target, row, shown.get(target.name))
-    gathered.add(resource)
+    const resource = presentRecord(target, row, answer.shown.get(target.name))
+    answer.note(resource)
     found.set(row.id, { row, resource, times: 0 })
   }
   return found
