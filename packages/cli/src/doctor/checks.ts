@@ -2,6 +2,7 @@ import type { Config } from '@kontor/server/config'
 import { explain } from '../errors.ts'
 import { checkApi } from './api.ts'
 import { checkDatabase } from './database.ts'
+import { checkIndexes } from './indexes.ts'
 import { fail, ok, type ApiOptions, type Check, type Finding } from './finding.ts'
 import { checkDataDir, checkNode } from './machine.ts'
 
@@ -16,7 +17,7 @@ export async function runChecks(options: ApiOptions): Promise<Check[]> {
     return [node, { name: 'Settings', ...fail(explain(error)) }]
   }
   const settings = await named('Settings', async () => ok('the environment is readable'))
-  const rest = [named('Data folder', () => checkDataDir(config)), named('Database', () => checkDatabase(config)), named('API', () => checkApi(config, options))]
+  const rest = [named('Data folder', () => checkDataDir(config)), named('Database', () => checkDatabase(config)), named('Indexes', () => checkIndexes(config)), named('API', () => checkApi(config, options))]
   return [node, settings, ...(await Promise.all(rest))]
 }
 
