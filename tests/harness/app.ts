@@ -69,7 +69,7 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     wait: (ms: number) => void (waitedMs += ms),
     now: clock.now,
     /** One portion of the purge, as a job runs it. */
-    purge: (options?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, options),
+    purge: (portion?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, portion),
     trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) => trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, inject, test } from 'vitest'
 import { startApp, type TestApp } from '../harness/app.ts'
+import { dropDatabase } from '../harness/postgres.ts'
 import { recordsPath } from '../harness/records.ts'
 
 const app = await startApp({ rateLimitPerMinute: 20, standingStill: true })
@@ -106,6 +107,19 @@ describe('what they say', () => {
     const unknown = (await valueOf('kontor_http_responses_total', { status: '404' })) ?? 0
     await app.api.get('/no/such/path/anywhere')
     expect(await valueOf('kontor_http_responses_total', { status: '404' })).toBe(unknown + 1)
+  })
+
+  test('what waits in the database: jobs and events', async () => {
+    for (const state of ['waiting', 'scheduled', 'running', 'failed']) expect(await valueOf('kontor_jobs', { state })).toBeGreaterThanOrEqual(0)
+    for (const name of ['kontor_job_lag_seconds', 'kontor_outbox_waiting', 'kontor_outbox_lag_seconds']) expect(await valueOf(name)).toBeGreaterThanOrEqual(0)
+  })
+
+  test.runIf(inject('database') === 'postgres')('everything else, where the database does not answer', async () => {
+    const forsaken = await startApp()
+    await dropDatabase(new URL(forsaken.databaseUrl).pathname.slice(1))
+    const names = new Set((await samples(forsaken)).map(({ name }) => name))
+    expect(names.has('kontor_database_connections')).toBe(true)
+    expect(names.has('kontor_jobs')).toBe(false)
   })
 
   test('nothing of a workspace: labels are names of operations, and never more of them', async () => {
