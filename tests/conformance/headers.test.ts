@@ -68,6 +68,8 @@ describe('what is no endpoint', () => {
     ['GET', '/trpc/records.__proto__'],
     ['GET', '/trpc/records.create'],
     ['GET', '/trpc/%'],
+    ['GET', '/trpc/\\\\'],
+    ['GET', '/trpc//x:99999'],
     ['POST', '/trpc/records.get'],
     ['POST', '/actions/nothing.here'],
     ['GET', '/actions/records.get'],

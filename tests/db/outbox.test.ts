@@ -60,10 +60,10 @@ test('whoever reads on from the last number misses nothing, whatever commits lat
   const url = await freshUrl()
   const nodes = Array.from({ length: 3 }, () => open(url))
   await migrate(nodes[0]!)
-  let writing = true
+  const end = new AbortController()
   const written = new Map<string, number>()
   /** Every event is written after the one before has been committed, by whichever node. */
-  const writer = async (writer: number) => {
+  const write = async (writer: number) => {
     for (let number = 1; number <= 60; number++) {
       const workspaceId = workspaces[writer % workspaces.length]!
       const told = { writer, number }
@@ -82,24 +82,26 @@ test('whoever reads on from the last number misses nothing, whatever commits lat
     }
   }
   const sequencer = async (node: Database) => {
-    while (writing) {
+    while (!end.signal.aborted) {
       await sequenceAll(node)
       await sleep(Math.random() * 5)
     }
   }
   const reader = async (node: Database, workspaceId: string): Promise<EventRow[]> => {
     const seen: EventRow[] = []
-    for (let isLast = false; !isLast; isLast = !writing) {
-      seen.push(...(await after(node, workspaceId, seen.at(-1)?.sequence ?? 0)))
+    const readOn = async () => void seen.push(...(await after(node, workspaceId, seen.at(-1)?.sequence ?? 0)))
+    while (!end.signal.aborted) {
+      await readOn()
       await sleep(1)
     }
-    return [...seen, ...(await after(node, workspaceId, seen.at(-1)?.sequence ?? 0))]
+    await readOn()
+    return seen
   }
   const sequencers = Promise.all(nodes.map(sequencer))
   const readers = workspaces.map((workspaceId, index) => reader(nodes[index % nodes.length]!, workspaceId))
-  await Promise.all(Array.from({ length: 9 }, (_, number) => writer(number)))
+  await Promise.all(Array.from({ length: 9 }, (_, writer) => write(writer)))
   await sequenceAll(nodes[0]!)
-  writing = false
+  end.abort()
   await sequencers
   for (const [index, seen] of (await Promise.all(readers)).entries()) {
     expect(seen.map(({ sequence }) => sequence)).toEqual(upTo(written.get(workspaces[index]!)!))

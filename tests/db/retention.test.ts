@@ -37,11 +37,12 @@ test('events go after thirty days, in portions, and what is left has no gaps', a
   expect(await left(database, workspaces[2]!)).toEqual([])
 })
 
+const answer = (key: number, age: number) => ({
+  workspace_id: workspaces[key % 3], actor_id: 'someone', endpoint: 'records.create', idempotency_key: `key ${key}`, request_hash: 'h', status: 201, body: {}, headers: {}, created_at: now - age,
+})
+
 test('the answers of requests go after a day, in portions, and no younger one', async () => {
   const database = await freshDatabase()
-  const answer = (key: number, age: number) => ({
-    workspace_id: workspaces[key % 3], actor_id: 'someone', endpoint: 'records.create', idempotency_key: `key ${key}`, request_hash: 'h', status: 201, body: {}, headers: {}, created_at: now - age,
-  })
   await database.write((tx) => tx.insert('idempotency', [...times(350, day).map((age, key) => answer(key, age)), answer(1000, day - 1), answer(1001, 0)]))
   let portions = 1
   while (await database.write((tx) => forgetAnswers(tx, now))) portions++

@@ -6,12 +6,13 @@ import type { Database, Tx } from './db/tx.ts'
 import { every, type Recurring } from './engine/recurring.ts'
 import { forgetFailed } from './engine/overview/store.ts'
 import type { JobContext, JobOutcome } from './engine/types.ts'
+import { purgeDeleted } from './modules/index.ts'
 
 /** Lets requests through between two portions. */
 const pauseMs = 20
 
 /** Others take the work over so soon after a crash; a portion takes milliseconds. */
-const leaseMs = 10_000
+const leaseMs = 5000
 
 const seconds = 1000
 const minutes = 60 * seconds
@@ -36,4 +37,5 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] =>
   upkeep('idempotency.forget', 10 * minutes, forgetAnswers),
   upkeep('events.trim', hours, trimEvents),
   upkeep('jobs.forget', 6 * hours, forgetFailed),
+  every(hours, { name: 'records.purge', run: async ({ database, clock }) => ((await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' }) }),
 ]

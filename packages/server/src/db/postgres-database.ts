@@ -19,6 +19,9 @@ const attemptsMax = 8
 /** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
 const waitingMax = 500
 
+/** A transaction waits for nothing but us: one that stands still so long belongs to a node that hangs, and holds others up. */
+const idleMaxMs = 60_000
+
 /** Connections that small reads share. */
 const sharedMax = 2
 
@@ -30,6 +33,9 @@ const heavyWaitingMax = 100
 
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
+
+/** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
+const begin = 'begin isolation level read committed'
 
 // Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
 const types = new TypeOverrides()
@@ -63,7 +69,7 @@ export class PostgresDatabase implements Database {
       maxLifetimeSeconds: 3600,
       types,
       // Parallel workers cost more than they bring on queries of a millisecond (docs/decisions/0004).
-      options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c jit=off`,
+      options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c idle_in_transaction_session_timeout=${idleMaxMs} -c jit=off`,
       application_name: 'kontor',
     })
     // A connection that breaks, idle or in use, is replaced by the pool; the events must be heard, or the process ends.
@@ -129,7 +135,7 @@ export class PostgresDatabase implements Database {
     let broken: Error | undefined
     try {
       gather(client)
-      const begun = promised(() => client.query('begin'))
+      const begun = promised(() => client.query(begin))
       const value = await work(tx)
       tx.state.end()
       tx.state.assertSound()

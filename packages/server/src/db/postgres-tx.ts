@@ -9,7 +9,7 @@ import { deleteRows, insertRows, updateRows } from './postgres-rows.ts'
 import { postgresDialect } from './postgres.ts'
 import { compile, type statementCache } from './statement.ts'
 import { promised, TransactionState } from './transaction-state.ts'
-import type { QueryOptions, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
+import type { Explained, QueryOptions, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
 
 /** Sends one named prepared statement. */
 export type Send = (query: { name: string; text: string; values: unknown[] }) => Promise<QueryResult>
@@ -56,6 +56,14 @@ export class PostgresReadTx implements ReadTx {
 
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]> {
     return this.track(async () => (await this.runBuilt(build, this.#sendOf(options))).rows as R[])
+  }
+
+  explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained> {
+    return this.track(async () => {
+      const { text, values } = compile(build(this.sql))
+      const { rows } = await this.send(`explain ${text}`, values(args))
+      return { sql: text, steps: (rows as Record<'QUERY PLAN', string>[]).map((row) => row['QUERY PLAN']) }
+    })
   }
 
   protected track<T>(work: () => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ export const apiSecurityHeaders = {
   'X-Frame-Options': 'DENY',
 } as const
 
-const jsonType = 'application/json; charset=utf-8'
+export const jsonType = 'application/json; charset=utf-8'
 
 /** Sends a body as JSON; undefined is no body at all. */
 export function send(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>, type: string = jsonType): void {

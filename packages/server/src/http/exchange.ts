@@ -44,7 +44,8 @@ export function createExchange({ logger, newId, admission, count }: ExchangeOpti
     count(response.statusCode)
     if (logger.isLevelEnabled('info')) {
       const ms = Math.round((performance.now() - started) * 100) / 100
-      logger.info({ requestId, operation: note.operation, method: request.method, path: pathOf(request), status: response.statusCode, ms }, 'request')
+      const cut = response.destroyed && !response.writableEnded && { cut: true }
+      logger.info({ requestId, operation: note.operation, method: request.method, path: pathOf(request), status: response.statusCode, ms, ...cut }, 'request')
     }
   }
 }

@@ -70,7 +70,9 @@ export function trpcMiddleware(transport: Transport): RequestHandler {
 type Result = { readonly status: number; readonly body: unknown; readonly sink: HeaderSink }
 
 async function answer(transport: Transport, router: AnyTRPCRouter, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url, 'http://kontor.invalid')
+  // Not by `new URL`: it throws for some paths that HTTP admits, and rewrites others.
+  const [pathname = '', search] = request.url.split(/\?(.*)/s, 2)
+  const searchParams = new URLSearchParams(search)
   const isBatch = searchParams.get('batch') === '1'
   const names = decodeNames(pathname.slice(1))
   note.operation = `trpc:${names.slice(0, 200)}`

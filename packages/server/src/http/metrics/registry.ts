@@ -55,6 +55,8 @@ export function createRegistry({ calls, admission, rateLimiter, database, backlo
   gauge({ name: 'kontor_job_lag_seconds', help: 'For how long the oldest job that is due has waited.' }, ofBacklog(({ jobs }) => [[{}, jobs.lagMs / 1000]]))
   gauge({ name: 'kontor_outbox_waiting', help: 'Events that nobody has read yet.' }, ofBacklog(({ outbox }) => [[{}, outbox.waiting]]))
   gauge({ name: 'kontor_outbox_lag_seconds', help: 'For how long the oldest of them has waited.' }, ofBacklog(({ outbox }) => [[{}, outbox.lagMs / 1000]]))
+  gauge({ name: 'kontor_field_indexes', help: 'Indexes that were asked for by sorting and filtering, by state.', labels: ['state'] }, ofBacklog(({ indexes }) => indexes.map(({ state, indexes: count }) => [{ state }, count])))
+  gauge({ name: 'kontor_field_index_records_left', help: 'Records that those which are being built have still to come to.' }, ofBacklog(({ indexes }) => [[{}, indexes.reduce((sum, { recordsLeft }) => sum + recordsLeft, 0)]]))
   gauge({ name: 'kontor_build_info', help: 'Always 1.', labels: ['version', 'node', 'database'] }, () => [[{ version: packageJson.version, node: process.versions.node, database: database.dialect.name }, 1]])
   collectDefaultMetrics({ register: registry })
   return registry
