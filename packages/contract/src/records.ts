@@ -5,6 +5,9 @@ import { id, dryRunQuery, empty, resourceIdentifier, silentQuery, timestamp } fr
 
 export const bulkItemsMax = 10_000
 
+/** How long a deleted record can be restored. */
+export const deletedKeptDays = 30
+
 /** Records that one request merges into another: each brings its feed and all its links into one transaction. */
 const mergeSourcesMax = 100
 
@@ -280,7 +283,7 @@ export const records = domain({
     bodySize: 'bulk',
     summary: 'Restore deleted records',
     description:
-      'All or none, up to 10,000, within 30 days of their deletion. Their links come back with them, as far as the other end is there and nothing else has taken its place. An id that cannot be restored, since it was never deleted, is purged or was merged, is 404 and named in `meta.ids`.',
+      `All or none, up to 10,000, within ${deletedKeptDays} days of their deletion. Their links come back with them, as far as the other end is there and nothing else has taken its place. An id that cannot be restored, since it was never deleted, is purged or was merged, is 404 and named in \`meta.ids\`.`,
     query: mutationQuery,
     body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
     response: many,

@@ -3,7 +3,7 @@ import { domain } from './endpoint.ts'
 import { explainQuery } from './explain.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortList, sortQuery } from './paging.ts'
-import { deletedRecord, exampleAttributes, includeQuery, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
+import { deletedKeptDays, deletedRecord, exampleAttributes, includeQuery, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
 import { resourceIdentifier } from './shared.ts'
 
 const collection = '/workspaces/{workspace}/objects/{object}/resources'
@@ -96,7 +96,7 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List deleted records',
-    description: 'What was deleted in the last 30 days and can be restored, the last deleted first. Whoever could see a record sees it here.',
+    description: `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first. Whoever could see a record sees it here.`,
     query: z.strictObject(recordPageQuery()),
     response: deletedPage,
     errors: ['cursor_mismatch'],

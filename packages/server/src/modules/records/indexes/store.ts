@@ -107,3 +107,13 @@ export const fieldIndexFacts = ({ reader }: Pick<Database, 'reader'>): Promise<F
       .select('w.slug as workspace', 'i.object', 'i.field', 'i.kind', 'i.state', 'i.filled', 'i.total', 'i.requested_at', 'i.ready_at', 'i.last_used_at')
       .orderBy(['w.slug', 'i.object', 'i.field', 'i.kind']),
   )
+
+export type IndexCount = { readonly state: IndexState['state']; readonly indexes: number; readonly recordsLeft: number }
+
+/** How many indexes were built on demand or are being built, and how many records the builds have still to come to. */
+export async function countIndexes(tx: ReadTx): Promise<IndexCount[]> {
+  const rows = await tx.query<{ state: IndexState['state']; indexes: number; filled: number; total: number }>(({ knex }) =>
+    knex('field_index_state').select('state').count('* as indexes').sum({ filled: 'filled', total: 'total' }).groupBy('state'),
+  )
+  return rows.map(({ state, indexes, filled, total }) => ({ state, indexes, recordsLeft: state === 'ready' ? 0 : Math.max(0, total - filled) }))
+}
