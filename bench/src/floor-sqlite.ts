@@ -1,5 +1,6 @@
 import Driver from 'better-sqlite3'
 import type { StoredRecord } from './answers.ts'
+import { perIndex } from './floor-filters.ts'
 import { columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
 import type { Row } from './rows.ts'
 
@@ -21,6 +22,18 @@ export function sqliteFloor(path: string): FloorStore {
     'select id from record where workspace_id = ? and object = ? and deleted_at is null order by created_at, id limit ?',
   )
   const byIds = db.prepare<string[], Stored>(`select ${shown} from record where workspace_id = ? and id in (select value from json_each(?))`)
+  const ofIndex = perIndex(({ table, id, where }) => ({
+    page: db.prepare<object, Stored>(
+      `select ${shown.replaceAll(/\w+/g, 'r.$&')} from ${table} as i cross join record as r on r.workspace_id = i.workspace_id and r.id = i.${id}
+       where i.workspace_id = :workspaceId and ${where} order by r.created_at, r.id limit :limit`,
+    ),
+    total: db.prepare<object, { total: number }>(`select count(*) as total from ${table} as i where i.workspace_id = :workspaceId and ${where}`),
+  }))
+  const scan = db.prepare<object, Stored & { total: number }>(
+    `select ${shown}, count(*) over () as total from record
+     where workspace_id = :workspaceId and object = :object and deleted_at is null and lower(data ->> '$.name.full_name') like '%' || :value || '%'
+     order by created_at, id limit :limit`,
+  )
   const total = db.prepare<string[], { total: number }>('select total from record_count where workspace_id = ? and object = ?')
   const company = db.prepare("select id from record where workspace_id = ? and object = 'company' and id = ? and deleted_at is null")
   const count = db.prepare(
@@ -37,8 +50,8 @@ export function sqliteFloor(path: string): FloorStore {
     const names = columns[table]
     for (const row of rows) statement.run(...names.map((name) => bound(row[name])))
   }
-  const create = db.transaction((given: Parameters<FloorStore['create']>[0]) => {
-    const rows = rowsByTable(given)
+  const create = db.transaction((...[given, isBare]: Parameters<FloorStore['create']>) => {
+    const rows = rowsByTable(given, isBare)
     const [first] = rows.record
     for (const id of new Set(rows.link.map((link) => link['to_id'])))
       if (company.get(first?.['workspace_id'], id) === undefined) throw new Error('no such company')
@@ -55,7 +68,15 @@ export function sqliteFloor(path: string): FloorStore {
       const found = new Map(byIds.all(workspaceId, JSON.stringify(order)).map((row) => [row.id, row]))
       return { rows: order.map((id) => decoded(found.get(id) as Stored)), total: total.get(workspaceId, object)?.total ?? 0 }
     },
-    create: async (given) => create.immediate(given),
+    async filtered(workspaceId, object, { by, value }, limit) {
+      if (by === 'scan') {
+        const found = scan.all({ workspaceId, object, value, limit })
+        return { rows: found.map(decoded), total: found[0]?.total ?? 0 }
+      }
+      const { page, total: counted } = ofIndex[by]
+      return { rows: page.all({ workspaceId, value, limit }).map(decoded), total: counted.get({ workspaceId, value })?.total ?? 0 }
+    },
+    create: async (...given) => create.immediate(...given),
     async close() {
       db.close()
     },

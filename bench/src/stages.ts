@@ -1,6 +1,7 @@
 import { openConfigured, readConfig } from '@kontor/server/admin'
-import { createApp, invoke, type AppOptions } from '@kontor/server'
+import { createApp, invoke } from '@kontor/server'
 import { personAttributes } from './attributes.ts'
+import { quietLogger } from './logger.ts'
 import { median } from './rates.ts'
 import type { Seeded } from './seed.ts'
 
@@ -13,13 +14,11 @@ export const stages = ['authenticate', 'caller, scope, role', 'rate limit', 'par
 type Stage = (typeof stages)[number]
 export type StageTimes = { readonly operation: string; readonly us: Readonly<Partial<Record<Stage, number>>>; readonly total: number }
 
-const silent = { error() {}, warn() {}, info() {}, isLevelEnabled: () => false } as never as AppOptions['logger']
-
 /** Runs `invoke` in this process, one call after another, over the seeded database. */
 export async function measureStages(url: string, seeded: Seeded, authorization: string, times: number): Promise<StageTimes[]> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const clock = { now: () => Date.now() }
-  const app = createApp({ database, clock, logger: silent, baseUrl: 'http://localhost/v1', authUrl: 'http://localhost', rateLimitPerMinute: 1e9 })
+  const app = createApp({ database, clock, logger: quietLogger, baseUrl: 'http://localhost/v1', authUrl: 'http://localhost', rateLimitPerMinute: 1e9 })
   const place = { workspace: seeded.workspace, object: 'person' }
   let number = 0
   const person = () => ({ type: 'person', attributes: personAttributes(`stage${process.pid}x`, number++, seeded.companyIds[2] as string) })
