@@ -1,10 +1,6 @@
+import { resourcesOf } from './paths.ts'
 import type { Pair, Request } from './rates.ts'
-import type { Seeded } from './seed.ts'
 import type { Stand } from './stand.ts'
-
-/** Page one of the persons, as 50 records; `query` comes before the page, as it does in links. */
-export const resourcesOf = ({ workspace }: Pick<Seeded, 'workspace'>, query = ''): string =>
-  `/v1/workspaces/${workspace}/objects/person/resources?${query === '' ? '' : `${query}&`}page%5Blimit%5D=50`
 
 /** The same request to the floor and to us. */
 export const besideFloor = ({ floor, ours }: Stand, what: string, atLeast: number, request: Request): Pair => ({
@@ -14,9 +10,6 @@ export const besideFloor = ({ floor, ours }: Stand, what: string, atLeast: numbe
   other: { of: floor, request },
   ours: { of: ours, request },
 })
-
-/** Values from all over a list. */
-export const spread = <T>(values: readonly T[], length: number): T[] => Array.from({ length }, (_, index) => values[(index * 7919) % values.length] as T)
 
 /** The link to the page that begins in the middle of a list, as its `next` link gives it. */
 export async function deepLink({ seeded, ours, baseUrl }: Stand, query: string): Promise<string> {

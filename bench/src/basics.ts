@@ -1,6 +1,7 @@
 import { personAttributes } from './attributes.ts'
 import type { BasicsName } from './options.ts'
-import { besideFloor, deepLink, resourcesOf, spread } from './asking.ts'
+import { besideFloor, deepLink } from './asking.ts'
+import { resourcesOf, spread } from './paths.ts'
 import type { Pair, Request } from './rates.ts'
 import type { Stand } from './stand.ts'
 

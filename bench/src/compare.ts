@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { openConfigured, readConfig } from '@kontor/server/admin'
 import { personAttributes } from './attributes.ts'
-import { resourcesOf } from './asking.ts'
 import { columns } from './floor-store.ts'
+import { resourcesOf } from './paths.ts'
 import type { Contender } from './rates.ts'
-import type { Stand } from './stand.ts'
+import type { Seeded } from './seed.ts'
+
+/** The two that write, and where. */
+type Compared = { readonly url: string; readonly seeded: Seeded; readonly floor: Contender; readonly ours: Contender }
 
 /** Ids, times, cursors, ports and numbers of copies differ; everything else must not. */
 const levelled = (text: string): string =>
@@ -26,7 +29,7 @@ async function body(target: Contender, method: string, path: string, sent?: obje
 type Both = (what: string, method: string, path: string, sent?: (tag: string) => object) => Promise<readonly [floor: string, ours: string]>
 
 /** Fails unless the floor answers with our bytes and leaves our rows, and the seeder too; otherwise they would do other work than we do. */
-export async function assertSameWork(stand: Stand): Promise<void> {
+export async function assertSameWork(stand: Compared): Promise<void> {
   const both: Both = async (what, method, path, sent) => {
     const answers = [await body(stand.floor, method, path, sent?.('checka')), await body(stand.ours, method, path, sent?.('checkb'))] as const
     assertSame(`answer to "${what}"`, levelled(answers[0]), levelled(answers[1]))
@@ -36,7 +39,7 @@ export async function assertSameWork(stand: Stand): Promise<void> {
   await compareWrites(stand, both)
 }
 
-async function compareReads({ seeded }: Stand, both: Both): Promise<void> {
+async function compareReads({ seeded }: Compared, both: Both): Promise<void> {
   const [person, company] = [seeded.personIds[7], seeded.companyIds[7]]
   const got = await both('get', 'GET', `/v1/workspaces/${seeded.workspace}/objects/person/records/${person}`)
   const name = (JSON.parse(got[0]) as { data: { attributes: { name: { full_name: string } } } }).data.attributes.name.full_name
@@ -44,7 +47,7 @@ async function compareReads({ seeded }: Stand, both: Both): Promise<void> {
   for (const [what, filter] of Object.entries(filters)) await both(`list ${what}`, 'GET', resourcesOf(seeded, filter))
 }
 
-async function compareWrites({ url, seeded, ours }: Stand, both: Both): Promise<void> {
+async function compareWrites({ url, seeded, ours }: Compared, both: Both): Promise<void> {
   const records = `/v1/workspaces/${seeded.workspace}/objects/person/records`
   const person = (tag: string, number: number) => ({ type: 'person', attributes: personAttributes(tag, number, seeded.companyIds[0] as string) })
   const rows = (ids: readonly string[]) => rowsOf(url, seeded.workspaceId, ids)

@@ -1,7 +1,7 @@
 import { personAttributes } from './attributes.ts'
-import { besideFloor, deepLink, resourcesOf, spread } from './asking.ts'
+import { besideFloor, deepLink } from './asking.ts'
 import { creating } from './basics.ts'
-import type { DepthName } from './options.ts'
+import { resourcesOf, spread } from './paths.ts'
 import type { Contender, Pair, Request } from './rates.ts'
 import type { Seeded } from './seed.ts'
 import type { Stand } from './stand.ts'
@@ -93,5 +93,3 @@ export function tracesPairs(stand: Stand, bare: Contender): Pair[] {
     { ...pair, what: 'create one, by the floor', other: { of: stand.floor, request: less }, ours: { of: stand.floor, request } },
   ]
 }
-
-export type DepthPairName = Exclude<DepthName, 'unindexed' | 'growth' | 'traces' | 'remove'>

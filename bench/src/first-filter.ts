@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { resourcesOf } from './asking.ts'
 import type { Fact } from './facts.ts'
 import type { Options } from './options.ts'
+import { resourcesOf } from './paths.ts'
 import { startKontor } from './processes.ts'
 import { median } from './rates.ts'
 import type { Stand } from './stand.ts'

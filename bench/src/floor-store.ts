@@ -2,7 +2,7 @@ import type { StoredRecord } from './answers.ts'
 import type { Filter } from './floor-filters.ts'
 import type { RecordRows, Row } from './rows.ts'
 
-export type Page = { readonly rows: readonly StoredRecord[]; readonly total: number }
+type Page = { readonly rows: readonly StoredRecord[]; readonly total: number }
 
 /** What the floor asks of a database: one implementation each, with statements written by hand. */
 export type FloorStore = {

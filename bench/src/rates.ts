@@ -8,7 +8,7 @@ export type Contender = { readonly port: number; readonly headers: Readonly<Reco
 export type Request = Pick<LoadSpec, 'method' | 'paths' | 'bodies'>
 
 /** What is asked of whom. */
-export type Ask = { readonly of: Contender; readonly request: Request }
+type Ask = { readonly of: Contender; readonly request: Request }
 
 /** A promise that is measured by requests: ours must reach `atLeast` of the rate of what stands beside it. */
 export type Pair = {

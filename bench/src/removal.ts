@@ -12,7 +12,7 @@ export async function measureRemoval({ seeded, ours, baseUrl }: Stand, say: (tex
     const started = performance.now()
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
     const response = await fetch(`${objects}${path}`, { ...init, headers: { ...ours.headers, 'Content-Type': 'application/json' } })
-    const answer = (await response.json()) as unknown
+    const answer: unknown = await response.json()
     if (!response.ok) throw new Error(`${method} ${path} answers ${response.status}: ${JSON.stringify(answer).slice(0, 500)}`)
     return { ms: performance.now() - started, body: answer }
   }

@@ -36,20 +36,20 @@ async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
   const { place, load, options, say } = run
   const wants = (name: DepthName) => options.measurements.includes(name)
   const rates: Rates[] = []
-  const measure = async (pairs: readonly Pair[]) => {
+  const compare = async (pairs: readonly Pair[]) => {
     for (const pair of pairs) rates.push(await measureRates(load, pair, options, say))
   }
   // First of all, since it must be the first to ask.
   const facts = wants('unindexed') ? await measureFirstFilter(stand, place.folder, options, say) : []
-  if (wants('contains')) await measure(containsPairs(stand))
-  if (wants('equal')) await measure(equalPairs(stand))
-  if (wants('far')) await measure(await farPairs(stand))
-  if (wants('feed')) await measure(feedPairs(stand))
-  if (wants('growth')) await beside(stand, run, measure)
+  if (wants('contains')) await compare(containsPairs(stand))
+  if (wants('equal')) await compare(equalPairs(stand))
+  if (wants('far')) await compare(await farPairs(stand))
+  if (wants('feed')) await compare(feedPairs(stand))
+  if (wants('growth')) await beside(stand, run, compare)
   if (wants('remove')) facts.push(...(await measureRemoval(stand, say)))
   if (wants('traces')) {
     const server = await startBare({ databaseUrl: stand.url })
-    await measure(tracesPairs(stand, { ...stand.ours, port: server.port, server }))
+    await compare(tracesPairs(stand, { ...stand.ours, port: server.port, server }))
     await server.stop()
   }
   await stand.stop()
@@ -57,10 +57,10 @@ async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
 }
 
 /** Measures beside the smallest of the databases, where this is a larger one. */
-async function beside(stand: Stand, { place, options, say }: Run, measure: (pairs: readonly Pair[]) => Promise<void>): Promise<void> {
+async function beside(stand: Stand, { place, options, say }: Run, compare: (pairs: readonly Pair[]) => Promise<void>): Promise<void> {
   if (stand.seeded.people <= options.smallest) return
   const smaller = await openStand(place, options.smallest, options, say)
-  await measure(growthPairs(smaller, stand))
+  await compare(growthPairs(smaller, stand))
   await smaller.stop()
   await smaller.drop()
 }
@@ -89,7 +89,7 @@ async function measureSet(set: SetName, options: Options): Promise<Results[]> {
   return results
 }
 
-async function run(options: Options): Promise<void> {
+async function measure(options: Options): Promise<void> {
   for (const set of ['basics', 'depth'] as const) {
     const names = namesOf(set)
     if (!names.some((name) => options.measurements.includes(name))) continue
@@ -104,7 +104,7 @@ async function run(options: Options): Promise<void> {
 try {
   const options = readOptions(process.argv.slice(2))
   if (options === undefined) process.stdout.write(help)
-  else await run(options)
+  else await measure(options)
 } catch (error) {
   write(error instanceof Error ? (error.stack ?? error.message) : String(error))
   process.exitCode = 1
