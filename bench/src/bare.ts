@@ -4,8 +4,8 @@
  */
 import { createServer } from 'node:http'
 import { openConfigured, readConfig } from '@kontor/server/admin'
-import { createApp, type AppOptions } from '@kontor/server'
-import { quietLogger } from './logger.ts'
+import type { AppOptions } from '@kontor/server'
+import { appOver } from './in-process.ts'
 
 type Database = AppOptions['database']
 type Tx = Parameters<Parameters<Database['write']>[0]>[0]
@@ -13,13 +13,14 @@ type Tx = Parameters<Parameters<Database['write']>[0]>[0]
 /** Sent as JSON in the first argument. */
 export type BareOptions = { readonly port: number; readonly databaseUrl: string }
 
-const left: ReadonlySet<string> = new Set(['activity', 'outbox', 'field_text', 'field_number'])
+const left: ReadonlySet<string> = new Set(['activity', 'outbox', 'field_text', 'field_number', 'field_gram'])
 
 const without = (tx: Tx): Tx => ({
   dialect: tx.dialect,
   all: (statement, args, options) => tx.all(statement, args, options),
   first: (statement, args) => tx.first(statement, args),
   query: (build, options) => tx.query(build, options),
+  explain: (build, args) => tx.explain(build, args),
   run: (statement, args) => tx.run(statement, args),
   change: (build) => tx.change(build),
   insert: (table, rows) => (left.has(table) ? Promise.resolve() : tx.insert(table, rows)),
@@ -38,15 +39,7 @@ const database: Database = {
   ping: () => opened.ping(),
   close: () => opened.close(),
 }
-const origin = `http://127.0.0.1:${port}`
-const app = createApp({
-  database,
-  clock: { now: () => Date.now() },
-  logger: quietLogger,
-  baseUrl: `${origin}/v1`,
-  authUrl: origin,
-  rateLimitPerMinute: 1e9,
-})
+const app = appOver(database, `http://127.0.0.1:${port}`)
 const server = createServer({ keepAliveTimeout: 65_000 }, app.listener)
 server.listen(port, '127.0.0.1')
 process.once('SIGTERM', () => {

@@ -1,11 +1,11 @@
 import { openConfigured, readConfig } from '@kontor/server/admin'
-import { createApp, invoke } from '@kontor/server'
+import { invoke } from '@kontor/server'
 import { personAttributes } from './attributes.ts'
-import { quietLogger } from './logger.ts'
+import { appOver } from './in-process.ts'
 import { median } from './rates.ts'
 import type { Seeded } from './seed.ts'
 
-type App = ReturnType<typeof createApp>
+type App = ReturnType<typeof appOver>
 type Call = App['calls'][number]
 type Input = Readonly<Record<string, unknown>>
 
@@ -17,8 +17,7 @@ export type StageTimes = { readonly operation: string; readonly us: Readonly<Par
 /** Runs `invoke` in this process, one call after another, over the seeded database. */
 export async function measureStages(url: string, seeded: Seeded, authorization: string, times: number): Promise<StageTimes[]> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
-  const clock = { now: () => Date.now() }
-  const app = createApp({ database, clock, logger: quietLogger, baseUrl: 'http://localhost/v1', authUrl: 'http://localhost', rateLimitPerMinute: 1e9 })
+  const app = appOver(database, 'http://localhost')
   const place = { workspace: seeded.workspace, object: 'person' }
   let number = 0
   const person = () => ({ type: 'person', attributes: personAttributes(`stage${process.pid}x`, number++, seeded.companyIds[2] as string) })

@@ -12,7 +12,7 @@ import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer'>> & {
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer' | 'fieldIndexThreshold'>> & {
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
 }
@@ -32,7 +32,7 @@ export async function startApp({ beside, ...options }: Options = {}) {
   const baseUrl = `${origin}/v1`
   let aheadMs = 0
   const clock = { now: () => Date.now() + aheadMs }
-  const app = createApp({ rateLimitPerMinute: 0, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
+  const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
   server.on('request', app.listener)
   const http = httpClient()
   const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }

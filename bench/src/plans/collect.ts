@@ -2,8 +2,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { openConfigured, readConfig } from '@kontor/server/admin'
-import { createApp } from '@kontor/server'
-import { quietLogger } from '../logger.ts'
+import { appOver } from '../in-process.ts'
 import { explainerOf } from './explain.ts'
 import { listening, type Statement } from './listening.ts'
 import type { ListQuery } from './queries.ts'
@@ -27,9 +26,7 @@ export async function collectPlans(url: string, workspace: string, authorization
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const listened = listening(database, (statement) => void heard.push(statement))
-  const app = createApp({ database: listened, clock: { now: () => Date.now() }, logger: quietLogger, baseUrl: `${origin}/v1`, authUrl: origin, rateLimitPerMinute: 0 })
-  server.on('request', app.listener)
+  server.on('request', appOver(listening(database, (statement) => void heard.push(statement)), origin).listener)
   const ask = async (address: string, { body }: ListQuery): Promise<{ page: Page; statements: Statement[] }> => {
     heard = []
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }

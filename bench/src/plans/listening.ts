@@ -20,6 +20,7 @@ export function listening(database: Database, note: (statement: Statement) => vo
     all: (statement, args, options) => reader.all({ build: (sql) => noted(statement.build(sql), args) }, args, options),
     first: (statement, args) => reader.first({ build: (sql) => noted(statement.build(sql), args) }, args),
     query: (build, options) => reader.query((sql) => noted(build(sql), undefined), options),
+    explain: (build, args) => reader.explain(build, args),
   }
   return { dialect: database.dialect, reader: listener, write: (work) => database.write(work), ping: () => database.ping(), close: () => database.close() }
 }

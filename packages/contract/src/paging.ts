@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { listExplanation } from './explain.ts'
 
 export const sortColumn = z.strictObject({
   column: z.string().min(1).max(200).meta({ description: 'Field to sort by.' }),
@@ -79,7 +80,10 @@ export const cursorLinks = z
 /** The envelope of spec §2 around a kind of resource. */
 export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
 
-export const recordPageMeta = pageMeta.partial({ total_records: true, total_pages: true }).meta({ id: 'RecordPageMeta' })
+export const recordPageMeta = pageMeta
+  .partial({ total_records: true, total_pages: true })
+  .extend({ explain: listExplanation.optional() })
+  .meta({ id: 'RecordPageMeta' })
 
 export type RecordPage = z.output<ReturnType<typeof recordPageQuery>['page']>
 export type Page = z.output<ReturnType<typeof pageQuery>['page']>

@@ -19,6 +19,7 @@ import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
+import { FieldIndexes } from './modules/records/index.ts'
 import { presence } from './modules/users/index.ts'
 import { Memberships, trustMs } from './modules/workspaces/index.ts'
 
@@ -35,6 +36,8 @@ export type AppOptions = {
   readonly outsideIssuer?: OutsideIssuer | undefined
   /** 0 is off. */
   readonly rateLimitPerMinute: number
+  /** Objects with more records than this get an index of what they are sorted and filtered by. */
+  readonly fieldIndexThreshold: number
   /** Compares every answer with the contract; for tests and development. */
   readonly checkAnswers?: boolean
 }
@@ -59,7 +62,8 @@ export function createApp(options: AppOptions): App {
   const memberships = new Memberships()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
-  const calls = listCalls(contract, createModules({ keys }))
+  const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
+  const calls = listCalls(contract, createModules({ keys, indexes }))
   const runtime: Runtime = {
     database,
     clock,

@@ -41,6 +41,7 @@ export async function serve(config: Config): Promise<Running> {
       authUrl: authUrlOf(config, port),
       outsideIssuer: config.outsideIssuer,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      fieldIndexThreshold: config.fieldIndexThreshold,
     })
     const demo = await prepareDemo(config, app, database, port)
     server.on('request', app.listener)

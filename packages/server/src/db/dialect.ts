@@ -1,7 +1,11 @@
 import type { Knex } from 'knex'
+import type { TableName } from './columns.ts'
 
 /** Members by name, array items by number. */
 export type JsonPath = readonly (string | number)[]
+
+/** The rows of one field in `field_gram`. */
+type GramPlace = { readonly workspaceId: string; readonly field: string }
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<='
 
@@ -46,6 +50,19 @@ export interface Dialect {
   compare(knex: Knex, value: Knex.Raw, operator: Comparison, operand: string | number): Knex.Raw
   among(knex: Knex, value: Knex.Raw, operands: readonly (string | number)[]): Knex.Raw
   exists(knex: Knex, query: Knex.QueryBuilder): Knex.Raw
+  /** Whether a text has exactly that many characters. */
+  hasLength(knex: Knex, text: Knex.Raw, length: number): Knex.Raw
+  /**
+   * The records that a table `s` names in its column `record_id`, as a table `s` beside `r`: one lookup by key for each of its
+   * rows and in their order, whatever the planner thinks of their number.
+   */
+  recordsOf(knex: Knex, s: TableName | Knex.QueryBuilder, workspaceId: string): Knex.Raw
+  /** Rows `record_id` of `field_gram`, under the name `s`, that have all of the grams, or the single other one. */
+  withGrams(knex: Knex, place: GramPlace, grams: readonly number[], other: number): Knex.QueryBuilder
+  /** The difference of two numbers. */
+  minus(knex: Knex, from: Knex.Raw, less: Knex.Raw): Knex.Raw
+  /** A query in the place of a value. */
+  asValue(knex: Knex, query: Knex.QueryBuilder): Knex.Raw
   /** `limit` as a parameter, which Knex takes as a number only. */
   limited(knex: Knex, query: Knex.QueryBuilder, rows: never): Knex.Raw
   /**

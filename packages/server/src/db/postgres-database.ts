@@ -19,6 +19,9 @@ const sharedMax = 2
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
 
+/** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
+const begin = 'begin isolation level read committed'
+
 /** `in_failed_sql_transaction`: an earlier statement failed. */
 const transactionAborted = '25P02'
 
@@ -93,7 +96,7 @@ export class PostgresDatabase implements Database {
     let broken: Error | undefined
     try {
       gather(client)
-      const begun = promised(() => client.query('begin'))
+      const begun = promised(() => client.query(begin))
       const value = await work(tx)
       tx.state.end()
       tx.state.assertSound()

@@ -8,7 +8,7 @@ import { deleteRows, insertRows, updateRows } from './postgres-rows.ts'
 import { postgresDialect } from './postgres.ts'
 import { compile, type statementCache } from './statement.ts'
 import { promised, TransactionState } from './transaction-state.ts'
-import type { ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
+import type { Explained, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
 
 /** Sends one named prepared statement. */
 export type Send = (query: { name: string; text: string; values: unknown[] }) => Promise<QueryResult>
@@ -53,6 +53,14 @@ export class PostgresReadTx implements ReadTx {
 
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<R[]> {
     return this.track(async () => (await this.runBuilt(build)).rows as R[])
+  }
+
+  explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained> {
+    return this.track(async () => {
+      const { text, values } = compile(build(this.sql))
+      const { rows } = await this.send(`explain ${text}`, values(args))
+      return { sql: text, steps: (rows as Record<'QUERY PLAN', string>[]).map((row) => row['QUERY PLAN']) }
+    })
   }
 
   protected track<T>(work: () => Promise<T>): Promise<T> {

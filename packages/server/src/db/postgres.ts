@@ -1,4 +1,5 @@
-import { commonDialect } from './dialect-common.ts'
+import { integersText } from './columns.ts'
+import { commonDialect, tableOr } from './dialect-common.ts'
 import type { Dialect, JsonPath } from './dialect.ts'
 
 /** A path as the literal of a text array. */
@@ -27,6 +28,15 @@ export const postgresDialect: Dialect = {
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),
+  // OFFSET 0 keeps the lookup from being merged into the query, where the planner would join as it likes: told of a million
+  // rows it reads the whole table, told of one it does not.
+  recordsOf: (knex, s, workspaceId) =>
+    knex.raw('? as s cross join lateral (select x.* from record as x where x.workspace_id = ? and x.id = s.record_id offset 0) as r', [tableOr(knex, s), workspaceId]),
+  withGrams: (knex, { workspaceId, field }, grams, other) =>
+    knex('field_gram as s')
+      .select('s.record_id')
+      .where({ 's.workspace_id': workspaceId, 's.field': field })
+      .whereRaw('(s.grams @> ?::int4[] or s.grams @> ?::int4[])', [integersText(grams), integersText([other])]),
   locked(query, purpose) {
     const locking = purpose === 'change' ? query.forNoKeyUpdate() : purpose === 'delete' ? query.forUpdate() : query.forKeyShare()
     return locking as typeof query

@@ -1,4 +1,4 @@
-import { commonDialect } from './dialect-common.ts'
+import { commonDialect, tableOr } from './dialect-common.ts'
 import type { Dialect, JsonPath } from './dialect.ts'
 
 const sqlitePath = (path: JsonPath): string => path.reduce<string>((sum, key) => sum + (typeof key === 'number' ? `[${key}]` : `.${JSON.stringify(key)}`), '$')
@@ -19,5 +19,12 @@ export const sqliteDialect: Dialect = {
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('substr(?, ?) = ?', [text, -[...part].length, part]),
+  recordsOf: (knex, s, workspaceId) => knex.raw('? as s cross join record as r on r.workspace_id = ? and r.id = s.record_id', [tableOr(knex, s), workspaceId]),
+  withGrams: (knex, { workspaceId, field }, grams, other) =>
+    knex
+      .select('s.record_id')
+      .from(knex.raw('gram_index as g cross join field_gram as s on s.id = g.rowid'))
+      .whereRaw('gram_index match ?', [`(${grams.join(' ')}) OR ${other}`])
+      .where({ 's.workspace_id': workspaceId, 's.field': field }),
   locked: (query) => query,
 }

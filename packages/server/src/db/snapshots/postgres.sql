@@ -54,6 +54,46 @@ table comment
   updated_by uuid
   constraint comment_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX comment_record ON public.comment USING btree (workspace_id, record_id, id)
+table field_gram partition by HASH (workspace_id)
+  workspace_id uuid not null
+  field text collate "C" not null
+  record_id uuid not null
+  is_known bigint not null
+  known_text text collate "C" not null
+  grams integer[] not null
+  constraint field_gram_pkey PRIMARY KEY (workspace_id, record_id, field)
+  CREATE INDEX field_gram_grams ON ONLY public.field_gram USING gin (grams) WITH (fastupdate='on', gin_pending_list_limit='128')
+partition field_gram_p00 of field_gram FOR VALUES WITH (modulus 16, remainder 0)
+partition field_gram_p01 of field_gram FOR VALUES WITH (modulus 16, remainder 1)
+partition field_gram_p02 of field_gram FOR VALUES WITH (modulus 16, remainder 2)
+partition field_gram_p03 of field_gram FOR VALUES WITH (modulus 16, remainder 3)
+partition field_gram_p04 of field_gram FOR VALUES WITH (modulus 16, remainder 4)
+partition field_gram_p05 of field_gram FOR VALUES WITH (modulus 16, remainder 5)
+partition field_gram_p06 of field_gram FOR VALUES WITH (modulus 16, remainder 6)
+partition field_gram_p07 of field_gram FOR VALUES WITH (modulus 16, remainder 7)
+partition field_gram_p08 of field_gram FOR VALUES WITH (modulus 16, remainder 8)
+partition field_gram_p09 of field_gram FOR VALUES WITH (modulus 16, remainder 9)
+partition field_gram_p10 of field_gram FOR VALUES WITH (modulus 16, remainder 10)
+partition field_gram_p11 of field_gram FOR VALUES WITH (modulus 16, remainder 11)
+partition field_gram_p12 of field_gram FOR VALUES WITH (modulus 16, remainder 12)
+partition field_gram_p13 of field_gram FOR VALUES WITH (modulus 16, remainder 13)
+partition field_gram_p14 of field_gram FOR VALUES WITH (modulus 16, remainder 14)
+partition field_gram_p15 of field_gram FOR VALUES WITH (modulus 16, remainder 15)
+table field_index_state
+  workspace_id uuid not null
+  object text collate "C" not null
+  field text collate "C" not null
+  kind text collate "C" not null
+  state text collate "C" not null
+  filled bigint not null
+  total bigint not null
+  barrier bigint
+  filled_at bigint
+  filled_id uuid
+  requested_at bigint not null
+  ready_at bigint
+  last_used_at bigint
+  constraint field_index_state_pkey PRIMARY KEY (workspace_id, object, field, kind)
 table field_number partition by HASH (workspace_id)
   workspace_id uuid not null
   field text collate "C" not null
@@ -188,6 +228,7 @@ table record partition by HASH (workspace_id)
   constraint record_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, deleted_at, id) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_live ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE (deleted_at IS NULL)
+  CREATE INDEX record_updated ON ONLY public.record USING btree (workspace_id, object, updated_at, id) WHERE (deleted_at IS NULL)
 table record_count
   workspace_id uuid not null
   object text collate "C" not null

@@ -1,5 +1,7 @@
 export { parseBlocks, type Block } from './fields/blocks.ts'
 export { dryRunMeta, getRecord, recordHandlers, requireVisible } from './handlers.ts'
+export { FieldIndexes } from './indexes/service.ts'
+export { listIndexFacts, type IndexFact } from './indexes/store.ts'
 export { presentRecord } from './present.ts'
 export { listRecords, queryRecords } from './query/list.ts'
 export { findRecord, lockRecords, type RecordRow } from './store.ts'

@@ -26,6 +26,7 @@ export const date: FieldType = {
   exact: true,
   path: [],
   operators: dateOperators,
+  indexes: ['text'],
   empty: null,
   parse: (value, _field, report) => parseDate(value) ?? report('Must be a date as YYYY-MM-DD.'),
   parseOperand: parseDate,

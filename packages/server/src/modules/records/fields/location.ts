@@ -8,6 +8,7 @@ export const location: FieldType = {
   comparedAs: 'text',
   path: [],
   operators: locationOperators,
+  indexes: ['grams'],
   empty: null,
   parse(value, _field, report) {
     if (typeof value === 'string') return value === '' ? null : value

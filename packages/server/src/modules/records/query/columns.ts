@@ -27,6 +27,16 @@ export function findColumn(object: ObjectModel, name: string): Column | undefine
   return field === undefined || !object.attributes.includes(field) ? undefined : { kind: 'field', name, field }
 }
 
+/** The column that index tables call by a key. */
+export function columnOfKey(object: ObjectModel, key: string): Column | undefined {
+  const system = systemColumns.find((column) => column.name === key)
+  const field = object.attributes.find((one) => one.key === key)
+  return system ?? (field && { kind: 'field', name: field.name, field })
+}
+
+/** Whether a record may have several values of the column. */
+export const isOfItems = (column: Column): boolean => column.kind === 'field' && column.field.type.comparedAs === 'items'
+
 export const isSortable = (column: Column): boolean => column.kind === 'system' || column.field.type.comparedAs !== 'nothing'
 
 export const columnNames = (object: ObjectModel, sortable: boolean): string[] => [

@@ -19,6 +19,11 @@ const comparisons: Partial<Record<Operator, Comparison>> = {
   'Is on or after': '>=',
 }
 
+/** The comparison that an operator of one value stands for. */
+export const comparisonOf = (op: Operator): Comparison => comparisons[op] as Comparison
+
+export const isOrderComparison = (op: Operator): boolean => op !== 'Is' && op in comparisons
+
 /** Operators that are the negation of another; they match empty values too (docs/decisions/0010). */
 const negations: Partial<Record<Operator, Operator>> = {
   'Is not': 'Is',
@@ -26,6 +31,13 @@ const negations: Partial<Record<Operator, Operator>> = {
   'Not one of': 'One of',
   'Is not empty': 'Is empty',
   'Is set': 'Is empty',
+}
+
+/** What a part of a filter denies; undefined where it denies nothing. */
+export function deniedBy(filter: ResolvedFilter): ResolvedFilter | undefined {
+  if ('not' in filter) return filter.not
+  const op = 'column' in filter ? negations[filter.op] : undefined
+  return op === undefined ? undefined : { ...(filter as Condition), op }
 }
 
 /** A filter as a condition over `record as r`. */
@@ -38,7 +50,7 @@ export function filterCondition(sql: Sql, filter: ResolvedFilter): Knex.Raw {
   return negated === undefined ? along(sql, filter, 0) : dialect.notTrue(knex, along(sql, { ...filter, op: negated }, 0))
 }
 
-const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op === 'Is not set'
+export const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op === 'Is not set'
 
 const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
 
@@ -53,7 +65,7 @@ function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
       .select(`${to}.id`)
       .where(`${to}.workspace_id`, knex.ref(`${from}.workspace_id`))
       .where(`${to}.id`, dialect.jsonId(knex, `${from}.data`, hop.field.key))
-      .where(`${to}.object`, hop.entity)
+      .where(`${to}.object`, hop.entity.name)
       .whereNull(`${to}.deleted_at`)
       .where(along(sql, filter, depth + 1)),
     to,
@@ -76,7 +88,7 @@ function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   if (op === 'Contains') return dialect.contains(knex, compared, operand)
   if (op === 'Starts with') return dialect.startsWith(knex, compared, operand)
   if (op === 'Ends with') return dialect.endsWith(knex, compared, operand)
-  return dialect.compare(knex, compared, comparisons[op] as Comparison, operand)
+  return dialect.compare(knex, compared, comparisonOf(op), operand)
 }
 
 /** What is null exactly where the record has no value. */

@@ -1,26 +1,27 @@
 import type { Filter, FilterQuery, RecordPage, SortColumn } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { pageEnvelope } from '../../../kernel/page-links.ts'
+import type { FieldIndexes } from '../indexes/service.ts'
 import { findObject } from '../object.ts'
 import { presentRecord } from '../present.ts'
 import { decodeCursor, encodeCursor, type CursorScope } from './cursor.ts'
 import { fromQuery, fromTree, type GivenFilter } from './filter.ts'
 import type { PageRequest, PageRow } from './page-request.ts'
-import { countMatching, listPage } from './page.ts'
+import { readList } from './reading.ts'
 import { resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './sort.ts'
 import { resolveFields, type SparseFields } from './sparse.ts'
 
 type ListContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'>
 
-type Common = { readonly workspace: string; readonly object: string; readonly fields?: SparseFields | undefined }
+type Common = { readonly workspace: string; readonly object: string; readonly fields?: SparseFields | undefined; readonly explain?: boolean | undefined }
 
 type ListInput = Common & { readonly page: RecordPage; readonly sortOrder?: SortColumn | SortColumn[] | undefined; readonly filter?: FilterQuery }
 
 /** A page of an object's records that the caller may see, with the exact size of the whole set. */
-export const listRecords = (ctx: ListContext, input: ListInput) => {
+export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput) => {
   const { page, sortOrder, filter, fields } = input
-  return answerPage(ctx, input, {
+  return answerPage(ctx, indexes, input, {
     page,
     sortOrder,
     filter: filter && fromQuery(filter),
@@ -37,10 +38,10 @@ type QueryInput = Common & {
 }
 
 /** The same for a filter tree; the links are to be sent the same body. */
-export const queryRecords = (ctx: ListContext, { page: linked, body, ...input }: QueryInput) => {
+export const queryRecords = (ctx: ListContext, indexes: FieldIndexes, { page: linked, body, ...input }: QueryInput) => {
   const cursor = linked?.after !== undefined || linked?.before !== undefined ? { after: undefined, before: undefined } : {}
   const given = Object.fromEntries(Object.entries(linked ?? {}).filter(([, value]) => value !== undefined))
-  return answerPage(ctx, { ...input, fields: body.fields }, {
+  return answerPage(ctx, indexes, { ...input, fields: body.fields }, {
     page: { ...body.page, ...cursor, ...given },
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
@@ -61,7 +62,8 @@ type Question = {
   readonly linkQuery: Readonly<Record<string, unknown>>
 }
 
-async function answerPage(ctx: ListContext, input: Common, { page, sortOrder, filter, filterText, path, linkQuery }: Question) {
+async function answerPage(ctx: ListContext, indexes: FieldIndexes, input: Common, { page, sortOrder, filter, filterText, path, linkQuery }: Question) {
+  if (input.explain === true && ctx.workspace.role !== 'admin') throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
   const { object, asker } = await findObject(ctx, input.object)
   const sort = resolveSort(ctx, object, sortOrder)
   const shownFields = resolveFields(ctx, object, input.fields)
@@ -69,7 +71,7 @@ async function answerPage(ctx: ListContext, input: Common, { page, sortOrder, fi
   const scope: CursorScope = { object: object.name, sort, filter: filterText }
   const position = positionOf(ctx, scope, page)
   const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: resolved, offset: page.offset, limit: page.limit, position }
-  const [rows, total] = await Promise.all([listPage(ctx.tx, request), page.total === 'none' ? undefined : countMatching(ctx.tx, request)])
+  const { rows, total, explain } = await readList(ctx.tx, indexes, request, { total: page.total !== 'none', explain: input.explain === true })
   const { shown, before, after } = trim(rows, request)
   const cursorOf = (row: PageRow | undefined) => row && encodeCursor(scope, { values: row.sorted, id: row.id })
   const envelope = pageEnvelope({
@@ -82,7 +84,7 @@ async function answerPage(ctx: ListContext, input: Common, { page, sortOrder, fi
     after: after ? cursorOf(shown.at(-1)) : undefined,
     before: before ? cursorOf(shown[0]) : undefined,
   })
-  return { data: shown.map((row) => presentRecord(object, row, shownFields)), included: [], ...envelope }
+  return { data: shown.map((row) => presentRecord(object, row, shownFields)), included: [], meta: { ...envelope.meta, ...(explain && { explain }) }, links: envelope.links }
 }
 
 function positionOf(ctx: ListContext, scope: CursorScope, { after, before }: RecordPage): PageRequest['position'] {

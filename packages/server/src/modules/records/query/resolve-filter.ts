@@ -55,7 +55,7 @@ function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>,
     const field = current.references.find((reference) => reference.name === name)
     const next = models.get(field?.relationship?.entity ?? '')
     if (field === undefined || next === undefined) throw unknownField(ctx, name, current.references.map((reference) => `${reference.name}.…`), leaf, current)
-    hops.push({ field, entity: next.name, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
+    hops.push({ field, entity: next, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
     current = next
   }
   const last = names.at(-1) as string

@@ -1,19 +1,13 @@
 import type { Row } from '../../../db/tx.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { askerOf } from '../../access/index.ts'
-import { indexText, uniqueValues } from '../index-values.ts'
+import { uniqueValues } from '../index-values.ts'
+import type { Indexable } from '../indexes/rows.ts'
 import { indexName, type ObjectModel } from '../object.ts'
-import { listUniqueKeys, listReferable, type RecordData, type UniqueKey } from '../store.ts'
+import { listUniqueKeys, listReferable, type UniqueKey } from '../store.ts'
 
-/** What a record leaves in the tables beside its own: index rows, claims of unique values, links. */
-export type Traced = { readonly id: string; readonly visibility: number; readonly data: RecordData; readonly path: readonly (string | number)[] }
-
-export function indexRows(workspaceId: string, object: ObjectModel, { id, visibility, data }: Traced): Row[] {
-  return object.indexed.map((field) => {
-    const text = indexText(field, data)
-    return { workspace_id: workspaceId, field: indexName(object, field), is_null: text === null ? 1 : 0, text_value: text ?? '', record_id: id, visibility }
-  })
-}
+/** A record that leaves something in the tables beside its own: index rows, claims of unique values, links. */
+export type Traced = Indexable & { readonly path: readonly (string | number)[] }
 
 export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data }: Traced): Row[] =>
   object.uniques.flatMap((field) => uniqueValues(field, data).map((value) => ({ workspace_id: workspaceId, field: indexName(object, field), key_value: value, record_id: id })))

@@ -3,12 +3,13 @@ import type { Row } from '../../../db/tx.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
+import { minus, writeIndexRows } from '../indexes/write.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import type { Strategy, Values } from './parse-attributes.ts'
 import { written } from './strategies.ts'
-import { claimUniques, indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
+import { claimUniques, linkRows, uniqueRows, type Traced } from './traces.ts'
 
 /** What is to change in a record that is read and locked. */
 export type Update = {
@@ -54,17 +55,15 @@ async function writeChanges(ctx: WriteContext<'unique_violation'>, object: Objec
   const { tx, workspace } = ctx
   const before = changed.map(({ update: { row, path } }): Traced => ({ ...row, path }))
   const after = changed.map(({ row, update: { path } }): Traced => ({ ...row, path }))
-  const rowsOf = (make: typeof indexRows) => ({
+  const rowsOf = (make: typeof linkRows) => ({
     gone: minus(before.flatMap((one) => make(workspace.workspaceId, object, one)), after.flatMap((one) => make(workspace.workspaceId, object, one))),
     come: minus(after.flatMap((one) => make(workspace.workspaceId, object, one)), before.flatMap((one) => make(workspace.workspaceId, object, one))),
   })
-  const index = rowsOf(indexRows)
   const links = rowsOf(linkRows)
   const uniques = rowsOf(uniqueRows)
   await Promise.all([
     tx.updateByKey('record', ['workspace_id', 'id'], changed.map(({ row }) => recordUpdate(workspace.workspaceId, row))),
-    tx.deleteByKey('field_text', index.gone),
-    tx.insert('field_text', index.come),
+    writeIndexRows(ctx, object, before, after),
     tx.deleteByKey('link', keepLinks ? [] : links.gone),
     tx.insert('link', links.come),
     tx.deleteByKey('unique_key', uniques.gone),
@@ -81,9 +80,3 @@ const recordUpdate = (workspaceId: string, { id, version, updated_at, updated_by
   updated_by,
   data,
 })
-
-/** Rows of the first list that the second has not. */
-function minus(rows: readonly Row[], others: readonly Row[]): Row[] {
-  const known = new Set(others.map((row) => JSON.stringify(row)))
-  return rows.filter((row) => !known.has(JSON.stringify(row)))
-}
