@@ -91,7 +91,7 @@ const forbidden = [
   {
     name: 'tests-see-the-app',
     comment: 'Tests go over HTTP: they see app.ts, the contract, the client and the harness. A pure helper has its test beside it.',
-    from: { path: '^tests/', pathNot: '^tests/(harness|db)/' },
+    from: { path: '^tests/', pathNot: '^tests/(harness|db|engine)/' },
     to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/app\\.ts$`] },
   },
   {
@@ -99,6 +99,12 @@ const forbidden = [
     comment: 'tests/db holds what both databases promise to everything above them; it sees db/ and nothing else of the server.',
     from: { path: '^tests/db/' },
     to: { path: '^packages/', pathNot: `${server}/db/` },
+  },
+  {
+    name: 'engine-tests-see-the-engine',
+    comment: 'tests/engine holds what the engine promises to every kind of job; it sees engine/ and db/, and nothing else of the server.',
+    from: { path: '^tests/engine/' },
+    to: { path: '^packages/', pathNot: `${server}/(engine|db)/` },
   },
   {
     name: 'harness-and-bench-see-app-and-admin',

@@ -4,12 +4,14 @@ import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
 import { idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
+import { sparing } from './db/sparing.ts'
 import type { Database } from './db/tx.ts'
 import { createExchange } from './http/exchange.ts'
 import { createRateLimiter } from './http/limits.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
 import { isRest, restListener } from './http/rest.ts'
 import { trpcMiddleware } from './http/trpc.ts'
+import { Runner } from './engine/runner.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -19,9 +21,10 @@ import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
-import { FieldIndexes } from './modules/records/index.ts'
+import { buildIndex, FieldIndexes } from './modules/records/index.ts'
 import { presence } from './modules/users/index.ts'
 import { Memberships, trustMs } from './modules/workspaces/index.ts'
+import { upkeepOf } from './upkeep.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from './kernel/invoke.ts'
@@ -48,9 +51,14 @@ export type App = {
   readonly runtime: Runtime
   readonly calls: readonly Call[]
   readonly issuer: Issuer
+  /** Does nothing before it is started. */
+  readonly runner: Runner
   /** Set `ready` to false to take no more traffic. */
   readonly readiness: Readiness
 }
+
+/** Transactions of jobs at once; the other connections of a pool are for requests. */
+const idleTransactionsMax = 4
 
 /** Puts everything together; the only place that does. Tests call it too. */
 export function createApp(options: AppOptions): App {
@@ -80,7 +88,8 @@ export function createApp(options: AppOptions): App {
     checkAnswers: options.checkAnswers === true,
   }
   const readiness: Readiness = { ready: true }
-  return { listener: createListener(options, runtime, calls, readiness, onError), runtime, calls, issuer, readiness }
+  const runner = new Runner({ database: sparing(database, idleTransactionsMax), clock, logger, kinds: [buildIndex], recurring: upkeepOf(database) })
+  return { listener: createListener(options, runtime, calls, readiness, onError), runtime, calls, issuer, runner, readiness }
 }
 
 /** Everywhere that an event is told it has the same id. */

@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises'
 import { pino, type Logger } from 'pino'
 import { Admin, authUrlOf, baseUrlOf, openConfigured, type Config } from './admin.ts'
 import { createApp, type App } from './app.ts'
-import { foldCounts } from './db/counters.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/tx.ts'
 import { findDemo, seedDemo, type Demo } from './demo/seed.ts'
@@ -21,7 +20,6 @@ export type Running = {
 
 /** Longest that requests under way are waited for; orchestrators kill after 30 s. */
 const drainMs = 20_000
-const foldEveryMs = 1000
 const sweepEveryMs = 50
 
 /** Opens and migrates the database, listens, and seeds the demo into an empty database. */
@@ -45,8 +43,8 @@ export async function serve(config: Config): Promise<Running> {
     })
     const demo = await prepareDemo(config, app, database, port)
     server.on('request', app.listener)
-    const folding = setInterval(() => void fold(database, logger), foldEveryMs)
-    return { baseUrl: baseUrlOf(config, port), app, logger, demo, stop: stopper(server, app, database, folding, logger) }
+    await app.runner.start()
+    return { baseUrl: baseUrlOf(config, port), app, logger, demo, stop: stopper(server, app, database, logger) }
   } catch (error) {
     server.close()
     await database.close()
@@ -69,20 +67,16 @@ async function prepareDemo(config: Config, app: App, database: ReturnType<typeof
   return (await admin.isEmpty()) ? seedDemo(app, admin, config.dataDir) : findDemo(app, config.dataDir)
 }
 
-async function fold(database: Database, logger: Logger): Promise<void> {
-  await database.write(foldCounts).catch((error: unknown) => logger.warn({ err: error }, 'counts not folded'))
-}
-
-function stopper(server: Server, app: App, database: Database, folding: NodeJS.Timeout, logger: Logger): () => Promise<void> {
+function stopper(server: Server, app: App, database: Database, logger: Logger): () => Promise<void> {
   return async () => {
     app.readiness.ready = false
-    clearInterval(folding)
+    const idle = app.runner.stop(drainMs)
     const forced = setTimeout(() => server.closeAllConnections(), drainMs)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     // A connection that is kept alive becomes idle only once its request has been answered.
     const sweeping = setInterval(() => server.closeIdleConnections(), sweepEveryMs)
     server.closeIdleConnections()
-    await closed
+    await Promise.all([closed, idle])
     clearTimeout(forced)
     clearInterval(sweeping)
     await database.close()

@@ -53,8 +53,9 @@ export const tables = {
     body: 'document', headers: 'document', created_at: 'timestamp',
   },
   job: {
-    workspace_id: 'uuid', id: 'uuid', kind: 'text', payload: 'json', run_at: 'timestamp', attempt: 'integer', lease_until: 'timestamp',
-    leased_by: 'text', last_error: 'text', created_at: 'timestamp', ended_at: 'timestamp',
+    workspace_id: 'uuid', id: 'uuid', kind: 'text', job_key: 'text', payload: 'json', run_at: 'timestamp', scheduled_at: 'timestamp',
+    wanted_at: 'timestamp', attempt: 'integer', failures: 'integer', leased_at: 'timestamp', leased_by: 'text', last_error: 'text',
+    created_at: 'timestamp', ended_at: 'timestamp',
   },
 } as const satisfies Record<string, Record<string, ColumnKind>>
 

@@ -67,7 +67,7 @@ export interface Dialect {
   limited(knex: Knex, query: Knex.QueryBuilder, rows: never): Knex.Raw
   /**
    * Locks the selected rows until the transaction ends, where writers run side by side: `change` keeps other changes
-   * out, `delete` also those who would refer to the row, `refer` keeps deletions out.
+   * out, `delete` also those who would refer to the row, `refer` keeps deletions out; `take` leaves out rows that are locked.
    */
-  locked<Q extends Knex.QueryBuilder>(query: Q, purpose: 'change' | 'delete' | 'refer'): Q
+  locked<Q extends Knex.QueryBuilder>(query: Q, purpose: 'change' | 'delete' | 'refer' | 'take'): Q
 }

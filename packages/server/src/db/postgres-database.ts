@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
+import { Announcements, type Topic } from './announcements.ts'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
@@ -44,6 +45,7 @@ export class PostgresDatabase implements Database {
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
   readonly #compiled = statementCache(this.#sql)
   readonly #shared: ReturnType<typeof sharedConnections>
+  readonly #announcements = new Announcements()
 
   constructor(options: PostgresOptions) {
     this.pool = new Pool({
@@ -67,8 +69,11 @@ export class PostgresDatabase implements Database {
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      const announced = new Set<Topic>()
       try {
-        return await this.#attempt(work)
+        const value = await this.#attempt(work, announced)
+        this.#announcements.tell(announced)
+        return value
       } catch (error) {
         const failed = error instanceof SerialisationFailure || retryable.has((error as { code?: string }).code ?? '')
         if (!failed || attempt === attemptsMax) throw error
@@ -76,6 +81,10 @@ export class PostgresDatabase implements Database {
         await sleep(2 ** attempt)
       }
     }
+  }
+
+  hear(topic: Topic, listener: () => void): () => void {
+    return this.#announcements.hear(topic, listener)
   }
 
   async ping(): Promise<void> {
@@ -87,12 +96,13 @@ export class PostgresDatabase implements Database {
     await this.pool.end()
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>, announced: Set<Topic>): Promise<T> {
     const client = await this.#connect()
-    const tx = new PostgresTx(this.#sql, this.#compiled, (query) => {
+    const send: Send = (query) => {
       gather(client)
       return client.query(query)
-    })
+    }
+    const tx = new PostgresTx(this.#sql, this.#compiled, send, announced)
     let broken: Error | undefined
     try {
       gather(client)

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
+import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
 import { StatementTimeout } from './errors.ts'
 import { deleteRows, insertRows, updateRows } from './postgres-rows.ts'
@@ -89,6 +90,12 @@ export class PostgresReadTx implements ReadTx {
 
 export class PostgresTx extends PostgresReadTx implements Tx {
   readonly state = new TransactionState()
+  readonly #announced: Set<Topic>
+
+  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, announced: Set<Topic>) {
+    super(sql, compiled, send)
+    this.#announced = announced
+  }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
     return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args)).rowCount ?? 0)
@@ -121,6 +128,10 @@ export class PostgresTx extends PostgresReadTx implements Tx {
     return this.track(async () => {
       if (rows.length > 0) await this.#sendRows(deleteRows(table, rows))
     })
+  }
+
+  announce(topic: Topic): void {
+    this.#announced.add(topic)
   }
 
   protected override track<T>(work: () => Promise<T>): Promise<T> {

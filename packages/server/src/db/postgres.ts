@@ -38,7 +38,12 @@ export const postgresDialect: Dialect = {
       .where({ 's.workspace_id': workspaceId, 's.field': field })
       .whereRaw('(s.grams @> ?::int4[] or s.grams @> ?::int4[])', [integersText(grams), integersText([other])]),
   locked(query, purpose) {
-    const locking = purpose === 'change' ? query.forNoKeyUpdate() : purpose === 'delete' ? query.forUpdate() : query.forKeyShare()
-    return locking as typeof query
+    const locks = {
+      change: () => query.forNoKeyUpdate(),
+      delete: () => query.forUpdate(),
+      refer: () => query.forKeyShare(),
+      take: () => query.forUpdate().skipLocked(),
+    }
+    return locks[purpose]() as typeof query
   },
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Topic } from './announcements.ts'
 import { encode, kindOf, type TableName } from './columns.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite.ts'
@@ -64,10 +65,12 @@ export class SqliteReadTx implements ReadTx {
 
 export class SqliteTx extends SqliteReadTx implements Tx {
   readonly #state: TransactionState
+  readonly #announced: Set<Topic>
 
-  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, state: TransactionState) {
+  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, state: TransactionState, announced: Set<Topic>) {
     super(connection, sql, compiled)
     this.#state = state
+    this.#announced = announced
   }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
@@ -106,6 +109,10 @@ export class SqliteTx extends SqliteReadTx implements Tx {
 
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void> {
     return this.track(() => this.#each(table, rows, (columns) => `delete from ${table} where ${equal(columns)}`))
+  }
+
+  announce(topic: Topic): void {
+    this.#announced.add(topic)
   }
 
   /** There is one writer, so a transaction has every lock. */

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -48,6 +49,8 @@ export interface Tx extends ReadTx {
   tryLock(name: string): Promise<boolean>
   /** Deletes rows by key columns, which may be part of the primary key. */
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
+  /** Tells this process after the commit that there is something to look at; see `Database.hear`. */
+  announce(topic: Topic): void
 }
 
 export interface Database {
@@ -56,6 +59,8 @@ export interface Database {
   readonly reader: ReadTx
   /** Runs `work` in a transaction and resolves after the commit. `work` may run again after a serialisation failure. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Calls `listener` after each commit of this process that announced the topic; the result ends that. */
+  hear(topic: Topic, listener: () => void): () => void
   /** Facts for health, metrics and `doctor`. */
   ping(): Promise<void>
   close(): Promise<void>

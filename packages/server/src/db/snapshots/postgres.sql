@@ -160,16 +160,25 @@ table job
   workspace_id uuid not null
   id uuid not null
   kind text collate "C" not null
+  job_key text collate "C"
   payload jsonb not null
   run_at bigint not null
+  scheduled_at bigint not null
+  wanted_at bigint
   attempt bigint not null
-  lease_until bigint
+  failures bigint not null
+  leased_at bigint
   leased_by text collate "C"
   last_error text collate "C"
   created_at bigint not null
   ended_at bigint
   constraint job_pkey PRIMARY KEY (workspace_id, id)
-  CREATE INDEX job_waiting ON public.job USING btree (run_at) WHERE (ended_at IS NULL)
+  CREATE INDEX job_due ON public.job USING btree (run_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
+  CREATE INDEX job_ended ON public.job USING btree (ended_at) WHERE (ended_at IS NOT NULL)
+  CREATE UNIQUE INDEX job_keyed ON public.job USING btree (workspace_id, kind, job_key) WHERE ((ended_at IS NULL) AND (job_key IS NOT NULL))
+  CREATE INDEX job_leased ON public.job USING btree (workspace_id, id) WHERE (leased_by IS NOT NULL)
+  CREATE INDEX job_scheduled ON public.job USING btree (scheduled_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
+  CREATE INDEX job_turn ON public.job USING btree (workspace_id, run_at, id) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
 CREATE OR REPLACE FUNCTION public.kontor_fold(given text)
  RETURNS text
  LANGUAGE sql

@@ -154,10 +154,14 @@ CREATE TABLE job (
     workspace_id text not null,
     id text not null,
     kind text not null,
+    job_key text,
     payload text not null,
     run_at integer not null,
+    scheduled_at integer not null,
+    wanted_at integer,
     attempt integer not null,
-    lease_until integer,
+    failures integer not null,
+    leased_at integer,
     leased_by text,
     last_error text,
     created_at integer not null,
@@ -165,7 +169,17 @@ CREATE TABLE job (
     primary key (workspace_id, id)
   ) strict;
 
-CREATE INDEX job_waiting on job (run_at) where ended_at is null;
+CREATE INDEX job_due on job (run_at) where ended_at is null and leased_by is null;
+
+CREATE INDEX job_ended on job (ended_at) where ended_at is not null;
+
+CREATE UNIQUE INDEX job_keyed on job (workspace_id, kind, job_key) where ended_at is null and job_key is not null;
+
+CREATE INDEX job_leased on job (workspace_id, id) where leased_by is not null;
+
+CREATE INDEX job_scheduled on job (scheduled_at) where ended_at is null and leased_by is null;
+
+CREATE INDEX job_turn on job (workspace_id, run_at, id) where ended_at is null and leased_by is null;
 
 CREATE TABLE kontor_migration (
   number integer not null,

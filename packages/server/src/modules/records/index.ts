@@ -1,5 +1,6 @@
 export { parseBlocks, type Block } from './fields/blocks.ts'
 export { dryRunMeta, getRecord, recordHandlers, requireVisible } from './handlers.ts'
+export { buildIndex } from './indexes/build.ts'
 export { FieldIndexes } from './indexes/service.ts'
 export { listIndexFacts, type IndexFact } from './indexes/store.ts'
 export { presentRecord } from './present.ts'

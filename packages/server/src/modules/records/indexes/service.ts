@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { totalRecords } from '../../../db/counters.ts'
-import type { Database, ReadTx } from '../../../db/tx.ts'
+import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
+import { enqueue } from '../../../engine/store.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { seldom } from '../../../kernel/seldom.ts'
 import type { ObjectModel } from '../object.ts'
+import { buildIndex, buildKey } from './build.ts'
 import { remember } from './known.ts'
 import { isFirstIndex, keyOf, type FieldIndex } from './kinds.ts'
 import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
@@ -62,11 +64,16 @@ export class FieldIndexes {
       .filter(({ field, kind }) => !states.some((state) => state.field === field && state.kind === kind))
     if (names.length === 0 || states.length + names.length > indexesMax) return
     try {
-      await this.#options.database.write((tx) => insertIndexStates(tx, workspaceId, names, total, this.#options.clock.now()))
+      await this.#options.database.write((tx) => this.#request(tx, workspaceId, names, total))
       this.#facts.delete(`${workspaceId}:${object.name}`)
     } catch (error) {
       this.#options.onError(error)
     }
+  }
+
+  async #request(tx: Tx, workspaceId: string, names: readonly IndexName[], total: number): Promise<void> {
+    const now = this.#options.clock.now()
+    for (const name of await insertIndexStates(tx, workspaceId, names, total, now)) await enqueue(tx, { workspaceId, kind: buildIndex, payload: name, now, key: buildKey(name) })
   }
 
   /** Notes that a list has used an index, at most once an hour and never waited for. */

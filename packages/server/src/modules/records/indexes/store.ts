@@ -2,6 +2,8 @@ import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { IndexKind } from '../fields/field-type.ts'
 
+export const indexKinds = ['text', 'number', 'grams'] as const satisfies readonly IndexKind[]
+
 /** Which index: `field` as `keyOf` names it. */
 export type IndexName = { readonly object: string; readonly field: string; readonly kind: IndexKind }
 
