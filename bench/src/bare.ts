@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import { openConfigured, readConfig } from '@kontor/server/admin'
 import type { AppOptions } from '@kontor/server'
 import { appOver } from './in-process.ts'
+import { overriding } from './overriding.ts'
 
 type Database = AppOptions['database']
 type Tx = Parameters<Parameters<Database['write']>[0]>[0]
@@ -15,30 +16,14 @@ export type BareOptions = { readonly port: number; readonly databaseUrl: string 
 
 const left: ReadonlySet<string> = new Set(['activity', 'outbox', 'field_text', 'field_number', 'field_gram'])
 
-const without = (tx: Tx): Tx => ({
-  dialect: tx.dialect,
-  all: (statement, args, options) => tx.all(statement, args, options),
-  first: (statement, args) => tx.first(statement, args),
-  query: (build, options) => tx.query(build, options),
-  explain: (build, args) => tx.explain(build, args),
-  run: (statement, args) => tx.run(statement, args),
-  change: (build) => tx.change(build),
-  insert: (table, rows) => (left.has(table) ? Promise.resolve() : tx.insert(table, rows)),
-  insertNew: (table, rows, returning) => tx.insertNew(table, rows, returning),
-  updateByKey: (table, keys, rows) => tx.updateByKey(table, keys, rows),
-  deleteByKey: (table, rows) => tx.deleteByKey(table, rows),
-  tryLock: (name) => tx.tryLock(name),
-})
+const without = (tx: Tx): Tx =>
+  overriding(tx, {
+    insert: (table, rows) => (left.has(table) ? Promise.resolve() : tx.insert(table, rows)),
+  })
 
 const { port, databaseUrl } = JSON.parse(process.argv[2] as string) as BareOptions
 const opened = openConfigured(readConfig({ DATABASE_URL: databaseUrl }))
-const database: Database = {
-  dialect: opened.dialect,
-  reader: opened.reader,
-  write: (work) => opened.write((tx) => work(without(tx))),
-  ping: () => opened.ping(),
-  close: () => opened.close(),
-}
+const database: Database = overriding<Database>(opened, { write: (work) => opened.write((tx) => work(without(tx))) })
 const app = appOver(database, `http://127.0.0.1:${port}`)
 const server = createServer({ keepAliveTimeout: 65_000 }, app.listener)
 server.listen(port, '127.0.0.1')

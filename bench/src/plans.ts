@@ -2,11 +2,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { awaitIndexes } from './indexes.ts'
 import { readOptions, type DatabaseName, type Options } from './options.ts'
 import { openPlace } from './place.ts'
 import { collectPlans, isTooMuch, type ExplainedQuery } from './plans/collect.ts'
-import { listQueries } from './plans/queries.ts'
+import { listQueries, type ListQuery } from './plans/queries.ts'
 import { stopServers } from './processes.ts'
+import { settle } from './seed.ts'
 import { openStand } from './stand.ts'
 
 const folderOf = (database: DatabaseName): string => fileURLToPath(new URL(`../plans/${database}`, import.meta.url))
@@ -48,14 +50,19 @@ function fileText({ query, statements }: ExplainedQuery): string {
   return `${[head, ...parts].join('\n\n')}\n`
 }
 
+/** The lists that an index could help: a feed is read by its record. */
+const isOfRecords = ({ path }: ListQuery): boolean => path.includes('/resources')
+
 async function writePlans(database: DatabaseName, people: number, options: Options): Promise<void> {
   const say = (text: string) => void process.stderr.write(`${database}, ${people}: ${text}\n`)
   const place = await openPlace(database, options.keptIn)
   try {
     const stand = await openStand(place, people, options, say)
     const queries = listQueries(stand.seeded)
+    await awaitIndexes(stand, queries.filter(isOfRecords), say)
     await stand.stop()
-    const explained = await collectPlans(stand.url, stand.seeded.workspace, stand.authorization, queries)
+    await settle(stand.url)
+    const explained = await collectPlans(stand.url, stand.authorization, queries)
     await rm(folderOf(database), { recursive: true, force: true })
     await mkdir(folderOf(database), { recursive: true })
     for (const one of explained) await writeFile(join(folderOf(database), `${one.query.name.toLowerCase().replaceAll(/\W+/g, '-')}.txt`), fileText(one))

@@ -1,4 +1,4 @@
-import { openAdmin, readConfig } from '@kontor/server/admin'
+import { openAdmin, openConfigured, readConfig } from '@kontor/server/admin'
 import { companyAttributes, personAttributes, type Attributes } from './attributes.ts'
 import { changedRows, changesApartMs } from './history.ts'
 import { recordRows, type ObjectName, type RecordRows, type Row, type Writer } from './rows.ts'
@@ -26,7 +26,13 @@ const idsKept = 5000
 const timeoutMs = '600000'
 
 /** Fills a new database with numbered copies of real rows, by the rows that the server's own writes leave. */
-export async function seed(url: string, { people, companies, changes }: Amount, say: (text: string) => void): Promise<Seeded> {
+export async function seed(url: string, amount: Amount, say: (text: string) => void): Promise<Seeded> {
+  const seeded = await fillWorkspace(url, amount, say)
+  await settle(url)
+  return seeded
+}
+
+async function fillWorkspace(url: string, { people, companies, changes }: Amount, say: (text: string) => void): Promise<Seeded> {
   const { admin, database, close } = await openAdmin(readConfig({ DATABASE_URL: url, STATEMENT_TIMEOUT_MS: timeoutMs }))
   try {
     const { workspace: made, user } = await admin.createWorkspace({ slug: workspace, name: 'Bench', adminEmail, adminName: 'Admin' })
@@ -55,7 +61,6 @@ export async function seed(url: string, { people, companies, changes }: Amount, 
     const personIds = await fill('person', changes.length, people, person)
     const totals = Object.entries({ company: companies, person: people })
     await insert(database, { record_count: totals.map(([object, total]) => ({ workspace_id: made.id, object, total })) })
-    await settle(database)
     return { ...writer, workspace, people, personIds: some(personIds), companyIds: some(companyIds), changedIds }
   } finally {
     await close()
@@ -111,6 +116,11 @@ const addScore = (database: OpenDatabase, { workspaceId, userId }: Writer): Prom
   })
 
 /** What Postgres does by itself in a database that has been running for a while; SQLite keeps no statistics unless asked to. */
-async function settle(database: OpenDatabase): Promise<void> {
-  if ('pool' in database) await database.pool.query('vacuum (analyze)')
+export async function settle(url: string): Promise<void> {
+  const database = openConfigured(readConfig({ DATABASE_URL: url, STATEMENT_TIMEOUT_MS: timeoutMs }))
+  try {
+    if ('pool' in database) await database.pool.query('vacuum (analyze)')
+  } finally {
+    await database.close()
+  }
 }

@@ -2,6 +2,7 @@ import { openConfigured, readConfig } from '@kontor/server/admin'
 import { invoke } from '@kontor/server'
 import { personAttributes } from './attributes.ts'
 import { appOver } from './in-process.ts'
+import { overriding } from './overriding.ts'
 import { median } from './rates.ts'
 import type { Seeded } from './seed.ts'
 
@@ -83,17 +84,13 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
         return ended('rate limit', (rateLimiter as NonNullable<typeof rateLimiter>).take(key))
       },
     },
-    database: {
-      dialect: database.dialect,
-      reader: database.reader,
+    database: overriding(database, {
       write: <T>(work: Parameters<typeof database.write<T>>[0]) => {
         writes = true
         end('parse')
         return ended('commit', database.write(work))
       },
-      ping: () => database.ping(),
-      close: () => database.close(),
-    },
+    }),
   }
   const watchedCall: Call = {
     ...call,

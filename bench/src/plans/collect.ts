@@ -19,7 +19,7 @@ type Page = { readonly links: { readonly next: string | null; readonly prev: str
 const large = /\b(record|field_text|field_number|field_gram|gram_index|unique_key|link|activity|comment|record_count|record_count_delta)\b/
 
 /** Asks for every list over HTTP, page one and its neighbours and one by offset, and has every statement explained. */
-export async function collectPlans(url: string, workspace: string, authorization: string, queries: readonly ListQuery[]): Promise<ExplainedQuery[]> {
+export async function collectPlans(url: string, authorization: string, queries: readonly ListQuery[]): Promise<ExplainedQuery[]> {
   let heard: Statement[] = []
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const explainer = await explainerOf(url)
@@ -48,7 +48,7 @@ export async function collectPlans(url: string, workspace: string, authorization
         }
         return page
       }
-      const address = `${origin}/v1/workspaces/${workspace}${query.path}`
+      const address = `${origin}${query.path}`
       const { links } = await read('first page', address)
       await read('by offset', `${address}${address.includes('?') ? '&' : '?'}page[offset]=100`)
       const next = links.next === null ? undefined : await read('next page', links.next)

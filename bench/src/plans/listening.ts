@@ -1,4 +1,5 @@
 import type { AppOptions } from '@kontor/server'
+import { overriding } from '../overriding.ts'
 
 type Database = AppOptions['database']
 type Reader = Database['reader']
@@ -15,14 +16,12 @@ export function listening(database: Database, note: (statement: Statement) => vo
     note({ text: sql, values: bindings.map((binding) => (isParameter(binding) ? (args as Record<string, unknown>)[binding.name] : binding)) })
     return built
   }
-  const listener: Reader = {
-    dialect: reader.dialect,
+  const listener: Reader = overriding(reader, {
     all: (statement, args, options) => reader.all({ build: (sql) => noted(statement.build(sql), args) }, args, options),
     first: (statement, args) => reader.first({ build: (sql) => noted(statement.build(sql), args) }, args),
     query: (build, options) => reader.query((sql) => noted(build(sql), undefined), options),
-    explain: (build, args) => reader.explain(build, args),
-  }
-  return { dialect: database.dialect, reader: listener, write: (work) => database.write(work), ping: () => database.ping(), close: () => database.close() }
+  })
+  return overriding(database, { reader: listener })
 }
 
 type Compilable = { toSQL(): { toNative(): { readonly sql: string; readonly bindings: readonly unknown[] } } }

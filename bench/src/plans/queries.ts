@@ -1,20 +1,19 @@
 import { personAttributes } from '../attributes.ts'
+import type { List } from '../indexes.ts'
 import type { Seeded } from '../seed.ts'
 import type { Reads } from './reads.ts'
 
 /** A list that somebody may ask for. */
-export type ListQuery = {
+export type ListQuery = List & {
   /** The file that its plans are in. */
   readonly name: string
-  /** Below the workspace. */
-  readonly path: string
-  readonly body?: object
   /** The most that its pages and its total may read. */
   readonly page: Reads
   readonly total: Reads
 }
 
-const resources = '/objects/person/resources'
+const person = '/v1/workspaces/bench/objects/person'
+const resources = `${person}/resources`
 
 const sortQuery = (columns: string): string =>
   columns
@@ -120,7 +119,7 @@ const trees: readonly ListQuery[] = [
 const feeds = ({ changedIds, userId }: Seeded): ListQuery[] => {
   const feed = (name: string, query: string, page: Reads = 'found', total: Reads = 'found'): ListQuery => ({
     name: `feed ${name}`.trim(),
-    path: `/objects/person/records/${changedIds[0]}/activities?page[limit]=50${query}`,
+    path: `${person}/records/${changedIds[0]}/activities?page[limit]=50${query}`,
     page,
     total,
   })
