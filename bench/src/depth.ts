@@ -1,6 +1,7 @@
 import { personAttributes } from './attributes.ts'
 import { besideFloor, deepLink } from './asking.ts'
 import { creating } from './basics.ts'
+import type { List } from './indexes.ts'
 import { resourcesOf, spread } from './paths.ts'
 import type { Contender, Pair, Request } from './rates.ts'
 import type { Seeded } from './seed.ts'
@@ -48,6 +49,10 @@ const orders = {
   'by name': 'sortOrder%5Bcolumn%5D=name&sortOrder%5Bdir%5D=ASC',
   'by a custom number': 'sortOrder%5Bcolumn%5D=score&sortOrder%5Bdir%5D=ASC',
 } as const
+
+/** Lists whose indexes are built when somebody asks for them; none of this is measured before they are. */
+export const indexedLists = ({ seeded }: Stand): List[] =>
+  [orders['by a custom number'], 'filter%5Bname%5D%5BContains%5D=antwell'].map((query) => ({ path: resourcesOf(seeded, query) }))
 
 export const farPairs = (stand: Stand): Promise<Pair[]> =>
   Promise.all(

@@ -17,7 +17,7 @@ type Answer = { readonly status: number; readonly ms: number; readonly retryAfte
 
 /** What somebody meets who is the first to filter by a field, and what comes after. Nobody may have asked for it before. */
 export async function measureFirstFilter({ url, seeded, ours }: Stand, dataDir: string, options: Options, say: (text: string) => void): Promise<Fact[]> {
-  const server = await startKontor(url, dataDir, { ...options, statementTimeoutMs })
+  const server = await startKontor(url, dataDir, options, { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) })
   const ask = async (score: number): Promise<Answer> => {
     const started = performance.now()
     const response = await fetch(`http://127.0.0.1:${server.port}${resourcesOf(seeded, `filter%5Bscore%5D=${score}`)}`, { headers: ours.headers })

@@ -1,38 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Stand } from './stand.ts'
+import { openConfigured, readConfig } from '@kontor/server/admin'
+import type { Contender } from './rates.ts'
 
 /** A list, by its path and, where it has one, the body of its filter. */
 export type List = { readonly path: string; readonly body?: object }
 
-type Index = { readonly object: string; readonly field: string; readonly kind: string; readonly state: 'ready' | 'building' | 'absent' }
-
 const pauseMs = 1000
-const patienceMs = 1_800_000
+const patienceMs = 3_600_000
 
-/** Asks for lists until every index that they could use is built; small objects have none. */
-export async function awaitIndexes({ baseUrl, ours }: Pick<Stand, 'baseUrl' | 'ours'>, lists: readonly List[], say: (text: string) => void): Promise<void> {
-  const missing = async (list: List): Promise<string[]> => {
-    const indexes = await indexesOf(new URL(baseUrl).origin, ours.headers, list)
-    return indexes.filter(({ state }) => state === 'building').map(({ object, field, kind }) => `${object}.${field} (${kind})`)
+/** Asks for lists, and waits until every index that the server wants to have for them is built; small objects have none. */
+export async function awaitIndexes(url: string, { port, headers }: Pick<Contender, 'port' | 'headers'>, lists: readonly List[], say: (text: string) => void): Promise<void> {
+  for (const { path, body } of lists) {
+    const address = `http://127.0.0.1:${port}${path}${path.includes('?') ? '&' : '?'}${body === undefined ? 'page%5Btotal%5D=none' : ''}`
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify({ ...body, page: { total: 'none' } }) }
+    const response = await fetch(address, { ...init, headers: { ...headers, 'Content-Type': 'application/json' } })
+    const text = await response.text()
+    // Without its index a list may well run into the timeout: that, too, asks for it.
+    if (!response.ok && response.status !== 503) throw new Error(`${address} answers ${response.status}: ${text}`)
   }
-  // Asked for by the first, seen by the next.
-  for (const list of lists) await missing(list)
   const started = performance.now()
-  for (const list of lists) {
-    for (let waiting = await missing(list); waiting.length > 0; waiting = await missing(list)) {
-      if (performance.now() - started > patienceMs) throw new Error(`Not built in time: ${waiting.join(', ')}`)
-      say(`waiting for ${waiting.join(', ')}`)
-      await sleep(pauseMs)
-    }
+  let before = ''
+  for (let waiting = await building(url); waiting !== ''; waiting = await building(url)) {
+    if (performance.now() - started > patienceMs) throw new Error(`Not built in time: ${waiting}`)
+    if (waiting !== before) say(`waiting for the indexes ${waiting}`)
+    before = waiting
+    await sleep(pauseMs)
   }
 }
 
-/** The indexes that a list could use, as it explains itself to admins. */
-async function indexesOf(origin: string, headers: Readonly<Record<string, string>>, { path, body }: List): Promise<readonly Index[]> {
-  const address = `${origin}${path}${path.includes('?') ? '&' : '?'}explain=true`
-  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const response = await fetch(address, { ...init, headers: { ...headers, 'Content-Type': 'application/json' } })
-  if (!response.ok) throw new Error(`${address} answers ${response.status}: ${await response.text()}`)
-  const { meta } = (await response.json()) as { readonly meta: { readonly explain: { readonly indexes: readonly Index[] } } }
-  return meta.explain.indexes
+async function building(url: string): Promise<string> {
+  const database = openConfigured(readConfig({ DATABASE_URL: url }))
+  try {
+    const rows = await database.reader.query<{ object: string; field: string; kind: string }>(({ knex }) =>
+      knex('field_index_state').select('object', 'field', 'kind').where('state', 'building').orderBy(['requested_at', 'object', 'field', 'kind']),
+    )
+    return rows.map(({ object, field, kind }) => `${object}.${field} (${kind})`).join(', ')
+  } finally {
+    await database.close()
+  }
 }

@@ -2,14 +2,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { awaitIndexes } from './indexes.ts'
 import { readOptions, type DatabaseName, type Options } from './options.ts'
 import { openPlace } from './place.ts'
-import { collectPlans, isTooMuch, type ExplainedQuery } from './plans/collect.ts'
-import { listQueries, type ListQuery } from './plans/queries.ts'
+import { isTooMuch, type ExplainedQuery } from './plans/collect.ts'
+import { explainLists } from './plans/lists.ts'
 import { stopServers } from './processes.ts'
-import { settle } from './seed.ts'
-import { openStand } from './stand.ts'
+import { openSeeded } from './seeded.ts'
 
 const folderOf = (database: DatabaseName): string => fileURLToPath(new URL(`../plans/${database}`, import.meta.url))
 
@@ -50,25 +48,18 @@ function fileText({ query, statements }: ExplainedQuery): string {
   return `${[head, ...parts].join('\n\n')}\n`
 }
 
-/** The lists that an index could help: a feed is read by its record. */
-const isOfRecords = ({ path }: ListQuery): boolean => path.includes('/resources')
-
-async function writePlans(database: DatabaseName, people: number, options: Options): Promise<void> {
+async function writePlans(database: DatabaseName, people: number, { keptIn }: Options): Promise<void> {
   const say = (text: string) => void process.stderr.write(`${database}, ${people}: ${text}\n`)
-  const place = await openPlace(database, options.keptIn)
+  const place = await openPlace(database, keptIn)
   try {
-    const stand = await openStand(place, people, options, say)
-    const queries = listQueries(stand.seeded)
-    await awaitIndexes(stand, queries.filter(isOfRecords), say)
-    await stand.stop()
-    await settle(stand.url)
-    const explained = await collectPlans(stand.url, stand.authorization, queries)
+    const { url, seeded, drop } = await openSeeded(place, people, keptIn !== undefined, say)
+    const explained = await explainLists(url, place.folder, seeded, {}, say)
     await rm(folderOf(database), { recursive: true, force: true })
     await mkdir(folderOf(database), { recursive: true })
     for (const one of explained) await writeFile(join(folderOf(database), `${one.query.name.toLowerCase().replaceAll(/\W+/g, '-')}.txt`), fileText(one))
     const wrong = explained.filter(({ query, statements }) => statements.some((statement) => isTooMuch(query, statement)))
     say(`${explained.length} lists explained; ${wrong.length} read more than they mean to: ${wrong.map(({ query }) => query.name).join(', ')}`)
-    await stand.drop()
+    await drop()
   } finally {
     await stopServers()
     await place.close()

@@ -37,21 +37,19 @@ async function freePort(): Promise<number> {
 const profiling = (folder: string | undefined, name: string): string[] =>
   folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}/${name}`]
 
-type KontorOptions = Pick<Options, 'profileTo'> & { readonly statementTimeoutMs?: number }
-
 /** The server as an operator starts it; the rate limit is at work, too high to be reached. */
-export async function startKontor(databaseUrl: string, dataDir: string, options: KontorOptions): Promise<Server & { readonly baseUrl: string }> {
+export async function startKontor(databaseUrl: string, dataDir: string, options: Partial<Pick<Options, 'profileTo'>>, settings: Readonly<Record<string, string>> = {}): Promise<Server & { readonly baseUrl: string }> {
   const port = await freePort()
-  const settings = {
+  const all = {
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     PORT: String(port),
     LOG_LEVEL: 'warn',
     KONTOR_DEMO: '0',
     RATE_LIMIT_PER_MINUTE: '1000000000',
-    ...(options.statementTimeoutMs !== undefined && { STATEMENT_TIMEOUT_MS: String(options.statementTimeoutMs) }),
+    ...settings,
   }
-  const server = await start([...profiling(options.profileTo, 'ours'), mainScript], port, settings)
+  const server = await start([...profiling(options.profileTo, 'ours'), mainScript], port, all)
   return { ...server, baseUrl: `http://127.0.0.1:${port}/v1` }
 }
 

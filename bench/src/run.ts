@@ -1,7 +1,8 @@
 import { basicsPair } from './basics.ts'
-import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, tracesPairs } from './depth.ts'
+import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, indexedLists, tracesPairs } from './depth.ts'
 import type { Fact } from './facts.ts'
 import { measureFirstFilter } from './first-filter.ts'
+import { awaitIndexes } from './indexes.ts'
 import { help, namesOf, readOptions, type BasicsName, type DepthName, type Options, type SetName } from './options.ts'
 import { openPlace, type Place } from './place.ts'
 import { startBare, startLoad, stopServers, type Load } from './processes.ts'
@@ -41,6 +42,7 @@ async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
   }
   // First of all, since it must be the first to ask.
   const facts = wants('unindexed') ? await measureFirstFilter(stand, place.folder, options, say) : []
+  await awaitIndexes(stand.url, stand.ours, indexedLists(stand), say)
   if (wants('contains')) await compare(containsPairs(stand))
   if (wants('equal')) await compare(equalPairs(stand))
   if (wants('far')) await compare(await farPairs(stand))
@@ -60,6 +62,7 @@ async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
 async function beside(stand: Stand, { place, options, say }: Run, compare: (pairs: readonly Pair[]) => Promise<void>): Promise<void> {
   if (stand.seeded.people <= options.smallest) return
   const smaller = await openStand(place, options.smallest, options, say)
+  await awaitIndexes(smaller.url, smaller.ours, indexedLists(smaller), say)
   await compare(growthPairs(smaller, stand))
   await smaller.stop()
   await smaller.drop()

@@ -18,7 +18,7 @@ export type Seeded = Writer & {
   readonly changedIds: readonly string[]
 }
 
-const workspace = 'bench'
+export const workspace = 'bench'
 export const adminEmail = 'admin@example.com'
 const perTransaction = 2000
 const idsKept = 5000

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openAdmin, readConfig } from '@kontor/server/admin'
 import type { Place } from './place.ts'
-import { adminEmail, seed, type Amount, type Seeded } from './seed.ts'
+import { seed, type Amount, type Seeded } from './seed.ts'
 
 /** A database to measure, with what is in it. */
 export type SeededDatabase = { readonly url: string; readonly seeded: Seeded; readonly drop: () => Promise<void> }
@@ -55,15 +54,5 @@ async function readNotes(path: string): Promise<Notes | undefined> {
     return JSON.parse(await readFile(path, 'utf8')) as Notes
   } catch {
     return undefined
-  }
-}
-
-/** An access token of the workspace's admin, for an hour. */
-export async function signIn(url: string): Promise<string> {
-  const { admin, close } = await openAdmin(readConfig({ DATABASE_URL: url }))
-  try {
-    return (await admin.token(adminEmail)).access_token
-  } finally {
-    await close()
   }
 }

@@ -1,10 +1,11 @@
 import { assertSameWork } from './compare.ts'
+import { authorizationOf } from './keys.ts'
 import type { Options } from './options.ts'
 import type { Place } from './place.ts'
 import { startFloor, startKontor } from './processes.ts'
 import type { Contender } from './rates.ts'
 import type { Seeded } from './seed.ts'
-import { openSeeded, signIn } from './seeded.ts'
+import { openSeeded } from './seeded.ts'
 
 /** A seeded database with the floor and the server upon it, known to do the same work. */
 export type Stand = {
@@ -25,7 +26,7 @@ export async function openStand(place: Place, people: number, options: Options, 
   const { workspaceId, userId, workspace } = seeded
   const server = await startKontor(url, place.folder, options)
   const floor = await startFloor({ workspaceId, userId, workspace, databaseUrl: url, baseUrl: server.baseUrl }, options)
-  const authorization = `api-key ${await createKey(server.baseUrl, workspace, await signIn(url))}`
+  const authorization = await authorizationOf(url, server.baseUrl)
   const stand: Stand = {
     url,
     seeded,
@@ -39,14 +40,4 @@ export async function openStand(place: Place, people: number, options: Options, 
   await assertSameWork(stand)
   say('the floor answers and writes what we do')
   return stand
-}
-
-async function createKey(baseUrl: string, workspace: string, token: string): Promise<string> {
-  const response = await fetch(`${baseUrl}/workspaces/${workspace}/api-keys`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ data: { type: 'api-key', attributes: { name: 'Benchmark', actor_type: 'user' } } }),
-  })
-  if (!response.ok) throw new Error(`no API key: ${await response.text()}`)
-  return ((await response.json()) as { data: { attributes: { cleartext_api_key: string } } }).data.attributes.cleartext_api_key
 }

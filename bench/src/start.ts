@@ -12,7 +12,7 @@ export async function measureStart(databaseUrl: string, dataDir: string, options
   const starts: number[] = []
   const sizes: number[] = []
   for (let round = 1; round <= options.rounds; round++) {
-    const server = await startKontor(databaseUrl, dataDir, { profileTo: undefined })
+    const server = await startKontor(databaseUrl, dataDir, {})
     const ready = await fetch(`http://127.0.0.1:${server.port}/readyz`)
     if (ready.status !== 200) throw new Error(`/readyz answers ${ready.status}`)
     await sleep(options.isQuick ? 500 : 3000)

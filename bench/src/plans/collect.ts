@@ -56,7 +56,7 @@ export async function collectPlans(url: string, authorization: string, queries: 
       const statements: ExplainedStatement[] = []
       for (const { pages, statement } of found.values()) {
         const plan = await explainer.explain(statement)
-        statements.push({ pages, text: statement.text, plan, reads: readsOf(statement.text, plan) })
+        statements.push({ pages, text: statement.text, plan, reads: readsOf(statement, plan) })
       }
       explained.push({ query, statements })
     }
@@ -74,7 +74,7 @@ export async function collectPlans(url: string, authorization: string, queries: 
  * beginning; what counts up to a limit, to choose among indexes, is bounded by it.
  */
 export function isTooMuch({ page, total }: ListQuery, { text, reads, pages }: ExplainedStatement): boolean {
-  if (/^select count\(/i.test(text)) return readsMore(reads, /\blimit\b/i.test(text) ? 'order' : total)
+  if (/^select count\(|as .total.$/i.test(text)) return readsMore(reads, /\blimit\b/i.test(text) ? 'order' : total)
   const goesOn = pages.every((one) => one === 'next page' || one === 'previous page')
   return readsMore(reads, goesOn && page === 'order' ? 'found' : page)
 }

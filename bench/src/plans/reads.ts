@@ -1,7 +1,9 @@
+import type { Statement } from './listening.ts'
+
 /**
  * What a statement reads of the large tables, from little to much: `found`, the rows of given keys and values; `order`, rows
  * in the order of an index until there are enough; `index`, all rows that an index has of one field; `records`, all records
- * of an object; `everything`, a table from end to end, whoever its rows belong to.
+ * of an object, or of a partition that is hardly larger; `everything`, an index table from end to end.
  */
 const reads = ['found', 'order', 'index', 'records', 'everything'] as const
 
@@ -9,8 +11,8 @@ export type Reads = (typeof reads)[number]
 
 export const readsMore = (one: Reads, other: Reads): boolean => reads.indexOf(one) > reads.indexOf(other)
 
-/** One access to a table: the columns that its index is given values for; none for a scan. */
-type Access = { readonly table: string; readonly columns: readonly string[] }
+/** One access to a table: the columns that its index is given values for; none for a scan. An alias may stand for several tables. */
+type Access = { readonly tables: readonly string[]; readonly columns: readonly string[] }
 
 /** By table, columns of which one must be given, or a whole index or all records are read. */
 const narrowing: Readonly<Record<string, readonly string[]>> = {
@@ -27,16 +29,28 @@ const narrowing: Readonly<Record<string, readonly string[]>> = {
 const tableNames = Object.keys(narrowing).join('|')
 
 /** What the plan of a statement reads, by its costliest access. */
-export function readsOf(text: string, plan: readonly string[]): Reads {
+export function readsOf(statement: Statement, plan: readonly string[]): Reads {
+  const { text } = statement
   const accesses = text.includes('$1') ? postgresAccesses(plan) : sqliteAccesses(text, plan)
-  const found = accesses.map((access) => readsOfAccess(access, endsEarly(text, plan)))
+  const found = accesses.map((access) => readsOfAccess(access, endsEarly(text, plan), isOfEmpty(statement)))
   return found.toSorted((a, b) => (readsMore(a, b) ? -1 : 1))[0] ?? 'found'
 }
 
-function readsOfAccess({ table, columns }: Access, isEndingEarly: boolean): Reads {
-  if (columns.length === 0) return 'everything'
-  if (columns.some((column) => narrowing[table]?.includes(column))) return 'found'
-  return isEndingEarly ? 'order' : table === 'record' ? 'records' : 'index'
+function readsOfAccess({ tables, columns }: Access, isEndingEarly: boolean, isOfEmptyValues: boolean): Reads {
+  const isOfRecords = tables.includes('record')
+  if (columns.length === 0) return isOfRecords ? 'records' : 'everything'
+  const isNarrow = columns.some((column) => tables.some((table) => narrowing[table]?.includes(column)) || (isOfEmptyValues && column === 'is_null'))
+  if (isNarrow) return 'found'
+  return isEndingEarly ? 'order' : isOfRecords ? 'records' : 'index'
+}
+
+/** Whether of a field's index only the rows of empty values are asked for. */
+function isOfEmpty({ text, values }: Statement): boolean {
+  const asked = [...text.matchAll(/is_null[`"] = (\?|\$\d+)/g)].map((match) => {
+    const [, parameter = ''] = match
+    return parameter === '?' ? values[text.slice(0, match.index).split('?').length - 1] : values[Number(parameter.slice(1)) - 1]
+  })
+  return asked.length > 0 && asked.every((value) => value === 1)
 }
 
 /** A limit and no sort before it. */
@@ -45,11 +59,13 @@ const endsEarly = (text: string, plan: readonly string[]): boolean =>
 
 /** `SEARCH r USING INDEX record_live (workspace_id=? AND object=?)`; what is no table of ours is a part of the query. */
 function sqliteAccesses(text: string, plan: readonly string[]): Access[] {
-  const tables = new Map([...text.matchAll(new RegExp(`[\`"]?\\b(${tableNames})\\b[\`"]?(?: as [\`"]?(\\w+))?`, 'g'))].map(([, table = '', alias = table]) => [alias, table]))
+  const named = [...text.matchAll(new RegExp(`\\b(${tableNames})\\b[\`"]?(?: as [\`"]?(\\w+))?`, 'g'))].map(([, table = '', alias = table]) => ({ alias, table }))
+  const parts = new Set(plan.map((line) => /^\s*(?:CO-ROUTINE|MATERIALIZE) (\w+)/.exec(line)?.[1]))
   return plan.flatMap((line): Access[] => {
-    const [, alias = '', given = ''] = /^\s*(?:SCAN|SEARCH) (\w+)(?: USING [^(]* \((.*)\))?/.exec(line) ?? []
-    const table = tables.get(alias)
-    return table === undefined ? [] : [{ table, columns: wordsOf(given) }]
+    const [, kind, alias, given = ''] = /^\s*(SCAN|SEARCH) (\w+)(?:[A-Z ]* USING [^(]* \((.*)\))?/.exec(line) ?? []
+    const tables = named.filter((one) => one.alias === alias).map(({ table }) => table)
+    if (tables.length === 0 || (kind === 'SCAN' && parts.has(alias))) return []
+    return [{ tables, columns: wordsOf(given) }]
   })
 }
 
@@ -64,7 +80,7 @@ function postgresAccesses(plan: readonly string[]): Access[] {
     const rest = plan.slice(index + 1)
     const end = rest.findIndex((next) => next.includes('->'))
     const condition = rest.slice(0, end < 0 ? rest.length : end).find((next) => next.includes('Index Cond:')) ?? ''
-    return [{ table, columns: kind === 'Seq Scan' ? [] : wordsOf(condition) }]
+    return [{ tables: [table], columns: kind === 'Seq Scan' ? [] : wordsOf(condition) }]
   })
 }
 
