@@ -12,5 +12,5 @@ const logger = {
 /** The app in a process of ours, with the settings of a server that nobody has configured; the rate limit is at work, too high to be reached. */
 export const appOver = (database: AppOptions['database'], origin: string): ReturnType<typeof createApp> => {
   const { fieldIndexThreshold } = readConfig({})
-  return createApp({ database, clock: { now: () => Date.now() }, logger, baseUrl: `${origin}/v1`, authUrl: origin, rateLimitPerMinute: 1e9, fieldIndexThreshold })
+  return createApp({ database, clock: { now: () => Date.now(), monotonicMs: () => performance.now() }, logger, baseUrl: `${origin}/v1`, authUrl: origin, rateLimitPerMinute: 1e9, fieldIndexThreshold })
 }

@@ -11,7 +11,7 @@ type Call = App['calls'][number]
 type Input = Readonly<Record<string, unknown>>
 
 /** Where the time of one call goes, in the order of `invoke`. */
-export const stages = ['authenticate', 'caller, scope, role', 'rate limit', 'parse', 'begin', 'handler', 'commit', 'encode'] as const
+export const stages = ['authenticate', 'workspace', 'rate limit', 'parse', 'begin', 'handler', 'commit', 'encode'] as const
 type Stage = (typeof stages)[number]
 export type StageTimes = { readonly operation: string; readonly us: Readonly<Partial<Record<Stage, number>>>; readonly total: number }
 
@@ -78,10 +78,13 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
   const watched = {
     ...runtime,
     authenticate: (given: string | undefined) => ended('authenticate', runtime.authenticate(given)),
-    rateLimiter: {
+    rateLimiter: rateLimiter && {
+      policy: rateLimiter.policy,
       take: (key: string) => {
-        end('caller, scope, role')
-        return ended('rate limit', (rateLimiter as NonNullable<typeof rateLimiter>).take(key))
+        end('workspace')
+        const state = rateLimiter.take(key)
+        end('rate limit')
+        return state
       },
     },
     database: overriding(database, {
@@ -99,7 +102,7 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
       return ended('handler', call.handler(context, given))
     },
   }
-  const incoming = { scope: input, readInput: async () => input, authorization, idempotencyKey: undefined, ifMatch: undefined, requestId: 'bench' }
+  const incoming = { surface: 'server' as const, scope: input, readInput: async () => input, authorization, idempotencyKey: undefined, ifMatch: undefined, requestId: 'bench' }
   const { body } = await invoke(watched, watchedCall, incoming)
   last = performance.now()
   JSON.stringify(body)

@@ -40,6 +40,7 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   records: makePerson,
   resources: makePerson,
   comments: makeComment,
+  requests: makeRequest,
 }
 
 async function makePerson({ api }: TestApp): Promise<string> {
@@ -55,6 +56,21 @@ async function makeComment(app: TestApp): Promise<string> {
   const { status, body } = await app.api.post('/workspaces/acme/comments', { body: { entity: 'person', owner_id: await makePerson(app), message } })
   if (status !== 201) throw new Error(`no comment: ${JSON.stringify(body)}`)
   return body._id
+}
+
+async function makeDeletedPerson(app: TestApp): Promise<string> {
+  const id = await makePerson(app)
+  const { status } = await app.api.delete(`/workspaces/acme/objects/person/records/${id}`, { as: 'member' })
+  if (status !== 200) throw new Error(`not deleted: ${status}`)
+  return id
+}
+
+/** Only who sent it may ask for it, and that is who makes the examples' calls. Any text is a key. */
+async function makeRequest({ api }: TestApp): Promise<string> {
+  const key = freshAddress()
+  const { status } = await api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes: {} } }, headers: { 'Idempotency-Key': key } })
+  if (status !== 201) throw new Error(`no request: ${status}`)
+  return key
 }
 
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
@@ -77,7 +93,8 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   if (body === undefined) return undefined
   if (examples?.body === undefined) throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
   const ids: string[] = []
-  for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await makePerson(app))
+  const make = name === 'records.restore' ? makeDeletedPerson : makePerson
+  for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await make(app))
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
     return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value

@@ -37,6 +37,16 @@ async function heldAddress({ api }: TestApp): Promise<string> {
   return address
 }
 
+/** A deleted person whose address somebody else has by now. */
+async function deletedHolder({ api }: TestApp): Promise<string> {
+  const attributes = { email_addresses: { items: [`held-${++serial}@example.com`] } }
+  const post = () => api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes } } })
+  const { id } = (await post()).body.data
+  expect((await api.delete(`/workspaces/acme/objects/person/records/${id}`)).status).toBe(200)
+  expect((await post()).status).toBe(201)
+  return id
+}
+
 /**
  * How each code is brought about, wherever it is declared. A code of the contract that is missing here does not
  * compile: say how to provoke it, or which test does.
@@ -57,7 +67,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   forbidden: (input) => ({ input, options: { as: 'viewer' } }),
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
   related_not_found: (input) => ({ input: { ...input, body: { data: { ...input['body'].data, relationships: { deals: { data: [{ type: 'deal', id: unknownId }] } } } } } }),
-  unique_violation: async (input, _named, one) => ({ input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }) }),
+  unique_violation: async (input, { name }, one) => (name === 'records.restore' ? { input: { ...input, body: { items: [await deletedHolder(one)] } } } : { input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }) }),
   match_ambiguous: async (input, _named, one) => ({
     input: withAttributes(input, { email_addresses: { items: [await heldAddress(one), await heldAddress(one)] } }, { match_on: 'email_addresses' }),
   }),

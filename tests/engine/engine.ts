@@ -13,7 +13,7 @@ export const workspaceB = '01900000-0000-7000-8000-00000000000b'
 /** A clock that a test sets: what it adds is added to the real time. */
 export function testClock() {
   let aheadMs = 0
-  return { now: () => Date.now() + aheadMs, jump: (ms: number) => void (aheadMs += ms) }
+  return { now: () => Date.now() + aheadMs, monotonicMs: () => performance.now(), jump: (ms: number) => void (aheadMs += ms) }
 }
 
 const number = z.object({ number: z.int() })

@@ -3,7 +3,7 @@ import { domain } from './endpoint.ts'
 import { explainQuery } from './explain.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortList, sortQuery } from './paging.ts'
-import { exampleAttributes, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
+import { deletedRecord, exampleAttributes, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
 import { resourceIdentifier } from './shared.ts'
 
 const collection = '/workspaces/{workspace}/objects/{object}/resources'
@@ -25,6 +25,8 @@ const fieldsQuery = {
 
 const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
 
+const deletedPage = z.object({ data: z.array(deletedRecord), meta: recordPageMeta, links: pageLinks }).meta({ id: 'DeletedRecordPage' })
+
 /** Records in JSON:API form: the same records as under `/records`, with `included`. */
 export const resources = domain({
   list: {
@@ -33,7 +35,7 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List records',
-    description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth.',
+    description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of more than 1,000 comes in portions.',
     query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...explainQuery }),
     response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch', 'forbidden'],
@@ -84,5 +86,16 @@ export const resources = domain({
     versioned: true,
     summary: 'Get a record as a resource',
     response: singleWithIncluded,
+  },
+  listDeleted: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/objects/{object}/deleted-resources',
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'List deleted records',
+    description: 'What was deleted in the last 30 days and can be restored, the last deleted first. Whoever could see a record sees it here.',
+    query: z.strictObject(recordPageQuery()),
+    response: deletedPage,
+    errors: ['cursor_mismatch'],
   },
 })

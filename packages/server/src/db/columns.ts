@@ -29,17 +29,24 @@ export const tables = {
   field_number: { workspace_id: 'uuid', field: 'text', is_null: 'integer', number_value: 'float', record_id: 'uuid', visibility: 'integer' },
   field_gram: { workspace_id: 'uuid', field: 'text', record_id: 'uuid', is_known: 'integer', known_text: 'text', grams: 'integers' },
   field_index_state: {
-    workspace_id: 'uuid', object: 'text', field: 'text', kind: 'text', state: 'text', filled: 'integer', total: 'integer', barrier: 'integer',
+    workspace_id: 'uuid', object: 'text', field: 'text', kind: 'text', state: 'text', filled: 'integer', total: 'integer', barrier: 'integer', until_at: 'timestamp',
     filled_at: 'timestamp', filled_id: 'uuid', requested_at: 'timestamp', ready_at: 'timestamp', last_used_at: 'timestamp',
   },
   unique_key: { workspace_id: 'uuid', field: 'text', key_value: 'text', record_id: 'uuid' },
   link: { workspace_id: 'uuid', relationship: 'text', from_id: 'uuid', to_id: 'uuid', hidden_by: 'uuid' },
+  merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
+  horizon: { workspace_id: 'uuid', told_until: 'timestamp' },
   outbox: {
-    workspace_id: 'uuid', id: 'uuid', sequence: 'integer', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
+    workspace_id: 'uuid', written_us: 'integer', id: 'uuid', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
     payload: 'json', created_at: 'timestamp',
   },
+  event: {
+    workspace_id: 'uuid', sequence: 'integer', id: 'uuid', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
+    payload: 'json', created_at: 'timestamp',
+  },
+  event_head: { workspace_id: 'uuid', last_sequence: 'integer' },
   activity: {
     workspace_id: 'uuid', record_id: 'uuid', position: 'integer', place: 'integer', id: 'uuid', type: 'text', object: 'text',
     actor_id: 'text', actor_entity: 'text', source_id: 'text', diff: 'document', began_at: 'timestamp', created_at: 'timestamp',

@@ -9,11 +9,15 @@ type GramPlace = { readonly workspaceId: string; readonly field: string }
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<='
 
+export type LockPurpose = 'change' | 'delete' | 'refer' | 'claim'
+
 /** The words in which the two databases differ; nothing outside `db/` asks which database it is. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
   /** Text at a path of a JSON column, or null. */
   jsonText(knex: Knex, column: string, path: JsonPath): Knex.Raw
+  /** The same, where it may also be an object: then the texts in it at any depth, in the order of their bytes, joined by commas. */
+  jsonTexts(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /** Number at a path of a JSON column, or null. */
   jsonNumber(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /** 1 or 0 for a boolean at a path of a JSON column, or null. */
@@ -67,7 +71,8 @@ export interface Dialect {
   limited(knex: Knex, query: Knex.QueryBuilder, rows: never): Knex.Raw
   /**
    * Locks the selected rows until the transaction ends, where writers run side by side: `change` keeps other changes
-   * out, `delete` also those who would refer to the row, `refer` keeps deletions out; `take` leaves out rows that are locked.
+   * out, `delete` also those who would refer to the row, `refer` keeps deletions out; `claim` is `delete` without the
+   * rows that somebody else has locked.
    */
-  locked<Q extends Knex.QueryBuilder>(query: Q, purpose: 'change' | 'delete' | 'refer' | 'take'): Q
+  locked<Q extends Knex.QueryBuilder>(query: Q, purpose: LockPurpose): Q
 }

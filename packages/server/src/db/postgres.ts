@@ -1,6 +1,6 @@
 import { integersText } from './columns.ts'
 import { commonDialect, tableOr } from './dialect-common.ts'
-import type { Dialect, JsonPath } from './dialect.ts'
+import type { Dialect, JsonPath, LockPurpose } from './dialect.ts'
 
 /** A path as the literal of a text array. */
 const postgresPath = (path: JsonPath): string => `{${path.map((key) => JSON.stringify(String(key))).join(',')}}`
@@ -9,6 +9,13 @@ export const postgresDialect: Dialect = {
   ...commonDialect,
   name: 'postgres',
   jsonText: (knex, column, path) => knex.raw('((?? #>> ?::text[]) collate "C")', [column, postgresPath(path)]),
+  jsonTexts: (knex, column, path) =>
+    knex.raw(
+      `(case jsonb_typeof(?? #> ?::text[]) when 'object'
+        then (select string_agg(part #>> '{}', ', ' order by (part #>> '{}') collate "C") from jsonb_path_query(?? #> ?::text[], 'strict $.**') as part where jsonb_typeof(part) = 'string')
+        else ?? #>> ?::text[] end collate "C")`,
+      [column, postgresPath(path), column, postgresPath(path), column, postgresPath(path)],
+    ),
   jsonNumber: (knex, column, path) => knex.raw('(?? #>> ?::text[])::float8', [column, postgresPath(path)]),
   jsonFlag: (knex, column, path) => knex.raw('(?? #>> ?::text[])::boolean::int', [column, postgresPath(path)]),
   jsonItems: (knex, column, path) =>
@@ -38,12 +45,12 @@ export const postgresDialect: Dialect = {
       .where({ 's.workspace_id': workspaceId, 's.field': field })
       .whereRaw('(s.grams @> ?::int4[] or s.grams @> ?::int4[])', [integersText(grams), integersText([other])]),
   locked(query, purpose) {
-    const locks = {
+    const lock: Readonly<Record<LockPurpose, () => unknown>> = {
       change: () => query.forNoKeyUpdate(),
       delete: () => query.forUpdate(),
       refer: () => query.forKeyShare(),
-      take: () => query.forUpdate().skipLocked(),
+      claim: () => query.forUpdate().skipLocked(),
     }
-    return locks[purpose]() as typeof query
+    return lock[purpose]() as typeof query
   },
 }

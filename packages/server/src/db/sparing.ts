@@ -22,6 +22,8 @@ export function sparing(database: Database, transactionsMax: number): Database {
         else next()
       }
     },
+    isCrowded: (work) => database.isCrowded(work),
+    figures: database.figures,
     hear: (topic, listener) => database.hear(topic, listener),
     ping: () => database.ping(),
     close: () => database.close(),

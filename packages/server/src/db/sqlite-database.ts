@@ -7,7 +7,7 @@ import { SqliteWriter } from './sqlite-writer.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
 import type { TransactionState } from './transaction-state.ts'
-import type { Database, ReadTx, Sql, Tx } from './tx.ts'
+import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
 
@@ -47,6 +47,14 @@ export class SqliteDatabase implements Database {
 
   hear(topic: Topic, listener: () => void): () => void {
     return this.#announcements.hear(topic, listener)
+  }
+
+  isCrowded(work: 'read' | 'write'): boolean {
+    return work === 'write' && this.#writer.isCrowded
+  }
+
+  get figures(): Figure[] {
+    return [...this.#writer.figures, ...this.#pool.figures]
   }
 
   async ping(): Promise<void> {

@@ -115,9 +115,23 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     this.#announced.add(topic)
   }
 
-  /** There is one writer, so a transaction has every lock. */
+  /** There is one writer, so a transaction has every lock, and no other is there to have one. */
   async tryLock(): Promise<boolean> {
     return true
+  }
+
+  async isLocked(): Promise<boolean> {
+    return false
+  }
+
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const run = async (text: string): Promise<unknown> => this.connection.run(text, [])
+    const savepoint = {
+      set: () => run('savepoint attempt'),
+      release: () => run('release attempt'),
+      rollBack: () => run('rollback to attempt').then(() => run('release attempt')),
+    }
+    return this.#state.attempt(savepoint, (inner) => work(new SqliteTx(this.connection, this.sql, this.compiled, inner, this.#announced)))
   }
 
   protected override track<T>(work: () => T | Promise<T>): Promise<T> {

@@ -11,6 +11,7 @@ const states = ({ uuid, text, integer, timestamp, narrow }: Words): string =>
     filled ${integer} not null,
     total ${integer} not null,
     barrier ${integer},
+    until_at ${timestamp},
     filled_at ${timestamp},
     filled_id ${uuid},
     requested_at ${timestamp} not null,

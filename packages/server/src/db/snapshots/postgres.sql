@@ -54,6 +54,22 @@ table comment
   updated_by uuid
   constraint comment_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX comment_record ON public.comment USING btree (workspace_id, record_id, id)
+table event
+  workspace_id uuid not null
+  sequence bigint not null
+  id uuid not null
+  type text collate "C" not null
+  object text collate "C"
+  record_id uuid
+  actor jsonb not null
+  silent boolean not null
+  payload jsonb not null
+  created_at bigint not null
+  constraint event_pkey PRIMARY KEY (workspace_id, sequence)
+table event_head
+  workspace_id uuid not null
+  last_sequence bigint not null
+  constraint event_head_pkey PRIMARY KEY (workspace_id)
 table field_gram partition by HASH (workspace_id)
   workspace_id uuid not null
   field text collate "C" not null
@@ -88,6 +104,7 @@ table field_index_state
   filled bigint not null
   total bigint not null
   barrier bigint
+  until_at bigint
   filled_at bigint
   filled_id uuid
   requested_at bigint not null
@@ -144,6 +161,10 @@ partition field_text_p12 of field_text FOR VALUES WITH (modulus 16, remainder 12
 partition field_text_p13 of field_text FOR VALUES WITH (modulus 16, remainder 13)
 partition field_text_p14 of field_text FOR VALUES WITH (modulus 16, remainder 14)
 partition field_text_p15 of field_text FOR VALUES WITH (modulus 16, remainder 15)
+table horizon
+  workspace_id uuid not null
+  told_until bigint not null
+  constraint horizon_pkey PRIMARY KEY (workspace_id)
 table idempotency
   workspace_id uuid not null
   actor_id text collate "C" not null
@@ -179,6 +200,16 @@ table job
   CREATE INDEX job_leased ON public.job USING btree (workspace_id, id) WHERE (leased_by IS NOT NULL)
   CREATE INDEX job_scheduled ON public.job USING btree (scheduled_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
   CREATE INDEX job_turn ON public.job USING btree (workspace_id, run_at, id) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
+CREATE OR REPLACE FUNCTION public.kontor_begin_change(workspace uuid, key bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(key);
+  return (select told_until from horizon where workspace_id = workspace);
+end
+$function$
+
 CREATE OR REPLACE FUNCTION public.kontor_fold(given text)
  RETURNS text
  LANGUAGE sql
@@ -206,10 +237,16 @@ table membership
   created_at bigint not null
   constraint membership_pkey PRIMARY KEY (workspace_id, user_id)
   CREATE INDEX membership_user ON public.membership USING btree (user_id)
+table merged_record
+  workspace_id uuid not null
+  merged_id uuid not null
+  target_id uuid not null
+  constraint merged_record_pkey PRIMARY KEY (workspace_id, merged_id)
+  CREATE INDEX merged_record_target ON public.merged_record USING btree (workspace_id, target_id)
 table outbox
   workspace_id uuid not null
+  written_us bigint not null default ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint
   id uuid not null
-  sequence bigint
   type text collate "C" not null
   object text collate "C"
   record_id uuid
@@ -217,9 +254,7 @@ table outbox
   silent boolean not null
   payload jsonb not null
   created_at bigint not null
-  constraint outbox_pkey PRIMARY KEY (workspace_id, id)
-  CREATE UNIQUE INDEX outbox_sequence ON public.outbox USING btree (workspace_id, sequence) WHERE (sequence IS NOT NULL)
-  CREATE INDEX outbox_unsequenced ON public.outbox USING btree (workspace_id, id) WHERE (sequence IS NULL)
+  constraint outbox_pkey PRIMARY KEY (workspace_id, written_us, id)
 table record partition by HASH (workspace_id)
   workspace_id uuid not null
   id uuid not null
@@ -235,7 +270,8 @@ table record partition by HASH (workspace_id)
   deleted_by uuid
   data jsonb not null
   constraint record_pkey PRIMARY KEY (workspace_id, id)
-  CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, deleted_at, id) WHERE (deleted_at IS NOT NULL)
+  CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, object, deleted_at, id) WHERE (deleted_at IS NOT NULL)
+  CREATE INDEX record_expired ON ONLY public.record USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_live ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE (deleted_at IS NULL)
   CREATE INDEX record_updated ON ONLY public.record USING btree (workspace_id, object, updated_at, id) WHERE (deleted_at IS NULL)
 table record_count

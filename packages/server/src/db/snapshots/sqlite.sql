@@ -66,6 +66,26 @@ CREATE TABLE comment (
 
 CREATE INDEX comment_record on comment (workspace_id, record_id, id);
 
+CREATE TABLE event (
+    workspace_id text not null,
+    sequence integer not null,
+    id text not null,
+    type text not null,
+    object text,
+    record_id text,
+    actor text not null,
+    silent integer not null,
+    payload text not null,
+    created_at integer not null,
+    primary key (workspace_id, sequence)
+  ) strict;
+
+CREATE TABLE event_head (
+    workspace_id text not null,
+    last_sequence integer not null,
+    primary key (workspace_id)
+  ) strict, without rowid;
+
 CREATE TRIGGER field_gram_deleted after delete on field_gram begin
     insert into gram_index (gram_index, rowid, grams) values ('delete', old.id, old.grams);
   end;
@@ -95,6 +115,7 @@ CREATE TABLE field_index_state (
     filled integer not null,
     total integer not null,
     barrier integer,
+    until_at integer,
     filled_at integer,
     filled_id text,
     requested_at integer not null,
@@ -134,6 +155,12 @@ CREATE TABLE 'gram_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE 'gram_index_data'(id INTEGER PRIMARY KEY, block BLOB);
 
 CREATE TABLE 'gram_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE horizon (
+      workspace_id text not null,
+      told_until integer not null,
+      primary key (workspace_id)
+    ) strict, without rowid;
 
 CREATE TABLE idempotency (
     workspace_id text not null,
@@ -211,10 +238,19 @@ CREATE TABLE membership (
 
 CREATE INDEX membership_user on membership (user_id);
 
+CREATE TABLE merged_record (
+    workspace_id text not null,
+    merged_id text not null,
+    target_id text not null,
+    primary key (workspace_id, merged_id)
+  ) strict, without rowid;
+
+CREATE INDEX merged_record_target on merged_record (workspace_id, target_id);
+
 CREATE TABLE outbox (
     workspace_id text not null,
+    written_us integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
     id text not null,
-    sequence integer,
     type text not null,
     object text,
     record_id text,
@@ -222,12 +258,8 @@ CREATE TABLE outbox (
     silent integer not null,
     payload text not null,
     created_at integer not null,
-    primary key (workspace_id, id)
+    primary key (workspace_id, written_us, id)
   ) strict;
-
-CREATE UNIQUE INDEX outbox_sequence on outbox (workspace_id, sequence) where sequence is not null;
-
-CREATE INDEX outbox_unsequenced on outbox (workspace_id, id) where sequence is null;
 
 CREATE TABLE record (
     workspace_id text not null,
@@ -246,7 +278,9 @@ CREATE TABLE record (
     primary key (workspace_id, id)
   ) strict;
 
-CREATE INDEX record_deleted on record (workspace_id, deleted_at, id) where deleted_at is not null;
+CREATE INDEX record_deleted on record (workspace_id, object, deleted_at, id) where deleted_at is not null;
+
+CREATE INDEX record_expired on record (deleted_at) where deleted_at is not null;
 
 CREATE INDEX record_live on record (workspace_id, object, created_at, id) where deleted_at is null;
 

@@ -86,6 +86,10 @@ export function linkOf(object: ObjectModel, field: Field): LinkPlace {
   return kind === 'many-to-many' && other < own ? { relationship: other, end: 'to_id' } : { relationship: own, end: 'from_id' }
 }
 
+/** Every object of the workspace by its name. */
+export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>
+  new Map([...(await workspaceSchemas(ctx.tx, ctx.workspace))].map(([name, schema]) => [name, compileObject(schema)]))
+
 /** The object that a path names, and who asks; 404 with the nearest name if there is none. */
 export async function findObject(ctx: WorkspaceReadContext, name: string): Promise<{ object: ObjectModel; asker: Asker }> {
   const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)

@@ -4,6 +4,9 @@ import { seesAll, whereVisible, type Asker } from '../access/index.ts'
 
 export type RecordData = Readonly<Record<string, unknown>>
 
+/** Member of a document that is no field: the ids that were merged into its record. Few have any, so it is no column. */
+export const mergedIdsKey = '_merged_ids'
+
 export type RecordRow = {
   readonly id: string
   readonly version: number

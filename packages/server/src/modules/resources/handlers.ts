@@ -1,13 +1,13 @@
 import { resources } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { createWithLinks, dryRunMeta, getRecord, listRecords, presentRecord, queryRecords, type FieldIndexes } from '../records/index.ts'
+import { createWithLinks, dryRunMeta, getRecord, listDeletedRecords, listRecords, presentRecord, queryRecords, type FieldIndexes } from '../records/index.ts'
 
 /** The same records in JSON:API form. */
 export const resourceHandlers = (indexes: FieldIndexes) =>
   implement(resources, {
-    list: async (ctx, input) => ({ body: await listRecords(ctx, indexes, input) }),
+    list: (ctx, input) => listRecords(ctx, indexes, input),
 
-    query: async (ctx, input) => ({ body: await queryRecords(ctx, indexes, input) }),
+    query: (ctx, input) => queryRecords(ctx, indexes, input),
 
     async create(ctx, { object: name, body, dry_run }) {
       const { target, written } = await createWithLinks(ctx, name, body.data)
@@ -18,4 +18,6 @@ export const resourceHandlers = (indexes: FieldIndexes) =>
     },
 
     get: (ctx, { object, id }) => getRecord(ctx, object, id),
+
+    listDeleted: async (ctx, input) => ({ body: await listDeletedRecords(ctx, input) }),
   })

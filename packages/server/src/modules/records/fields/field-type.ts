@@ -36,6 +36,8 @@ export type FieldType = {
   readonly comparedAs: ComparedAs
   /** Where the compared value lies below the field's key in the stored document. */
   readonly path: readonly string[]
+  /** A value may be an object, and is compared by all the texts in it. */
+  readonly nested?: true
   /** Compared without folding: dates, ids and select values are what they are. */
   readonly exact?: true
   readonly operators: readonly Operator[]

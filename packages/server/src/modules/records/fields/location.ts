@@ -6,6 +6,7 @@ import { locationOperators } from './operators.ts'
 export const location: FieldType = {
   name: 'location',
   comparedAs: 'text',
+  nested: true,
   path: [],
   operators: locationOperators,
   indexes: ['grams'],

@@ -4,7 +4,7 @@ import { findIndex } from './known.ts'
 import type { ObjectModel } from '../object.ts'
 import { lockRecords } from '../store.ts'
 import { indexRows, indexTables } from './rows.ts'
-import { listNextRecords, lockFilling, updateIndexState, type Filling, type IndexName } from './store.ts'
+import { listNextRecords, lockFilling, newestCreation, updateIndexState, type Filling, type IndexName } from './store.ts'
 
 /** `waiting`: transactions that may know nothing of the index are still under way. */
 export type Filled = 'waiting' | 'more' | 'ready'
@@ -23,12 +23,13 @@ export async function fillPortion(tx: Tx, build: Build): Promise<Filled> {
     await updateIndexState(tx, workspaceId, name, { barrier: await transactionMark(tx) })
     return 'waiting'
   }
-  // Before its first portion alone: what has ended stays so.
-  if (filling.filled_id === null && !(await haveEnded(tx, filling.barrier))) return 'waiting'
-  const next = await listNextRecords(tx, workspaceId, name.object, filling, build.rows)
+  // Asked until it is so; what has ended stays so.
+  if (filling.until_at === null && !(await haveEnded(tx, filling.barrier))) return 'waiting'
+  const until = filling.until_at ?? (await newestCreation(tx, workspaceId, name.object))
+  const next = await listNextRecords(tx, workspaceId, name.object, filling, until, build.rows)
   await indexRecords(tx, build, next.map(({ id }) => id))
   const last = next.at(-1)
-  const place: Partial<Filling> = last === undefined ? {} : { filled: filling.filled + next.length, filled_at: last.created_at, filled_id: last.id }
+  const place: Partial<Filling> = { until_at: until, ...(last !== undefined && { filled: filling.filled + next.length, filled_at: last.created_at, filled_id: last.id }) }
   const ready = next.length < build.rows
   await updateIndexState(tx, workspaceId, name, ready ? { ...place, state: 'ready', ready_at: now } : place)
   return ready ? 'ready' : 'more'

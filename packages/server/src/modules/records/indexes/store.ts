@@ -24,6 +24,8 @@ export type Filling = {
   readonly state: IndexState['state']
   /** Transactions below this number may know nothing of the index. */
   readonly barrier: number | null
+  /** The newest record that the build comes to; those that came later brought their rows along. */
+  readonly until_at: number | null
   readonly filled: number
   readonly filled_at: number | null
   readonly filled_id: string | null
@@ -34,7 +36,7 @@ export const lockFilling = async (tx: Tx, workspaceId: string, { object, field, 
   const rows = await tx.query<Filling>(({ knex, dialect }) =>
     dialect.locked(
       knex('field_index_state')
-        .select('state', 'barrier', 'filled', 'filled_at', 'filled_id')
+        .select('state', 'barrier', 'until_at', 'filled', 'filled_at', 'filled_id')
         .where({ workspace_id: workspaceId, object, field, kind }),
       'change',
     ),
@@ -55,7 +57,7 @@ export const updateIndexState = (tx: Tx, workspaceId: string, { object, field, k
 
 type Live = { readonly id: string; readonly created_at: number }
 
-const after = statement<{ workspace_id: string; object: string; created_at: number; id: string; rows: number }, Live>(({ knex, dialect }) =>
+const after = statement<{ workspace_id: string; object: string; created_at: number; id: string; until: number; rows: number }, Live>(({ knex, dialect }) =>
   dialect.limited(
     knex,
     knex('record')
@@ -63,6 +65,7 @@ const after = statement<{ workspace_id: string; object: string; created_at: numb
       .where({ workspace_id: param('workspace_id'), object: param('object') })
       .whereNull('deleted_at')
       .where(dialect.tupleAfter(knex, ['created_at', 'id'], [param('created_at'), param('id')], 'after'))
+      .where('created_at', '<=', param('until'))
       .orderBy(['created_at', 'id']),
     param('rows'),
   ),
@@ -71,8 +74,16 @@ const after = statement<{ workspace_id: string; object: string; created_at: numb
 const beginning = { filled_at: -1, filled_id: '00000000-0000-0000-0000-000000000000' }
 
 /** The next records that a build comes to. */
-export const listNextRecords = (tx: ReadTx, workspaceId: string, object: string, { filled_at, filled_id }: Filling, rows: number): Promise<Live[]> =>
-  tx.all(after, { workspace_id: workspaceId, object, created_at: filled_at ?? beginning.filled_at, id: filled_id ?? beginning.filled_id, rows })
+export const listNextRecords = (tx: ReadTx, workspaceId: string, object: string, { filled_at, filled_id }: Filling, until: number, rows: number): Promise<Live[]> =>
+  tx.all(after, { workspace_id: workspaceId, object, created_at: filled_at ?? beginning.filled_at, id: filled_id ?? beginning.filled_id, until, rows })
+
+const newest = statement<{ workspace_id: string; object: string }, { created_at: number }>(({ knex }) =>
+  knex('record').select('created_at').where({ workspace_id: param('workspace_id'), object: param('object') }).whereNull('deleted_at').orderBy('created_at', 'desc').limit(1),
+)
+
+/** When the newest record of an object was created; -1 where there is none. */
+export const newestCreation = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
+  (await tx.first(newest, { workspace_id: workspaceId, object }))?.created_at ?? beginning.filled_at
 
 /** What people want to know of an index. */
 export type IndexFact = IndexState & {

@@ -39,7 +39,7 @@ const keyOfRow = (table: IndexTable, row: Row): Row =>
   table === 'field_gram' ? { workspace_id: row['workspace_id'], field: row['field'], record_id: row['record_id'] } : row
 
 /** Rows of the first list that the second has not. */
-export function minus(rows: readonly Row[], others: readonly Row[]): readonly Row[] {
+export function minus<R extends Row>(rows: readonly R[], others: readonly R[]): readonly R[] {
   if (others.length === 0) return rows
   const known = new Set(others.map((row) => JSON.stringify(row)))
   return rows.filter((row) => !known.has(JSON.stringify(row)))

@@ -46,9 +46,13 @@ export function filterCondition(sql: Sql, filter: ResolvedFilter): Knex.Raw {
   if ('and' in filter) return dialect.all(knex, filter.and.map((part) => filterCondition(sql, part)))
   if ('or' in filter) return dialect.any(knex, filter.or.map((part) => filterCondition(sql, part)))
   if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not))
+  // A path that leads nowhere ends at nothing: what is not empty must be there.
+  if (filter.hops.length > 0 && asksForSomething(filter.op)) return along(sql, { ...filter, op: 'Is not empty' }, 0)
   const negated = filter.hops.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
   return negated === undefined ? along(sql, filter, 0) : dialect.notTrue(knex, along(sql, { ...filter, op: negated }, 0))
 }
+
+const asksForSomething = (op: Operator): boolean => op === 'Is not empty' || op === 'Is set'
 
 export const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op === 'Is not set'
 

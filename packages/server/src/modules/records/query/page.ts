@@ -35,6 +35,13 @@ const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Exclude<PagePlan, { 
     ? tx.query<KeyRow>((sql) => keyQuery(sql, request, plan.source, backward), { heavy: !plan.few })
     : tx.query<KeyRow>((sql) => keyQuery(sql, request, undefined, backward), { heavy: true })
 
+/** The position that a page which ends at a cursor begins behind; undefined where it begins with the list. */
+export async function positionBefore(tx: ReadTx, request: PlannedRequest): Promise<Position | undefined> {
+  const { page } = request.plan
+  const [key] = await tx.query<KeyRow>((sql) => keyQuery(sql, { ...request, limit: 0 }, page.by === 'source' ? page.source : undefined, true).offset(request.limit), { heavy: true })
+  return key && { values: request.sort.map((_, index) => key[`s${index}`] ?? null), id: key.id }
+}
+
 /** Ids first, then their rows: three times faster at depth than sorting whole documents. */
 function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, backward: boolean): Knex.QueryBuilder {
   const { sort, position, limit, offset } = request

@@ -1,42 +1,20 @@
-import type { ListExplanation } from '@kontor/contract'
-import { DatabaseOverloaded } from '../../../db/errors.ts'
-import { ExplainingTx } from '../../../db/explaining.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { isFirstIndex, keyOf } from '../indexes/kinds.ts'
 import type { FieldIndexes, IndexFacts } from '../indexes/service.ts'
 import type { IndexState } from '../indexes/store.ts'
-import { countMatching, listPage } from './page.ts'
-import { isByTime, type PageRequest, type PageRow } from './page-request.ts'
-import { explainPlan } from './plan/explain.ts'
-import { planList } from './plan/plan.ts'
+import { isByTime, type PageRequest } from './page-request.ts'
+import { planList, type PlannedRequest } from './plan/plan.ts'
 import type { Usable } from './plan/source.ts'
 import { wantedBy, type Wanted } from './plan/wanted.ts'
 
-type Read = { readonly rows: readonly PageRow[]; readonly total: number | undefined; readonly explain?: ListExplanation }
-
-type Wishes = { readonly total: boolean; readonly explain: boolean }
-
-/** Reads a page and its total. Indexes that would have helped are asked for by the time of the answer, also of one that failed. */
-export async function readList(reader: ReadTx, indexes: FieldIndexes, request: PageRequest, wishes: Wishes): Promise<Read> {
-  const tx = wishes.explain ? new ExplainingTx(reader) : reader
+/** Has a list planned and read. Indexes that would have helped are asked for by the time of the answer, also of one that failed. */
+export async function withPlan<T>(tx: ReadTx, indexes: FieldIndexes, request: PageRequest, read: (planned: PlannedRequest, known: Known) => Promise<T>): Promise<T> {
   const known = await look(tx, indexes, request)
   try {
-    const planned = { ...request, plan: await planList(tx, request, known) }
-    const read = (): Promise<[PageRow[], number | undefined]> => Promise.all([listPage(tx, planned), wishes.total ? countMatching(tx, planned) : undefined])
-    if (!(tx instanceof ExplainingTx)) return unnamed(await read())
-    const found = await read().catch(withoutRecords)
-    return { ...unnamed(found), explain: { ...explainPlan(planned, known), statements: (await tx.explained()).map(({ sql, steps }) => ({ sql, steps: [...steps] })) } }
+    return await read({ ...request, plan: await planList(tx, request, known) }, known)
   } finally {
     await known.asked
   }
-}
-
-const unnamed = ([rows, total]: readonly [PageRow[], number | undefined]): Read => ({ rows, total })
-
-/** What takes too long is what somebody wants to have explained. */
-function withoutRecords(error: unknown): [PageRow[], undefined] {
-  if (error instanceof DatabaseOverloaded) return [[], undefined]
-  throw error
 }
 
 type Known = {

@@ -6,7 +6,8 @@ import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
-import { claimUniques, linkRows, uniqueRows, type Traced } from './traces.ts'
+import { linkRows, uniqueRows, type Traced } from './traces.ts'
+import { claimUniques } from './uniques.ts'
 
 /** A record to be: its checked values and where in the body they stood. */
 export type Creation = { readonly values: Values; readonly path: readonly (string | number)[] }

@@ -1,0 +1,64 @@
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import type { Call } from '../../kernel/calls.ts'
+import type { Figure } from '../../db/tx.ts'
+import type { RateLimiter } from '../../kernel/rate-limit.ts'
+import type { Admission } from '../admission.ts'
+import { durations } from './durations.ts'
+import packageJson from '../../../package.json' with { type: 'json' }
+
+/** What `/metrics` reads. Everything is counted where it happens, and read when somebody asks. */
+export type MetricSources = {
+  readonly calls: readonly Call[]
+  readonly admission: Admission
+  readonly rateLimiter: RateLimiter | undefined
+  readonly database: { readonly dialect: { readonly name: string }; readonly figures: readonly Figure[] }
+  /** Answers by status. */
+  readonly answers: ReadonlyMap<number, number>
+}
+
+type Labels = Readonly<Record<string, string | number>>
+type Sample = readonly [labels: Labels, value: number]
+type Described = { readonly name: string; readonly help: string; readonly labels?: readonly string[] }
+
+/**
+ * A registry for one app. Labels are names of operations, statuses and the like: few, known beforehand, and nothing of a
+ * workspace or its data.
+ */
+export function createRegistry({ calls, admission, rateLimiter, database, answers }: MetricSources): Registry {
+  const registry = new Registry()
+  const counter = (described: Described, samples: () => readonly Sample[]) => register(Counter, registry, described, samples)
+  const gauge = (described: Described, samples: () => readonly Sample[]) => register(Gauge, registry, described, samples)
+  const called = () => calls.filter(({ usage }) => usage.tallies().length > 0)
+
+  registry.registerMetric(durations({ name: 'kontor_call_duration_seconds', help: 'Calls by operation, surface and status, with their duration; each call of a batch by itself.' }, calls))
+  counter({ name: 'kontor_http_responses_total', help: 'Answers by status, refusals and unknown paths included; a batch is one.', labels: ['status'] }, () => [...answers].map(([status, count]) => [{ status }, count]))
+  gauge({ name: 'kontor_requests_in_flight', help: 'Requests at work.' }, () => [[{}, admission.requests]])
+  gauge({ name: 'kontor_held_bytes', help: 'Bytes of bodies at work and of answers that wait for their readers; small ones are not counted.' }, () => [[{}, admission.heldBytes]])
+  counter({ name: 'kontor_overload_refusals_total', help: 'Requests that were not let in, by reason.', labels: ['reason'] }, () => Object.entries(admission.refusals).map(([reason, count]) => [{ reason }, count]))
+  counter({ name: 'kontor_rate_limited_total', help: 'Calls that found their bucket empty.' }, () => [[{}, rateLimiter?.refused ?? 0]])
+  counter({ name: 'kontor_database_statements_total', help: 'Statements by operation.', labels: ['operation'] }, () => called().map(({ name, usage }) => [{ operation: name }, usage.statements]))
+  counter({ name: 'kontor_database_seconds_total', help: 'Waiting for the database by operation: for its writer or a connection, for statements, for commits.', labels: ['operation', 'phase'] }, () =>
+    called().flatMap(({ name: operation, usage }): Sample[] => [
+      [{ operation, phase: 'wait' }, usage.waitMs / 1000],
+      [{ operation, phase: 'statements' }, usage.statementMs / 1000],
+      [{ operation, phase: 'commit' }, usage.commitMs / 1000],
+    ]),
+  )
+  for (const { name, help, kind, read } of database.figures) (kind === 'counter' ? counter : gauge)({ name: `kontor_database_${name}`, help }, () => [[{}, read()]])
+  gauge({ name: 'kontor_build_info', help: 'Always 1.', labels: ['version', 'node', 'database'] }, () => [[{ version: packageJson.version, node: process.versions.node, database: database.dialect.name }, 1]])
+  collectDefaultMetrics({ register: registry })
+  return registry
+}
+
+function register(Metric: typeof Counter | typeof Gauge, registry: Registry, { name, help, labels = [] }: Described, samples: () => readonly Sample[]): void {
+  const metric: Counter | Gauge = new Metric({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+    collect() {
+      metric.reset()
+      for (const [sample, value] of samples()) metric.inc(sample, value)
+    },
+  })
+}
