@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiOf } from '../harness/api.ts'
 import { startApp } from '../harness/app.ts'
 import { openAt, type TestDatabase } from '../harness/database.ts'
-import { recordsPath } from '../harness/records.ts'
+import { recordsOf, recordsPath } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
 
 const app = await startApp()
@@ -11,6 +11,8 @@ beforeAll(() => {
   database = openAt(app.databaseUrl)
 })
 afterAll(() => database.close())
+
+const day = 24 * 3_600_000
 
 const count = async (table: string): Promise<number> => (await database.reader.query<{ rows: number }>(({ knex }) => knex(table).count('* as rows')))[0]!.rows
 
@@ -46,11 +48,22 @@ const answer = (key: string, created_at: number) => ({
 })
 
 test('a server forgets the answers of yesterday, and keeps those of today', { timeout: 30_000 }, async () => {
-  const day = 24 * 3_600_000
   const old = Array.from({ length: 250 }, (_, index) => answer(`old ${index}`, Date.now() - day - index))
   await database.write((tx) => tx.insert('idempotency', [...old, answer('fresh', Date.now())]))
   const server = await startServer(app.databaseUrl)
   await expect.poll(() => count('idempotency'), { timeout: 10_000 }).toBe(1)
+  expect(await server.terminate()).toBe(0)
+})
+
+test('a server purges what was deleted more than thirty days ago', { timeout: 30_000 }, async () => {
+  const records = recordsOf(app)
+  const [old, young] = [await records.create('person', {}), await records.create('person', {})]
+  for (const { id } of [old, young]) await app.api.delete(`${recordsPath('person')}/${id}`, { as: 'member' })
+  const ids = await database.reader.query<{ workspace_id: string; id: string }>(({ knex }) => knex('record').select('workspace_id', 'id').where('id', old.id))
+  await database.write((tx) => tx.updateByKey('record', ['workspace_id', 'id'], ids.map((key) => ({ ...key, deleted_at: Date.now() - 31 * day }))))
+  const server = await startServer(app.databaseUrl)
+  const left = async () => (await database.reader.query<{ id: string }>(({ knex }) => knex('record').select('id').whereIn('id', [old.id, young.id]))).map(({ id }) => id)
+  await expect.poll(left, { timeout: 10_000 }).toEqual([young.id])
   expect(await server.terminate()).toBe(0)
 })
 
