@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './admin-jobs.ts'
 import type { KeyRequest, NewKey } from './admin-keys.ts'
 import { readConfig, type Config } from './config.ts'
+import { DatabaseChangeTimes } from './db/change-times.ts'
 import { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Tx } from './db/tx.ts'
@@ -37,6 +38,7 @@ export class Admin {
   readonly #database: AdminOptions['database']
   readonly #clock: Clock
   readonly #issuer: Issuer
+  readonly #changeTimes: DatabaseChangeTimes
   readonly #urls: { readonly authUrl: string; readonly baseUrl: string }
 
   constructor({ database, clock, authUrl, baseUrl = `${authUrl}/v1` }: AdminOptions) {
@@ -44,6 +46,7 @@ export class Admin {
     this.#clock = clock
     this.#urls = { authUrl, baseUrl }
     this.#issuer = new Issuer(database, clock, authUrl)
+    this.#changeTimes = new DatabaseChangeTimes(database)
   }
 
   /** Makes a workspace with all built-in objects and its first admin, who may be known already. */
@@ -131,11 +134,12 @@ export class Admin {
   }
 
   async #addMember(tx: Tx, workspaceId: string, { id, email, role }: AdminUser, name: string | undefined): Promise<void> {
-    const now = this.#clock.now()
+    const { now, confirmed } = await this.#changeTimes.begin(tx, workspaceId, this.#clock.now())
     await insertMembership(tx, { workspace_id: workspaceId, user_id: id, role, created_at: now })
     const schema = builtinObjects.find(({ title }) => title === 'user') as StoredSchema
     const data = { ...(name !== undefined && { name }), email, roles: { items: [role] } }
     await insertProjection(tx, { workspaceId, schema, id, data, now, countId: newId(now) })
+    await confirmed
   }
 }
 
