@@ -54,7 +54,7 @@ test('a job for later waits', async () => {
   await add(database, { kind, runAt })
   await untilDone(database)
   expect(ranAt).toBeGreaterThanOrEqual(runAt)
-  expect(ranAt).toBeLessThan(runAt + 300)
+  expect(ranAt).toBeLessThan(runAt + 5000)
 })
 
 test('a thousand jobs on two runners: each runs once', async () => {

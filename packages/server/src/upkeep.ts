@@ -37,5 +37,5 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] =>
   upkeep('idempotency.forget', 10 * minutes, forgetAnswers),
   upkeep('events.trim', hours, trimEvents),
   upkeep('jobs.forget', 6 * hours, forgetFailed),
-  every(hours, { name: 'records.purge', run: async ({ database, clock }) => ((await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' }) }),
+  every(hours, { name: 'records.purge', leaseMs, run: async ({ database, clock }) => ((await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' }) }),
 ]

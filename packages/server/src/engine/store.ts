@@ -42,20 +42,31 @@ export async function enqueue<P>(tx: Tx, { workspaceId, kind, payload, now, runA
   }
 }
 
-/** The job with a key that has not ended, locked. */
-export const findKeyed = statement<{ workspace_id: string; kind: string; job_key: string }, KeyedRow>(({ knex, dialect }) =>
-  // Locked even where nothing changes: it may not run before our change can be seen.
-  dialect.locked(
-    knex('job')
-      .select('id', 'run_at', 'wanted_at', 'leased_by', 'failures')
-      .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
-      .whereNull('ended_at'),
-    'change',
-  ),
-)
+type Keyed = { readonly workspace_id: string; readonly kind: string; readonly job_key: string }
+
+const keyed = (knex: Knex): Knex.QueryBuilder =>
+  knex('job')
+    .select('id', 'run_at', 'wanted_at', 'leased_by', 'failures')
+    .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
+    .whereNull('ended_at')
+
+/** The job with a key that has not ended. Locked even where nothing changes: it may not run before our change can be seen. */
+export const findKeyed = statement<Keyed, KeyedRow>(({ knex, dialect }) => dialect.locked(keyed(knex), 'change'))
+
+const peekKeyed = statement<Keyed, KeyedRow>(({ knex }) => keyed(knex))
+
+/**
+ * Whether a job with a key is bound to run, or to run again, after this moment, or is held back: who has committed already
+ * need not enqueue it, and many may find that out at once, where enqueuing would lock it.
+ */
+export async function isAwaited(tx: ReadTx, key: Keyed, now: number): Promise<boolean> {
+  const found = await tx.first(peekKeyed, key)
+  if (found === undefined) return false
+  return found.leased_by === null ? found.failures > 0 || found.run_at <= now : (found.wanted_at ?? Infinity) <= now
+}
 
 /** Lets the job with a key run by an instant, unless it is being held back after failures; false where there is none. */
-async function hasten(tx: Tx, key: { workspace_id: string; kind: string; job_key: string }, runAt: number, now: number): Promise<boolean> {
+async function hasten(tx: Tx, key: Keyed, runAt: number, now: number): Promise<boolean> {
   const found = await tx.first(findKeyed, key)
   if (found === undefined) return false
   const job = { workspace_id: key.workspace_id, id: found.id }
