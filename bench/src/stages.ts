@@ -19,7 +19,7 @@ const silent = { error() {}, warn() {}, info() {}, isLevelEnabled: () => false }
 export async function measureStages(url: string, seeded: Seeded, authorization: string, times: number): Promise<StageTimes[]> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
-  const app = createApp({ database, clock, logger: silent, baseUrl: 'http://localhost/v1', authUrl: 'http://localhost', rateLimitPerMinute: 1e9 })
+  const app = createApp({ database, clock, logger: silent, baseUrl: 'http://localhost/v1', authUrl: 'http://localhost', rateLimitPerMinute: 1e9, fieldIndexThreshold: 20_000 })
   const place = { workspace: seeded.workspace, object: 'person' }
   let number = 0
   const person = () => ({ type: 'person', attributes: personAttributes(`stage${process.pid}x`, number++, seeded.companyIds[2] as string) })

@@ -14,7 +14,7 @@ test('all is well', async () => {
   const settings = { DATABASE_URL: databaseUrl, DATA_DIR: await scratchFolder(), KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
   const ended = await kontor(['doctor', '--json'], settings)
   expect(ended).toMatchObject({ code: 0, stderr: '', json: { ok: true } })
-  expect(statuses(ended)).toEqual({ 'Node': 'ok', 'Settings': 'ok', 'Data folder': 'ok', 'Database': 'ok', 'API': 'ok' })
+  expect(statuses(ended)).toEqual({ 'Node': 'ok', 'Settings': 'ok', 'Data folder': 'ok', 'Database': 'ok', 'Jobs': 'ok', 'API': 'ok' })
   expect((await kontor(['doctor'], settings)).stdout).toMatch(/^ok {4}Node +24\./)
 })
 

@@ -7,13 +7,14 @@ import { createApp, purgeDeleted, type App, type AppOptions } from '@kontor/serv
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
+import { indexesOf } from './indexes.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
@@ -35,8 +36,9 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   const baseUrl = `${origin}/v1`
   let aheadMs = 0
   let waitedMs = 0
-  const clock = { now: () => Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
-  const app = createApp({ rateLimitPerMinute: 0, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
+  let stoppedAt: number | undefined
+  const clock = { now: () => stoppedAt ?? Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
+  const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
   server.on('request', app.listener)
   const http = httpClient()
   const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }
@@ -44,6 +46,7 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
   const close = async () => {
     http.close()
+    await app.runner.stop(jobsEndMs)
     await stop(server, database)
     await place.remove()
     log.assertEmpty()
@@ -51,6 +54,8 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   afterAll(close)
   return {
     ...publicPart(app, database),
+    /** Begins to do what the app does beside requests; no test waits for that by itself. */
+    startJobs: () => app.runner.start(),
     api,
     credentials,
     origin,
@@ -67,6 +72,8 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     },
     /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
     wait: (ms: number) => void (waitedMs += ms),
+    /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
+    stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,
     /** One portion of the purge, as a job runs it. */
     purge: (portion?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, portion),
@@ -74,9 +81,12 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   }
 }
 
+const jobsEndMs = 5000
+
 const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   issuer,
   calls,
+  indexes: indexesOf(database),
   events: eventsOf(database),
   eventIds: eventIdsOf(database),
   mentions: mentionsOf(database),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
+import { explainQuery } from './explain.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortList, sortQuery } from './paging.ts'
 import { deletedRecord, exampleAttributes, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
@@ -34,10 +35,10 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List records',
-    description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth.',
-    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery }),
+    description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of more than 1,000 comes in portions.',
+    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...explainQuery }),
     response: recordPage,
-    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
+    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch', 'forbidden'],
   },
   query: {
     method: 'POST',
@@ -47,7 +48,7 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'Query records',
     description: 'As the list, with a filter tree for OR and NOT. Send the same body to `links.next`: its page wins over that of the body.',
-    query: z.strictObject(linkedPageQuery),
+    query: z.strictObject({ ...linkedPageQuery, ...explainQuery }),
     body: z.strictObject({
       filter: filterTree.optional(),
       sort: sortList.optional(),
@@ -55,7 +56,7 @@ export const resources = domain({
       ...fieldsQuery,
     }),
     response: recordPage,
-    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
+    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch', 'forbidden'],
     examples: {
       body: {
         filter: { or: [{ field: 'job_title', op: 'Is', value: 'Senator' }, { not: { field: 'email_addresses', op: 'Is empty' } }] },

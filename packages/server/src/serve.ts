@@ -59,6 +59,7 @@ export async function serve(config: Config): Promise<Running> {
       requestsMax: config.requestsMax,
       corsOrigins: config.corsOrigins,
       metricsToken: config.metricsToken,
+      fieldIndexThreshold: config.fieldIndexThreshold,
     })
     const demo = await prepareDemo(config, app, database, port)
     server.on('request', app.listener)

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Topic } from '../db/announcements.ts'
 import { enqueue } from './store.ts'
-import type { Deps } from './run.ts'
-import { systemWide, type JobKind, type JobOutcome, type JobContext } from './types.ts'
+import { systemWide, type Deps, type JobKind, type JobOutcome, type JobContext } from './types.ts'
 
 /** Work for the whole installation that comes again and again, once however many nodes there are. */
 export type Recurring = {

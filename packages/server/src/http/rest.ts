@@ -6,6 +6,7 @@ import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink } from '../kernel/invoke.ts'
 import { send } from './answer.ts'
 import type { Note } from './exchange.ts'
+import { sendPortions } from './long-answer.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
 import { incomingHeaders } from './request.ts'
 import type { Transport } from './transport.ts'
@@ -47,6 +48,8 @@ async function answer({ runtime, readBody }: Transport, router: ReturnType<typeo
     if (call.endpoint.body !== undefined) input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
     return input
   }
-  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput }, headers)
-  send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, Object.assign(headers, outgoing.headers))
+  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true }, headers)
+  Object.assign(headers, outgoing.headers)
+  if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions)
+  else send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers)
 }

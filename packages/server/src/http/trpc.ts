@@ -5,7 +5,7 @@ import type { ErrorShape } from '@kontor/contract/trpc'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
-import { failureHeaders, send } from './answer.ts'
+import { failureHeaders, send, type FailureShape } from './answer.ts'
 import { callInput, isRecord } from './call-input.ts'
 import type { Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
@@ -59,13 +59,20 @@ function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
 export function trpcMiddleware(transport: Transport): RequestHandler {
   const { runtime, calls, exchange } = transport
   const router = routerOf(runtime, calls)
-  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, router, request, response, requestId, sink, note))
+  // What fails before any call is made: tRPC's clients take one error for all calls of a batch.
+  const shape: FailureShape = (failed, requestId) => {
+    const ctx: Context = { headers: { authorization: undefined, idempotencyKey: undefined, ifMatch: undefined, requestId }, sink: {}, batchIndex: 0 }
+    return { error: getTRPCErrorShape({ config: router._def._config, error: toTrpcError(failed), type: 'unknown', path: undefined, input: undefined, ctx }) as ErrorShape }
+  }
+  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, router, request, response, requestId, sink, note), shape)
 }
 
 type Result = { readonly status: number; readonly body: unknown; readonly sink: HeaderSink }
 
 async function answer(transport: Transport, router: AnyTRPCRouter, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url, 'http://kontor.invalid')
+  // Not by `new URL`: it throws for some paths that HTTP admits, and rewrites others.
+  const [pathname = '', search] = request.url.split(/\?(.*)/s, 2)
+  const searchParams = new URLSearchParams(search)
   const isBatch = searchParams.get('batch') === '1'
   const names = decodeNames(pathname.slice(1))
   note.operation = `trpc:${names.slice(0, 200)}`

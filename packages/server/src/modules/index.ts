@@ -7,7 +7,7 @@ import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { limitHandlers } from './limits/index.ts'
-import { purge, recordHandlers, type Belonging, type Purged, type PurgeOptions } from './records/index.ts'
+import { purge, recordHandlers, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
@@ -21,14 +21,14 @@ const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
 
 /** Every handler of the contract; a missing domain does not compile. */
-export const createModules = (services: { readonly keys: KeyAuthenticator; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests }) =>
+export const createModules = (services: { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests }) =>
   ({
     workspaces: workspaceHandlers,
     users: userHandlers,
     apiKeys: apiKeyHandlers(services.keys),
     schemas: schemaHandlers,
     records: recordHandlers(belongings),
-    resources: resourceHandlers,
+    resources: resourceHandlers(services.indexes),
     comments: commentHandlers,
     activities: activityHandlers,
     limits: limitHandlers(services.rateLimiter),

@@ -16,8 +16,6 @@ export type ObjectModel = {
   readonly uniques: readonly Field[]
   /** To-one references, to records and to users. */
   readonly references: readonly Field[]
-  /** Fields with rows in the field index. */
-  readonly indexed: readonly Field[]
   readonly readOnly: boolean
 }
 
@@ -42,7 +40,6 @@ function compile(schema: StoredSchema): ObjectModel {
     attributes,
     uniques: attributes.filter((field) => field.unique),
     references: attributes.filter((field) => field.relationship !== undefined),
-    indexed: attributes.filter((field) => field.primary),
     readOnly: schema.readOnly === true,
   }
 }

@@ -87,7 +87,7 @@ export const listUniqueKeys = (tx: ReadTx, workspaceId: string, field: string, v
 /** Removes what the indexes and the unique keys hold of records. */
 export async function deleteTraces(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
   await Promise.all(
-    (['field_text', 'field_number', 'unique_key'] as const).map((table) =>
+    (['field_text', 'field_number', 'field_gram', 'unique_key'] as const).map((table) =>
       tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', ids)).delete()),
     ),
   )

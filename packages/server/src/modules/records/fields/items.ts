@@ -34,6 +34,7 @@ export const collectionType = (name: FieldType['name'], what: string, normalise:
   comparedAs: 'items',
   path: ['items'],
   operators: itemOperators,
+  indexes: ['text'],
   empty: { items: [] },
   parse: (value, _field, report) =>
     parseItems(value, report, (item) => {

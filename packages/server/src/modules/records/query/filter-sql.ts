@@ -19,6 +19,11 @@ const comparisons: Partial<Record<Operator, Comparison>> = {
   'Is on or after': '>=',
 }
 
+/** The comparison that an operator of one value stands for. */
+export const comparisonOf = (op: Operator): Comparison => comparisons[op] as Comparison
+
+export const isOrderComparison = (op: Operator): boolean => op !== 'Is' && op in comparisons
+
 /** Operators that are the negation of another; they match empty values too (docs/decisions/0010). */
 const negations: Partial<Record<Operator, Operator>> = {
   'Is not': 'Is',
@@ -28,17 +33,28 @@ const negations: Partial<Record<Operator, Operator>> = {
   'Is set': 'Is empty',
 }
 
+/** What a part of a filter denies; undefined where it denies nothing. */
+export function deniedBy(filter: ResolvedFilter): ResolvedFilter | undefined {
+  if ('not' in filter) return filter.not
+  const op = 'column' in filter ? negations[filter.op] : undefined
+  return op === undefined ? undefined : { ...(filter as Condition), op }
+}
+
 /** A filter as a condition over `record as r`. */
 export function filterCondition(sql: Sql, filter: ResolvedFilter): Knex.Raw {
   const { dialect, knex } = sql
   if ('and' in filter) return dialect.all(knex, filter.and.map((part) => filterCondition(sql, part)))
   if ('or' in filter) return dialect.any(knex, filter.or.map((part) => filterCondition(sql, part)))
   if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not))
+  // A path that leads nowhere ends at nothing: what is not empty must be there.
+  if (filter.hops.length > 0 && asksForSomething(filter.op)) return along(sql, { ...filter, op: 'Is not empty' }, 0)
   const negated = filter.hops.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
   return negated === undefined ? along(sql, filter, 0) : dialect.notTrue(knex, along(sql, { ...filter, op: negated }, 0))
 }
 
-const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op === 'Is not set'
+const asksForSomething = (op: Operator): boolean => op === 'Is not empty' || op === 'Is set'
+
+export const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op === 'Is not set'
 
 const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
 
@@ -53,7 +69,7 @@ function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
       .select(`${to}.id`)
       .where(`${to}.workspace_id`, knex.ref(`${from}.workspace_id`))
       .where(`${to}.id`, dialect.jsonId(knex, `${from}.data`, hop.field.key))
-      .where(`${to}.object`, hop.entity)
+      .where(`${to}.object`, hop.entity.name)
       .whereNull(`${to}.deleted_at`)
       .where(along(sql, filter, depth + 1)),
     to,
@@ -76,7 +92,7 @@ function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   if (op === 'Contains') return dialect.contains(knex, compared, operand)
   if (op === 'Starts with') return dialect.startsWith(knex, compared, operand)
   if (op === 'Ends with') return dialect.endsWith(knex, compared, operand)
-  return dialect.compare(knex, compared, comparisons[op] as Comparison, operand)
+  return dialect.compare(knex, compared, comparisonOf(op), operand)
 }
 
 /** What is null exactly where the record has no value. */

@@ -2,10 +2,11 @@ import { filterConditionsMax, filterDepthMax, filterHopsMax, type Filter, type F
 import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { Asker } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
+import type { ObjectModel } from '../object.ts'
 import type { Column } from './columns.ts'
 
 /** One step along a to-one reference, to the record that it names. */
-export type Hop = { readonly field: Field; readonly entity: string; readonly asker: Asker }
+export type Hop = { readonly field: Field; readonly entity: ObjectModel; readonly asker: Asker }
 
 /** A condition whose field, operator and values are known to fit; what SQL is compiled from. */
 export type Condition = { readonly hops: readonly Hop[]; readonly column: Column; readonly op: Operator; readonly values: readonly (string | number)[] }
@@ -62,5 +63,8 @@ export function excess(filter: GivenFilter): string | undefined {
 const partsOf = (filter: GivenFilter): readonly GivenFilter[] => ('and' in filter ? filter.and : 'or' in filter ? filter.or : 'not' in filter ? [filter.not] : [])
 
 const depthOf = (filter: GivenFilter): number => Math.max(0, ...partsOf(filter).map((part) => ('field' in part ? 0 : depthOf(part)))) + 1
+
+/** The conditions that must all hold, as far as they stand side by side. */
+export const conjunctsOf = (filter: ResolvedFilter): readonly ResolvedFilter[] => ('and' in filter ? filter.and.flatMap(conjunctsOf) : [filter])
 
 const leavesOf = (filter: GivenFilter): GivenLeaf[] => ('field' in filter ? [filter] : partsOf(filter).flatMap(leavesOf))

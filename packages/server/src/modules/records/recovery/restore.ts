@@ -2,12 +2,14 @@ import { addToCount } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { writeIndexRows } from '../indexes/write.ts'
 import { listObjects, type ObjectModel } from '../object.ts'
 import type { LinkRow, RecordRow } from '../store.ts'
 import { changeReferring } from '../write/relationships.ts'
 import { findTarget, requireEach, type Target } from '../write/target.ts'
-import { indexRows, uniqueRows, type Traced } from '../write/traces.ts'
+import { uniqueRows, type Traced } from '../write/traces.ts'
 import { claimUniques } from '../write/uniques.ts'
+import { laterOf } from '../write/update.ts'
 import { lockLinks } from './lock-links.ts'
 import { reconnect, type Offer, type Reconnection } from './reconnect.ts'
 import { keptMs } from './retention.ts'
@@ -23,7 +25,7 @@ export async function restoreRecords(ctx: RestoreContext, objectName: string, id
   const { links, ends } = await lockLinks(ctx, restored, () => listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored))
   const reconnection = reconnect(links, { objects: await listObjects(ctx), object: target.object, rows: deleted, ends })
   const by = actorId(ctx.actor)
-  const rows = deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data, version: row.version + 1, updated_at: ctx.now, updated_by: by }))
+  const rows = deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
   await writeRestored(ctx, target.object, rows, ids)
   await writeLinks(ctx, reconnection, await acceptOffers(ctx, reconnection.offers))
   return { target, rows }
@@ -50,7 +52,7 @@ async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: rea
       ['workspace_id', 'id'],
       rows.map(({ id, version, updated_at, updated_by, data }) => ({ workspace_id: workspaceId, id, version, updated_at, updated_by, deleted_at: null, deleted_by: null, data })),
     ),
-    tx.insert('field_text', traced.flatMap((record) => indexRows(workspaceId, object, record))),
+    writeIndexRows(ctx, object, [], traced),
     addToCount(tx, workspaceId, object.name, rows.length, ctx.newId()),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.restored', object: object.name, recordId: id, payload: {} }))),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspaceId, object, record)), traced),

@@ -1,23 +1,14 @@
 import type { Row } from '../../../db/tx.ts'
-import { indexText, uniqueValues } from '../index-values.ts'
+import { uniqueValues } from '../index-values.ts'
+import type { Indexable } from '../indexes/rows.ts'
 import { indexName, type ObjectModel } from '../object.ts'
-import type { RecordData, UniqueKey } from '../store.ts'
+import type { UniqueKey } from '../store.ts'
 
-/** What a record leaves in the tables beside its own: index rows, claims of unique values, links. */
-export type Traced = {
-  readonly id: string
-  readonly visibility: number
-  readonly data: RecordData
+/** A record that leaves something in the tables beside its own: index rows, claims of unique values, links. */
+export type Traced = Indexable & {
   /** Where in the body its attributes stand; where the body has its id alone, that of the id. */
   readonly path: readonly (string | number)[]
   readonly idAlone?: true
-}
-
-export function indexRows(workspaceId: string, object: ObjectModel, { id, visibility, data }: Traced): Row[] {
-  return object.indexed.map((field) => {
-    const text = indexText(field, data)
-    return { workspace_id: workspaceId, field: indexName(object, field), is_null: text === null ? 1 : 0, text_value: text ?? '', record_id: id, visibility }
-  })
 }
 
 export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data }: Traced): (UniqueKey & Row)[] =>
