@@ -1,16 +1,19 @@
 import type { RecordResource } from '@kontor/contract'
 
-type RecordAttributes = Pick<RecordResource, 'id' | 'attributes'>
-
 const columnsMax = 6
 const cellWidthMax = 40
 const gap = '  '
 
-type TableOptions = { readonly width: number | undefined; readonly header: boolean }
+type TableOptions = {
+  readonly width: number | undefined
+  readonly header: boolean
+  /** Columns that come before those that hold anything. */
+  readonly leading: readonly string[]
+}
 
 /** Records as aligned columns, and which columns those are: the given ones, or the first that hold anything. */
-export function formatTable(records: readonly RecordAttributes[], columns: readonly string[] | undefined, { width, header }: TableOptions): { text: string; columns: readonly string[] } {
-  const names = columns ?? ['id', ...filledColumns(records)]
+export function formatTable(records: readonly RecordResource[], columns: readonly string[] | undefined, { width, header, leading }: TableOptions): { text: string; columns: readonly string[] } {
+  const names = columns ?? [...leading, ...filledColumns(records)]
   const rows = records.map((record) => names.map((name) => cut(name === 'id' ? record.id : cellText(record.attributes[name]))))
   if (header) rows.unshift([...names])
   const widths = names.map((_, column) => rows.reduce((widest, row) => Math.max(widest, widthOf(row[column] as string)), 0))
@@ -18,7 +21,7 @@ export function formatTable(records: readonly RecordAttributes[], columns: reado
   return { columns: names, text: lines.map((line) => `${width === undefined ? line : cut(line, width)}\n`).join('') }
 }
 
-const filledColumns = (records: readonly RecordAttributes[]): string[] =>
+const filledColumns = (records: readonly RecordResource[]): string[] =>
   Object.keys(records[0]?.attributes ?? {})
     .filter((name) => !name.startsWith('_') && records.some(({ attributes }) => cellText(attributes[name]) !== ''))
     .slice(0, columnsMax)
