@@ -8,8 +8,8 @@ import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 
 // Two nodes on one database: some write while others walk.
 const app = await startApp()
-const second = await startApp({ beside: app })
-const nodes = [app, second] as const
+const beside = await startApp({ beside: app })
+const nodes = [app, beside] as const
 
 const texts = ['a', 'A', 'ä', 'b', 'é', 'e\u0301', 'ß', 'ss', '🦊', '\uE000', 'x'.repeat(140), `${'x'.repeat(140)}y`]
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3 })
@@ -131,8 +131,11 @@ test('an answer in portions: what stays comes once and in order', { timeout: 120
   }
 })
 
+const titles = (body: Json): string[] => body.data.map(({ attributes }: Json) => attributes.title)
+
+const follow = async (url: string): Promise<Json> => (await app.api.get(url)).body
+
 describe('the record that a cursor was made of', () => {
-  const titles = (body: Json): string[] => body.data.map(({ attributes }: Json) => attributes.title)
   const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index))
   const query = { 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC', 'page[limit]': 5 }
 
@@ -144,7 +147,6 @@ describe('the record that a cursor was made of', () => {
     const pages = await walk('task', query, 'next')
     return { pages, remove }
   }
-  const follow = async (url: string): Promise<Json> => (await app.api.get(url)).body
 
   test('may be gone: the walk goes on where it was', async () => {
     const { pages, remove } = await tasks()

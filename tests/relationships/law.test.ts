@@ -37,13 +37,13 @@ class Model {
     const toOne = !toMany && fromOther
     const wanted = toOne ? to.slice(0, 1) : to
     if (how === 'add' && toOne) return
-    if (how === 'remove') for (const other of wanted) links.delete(key(other))
-    else {
-      if (how === 'unlink' || (how === 'replace' && (toMany || toOne))) for (const link of mine) links.delete(link)
-      for (const other of wanted) {
-        if (!toMany && !fromOther) for (const link of links) if (link.endsWith(`-${other}`)) links.delete(link)
-        links.add(key(other))
-      }
+    if (how === 'remove') return wanted.forEach((other) => links.delete(key(other)))
+    if (how === 'unlink' || (how === 'replace' && (toMany || toOne))) mine.forEach((link) => links.delete(link))
+    for (const other of wanted) {
+      // Taken over: a record at the end to one has no other link.
+      const taken = toMany || fromOther ? [] : [...links].filter((link) => link.endsWith(`-${other}`))
+      taken.forEach((link) => links.delete(link))
+      links.add(key(other))
     }
   }
 }
