@@ -144,12 +144,14 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {
     afterCommit = []
-    const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, runtime.clock.now())
-    const stored = scope && (await replay(runtime, tx, scope, requestHash as string, now))
+    const clockNow = runtime.clock.now()
+    const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
+    const stored = scope && (await replay(runtime, tx, scope, requestHash as string, clockNow))
     if (stored !== undefined) return stored
     const context: WriteContext = {
       ...base,
       ...timed(now),
+      clockNow,
       tx,
       ifMatch,
       emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
@@ -160,7 +162,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
     const outgoing = answer(call, answered)
     // Nothing was written, so there is no such version, and no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
-    if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, now)
+    if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, clockNow)
     await confirmed
     return outgoing
   }
