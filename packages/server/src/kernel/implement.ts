@@ -33,6 +33,8 @@ export interface WorkspaceReadContext<Code extends ErrorCode = never> extends Re
 
 export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceReadContext<Code> {
   readonly tx: Tx
+  /** What the clock says, for what must begin or end in time. `now`, which changes are stamped with, may be later (docs/decisions/0051). */
+  readonly clockNow: number
   /** Versions that the caller's `If-Match` accepts; undefined: any. */
   readonly ifMatch: readonly number[] | undefined
   /** Tells events in this transaction: to the outbox and to the feeds of their records, which must be locked or new. */

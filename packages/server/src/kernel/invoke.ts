@@ -168,16 +168,17 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {
     afterCommit = []
-    const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, runtime.clock.now())
-    const stored = scope && (await replay(runtime, tx, scope, requestHash as string, now))
+    const clockNow = runtime.clock.now()
+    const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
+    const stored = scope && (await replay(runtime, tx, scope, requestHash as string, clockNow))
     if (stored !== undefined) return stored
-    const context = writeContext(runtime, { ...base, ...timed(now), ifMatch, silent: input['silent'] === true }, tx, afterCommit)
+    const context = writeContext(runtime, { ...base, ...timed(now), clockNow, ifMatch, silent: input['silent'] === true }, tx, afterCommit)
     const answered = await call.handler(context, input)
     invariant(!('portions' in answered), `${call.name} changes something, and answers in portions`)
     const outgoing = answer(call, answered)
     // Nothing was written, so there is no such version, and no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
-    if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, now)
+    if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, clockNow)
     await confirmed
     return outgoing
   }
@@ -191,7 +192,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   }
 }
 
-type WriteFacts = WriteBase & Pick<ReadContext, Timed> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean }
+type WriteFacts = WriteBase & Pick<WriteContext, Timed | 'clockNow'> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean }
 
 function writeContext(runtime: Runtime, { silent, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
   const { workspace, actor, now } = facts
