@@ -41,7 +41,7 @@ export const single = (object: ObjectName, row: StoredRecord): string => JSON.st
 
 export const created = (object: ObjectName, row: StoredRecord): string => JSON.stringify({ data: resource(object, row) })
 
-export const createdMany = (object: ObjectName, rows: readonly StoredRecord[]): string => JSON.stringify({ data: rows.map((row) => resource(object, row)) })
+export const createdMany = (object: ObjectName, rows: readonly StoredRecord[]): string => JSON.stringify({ data: rows.map((row) => resource(object, row)), meta: { created: rows.length, updated: 0, unchanged: 0 } })
 
 /** Page one of a list; `next` carries what the server would, in a link of the same length. `query` is a filter as it was sent. */
 export function list(object: ObjectName, url: string, query: string, rows: readonly StoredRecord[], total: number, limit: number): string {

@@ -31,8 +31,9 @@ const columnTypes: Readonly<Record<string, string>> = {
 const jsonColumns: ReadonlySet<string> = new Set(['data', 'actor', 'payload', 'diff'])
 const encoded = (name: string, value: unknown): unknown => (jsonColumns.has(name) ? JSON.stringify(value) : value)
 
-const perTable = (text: (table: FloorTable, names: readonly string[]) => string) =>
-  Object.fromEntries((Object.keys(columns) as FloorTable[]).map((table) => [table, text(table, columns[table])])) as Record<FloorTable, string>
+/** An event waits in the outbox for its number. */
+const perTable = (text: (table: string, names: readonly string[]) => string) =>
+  Object.fromEntries((Object.keys(columns) as FloorTable[]).map((table) => [table, text(table === 'event' ? 'outbox' : table, columns[table])])) as Record<FloorTable, string>
 
 const oneRow = perTable((table, names) => `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`)
 const manyRows = perTable((table, names) => {

@@ -42,6 +42,18 @@ function filtersOf(db: Driver.Database): FloorStore['filtered'] {
   }
 }
 
+function inserter(db: Driver.Database): (table: FloorTable, rows: readonly Row[]) => void {
+  const prepared = Object.entries(columns).map(([table, others]) => {
+    const names = table === 'event' ? ['sequence', ...others] : others
+    return [table, { names, statement: db.prepare(`insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`) }] as const
+  })
+  const inserts = new Map<string, (typeof prepared)[number][1]>(prepared)
+  return (table, rows) => {
+    const { names, statement } = inserts.get(table) as (typeof prepared)[number][1]
+    for (const row of rows) statement.run(...names.map((name) => bound(row[name])))
+  }
+}
+
 /** SQLite with statements prepared once and the durability of the server. */
 export function sqliteFloor(path: string): FloorStore {
   const db = new Driver(path, { timeout: 5000 })
@@ -58,23 +70,21 @@ export function sqliteFloor(path: string): FloorStore {
   const count = db.prepare(
     'insert into record_count (workspace_id, object, total) values (?, ?, ?) on conflict (workspace_id, object) do update set total = record_count.total + excluded.total',
   )
-  const inserts = Object.fromEntries(
-    Object.entries(columns).map(([table, names]) => [
-      table,
-      db.prepare(`insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`),
-    ]),
-  ) as Record<FloorTable, Driver.Statement>
-  const insert = (table: FloorTable, rows: readonly Row[]): void => {
-    const statement = inserts[table]
-    const names = columns[table]
-    for (const row of rows) statement.run(...names.map((name) => bound(row[name])))
-  }
+  const head = db.prepare<unknown[], { last_sequence: number }>(
+    `insert into event_head (workspace_id, last_sequence) values (?, ?)
+     on conflict (workspace_id) do update set last_sequence = event_head.last_sequence + excluded.last_sequence returning last_sequence`,
+  )
+  const insert = inserter(db)
   const create = db.transaction((...[given, isBare]: Parameters<FloorStore['create']>) => {
     const rows = rowsByTable(given, isBare)
     const [first] = rows.record
     for (const id of new Set(rows.link.map((link) => link['to_id'])))
       if (company.get(first?.['workspace_id'], id) === undefined) throw new Error('no such company')
-    for (const table of Object.keys(rows) as FloorTable[]) insert(table, rows[table])
+    for (const table of Object.keys(rows) as FloorTable[]) if (table !== 'event') insert(table, rows[table])
+    if (rows.event.length > 0) {
+      const last = head.get(first?.['workspace_id'], rows.event.length)?.last_sequence ?? 0
+      insert('event', rows.event.map((row, index) => ({ ...row, sequence: last - rows.event.length + 1 + index })))
+    }
     count.run(first?.['workspace_id'], first?.['object'], given.length)
   })
   return {

@@ -15,13 +15,13 @@ export type FloorStore = {
   readonly close: () => Promise<void>
 }
 
-/** The tables that a record goes to, with the columns in the order in which the floor sends them. */
+/** The tables that a record goes to, with the columns in the order in which the floor sends them. Of an event, all but its number. */
 export const columns = {
   record: ['workspace_id', 'id', 'object', 'visibility', 'owner_id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by', 'data'],
   field_text: ['workspace_id', 'field', 'is_null', 'text_value', 'record_id', 'visibility'],
   unique_key: ['workspace_id', 'field', 'key_value', 'record_id'],
   link: ['workspace_id', 'relationship', 'from_id', 'to_id'],
-  outbox: ['workspace_id', 'id', 'type', 'object', 'record_id', 'actor', 'silent', 'payload', 'created_at'],
+  event: ['workspace_id', 'id', 'type', 'object', 'record_id', 'actor', 'silent', 'payload', 'created_at'],
   activity: ['workspace_id', 'record_id', 'position', 'place', 'id', 'type', 'object', 'actor_id', 'actor_entity', 'source_id', 'diff', 'began_at', 'created_at'],
 } as const
 
@@ -34,7 +34,7 @@ export const rowsByTable = (given: readonly RecordRows[], isBare: boolean) => {
     unique_key: given.map((one) => one.uniqueKey),
     link: given.flatMap(({ link }): Row[] => (link === undefined ? [] : [link])),
     field_text: traced.map((one) => one.fieldText),
-    outbox: traced.map((one) => one.outbox),
+    event: traced.map((one) => one.event),
     activity: traced.map((one) => one.activity),
   } as const
 }

@@ -19,7 +19,7 @@ export type Results = {
 }
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-US')
-const perSecond = (value: number): string => (value < 100 ? value.toPrecision(2) : count(value))
+const perSecond = (value: number): string => (value < 10 ? value.toFixed(1) : count(value))
 const verdict = (met: boolean | undefined): string => (met === undefined ? '' : met ? 'met' : '**not met**')
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

@@ -1,4 +1,5 @@
 import { basicsPair } from './basics.ts'
+import { assertSameFilters } from './compare.ts'
 import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, indexedLists, tracesPairs } from './depth.ts'
 import type { Fact } from './facts.ts'
 import { measureFirstFilter } from './first-filter.ts'
@@ -43,6 +44,7 @@ async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
   // First of all, since it must be the first to ask.
   const facts = wants('unindexed') ? await measureFirstFilter(stand, place.folder, options, say) : []
   await awaitIndexes(stand.url, stand.ours, indexedLists(stand), say)
+  await assertSameFilters(stand)
   if (wants('contains')) await compare(containsPairs(stand))
   if (wants('equal')) await compare(equalPairs(stand))
   if (wants('far')) await compare(await farPairs(stand))

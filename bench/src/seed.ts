@@ -22,6 +22,8 @@ export const workspace = 'bench'
 export const adminEmail = 'admin@example.com'
 const perTransaction = 2000
 const idsKept = 5000
+/** A little longer than the server keeps events. */
+const eventsKeptMs = 31 * 24 * 3_600_000
 /** The longest that the settings allow: tidying up a million records takes longer than a request may. */
 const timeoutMs = '600000'
 
@@ -38,14 +40,14 @@ async function fillWorkspace(url: string, { people, companies, changes }: Amount
     const { workspace: made, user } = await admin.createWorkspace({ slug: workspace, name: 'Bench', adminEmail, adminName: 'Admin' })
     const writer: Writer = { workspaceId: made.id, userId: user.id }
     await addScore(database, writer)
-    // A millisecond each, so that the order of creation is the order of the numbers, and ends before what is measured.
-    let now = Date.now() - people - companies - sum(changes) * changesApartMs
-    const fill = async (object: ObjectName, first: number, end: number, attributesOf: (number: number) => Attributes) => {
+    // A millisecond each, so that the order of creation is the order of the numbers.
+    let now = Date.now() - eventsKeptMs - companies - sum(changes) * changesApartMs
+    const fill = async (object: ObjectName, first: number, end: number, attributesOf: (number: number) => Attributes, sequence?: number) => {
       const ids: string[] = []
       for (let start = first; start < end; start += perTransaction) {
         const size = Math.min(perTransaction, end - start)
         const rows = Array.from({ length: size }, (_, index) => recordRows(writer, object, attributesOf(start + index), now++))
-        await insertRecords(database, rows)
+        await insertRecords(database, rows, sequence === undefined ? undefined : sequence + start - first)
         ids.push(...rows.map(({ record }) => record.id))
         say(`seeding: ${start + size} of ${end} ${object} records`)
       }
@@ -58,9 +60,15 @@ async function fillWorkspace(url: string, { people, companies, changes }: Amount
       changedIds.push(await insertChanged(database, writer, recordRows(writer, 'person', person(number), now), count))
       now += count * changesApartMs + 1
     }
-    const personIds = await fill('person', changes.length, people, person)
+    // What came so far is older than the events that are kept.
+    const trimmed = companies + changes.length + sum(changes)
+    now = Date.now() - people
+    const personIds = await fill('person', changes.length, people, person, trimmed + 1)
     const totals = Object.entries({ company: companies, person: people })
-    await insert(database, { record_count: totals.map(([object, total]) => ({ workspace_id: made.id, object, total })) })
+    await insert(database, {
+      record_count: totals.map(([object, total]) => ({ workspace_id: made.id, object, total })),
+      event_head: [{ workspace_id: made.id, last_sequence: trimmed + personIds.length }],
+    })
     return { ...writer, workspace, people, personIds: some(personIds), companyIds: some(companyIds), changedIds }
   } finally {
     await close()
@@ -81,23 +89,22 @@ const insert = (database: OpenDatabase, rows: Partial<Record<Table, readonly Row
     for (const [table, given] of Object.entries(rows)) await tx.insert(table as Table, given)
   })
 
-const insertRecords = (database: OpenDatabase, rows: readonly RecordRows[]): Promise<void> =>
+/** With their events, numbered from a sequence on; without one, they have been trimmed. */
+const insertRecords = (database: OpenDatabase, rows: readonly RecordRows[], sequence: number | undefined): Promise<void> =>
   insert(database, {
     record: rows.map(({ record }) => record),
     field_text: rows.map(({ fieldText }) => fieldText),
     unique_key: rows.map(({ uniqueKey }) => uniqueKey),
     link: rows.flatMap(({ link }) => (link === undefined ? [] : [link])),
-    outbox: rows.map(({ outbox }) => outbox),
+    event: sequence === undefined ? [] : rows.map(({ event }, index) => ({ ...event, sequence: sequence + index })),
     activity: rows.map(({ activity }) => activity),
   })
 
 /** A record and its changes; its id. */
 async function insertChanged(database: OpenDatabase, writer: Writer, created: RecordRows, changes: number): Promise<string> {
-  const { record, outbox, activity } = changedRows(writer, created, changes)
-  await insertRecords(database, [{ ...created, record }])
-  for (let start = 0; start < changes; start += perTransaction) {
-    await insert(database, { outbox: outbox.slice(start, start + perTransaction), activity: activity.slice(start, start + perTransaction) })
-  }
+  const { record, activity } = changedRows(writer, created, changes)
+  await insertRecords(database, [{ ...created, record }], undefined)
+  for (let start = 0; start < changes; start += perTransaction) await insert(database, { activity: activity.slice(start, start + perTransaction) })
   return record.id
 }
 
