@@ -5,6 +5,7 @@ import type { ErrorShape } from '@kontor/contract/trpc'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
+import { suggestion } from '../kernel/nearest.ts'
 import { failureHeaders, send } from './answer.ts'
 import { readBody } from './body.ts'
 import { callInput, isRecord } from './call-input.ts'
@@ -60,13 +61,18 @@ function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
  * against 116 µs through tRPC's own adapter, which goes by web Request and Response objects.
  */
 export function trpcMiddleware(runtime: Runtime, calls: readonly Call[], exchange: Exchange, onError: (error: unknown, requestId: string) => void): RequestHandler {
-  const router = routerOf(runtime, calls)
-  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(router, request, response, requestId, sink, note, onError))
+  const served: Served = { router: routerOf(runtime, calls), kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])) }
+  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(served, request, response, requestId, sink, note, onError))
 }
+
+/** The procedures, and by path which of them change something. */
+type Served = { readonly router: AnyTRPCRouter; readonly kinds: ReadonlyMap<string, Kind> }
+
+type Kind = 'query' | 'mutation'
 
 type Result = { readonly status: number; readonly body: unknown }
 
-async function answer(router: AnyTRPCRouter, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note, onError: (error: unknown, requestId: string) => void): Promise<void> {
+async function answer({ router, kinds }: Served, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note, onError: (error: unknown, requestId: string) => void): Promise<void> {
   // Not by `new URL`: it throws for some paths that HTTP admits, and rewrites others.
   const [pathname = '', search] = request.url.split(/\?(.*)/s, 2)
   const searchParams = new URLSearchParams(search)
@@ -77,7 +83,7 @@ async function answer(router: AnyTRPCRouter, request: Request, response: Respons
   if (paths.length > batchMax) throw failure('invalid_parameter', `A batch holds at most ${batchMax} calls.`, { source: { parameter: 'batch' } })
   const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readBody(request, response, 'bulk')
   // A query may come by POST too, where its input is too long for a URL.
-  const typeOf = (path: string) => (request.method === 'GET' || isQuery(router, path) ? 'query' : 'mutation')
+  const typeOf = (path: string): Kind => (request.method === 'GET' || kinds.get(path) === 'query' ? 'query' : 'mutation')
   const headers = incomingHeaders(request, requestId)
 
   const callOne = async (path: string, batchIndex: number): Promise<Result> => {
@@ -85,6 +91,7 @@ async function answer(router: AnyTRPCRouter, request: Request, response: Respons
     const ctx: Context = { headers, sink: isBatch ? {} : sink, batchIndex }
     const type = typeOf(path)
     try {
+      requireProcedure(kinds, path, type)
       const data: unknown = await callTRPCProcedure({ router, path, getRawInput: async () => input, ctx, type, signal: undefined, batchIndex })
       return { status: 200, body: { result: { data } } }
     } catch (cause) {
@@ -108,9 +115,11 @@ function decodeNames(text: string): string {
   }
 }
 
-const isQuery = (router: AnyTRPCRouter, path: string): boolean => {
-  const procedures = router._def.procedures as Readonly<Record<string, { readonly _def: { readonly type: string } }>>
-  return Object.hasOwn(procedures, path) && procedures[path]?._def.type === 'query'
+/** tRPC's own texts say what it calls things inside. */
+function requireProcedure(kinds: ReadonlyMap<string, Kind>, path: string, type: Kind): void {
+  const kind = kinds.get(path)
+  if (kind === undefined) throw toTrpcError(failure('not_found', `There is no procedure "${path}".${suggestion(path, [...kinds.keys()])}`))
+  if (kind !== type) throw toTrpcError(failure('not_found', `"${path}" changes something: send it by POST.`))
 }
 
 function parseInput(text: string | null): unknown {
