@@ -11,6 +11,7 @@ import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
+import { rowsOf, workspaceIdOf } from './rows.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer'>> & {
   /** Another app, to stand beside it as a second node on its database. */
@@ -66,7 +67,7 @@ export async function startApp({ beside, ...options }: Options = {}) {
   }
 }
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database) })
+const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database), rows: rowsOf(database), workspaceId: workspaceIdOf(database) })
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {
   const value = authorizationOf(as, credentials)
