@@ -4,7 +4,7 @@ const server = '^packages/server/src'
 
 // Modules from the ground up: each may import its own row and the rows before it, never the rows after it.
 const moduleRows = [
-  ['auth', 'workspaces', 'users', 'api-keys', 'async-tasks'],
+  ['auth', 'workspaces', 'users', 'api-keys', 'limits', 'async-tasks', 'requests'],
   ['schemas', 'access'],
   ['records', 'resources'],
   ['relationships', 'comments', 'activities', 'lists', 'meetings'],
@@ -91,7 +91,7 @@ const forbidden = [
   {
     name: 'tests-see-the-app',
     comment: 'Tests go over HTTP: they see app.ts, the contract, the client and the harness. A pure helper has its test beside it.',
-    from: { path: '^tests/', pathNot: '^tests/(harness|db)/' },
+    from: { path: '^tests/', pathNot: '^tests/(harness|db|engine)/' },
     to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/app\\.ts$`] },
   },
   {
@@ -99,6 +99,12 @@ const forbidden = [
     comment: 'tests/db holds what both databases promise to everything above them; it sees db/ and nothing else of the server.',
     from: { path: '^tests/db/' },
     to: { path: '^packages/', pathNot: `${server}/db/` },
+  },
+  {
+    name: 'engine-tests-see-the-engine',
+    comment: 'tests/engine holds what the engine promises to every kind of job; it sees engine/ and db/, and nothing else of the server.',
+    from: { path: '^tests/engine/' },
+    to: { path: '^packages/', pathNot: `${server}/(engine|db)/` },
   },
   {
     name: 'harness-and-bench-see-app-and-admin',
@@ -141,7 +147,7 @@ const forbidden = [
     name: 'express-and-trpc-only-in-http',
     comment: 'HTTP stays in http/ and app.ts: a handler takes (ctx, input) and returns a resource.',
     from: { path: server, pathNot: [`${server}/http/`, `${server}/app\\.ts$`] },
-    to: { path: ['/node_modules/(express|helmet|find-my-way|trpc-to-openapi|zod-openapi)/', '/node_modules/@types/express', '/node_modules/@trpc/'] },
+    to: { path: ['/node_modules/(express|cors|helmet|prom-client|find-my-way|trpc-to-openapi|zod-openapi)/', '/node_modules/@types/(express|cors)', '/node_modules/@trpc/'] },
   },
   {
     name: 'knex-only-in-stores',

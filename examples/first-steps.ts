@@ -10,39 +10,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKontorClient, createRestClient } from '@kontor/client'
 import { resources, type Output } from '@kontor/contract'
+import { companyColumns, importFile, peopleColumns } from './files.ts'
 import { kontor, startServer, type Server } from './shell.ts'
 import { done, step, tell } from './tell.ts'
 
-type Imported = { rows: number; created: number; updated: number; unchanged: number; rejected: number }
 type Page = Output<typeof resources.list>
 
 const workspace = 'walk'
-
-/** Which column of companies.csv goes where. No company is known by its ticker, so a domain is made of it to match on. */
-const companyColumns = [
-  ['Security', 'name'],
-  ['{Symbol}.example.com', 'domains'],
-  ['GICS Sector', 'industry'],
-  ['GICS Sub-Industry', 'labels'],
-  ['Headquarters Location', 'location'],
-  ['Founded {Founded}, listed as {Symbol}', 'description'],
-]
-
-/** People have an external id and no e-mail address, so one is made of it to match on. */
-const peopleColumns = [
-  ['First name', 'name.first_name'],
-  ['Last name', 'name.last_name'],
-  ['Full name', 'name.full_name'],
-  ['{External ID}@example.com', 'email_addresses'],
-  ['+1 {Phone}', 'phone_numbers'],
-  ['Job title', 'job_title'],
-  ['Party', 'labels'],
-  ['State', 'labels'],
-  ['Address', 'location'],
-]
-
-const importFile = (object: string, file: string, columns: string[][], matchOn: string): Promise<Imported> =>
-  kontor<Imported>('import', object, `examples/data/${file}`, ...columns.flatMap(([column, field]) => ['--map', `${column}=${field}`]), '--match-on', matchOn)
 
 async function walk(server: Server): Promise<void> {
   step('Make a workspace and a key')

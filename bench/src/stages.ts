@@ -1,25 +1,24 @@
 import { openConfigured, readConfig } from '@kontor/server/admin'
-import { createApp, invoke, type AppOptions } from '@kontor/server'
+import { invoke } from '@kontor/server'
 import { personAttributes } from './attributes.ts'
+import { appOver } from './in-process.ts'
+import { overriding } from './overriding.ts'
 import { median } from './rates.ts'
 import type { Seeded } from './seed.ts'
 
-type App = ReturnType<typeof createApp>
+type App = ReturnType<typeof appOver>
 type Call = App['calls'][number]
 type Input = Readonly<Record<string, unknown>>
 
 /** Where the time of one call goes, in the order of `invoke`. */
-export const stages = ['authenticate', 'caller, scope, role', 'rate limit', 'parse', 'begin', 'handler', 'commit', 'encode'] as const
+export const stages = ['authenticate', 'workspace', 'rate limit', 'parse', 'begin', 'handler', 'commit', 'encode'] as const
 type Stage = (typeof stages)[number]
 export type StageTimes = { readonly operation: string; readonly us: Readonly<Partial<Record<Stage, number>>>; readonly total: number }
-
-const silent = { error() {}, warn() {}, info() {}, isLevelEnabled: () => false } as never as AppOptions['logger']
 
 /** Runs `invoke` in this process, one call after another, over the seeded database. */
 export async function measureStages(url: string, seeded: Seeded, authorization: string, times: number): Promise<StageTimes[]> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
-  const clock = { now: () => Date.now() }
-  const app = createApp({ database, clock, logger: silent, baseUrl: 'http://localhost/v1', authUrl: 'http://localhost', rateLimitPerMinute: 1e9 })
+  const app = appOver(database, 'http://localhost')
   const place = { workspace: seeded.workspace, object: 'person' }
   let number = 0
   const person = () => ({ type: 'person', attributes: personAttributes(`stage${process.pid}x`, number++, seeded.companyIds[2] as string) })
@@ -79,23 +78,22 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
   const watched = {
     ...runtime,
     authenticate: (given: string | undefined) => ended('authenticate', runtime.authenticate(given)),
-    rateLimiter: {
+    rateLimiter: rateLimiter && {
+      policy: rateLimiter.policy,
       take: (key: string) => {
-        end('caller, scope, role')
-        return ended('rate limit', (rateLimiter as NonNullable<typeof rateLimiter>).take(key))
+        end('workspace')
+        const state = rateLimiter.take(key)
+        end('rate limit')
+        return state
       },
     },
-    database: {
-      dialect: database.dialect,
-      reader: database.reader,
+    database: overriding(database, {
       write: <T>(work: Parameters<typeof database.write<T>>[0]) => {
         writes = true
         end('parse')
         return ended('commit', database.write(work))
       },
-      ping: () => database.ping(),
-      close: () => database.close(),
-    },
+    }),
   }
   const watchedCall: Call = {
     ...call,
@@ -104,7 +102,7 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
       return ended('handler', call.handler(context, given))
     },
   }
-  const incoming = { scope: input, readInput: async () => input, authorization, idempotencyKey: undefined, ifMatch: undefined, requestId: 'bench' }
+  const incoming = { surface: 'server' as const, scope: input, readInput: async () => input, authorization, idempotencyKey: undefined, ifMatch: undefined, requestId: 'bench' }
   const { body } = await invoke(watched, watchedCall, incoming)
   last = performance.now()
   JSON.stringify(body)

@@ -40,6 +40,8 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   records: makePerson,
   resources: makePerson,
   comments: makeComment,
+  relationships: () => 'deals',
+  requests: makeRequest,
 }
 
 async function makePerson({ api }: TestApp): Promise<string> {
@@ -49,12 +51,33 @@ async function makePerson({ api }: TestApp): Promise<string> {
   return body.data.id
 }
 
+async function makeDeal({ api }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/objects/deal/records', { as: 'member', body: { data: { type: 'deal', attributes: {} } } })
+  if (status !== 201) throw new Error(`no deal: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
 /** Only its author may edit it, and that is who makes the examples' calls. */
 async function makeComment(app: TestApp): Promise<string> {
   const message = [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }]
   const { status, body } = await app.api.post('/workspaces/acme/comments', { body: { entity: 'person', owner_id: await makePerson(app), message } })
   if (status !== 201) throw new Error(`no comment: ${JSON.stringify(body)}`)
   return body._id
+}
+
+async function makeDeletedPerson(app: TestApp): Promise<string> {
+  const id = await makePerson(app)
+  const { status } = await app.api.delete(`/workspaces/acme/objects/person/records/${id}`, { as: 'member' })
+  if (status !== 200) throw new Error(`not deleted: ${status}`)
+  return id
+}
+
+/** Only who sent it may ask for it, and that is who makes the examples' calls. Any text is a key. */
+async function makeRequest({ api }: TestApp): Promise<string> {
+  const key = freshAddress()
+  const { status } = await api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes: {} } }, headers: { 'Idempotency-Key': key } })
+  if (status !== 201) throw new Error(`no request: ${status}`)
+  return key
 }
 
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
@@ -69,7 +92,8 @@ async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<strin
   return input
 }
 
-const exampleId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-000000000001$/
+/** Ids of the contract's examples: a person's, and a deal's. */
+const exampleId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-(000000000001|000000000004)$/
 const address = /^[^@\s]+@example\.com$/
 
 /** The contract's example, with addresses of its own and, for ids, records that exist. */
@@ -77,15 +101,29 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   if (body === undefined) return undefined
   if (examples?.body === undefined) throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
   const ids: string[] = []
-  for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await makePerson(app))
+  const makePersonOf = name === 'records.restore' ? makeDeletedPerson : makePerson
+  for (const [, standsFor] of JSON.stringify(examples.body).matchAll(/-8000-(000000000001|000000000004)"/g)) ids.push(await (standsFor === '000000000004' ? makeDeal : makePersonOf)(app))
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
     return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value
   })
 }
 
+/** What must be there before a call has something to do. */
+const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Promise<void>>> = {
+  'relationships.list': async (app, input) => link(app, input, [{ type: 'deal', id: await makeDeal(app) }, { type: 'deal', id: await makeDeal(app) }]),
+  'relationships.remove': (app, input) => link(app, input, input['body'].data),
+}
+
+async function link({ api }: TestApp, { id }: Input, data: Json): Promise<void> {
+  const { status, body } = await api.post(`/workspaces/acme/objects/person/records/${id}/relationships/deals`, { as: 'member', body: { data } })
+  if (status !== 200) throw new Error(`no links: ${JSON.stringify(body)}`)
+}
+
 /** A call that succeeds, on things of its own, when an admin with an access token makes it. */
 export async function exampleInput(app: TestApp, name: string, endpoint: Endpoint): Promise<Input> {
   const body = await bodyInput(app, name, endpoint)
-  return { ...(await pathInput(app, endpoint)), ...(body !== undefined && { body }) }
+  const input = { ...(await pathInput(app, endpoint)), ...(body !== undefined && { body }) }
+  await preparations[name]?.(app, input)
+  return input
 }

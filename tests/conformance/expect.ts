@@ -16,3 +16,10 @@ export function expectSuccess(endpoint: Endpoint, { status, body }: Outcome): vo
   expect(status, JSON.stringify(body)).toBe(endpoint.status ?? 200)
   expect(endpoint.response.parse(body)).toEqual(body)
 }
+
+/** The success of a dry run: that of the real call, or the other one where the real call answers with no body. */
+export function expectRehearsal(endpoint: Endpoint, outcome: Outcome): void {
+  if (endpoint.status !== 204) return expectSuccess(endpoint, outcome)
+  expect(outcome.status, JSON.stringify(outcome.body)).toBe(endpoint.alternativeStatus?.status)
+  expect(endpoint.alternativeStatus?.response?.parse(outcome.body)).toEqual(outcome.body)
+}

@@ -129,7 +129,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
         await setTotal(tx, second, total)
       })
     await Promise.all([swap('a', 'b', 1), swap('b', 'a', 2)])
-    expect(runs).toBe(3)
+    expect(runs).toBeGreaterThanOrEqual(3)
     const { a, b } = await totals(database)
     expect(a).toBe(b)
   })

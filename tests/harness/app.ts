@@ -3,19 +3,23 @@ import type { AddressInfo } from 'node:net'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { afterAll } from 'vitest'
 import type { AppRouter } from '@kontor/contract/trpc'
-import { createApp, type App, type AppOptions } from '@kontor/server'
+import { createApp, purgeDeleted, type App, type AppOptions } from '@kontor/server'
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
+import { indexesOf } from './indexes.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
-import { rowsOf, workspaceIdOf } from './rows.ts'
+import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
+import { rowsOf, workspaceIdOf } from './stored.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer'>> & {
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
+  /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
+  readonly standingStill?: boolean
 }
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>
@@ -24,7 +28,7 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
  * The whole app on a free port, with a database of its own and two workspaces with people and keys. It ends after the
  * file, which fails if anything unexpected was logged: no test passes over a 500.
  */
-export async function startApp({ beside, ...options }: Options = {}) {
+export async function startApp({ beside, standingStill = false, ...options }: Options = {}) {
   const place = beside === undefined ? await migratedPlace() : { url: beside.databaseUrl, remove: async () => {} }
   const database = openAt(place.url)
   const log = errorLog()
@@ -32,8 +36,10 @@ export async function startApp({ beside, ...options }: Options = {}) {
   const origin = `http://127.0.0.1:${await listen(server)}`
   const baseUrl = `${origin}/v1`
   let aheadMs = 0
-  const clock = { now: () => Date.now() + aheadMs }
-  const app = createApp({ rateLimitPerMinute: 0, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
+  let waitedMs = 0
+  let stoppedAt: number | undefined
+  const clock = { now: () => stoppedAt ?? Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
+  const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
   server.on('request', app.listener)
   const http = httpClient()
   const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }
@@ -41,6 +47,7 @@ export async function startApp({ beside, ...options }: Options = {}) {
   if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
   const close = async () => {
     http.close()
+    await app.runner.stop(jobsEndMs)
     await stop(server, database)
     await place.remove()
     log.assertEmpty()
@@ -48,6 +55,8 @@ export async function startApp({ beside, ...options }: Options = {}) {
   afterAll(close)
   return {
     ...publicPart(app, database),
+    /** Begins to do what the app does beside requests; no test waits for that by itself. */
+    startJobs: () => app.runner.start(),
     api,
     credentials,
     origin,
@@ -62,12 +71,33 @@ export async function startApp({ beside, ...options }: Options = {}) {
       aheadMs += ms
       for (const person of people) credentials.cast.tokens[person] = (await app.issuer.mint(credentials.cast.userIds[person])).access_token
     },
+    /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
+    wait: (ms: number) => void (waitedMs += ms),
+    /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
+    stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,
+    /** One portion of the purge, as a job runs it. */
+    purge: (portion?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, portion),
     trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) => trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }
 }
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({ issuer, calls, events: eventsOf(database), eventIds: eventIdsOf(database), mentions: mentionsOf(database), storedAnswers: storedAnswersOf(database), rows: rowsOf(database), workspaceId: workspaceIdOf(database) })
+const jobsEndMs = 5000
+
+const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
+  issuer,
+  calls,
+  indexes: indexesOf(database),
+  events: eventsOf(database),
+  eventIds: eventIdsOf(database),
+  mentions: mentionsOf(database),
+  storedAnswers: storedAnswersOf(database),
+  links: linksOf(database),
+  linkFaults: linkFaultsOf(database),
+  remains: remainsOf(database),
+  rows: rowsOf(database),
+  workspaceId: workspaceIdOf(database),
+})
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {
   const value = authorizationOf(as, credentials)

@@ -7,20 +7,24 @@ export type OutboxEvent = { readonly type: string; readonly object: string; read
 export const storedAnswersOf = (database: TestDatabase) => async (): Promise<string> =>
   JSON.stringify(await database.reader.query(({ knex }) => knex('idempotency').select('*')))
 
-/** The ids of a record's events, as they stand in the outbox. */
+const columns = ['id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor']
+
+/** Those that have no number yet, and those that have. */
+const allEvents = (database: TestDatabase): Promise<(OutboxEvent & { id: string })[]> =>
+  database.reader.query(({ knex }) => knex('outbox').select(columns).unionAll(knex('event').select(columns)).orderBy('id'))
+
+/** The ids of a record's events. */
 export const eventIdsOf = (database: TestDatabase) => async (recordId: string): Promise<string[]> =>
-  (await database.reader.query<{ id: string }>(({ knex }) => knex('outbox').select('id').where('record_id', recordId).orderBy('id'))).map(({ id }) => id)
+  (await allEvents(database)).filter(({ record_id }) => record_id === recordId).map(({ id }) => id)
 
 /**
- * What has happened since it was last asked, oldest first. No endpoint shows the outbox yet, and "nothing happened" is
- * half of what a test of a write says.
+ * What has happened since it was last asked, oldest first. No endpoint shows events yet, and "nothing happened" is half
+ * of what a test of a write says.
  */
 export function eventsOf(database: TestDatabase) {
   const seen = new Set<string>()
   return async (): Promise<OutboxEvent[]> => {
-    const rows = await database.reader.query<OutboxEvent & { id: string }>(({ knex }) =>
-      knex('outbox').select('id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor').orderBy('id'),
-    )
+    const rows = await allEvents(database)
     const fresh = rows.filter(({ id }) => !seen.has(id))
     for (const { id } of fresh) seen.add(id)
     return fresh.map(({ id: _id, ...event }) => event)

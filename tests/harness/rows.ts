@@ -1,30 +1,52 @@
-import { inject } from 'vitest'
 import type { TestDatabase } from './database.ts'
+import type { Json } from './http.ts'
 
-/** Hints for people, written when somebody calls: they say nothing of what a call has done. */
-const passing = new Set(['last_used_at', 'last_active_at'])
+export type Link = { readonly relationship: string; readonly from_id: string; readonly to_id: string; readonly hidden_by: string | null }
 
-const columnsOnSqlite = `select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table'`
-const columnsOnPostgres = `
-select c.relname as "table", a.attname as "column" from pg_class c join pg_attribute a on a.attrelid = c.oid
-where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`
+/** The links of a record as they are stored, hidden ones included: no endpoint shows those between many and many yet. */
+export const linksOf = (database: TestDatabase) => async (id: string): Promise<Link[]> =>
+  database.reader.query<Link>(({ knex }) =>
+    knex('link').select('relationship', 'from_id', 'to_id', 'hidden_by').where('from_id', id).orWhere('to_id', id).orderBy(['relationship', 'from_id', 'to_id']),
+  )
 
-/** Everything that is stored of a workspace, whatever tables there are, one line a row: nothing has changed where it is the same. */
-export const rowsOf = (database: TestDatabase) => async (workspaceId: string): Promise<string[]> => {
-  const columns = await database.reader.query<{ table: string; column: string }>(({ knex }) => knex.raw(inject('database') === 'postgres' ? columnsOnPostgres : columnsOnSqlite))
-  const tables = [...Map.groupBy(columns, ({ table }) => table)].filter(([, own]) => own.some(({ column }) => column === 'workspace_id'))
-  const lines: string[] = []
-  for (const [table] of [['workspace'] as const, ...tables]) {
-    const key = table === 'workspace' ? 'id' : 'workspace_id'
-    const rows = await database.reader.query<Record<string, unknown>>(({ knex }) => knex(table).select('*').where(key, workspaceId), { heavy: true })
-    for (const row of rows) lines.push(`${table} ${JSON.stringify(Object.entries(row).filter(([column]) => !passing.has(column)))}`)
-  }
-  return lines.toSorted()
+/** Where a record may leave rows, and by which columns. */
+const places = { record: ['id'], field_text: ['record_id'], field_number: ['record_id'], unique_key: ['record_id'], link: ['from_id', 'to_id'], comment: ['record_id'], activity: ['record_id'], merged_record: ['merged_id', 'target_id'] } as const
+
+/** By table, the rows that are still there of a record; what is gone for good has none. */
+export const remainsOf = (database: TestDatabase) => async (id: string): Promise<Record<string, number>> => {
+  const counts = await Promise.all(
+    Object.entries(places).map(async ([table, columns]): Promise<[string, number]> => {
+      const [row] = await database.reader.query<{ total: number }>(({ knex }) => columns.reduce((query, column) => query.orWhere(column, id), knex(table).count('* as total')))
+      return [table, row?.total ?? 0]
+    }),
+  )
+  return Object.fromEntries(counts.filter(([, total]) => total > 0))
 }
 
-/** The id of a workspace by its slug. */
-export const workspaceIdOf = (database: TestDatabase) => async (slug: string): Promise<string> => {
-  const [row] = await database.reader.query<{ id: string }>(({ knex }) => knex('workspace').select('id').where({ slug }))
-  if (row === undefined) throw new Error(`no workspace ${slug}`)
-  return row.id
+type Stored = { readonly id: string; readonly object: string; readonly deleted_at: number | null; readonly data: Json }
+
+/**
+ * What is wrong with the links of all records, in words: a link that shows must have two live ends, one that waits must wait
+ * for a deleted one, and what the documents of live records refer to must be what their links say.
+ */
+export const linkFaultsOf = (database: TestDatabase) => async (): Promise<string[]> => {
+  const rows = await database.reader.query<Stored>(({ knex }) => knex('record').select('id', 'object', 'deleted_at', 'data'))
+  const links = await database.reader.query<Link>(({ knex }) => knex('link').select('relationship', 'from_id', 'to_id', 'hidden_by'))
+  const records = new Map(rows.map((row) => [row.id, row]))
+  const isLive = (id: string) => records.get(id)?.deleted_at === null
+  const shown = links.filter(({ hidden_by }) => hidden_by === null)
+  const keyOf = ({ relationship }: Link) => relationship.slice(relationship.indexOf('.') + 1)
+  const told = new Set(shown.map((link) => `${link.from_id} ${keyOf(link)} ${link.to_id}`))
+  return [
+    ...shown.filter(({ from_id, to_id }) => !isLive(from_id) || !isLive(to_id)).map((link) => `shows, but an end is not live: ${JSON.stringify(link)}`),
+    ...links
+      .filter(({ from_id, to_id, hidden_by }) => hidden_by !== null && (![from_id, to_id].includes(hidden_by) || isLive(hidden_by) || !records.has(hidden_by)))
+      .map((link) => `waits for nobody: ${JSON.stringify(link)}`),
+    ...shown
+      .filter((link) => keyOf(link).endsWith('_id') && isLive(link.from_id) && records.get(link.from_id)?.data[keyOf(link)] !== link.to_id)
+      .map((link) => `is not in the document: ${JSON.stringify(link)}`),
+    ...rows
+      .filter(({ deleted_at }) => deleted_at === null)
+      .flatMap(({ id, data }) => Object.entries(data).filter(([key, value]) => key.endsWith('_id') && !told.has(`${id} ${key} ${String(value)}`)).map(([key, value]) => `has no link: ${id} ${key} ${String(value)}`)),
+  ]
 }

@@ -44,8 +44,8 @@ const activity = z
 
 export type ActivityResource = z.infer<typeof activity>
 
-/** Spec §8. */
-const limit = 500
+/** Activities in a page, by default and at most (spec §8). */
+export const activitiesPageMax = 500
 
 /** What happened to a record. */
 export const activities = domain({
@@ -57,7 +57,7 @@ export const activities = domain({
     summary: 'List the activities of a record',
     description: 'Changes, comments and links, the newest first. Events of one type and actor within a minute are one activity.',
     query: z.strictObject({
-      ...pageQuery({ limitDefault: limit, limitMax: limit }),
+      ...pageQuery({ limitDefault: activitiesPageMax, limitMax: activitiesPageMax }),
       sortOrder: z.strictObject(sortColumn.shape).optional().meta({ description: 'By `_created_at`, the only column.' }),
       filter: z
         .strictObject({

@@ -29,8 +29,8 @@ export type Endpoint = {
   readonly bodySize?: 'bulk'
   readonly response: z.ZodType
   readonly status?: 200 | 201 | 202 | 204
-  /** A second success status and why it is given, for example an upsert that found its record. */
-  readonly alternativeStatus?: { readonly status: 200; readonly description: string }
+  /** A second success status and why it is given, for example an upsert that found its record; with a body of its own where it differs. */
+  readonly alternativeStatus?: { readonly status: 200; readonly description: string; readonly response?: z.ZodType }
   /** Errors beyond those that `errorCodesOf` derives. */
   readonly errors?: readonly ErrorCode[]
   /** Answers carry an `ETag`; a change honours `If-Match`. */
@@ -57,8 +57,10 @@ type Body<E extends Endpoint, Side extends 'in' | 'out'> =
 export type CallInput<E extends Endpoint> = Params<E> & Query<E, 'in'> & Body<E, 'in'>
 /** What a handler receives: the same, parsed, with defaults filled in. */
 export type Input<E extends Endpoint> = Params<E> & Query<E, 'out'> & Body<E, 'out'>
+type AlternativeBody<E extends Endpoint> = E extends { readonly alternativeStatus: { readonly response: infer S extends z.ZodType } } ? z.input<S> : never
+
 /** What a handler returns and a caller gets: answers carry no transforms. */
-export type Output<E extends Endpoint> = z.input<E['response']>
+export type Output<E extends Endpoint> = z.input<E['response']> | AlternativeBody<E>
 /** The errors that an endpoint declares for itself. */
 export type DeclaredErrors<E extends Endpoint> = E extends { readonly errors: readonly (infer C extends ErrorCode)[] } ? C : never
 
@@ -87,6 +89,10 @@ export function inputSchema(endpoint: Endpoint): z.ZodObject {
   }
   return schema
 }
+
+/** The body of any success of an endpoint. */
+export const responseOf = ({ response, alternativeStatus }: Endpoint): z.ZodType =>
+  alternativeStatus?.response === undefined ? response : z.union([response, alternativeStatus.response])
 
 /** Every error that an endpoint may answer with: its own and those that follow from its shape. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {

@@ -1,11 +1,54 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
+import { errorObject } from './errors.ts'
 import { id, dryRunQuery, empty, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
 
 export const bulkItemsMax = 10_000
 
-const related = z
-  .object({ data: z.union([resourceIdentifier, z.array(resourceIdentifier), z.null()]), meta: z.object({ count: z.int() }).optional() })
+/** How long a deleted record can be restored. */
+export const deletedKeptDays = 30
+
+/** Records that one request merges into another: each brings its feed and all its links into one transaction. */
+const mergeSourcesMax = 100
+
+const attributesOfRecord = z.looseObject({
+  _id: id,
+  _created_at: timestamp,
+  _created_by: z.string().nullable(),
+  _updated_at: timestamp,
+  _updated_by: z.string().nullable(),
+  _merged_ids: z.array(id).optional().meta({ description: 'Ids of the records that were ever merged into this one; absent where there are none.' }),
+})
+
+/** A record that another is linked to: its identifier, and itself where it was included. */
+type RelatedRecord = {
+  type: string
+  id: string
+  attributes?: z.infer<typeof attributesOfRecord> | undefined
+  relationships?: Record<string, Related> | undefined
+}
+
+type Related = {
+  data: RelatedRecord | RelatedRecord[] | null
+  meta?: { count: number; truncated?: true | undefined } | undefined
+  links?: { next: string } | undefined
+}
+
+const relatedRecord: z.ZodType<RelatedRecord, RelatedRecord> = z
+  .lazy(() => resourceIdentifier.extend({ attributes: attributesOfRecord.optional(), relationships: z.record(z.string(), related).optional() }))
+  .meta({ id: 'RelatedRecord', description: 'An identifier; with attributes and relationships where the record was included.' })
+
+const related: z.ZodType<Related, Related> = z
+  .object({
+    data: z.union([relatedRecord, z.array(relatedRecord), z.null()]),
+    meta: z
+      .object({
+        count: z.int().meta({ description: 'How many records are linked, those left out included.' }),
+        truncated: z.literal(true).optional().meta({ description: 'There are more than an include holds.' }),
+      })
+      .optional(),
+    links: z.object({ next: z.string().meta({ description: 'Where all of them are.' }) }).optional(),
+  })
   .meta({ id: 'RelatedRecords' })
 
 export const exampleAttributes = {
@@ -32,18 +75,18 @@ export const record = z
   .object({
     type: z.string().meta({ description: 'Name of the object.', example: 'person' }),
     id,
-    attributes: z.looseObject({
-      _id: id,
-      _created_at: timestamp,
-      _created_by: z.string().nullable(),
-      _updated_at: timestamp,
-      _updated_by: z.string().nullable(),
-    }),
+    attributes: attributesOfRecord,
     relationships: z.record(z.string(), related).meta({ description: 'By relationship field: what the record is linked to.' }),
   })
   .meta({ id: 'Record', description: 'A record of any object; its schema says which attributes it has.', example: exampleRecord })
 
 export type RecordResource = z.infer<typeof record>
+
+export const deletedRecord = record
+  .extend({ attributes: record.shape.attributes.extend({ _deleted_at: timestamp, _deleted_by: z.string().nullable() }) })
+  .meta({ id: 'DeletedRecord', description: 'A record as it was when it was deleted.' })
+
+export type DeletedResource = z.infer<typeof deletedRecord>
 
 export const change = z
   .object({ op: z.enum(['add', 'update', 'delete']), path: z.array(z.string()), val: z.unknown().optional(), oldVal: z.unknown().optional() })
@@ -89,13 +132,51 @@ export const mutationQuery = z.strictObject({ ...silentQuery, ...dryRunQuery })
 
 export const single = z.object({ data: record, meta: mutationMeta.optional() }).meta({ id: 'RecordAnswer' })
 
+/** Relationships in an include: paths, and steps of a path. */
+export const includePathsMax = 10
+export const includeDepthMax = 3
+/** Records of one to-many relationship that an include holds, and records in all. */
+export const includedOfOneMax = 100
+export const includedMax = 10_000
+
+export const includeQuery = {
+  include: z
+    .array(z.string().min(1).max(300))
+    .max(includePathsMax)
+    .optional()
+    .meta({ description: `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, up to ${includeDepthMax} deep.`, example: ['company_id', 'deals.company_id'] }),
+}
+
 export const singleWithIncluded = z
   .object({ data: record, included: z.array(record), meta: mutationMeta })
   .meta({ id: 'ResourceAnswer' })
 
+const bulkMeta = mutationMeta
+  .extend({
+    created: z.int().meta({ description: 'Records that were created.' }),
+    updated: z.int().meta({ description: 'Items that changed a record which `match_on` found.' }),
+    unchanged: z.int().meta({ description: 'Items that found a record as it should be.' }),
+  })
+  .meta({ id: 'BulkMeta' })
+
+const createdMany = z.object({ data: z.array(record), meta: bulkMeta }).meta({ id: 'BulkAnswer' })
+
+const bulkResult = z
+  .object({
+    index: z.int().meta({ description: 'Position of the item in the body, from 0.' }),
+    status: z.int().meta({ description: 'The status that the item would have had by itself: 201, 200 where it found its record, or that of its errors.' }),
+    data: record.optional(),
+    errors: z.array(errorObject).min(1).optional().meta({ description: 'Why the item was refused; pointers are from the root of the body.' }),
+  })
+  .meta({ id: 'BulkResult', description: 'What became of one item: `data` or `errors`.' })
+
+const createdEach = z
+  .object({ results: z.array(bulkResult), meta: bulkMeta.extend({ succeeded: z.int(), failed: z.int() }).meta({ id: 'BulkResultsMeta' }) })
+  .meta({ id: 'BulkResults', description: 'One result for each item, in the order of the body.' })
+
 const many = z.object({ data: z.array(record), meta: mutationMeta.optional() }).meta({ id: 'RecordsAnswer' })
 
-const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
+export const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
 
 const collection = '/workspaces/{workspace}/objects/{object}/records'
 
@@ -121,12 +202,14 @@ export const records = domain({
     caller: 'any',
     scope: 'records:write',
     status: 201,
+    alternativeStatus: { status: 200, description: 'With `atomic=false`: what became of each item.', response: createdEach },
     bodySize: 'bulk',
     summary: 'Create many records',
-    description: 'All or none, up to 10,000. With `match_on`, records that exist are merged into.',
-    query: mutationQuery,
+    description:
+      'Up to 10,000, all or none. With `match_on`, records that exist are merged into. With `atomic=false` each item stands for itself, in the order of the body: those that can be written are, and the answer has a result for every one. A body of another form than described here is refused as a whole either way.',
+    query: mutationQuery.extend({ atomic: z.boolean().optional().meta({ description: 'By default `true`: all items or none. With `false` each item by itself.' }) }),
     body: z.strictObject({ data: z.array(recordInput).min(1).max(bulkItemsMax), match_on: matchOn }),
-    response: many,
+    response: createdMany,
     errors: ['unique_violation', 'match_ambiguous'],
     examples: { body: { data: [{ type: 'person', attributes: exampleAttributes }] } },
   },
@@ -137,7 +220,9 @@ export const records = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record',
+    query: z.strictObject(includeQuery),
     response: singleWithIncluded,
+    errors: ['unknown_field'],
   },
   update: {
     method: 'PATCH',
@@ -189,5 +274,37 @@ export const records = domain({
     body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
     response: removal,
     examples: { body: { items: ['019b2f6e-7a00-7000-8000-000000000001'] } },
+  },
+  restore: {
+    method: 'POST',
+    path: `${collection}/restore`,
+    caller: 'any',
+    scope: 'records:write',
+    bodySize: 'bulk',
+    summary: 'Restore deleted records',
+    description:
+      `All or none, up to 10,000, within ${deletedKeptDays} days of their deletion. Their links come back with them, as far as the other end is there and nothing else has taken its place. An id that cannot be restored, since it was never deleted, is purged or was merged, is 404 and named in \`meta.ids\`.`,
+    query: mutationQuery,
+    body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
+    response: many,
+    errors: ['unique_violation'],
+    examples: { body: { items: ['019b2f6e-7a00-7000-8000-000000000001'] } },
+  },
+  merge: {
+    method: 'POST',
+    path: `${collection}/{id}/merges`,
+    caller: 'any',
+    scope: 'records:delete',
+    status: 204,
+    alternativeStatus: { status: 200, description: 'In a dry run: what would change.', response: z.strictObject({ meta: mutationMeta }).meta({ id: 'MergeRehearsal' }) },
+    summary: 'Merge records',
+    description:
+      'Merges up to 100 records, the sources, into the record in the path. Its values win, empty ones are filled from the sources in their order, collections are united. Links, comments and activities move, and what referred to a source refers to it. The sources then answer 404, with `meta.merged_into`, and cannot be restored.',
+    query: mutationQuery,
+    body: z.strictObject({
+      data: z.strictObject({ type: objectName, attributes: z.strictObject({ sources: z.array(id).min(1).max(mergeSourcesMax).meta({ description: 'Ids of records of the same object, each once.' }) }) }),
+    }),
+    response: z.undefined(),
+    examples: { body: { data: { type: 'person', attributes: { sources: ['019b2f6e-7a00-7000-8000-000000000001'] } } } },
   },
 })

@@ -2,28 +2,43 @@ import type { RequestListener } from 'node:http'
 import express from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
-import { idempotencyStore } from './db/idempotency.ts'
+import { readBacklog } from './backlog.ts'
+import { DatabaseChangeTimes } from './db/change-times.ts'
+import { findRequests, idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
+import { sparing } from './db/sparing.ts'
 import type { Database } from './db/tx.ts'
+import { Admission } from './http/admission.ts'
+import { bodyReader } from './http/body.ts'
+import { crossOrigin } from './http/cross-origin.ts'
 import { createExchange } from './http/exchange.ts'
-import { createRateLimiter } from './http/limits.ts'
+import type { MetricSources } from './http/metrics/registry.ts'
+import { metricsRoute } from './http/metrics/route.ts'
+import { once } from './http/once.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
 import { isRest, restListener } from './http/rest.ts'
+import type { Transport } from './http/transport.ts'
 import { trpcMiddleware } from './http/trpc.ts'
+import { Runner } from './engine/runner.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
 import { newId } from './kernel/ids.ts'
 import type { Runtime } from './kernel/invoke.ts'
+import { RateLimiter } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
+import { buildIndex, FieldIndexes } from './modules/records/index.ts'
 import { presence } from './modules/users/index.ts'
 import { Memberships, trustMs } from './modules/workspaces/index.ts'
+import { upkeepOf } from './upkeep.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from './kernel/invoke.ts'
+// For those who run it: a job, and the tests.
+export { purgeDeleted } from './modules/index.ts'
 
 export type AppOptions = {
   readonly database: Database
@@ -35,6 +50,14 @@ export type AppOptions = {
   readonly outsideIssuer?: OutsideIssuer | undefined
   /** 0 is off. */
   readonly rateLimitPerMinute: number
+  /** Requests at work at once; by default as many as come. */
+  readonly requestsMax?: number | undefined
+  /** Origins whose pages may call; `*` for any. */
+  readonly corsOrigins?: readonly string[] | undefined
+  /** Without it, `/metrics` is for this machine alone. */
+  readonly metricsToken?: string | undefined
+  /** Objects with more records than this get an index of what they are sorted and filtered by. */
+  readonly fieldIndexThreshold: number
   /** Compares every answer with the contract; for tests and development. */
   readonly checkAnswers?: boolean
 }
@@ -45,9 +68,16 @@ export type App = {
   readonly runtime: Runtime
   readonly calls: readonly Call[]
   readonly issuer: Issuer
+  /** Does nothing before it is started. */
+  readonly runner: Runner
   /** Set `ready` to false to take no more traffic. */
   readonly readiness: Readiness
+  /** Its `look` wants to be called every `lookEveryMs`. */
+  readonly admission: Admission
 }
+
+/** Transactions of jobs at once; the other connections of a pool are for requests. */
+const idleTransactionsMax = 4
 
 /** Puts everything together; the only place that does. Tests call it too. */
 export function createApp(options: AppOptions): App {
@@ -59,7 +89,9 @@ export function createApp(options: AppOptions): App {
   const memberships = new Memberships()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
-  const calls = listCalls(contract, createModules({ keys }))
+  const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
+  const rateLimiter = options.rateLimitPerMinute === 0 ? undefined : new RateLimiter({ name: 'default', limit: options.rateLimitPerMinute, windowSeconds: 60 }, clock)
+  const calls = listCalls(contract, createModules({ keys, indexes, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
     clock,
@@ -70,13 +102,17 @@ export function createApp(options: AppOptions): App {
       return actor
     },
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
-    rateLimiter: createRateLimiter(options.rateLimitPerMinute),
+    rateLimiter,
     idempotency: idempotencyStore,
+    changeTimes: new DatabaseChangeTimes(database),
     writeEvents,
     checkAnswers: options.checkAnswers === true,
   }
   const readiness: Readiness = { ready: true }
-  return { listener: createListener(options, runtime, calls, readiness, onError), runtime, calls, issuer, readiness }
+  const admission = new Admission(options.requestsMax ?? Infinity, clock)
+  const runner = new Runner({ database: sparing(database, idleTransactionsMax), clock, logger, kinds: [buildIndex], recurring: upkeepOf(database) })
+  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
+  return { listener, runtime, calls, issuer, runner, readiness, admission }
 }
 
 /** Everywhere that an event is told it has the same id. */
@@ -91,32 +127,32 @@ const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
-/** Runs `make` at the first call and answers every later one with the same. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
-}
+type Parts = Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> & Pick<Transport, 'onError'> & Pick<MetricSources, 'rateLimiter'>
 
-function createListener({ database, clock, logger, baseUrl, authUrl }: AppOptions, runtime: Runtime, calls: readonly Call[], readiness: Readiness, onError: (error: unknown) => void): RequestListener {
+function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken }: AppOptions, { runtime, calls, rateLimiter, readiness, admission, onError }: Parts): RequestListener {
   const freshId = () => newId(clock.now())
-  const exchange = createExchange(logger, freshId)
+  const answers = new Map<number, number>()
+  const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
+  const exchange = createExchange({ logger, newId: freshId, admission, count })
+  const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
-  const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(runtime, calls, exchange, onError, `${new URL(baseUrl).origin}/actions`))
+  const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))
   const documents = {
     [documentPath]: async () => (await import('@kontor/contract/openapi')).toOpenApi(contract, { serverUrl: baseUrl, authUrl }),
     '/actions/openapi.json': async () => (await actions()).document(),
   }
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
-  app.use(healthRoutes(database, readiness))
+  app.use(healthRoutes(database, readiness, admission))
+  app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
-  app.use('/trpc', trpcMiddleware(runtime, calls, exchange, onError))
+  app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use((request, response) => {
     void exchange(request, response, async () => {
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')
     })
   })
-  const rest = restListener(runtime, calls, exchange)
+  const rest = restListener(transport)
   return (request, response) => {
     const { url = '/' } = request
     if (!url.startsWith('/')) request.url = withoutOrigin(url)

@@ -4,6 +4,12 @@ const minutes = z.coerce.number('must be a number').int('must be a whole number'
 
 const portSchema = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on').max(65_535, 'must be at most 65535')
 
+const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+const splitList = (text: string): string[] => text.split(',').map((item) => item.trim())
+
+const originsSchema = z.string().refine((text) => splitList(text).every((origin) => origin === '*' || isOrigin(origin)), 'must be *, or origins such as https://app.example.com, separated by commas')
+
 /** The environment variables that Kontor reads, with their meaning; `kontor serve --help` prints this table. */
 const variables = {
   PORT: portSchema.default(4000).describe('port to listen on; 0 takes a free one'),
@@ -24,9 +30,19 @@ const variables = {
   OIDC_JWKS_URL: z.url().optional().describe('its keys; by default OIDC_ISSUER/.well-known/jwks.json'),
   OIDC_AUDIENCE: z.string().min(1).optional().describe('audience that its tokens must name'),
   RATE_LIMIT_PER_MINUTE: minutes.default(3000).describe('requests a minute for each workspace and endpoint; 0 is off'),
+  REQUESTS_MAX: z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be from 1 on').default(1000).describe('requests at work at once in each server; more are told to come again'),
+  REQUEST_TIMEOUT_MS: z.coerce.number().int().min(1000).max(3_600_000).default(60_000).describe('longest that a request may take to arrive'),
+  CORS_ORIGINS: originsSchema.optional().describe('origins whose pages may call, comma-separated, or *'),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional().describe('opens /metrics to other machines: Authorization: Bearer METRICS_TOKEN'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('least level that is logged'),
   KONTOR_DEMO: z.enum(['0', '1']).default('1').describe('1 puts sample data into an empty database'),
   DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(500).default(10).describe('connections to Postgres for each node'),
+  FIELD_INDEX_THRESHOLD: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0, 'must be from 0 on')
+    .default(20_000)
+    .describe('records of an object above which what it is sorted and filtered by gets an index'),
   STATEMENT_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(10_000).describe('longest that one query may run'),
 } as const
 
@@ -42,10 +58,16 @@ export type Config = {
   readonly authUrl: string | undefined
   readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined } | undefined
   readonly rateLimitPerMinute: number
+  readonly requestsMax: number
+  readonly requestTimeoutMs: number
+  /** `*` for any. */
+  readonly corsOrigins: readonly string[]
+  readonly metricsToken: string | undefined
   readonly logLevel: z.infer<typeof variables.LOG_LEVEL>
   readonly demo: boolean
   readonly connectionsMax: number
   readonly statementTimeoutMs: number
+  readonly fieldIndexThreshold: number
 }
 
 /** Settings that cannot be used, each named with what is allowed. */
@@ -71,10 +93,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     authUrl: values.AUTH_URL?.replace(/\/+$/, ''),
     outsideIssuer: values.OIDC_ISSUER === undefined ? undefined : outsideIssuer(values.OIDC_ISSUER, values.OIDC_JWKS_URL, values.OIDC_AUDIENCE),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    requestsMax: values.REQUESTS_MAX,
+    requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+    corsOrigins: values.CORS_ORIGINS === undefined ? [] : splitList(values.CORS_ORIGINS),
+    metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
     demo: values.KONTOR_DEMO === '1',
     connectionsMax: values.DATABASE_CONNECTIONS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
+    fieldIndexThreshold: values.FIELD_INDEX_THRESHOLD,
   }
 }
 

@@ -11,6 +11,6 @@ export const inProcess =
   async (name, input) => {
     const call = calls.find((one) => one.name === name)
     invariant(call !== undefined, `no call ${name}`)
-    const incoming = { authorization, idempotencyKey: undefined, ifMatch: undefined, requestId, scope: input, readInput: async () => input }
+    const incoming = { surface: 'server' as const, authorization, idempotencyKey: undefined, ifMatch: undefined, requestId, scope: input, readInput: async () => input }
     return (await invoke(runtime, call, incoming)).body
   }

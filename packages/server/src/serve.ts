@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { pino, type Logger } from 'pino'
 import { Admin, authUrlOf, baseUrlOf, openConfigured, type Config } from './admin.ts'
 import { createApp, type App } from './app.ts'
-import { foldCounts } from './db/counters.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/tx.ts'
 import { findDemo, seedDemo, type Demo } from './demo/seed.ts'
+import { lookEveryMs } from './http/admission.ts'
 import { systemClock } from './kernel/clock.ts'
 
 export type Running = {
@@ -21,15 +21,30 @@ export type Running = {
 
 /** Longest that requests under way are waited for; orchestrators kill after 30 s. */
 const drainMs = 20_000
-const foldEveryMs = 1000
+/** Lines that wait for whoever reads the log; beyond that they are dropped. */
+const logBytesMax = 16 * 1024 ** 2
+
+/** Longer than load balancers keep an idle connection, so that it is theirs to close. */
+const keepAliveTimeout = 65_000
+
+/** The head of a request is one packet or two. Whoever sends it slowly, on purpose or not, is answered 408 by Node. */
+const headersTimeoutMsMax = 30_000
+const connectionsCheckingInterval = 1000
+
+/** Connections beyond that are closed at once. An idle one costs some 10 KB, and one of the process's files. */
+const connectionsMax = 10_000
+
+/** Connections that the system may keep for us until we come to them; with its own default, thousands at once lose some. */
+const connectionsWaitingMax = 4096
 const sweepEveryMs = 50
 
 /** Opens and migrates the database, listens, and seeds the demo into an empty database. */
 export async function serve(config: Config): Promise<Running> {
-  const logger = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: false }))
+  const logger = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: false, maxLength: logBytesMax }))
   await mkdir(config.dataDir, { recursive: true })
   const database = openConfigured(config)
-  const server = createServer({ keepAliveTimeout: 65_000 })
+  const server = createServer({ keepAliveTimeout, connectionsCheckingInterval, requestTimeout: config.requestTimeoutMs, headersTimeout: Math.min(config.requestTimeoutMs, headersTimeoutMsMax) })
+  server.maxConnections = connectionsMax
   try {
     await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
     const port = await listen(server, config)
@@ -41,11 +56,16 @@ export async function serve(config: Config): Promise<Running> {
       authUrl: authUrlOf(config, port),
       outsideIssuer: config.outsideIssuer,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      requestsMax: config.requestsMax,
+      corsOrigins: config.corsOrigins,
+      metricsToken: config.metricsToken,
+      fieldIndexThreshold: config.fieldIndexThreshold,
     })
     const demo = await prepareDemo(config, app, database, port)
     server.on('request', app.listener)
-    const folding = setInterval(() => void fold(database, logger), foldEveryMs)
-    return { baseUrl: baseUrlOf(config, port), app, logger, demo, stop: stopper(server, app, database, folding, logger) }
+    await app.runner.start()
+    const looking = setInterval(() => app.admission.look(), lookEveryMs)
+    return { baseUrl: baseUrlOf(config, port), app, logger, demo, stop: stopper(server, app, database, looking, logger) }
   } catch (error) {
     server.close()
     await database.close()
@@ -56,7 +76,7 @@ export async function serve(config: Config): Promise<Running> {
 const listen = (server: Server, { port, host }: Config): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: connectionsWaitingMax }, () => {
       server.off('error', reject)
       resolve((server.address() as { port: number }).port)
     })
@@ -68,20 +88,17 @@ async function prepareDemo(config: Config, app: App, database: ReturnType<typeof
   return (await admin.isEmpty()) ? seedDemo(app, admin, config.dataDir) : findDemo(app, config.dataDir)
 }
 
-async function fold(database: Database, logger: Logger): Promise<void> {
-  await database.write(foldCounts).catch((error: unknown) => logger.warn({ err: error }, 'counts not folded'))
-}
-
-function stopper(server: Server, app: App, database: Database, folding: NodeJS.Timeout, logger: Logger): () => Promise<void> {
+function stopper(server: Server, app: App, database: Database, looking: NodeJS.Timeout, logger: Logger): () => Promise<void> {
   return async () => {
     app.readiness.ready = false
-    clearInterval(folding)
+    clearInterval(looking)
+    const idle = app.runner.stop(drainMs)
     const forced = setTimeout(() => server.closeAllConnections(), drainMs)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     // A connection that is kept alive becomes idle only once its request has been answered.
     const sweeping = setInterval(() => server.closeIdleConnections(), sweepEveryMs)
     server.closeIdleConnections()
-    await closed
+    await Promise.all([closed, idle])
     clearTimeout(forced)
     clearInterval(sweeping)
     await database.close()

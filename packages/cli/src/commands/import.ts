@@ -71,7 +71,7 @@ async function runCommand(object: string, given: string, options: Options): Prom
   const { separator, matchOn, chunk, retryFor } = options
   const progress = createProgress(base)
   const interrupt = watchInterrupt(progress)
-  const end = await runImport({ object, file, rejects, maps, separator, matchOn, dryRun, run, resumed: options.resume !== undefined, chunkRows: chunk, retryMs: retryFor * 1000 }, connected, progress, interrupt.signal)
+  const end = await runImport({ object, file, rejects, maps, separator, matchOn, dryRun, run, chunkRows: chunk, retryMs: retryFor * 1000 }, connected, progress, interrupt.signal)
   interrupt.release()
   report(end, { object, file: path, run, dryRun, json: options.json === true })
   if (end.stoppedBy === undefined) failForRejected(end, options.strict === true)

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import { say } from '../output.ts'
-import type { Counts } from './tally.ts'
+import type { Counts } from './delivery.ts'
 
 /** What a person sees while rows are sent: a bar on a terminal, nothing but waits elsewhere. */
 export type Progress = {

@@ -2,11 +2,10 @@ import { bulkItemsMax, schemas } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { Interrupted } from '../errors.ts'
 import { readRows, survey, type CsvFile } from './csv.ts'
-import { Delivery, type ReadyRow, type Rejection } from './delivery.ts'
+import { Delivery, type Counts, type ReadyRow, type Rejection } from './delivery.ts'
 import { compileMapping, type Mapping, type MappingOptions } from './mapping.ts'
 import type { Progress } from './progress.ts'
 import { RejectsFile } from './rejects.ts'
-import { Tally, type Counts } from './tally.ts'
 
 export type ImportOptions = MappingOptions & {
   readonly object: string
@@ -14,7 +13,6 @@ export type ImportOptions = MappingOptions & {
   readonly rejects: string
   readonly dryRun: boolean
   readonly run: string
-  readonly resumed: boolean
   readonly chunkRows: number
   readonly retryMs: number
 }
@@ -38,26 +36,26 @@ export async function runImport(options: ImportOptions, { rest, workspace }: Con
   const { header, rows } = await survey(options.file)
   const { data } = (await rest.call(schemas.get, { workspace, object: options.object })).body
   const mapping = compileMapping(options, header, data.attributes)
-  const tally = new Tally()
+  const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
   const rejects = new RejectsFile(options.rejects, header)
   let rejections: Rejection[] = []
   const onWait = (error: Error): void => progress.note(`waiting: ${error.message}`)
   const onResume = (): void => progress.note('the server is back')
   const persistence = { forMs: options.retryMs, signal: interrupted, onWait, onResume }
-  const delivery = new Delivery({ ...options, rest, workspace, tally, persistence, reject: (rejection) => rejections.push(rejection) })
-  const end = () => ({ counts: tally.counts, rows, rejectsFile: rejects.isMade ? rejects.path : null, unused: mapping.unused })
+  const delivery = new Delivery({ ...options, rest, workspace, counts, persistence, reject: (rejection) => rejections.push(rejection) })
+  const end = () => ({ counts, rows, rejectsFile: rejects.isMade ? rejects.path : null, unused: mapping.unused })
   progress.start(rows)
   try {
     for await (const chunk of chunksOf(options, mapping)) {
       if (interrupted.aborted) throw new Interrupted('Interrupted.')
       rejections = [...chunk.rejections]
-      tally.counts.rejected += rejections.length
+      counts.rejected += rejections.length
       try {
         await delivery.send(chunk.ready)
       } finally {
         await rejects.write(rejections)
       }
-      progress.update(Object.values(tally.counts).reduce((sum, count) => sum + count), tally.counts)
+      progress.update(Object.values(counts).reduce((sum, one) => sum + one), counts)
     }
     return end()
   } catch (error) {

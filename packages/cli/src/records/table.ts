@@ -1,5 +1,7 @@
 import type { RecordResource } from '@kontor/contract'
 
+type RecordAttributes = Pick<RecordResource, 'id' | 'attributes'>
+
 const columnsMax = 6
 const cellWidthMax = 40
 const gap = '  '
@@ -7,7 +9,7 @@ const gap = '  '
 type TableOptions = { readonly width: number | undefined; readonly header: boolean }
 
 /** Records as aligned columns, and which columns those are: the given ones, or the first that hold anything. */
-export function formatTable(records: readonly RecordResource[], columns: readonly string[] | undefined, { width, header }: TableOptions): { text: string; columns: readonly string[] } {
+export function formatTable(records: readonly RecordAttributes[], columns: readonly string[] | undefined, { width, header }: TableOptions): { text: string; columns: readonly string[] } {
   const names = columns ?? ['id', ...filledColumns(records)]
   const rows = records.map((record) => names.map((name) => cut(name === 'id' ? record.id : cellText(record.attributes[name]))))
   if (header) rows.unshift([...names])
@@ -16,7 +18,7 @@ export function formatTable(records: readonly RecordResource[], columns: readonl
   return { columns: names, text: lines.map((line) => `${width === undefined ? line : cut(line, width)}\n`).join('') }
 }
 
-const filledColumns = (records: readonly RecordResource[]): string[] =>
+const filledColumns = (records: readonly RecordAttributes[]): string[] =>
   Object.keys(records[0]?.attributes ?? {})
     .filter((name) => !name.startsWith('_') && records.some(({ attributes }) => cellText(attributes[name]) !== ''))
     .slice(0, columnsMax)

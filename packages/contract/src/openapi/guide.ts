@@ -1,5 +1,6 @@
 import { errorCodes, errorDefinitions } from '../errors.ts'
 import { operators } from '../filters.ts'
+import { bodyBytesMax, idempotencyKeptHours } from '../limits.ts'
 
 const authentication = `
 # Authentication
@@ -20,7 +21,26 @@ const pages = `
 
 \`page[offset]\` and \`page[limit]\` choose a page; \`meta.total_records\` is exact. To read everything, follow \`links.next\`
 until it is \`null\`: the links are absolute and carry a cursor, so that the last page costs no more than the first.
-Brackets may be sent as they are or percent-encoded.`
+Brackets may be sent as they are or percent-encoded.
+
+Pages of records may be as large as you like. Above 1,000 records they come in portions as you read them; if something
+fails on the way, the connection breaks off before the end of the document. A client that takes nothing for a minute is
+cut off.
+
+## Polling
+
+To keep a copy of an object's records, ask for what has changed since the latest \`_updated_at\` that you have seen, and
+follow the links to the end:
+
+\`\`\`
+GET /workspaces/acme/objects/company/resources
+    ?filter[_updated_at][Is after]=2026-01-31T09:30:00.000Z
+    &sortOrder[column]=_updated_at&sortOrder[dir]=ASC
+\`\`\`
+
+The first time, ask from \`1970-01-01T00:00:00Z\` on. You will miss nothing, however many write at the same time: such a
+list ends where changes are still under way, and they come with the next poll. \`_created_at\` does the same for new
+records. Deleted records do not show.`
 
 const filters = `
 # Filters and sorting
@@ -47,7 +67,7 @@ const writes = `
 # Safe writes
 
 - **Retries.** With an \`Idempotency-Key\` a change runs once: the same request under the same key gets the first answer
-  again, marked \`Idempotency-Replayed: true\`, for 24 hours. Only successes are kept, so a refused request may be mended
+  again, marked \`Idempotency-Replayed: true\`, for ${idempotencyKeptHours} hours. Only successes are kept, so a refused request may be mended
   and sent again under its key.
 - **Lost updates.** Answers carry an \`ETag\`; a change with \`If-Match\` is refused with 412 once somebody else was faster.
 - **Trying out.** \`dry_run=true\` checks everything and writes nothing; \`meta.diff\` says what would have changed.
@@ -82,14 +102,28 @@ ${errorCodes.map((code) => {
   return `| ${status} | \`${code}\` **${title}.** ${fix} | ${retry === 'later' ? 'later' : 'no'} |`
 }).join('\n')}`
 
+const mebibytes = (bytes: number): number => bytes / 1024 ** 2
+
 const introduction = `
 Kontor is an open CRM backend: objects with fields of your own, records, lists, and what happens around them. This
 reference describes its REST API; \`/v1\` only grows, so what works today goes on working.
 
-Bodies are JSON in UTF-8, at most 1 MiB, for the operations on many records 16 MiB.`
+Bodies are JSON in UTF-8, at most ${mebibytes(bodyBytesMax.normal)} MiB, for the operations on many records
+${mebibytes(bodyBytesMax.bulk)} MiB.`
+
+const limits = `
+# Limits
+
+Each operation has a bucket of tokens for each workspace, and each call takes one; the bucket fills evenly. Answers say how
+it stands: \`X-RateLimit-Limit\` (what the bucket holds), \`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` (seconds until it
+is full), and the same in \`RateLimit\` and \`RateLimit-Policy\`. Where it is empty, the answer is 429, and \`Retry-After\`
+says in how many seconds there is a token. \`GET /workspaces/{workspace}/limits\` tells all of them, and every other limit.
+
+A server that has more to do than it can answers 503 with \`Retry-After\`, before it has done anything: send the same
+request again.`
 
 /** The chapters that precede the operations, in Markdown. */
-export const guide = [introduction, authentication, pages, filters, writes, errors].map((chapter) => chapter.trim()).join('\n\n')
+export const guide = [introduction, authentication, pages, filters, writes, limits, errors].map((chapter) => chapter.trim()).join('\n\n')
 
 /** The chapter on errors alone, for readers outside the reference. */
 export const errorGuide = errors.trim()

@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import { isMutation, pathParameters, type Endpoint } from '../endpoint.ts'
+import { idempotencyKeptHours, idempotencyKeyCharactersMax } from '../limits.ts'
 import { queryFields, type FreeField, type IndexedField, type LeafField } from '../query-fields.ts'
 
 const pathTexts: Record<string, { description: string; example: string }> = {
   workspace: { description: 'Slug of the workspace.', example: 'acme' },
   object: { description: 'Name of the object.', example: 'person' },
   record: { description: 'Identifier of the record.', example: '019b2f6e-7a00-7000-8000-000000000001' },
+  key: { description: 'The `Idempotency-Key` of a request.', example: 'import-2026-01-31-row-17' },
   id: { description: 'Identifier.', example: '019b2f6e-7a00-7000-8000-000000000001' },
 }
 
 const headerTexts = {
   'Idempotency-Key': {
-    description: 'Any text of your own. A request repeated under its key within 24 hours is not run again: it gets the first answer.',
-    schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+    description: `Any text of your own. A request repeated under its key within ${idempotencyKeptHours} hours is not run again: it gets the first answer.`,
+    schema: { type: 'string' as const, minLength: 1, maxLength: idempotencyKeyCharactersMax },
     example: 'import-2026-01-31-row-17',
   },
   'If-Match': {

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { errorCodesOf, isMutation, type Endpoint } from '../endpoint.ts'
 import { errorDefinitions, type ErrorBody, type ErrorCode } from '../errors.ts'
 
@@ -10,14 +11,16 @@ export const headers = {
   'ETag': { description: 'Version of the resource, for `If-Match`.', schema: text, example: '"3"' },
   'Idempotency-Replayed': { description: '`true` where this is the stored answer of an earlier request with the same `Idempotency-Key`.', schema: { ...text, enum: ['true'] } },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: integer, example: 1 },
-  'X-RateLimit-Limit': { description: 'Requests allowed in a window. Absent where limits are off, as are the next two.', schema: integer, example: 3000 },
-  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: integer, example: 2999 },
-  'X-RateLimit-Reset': { description: 'Seconds until the window ends.', schema: integer, example: 60 },
+  'X-RateLimit-Limit': { description: 'Tokens that the bucket of this operation holds. Absent where limits are off, as are the others.', schema: integer, example: 3000 },
+  'X-RateLimit-Remaining': { description: 'Tokens left in it.', schema: integer, example: 2999 },
+  'X-RateLimit-Reset': { description: 'Seconds until the bucket is full.', schema: integer, example: 1 },
+  'RateLimit-Policy': { description: 'The same bucket as a policy: `q` tokens, full in `w` seconds.', schema: text, example: '"default";q=3000;w=60' },
+  'RateLimit': { description: 'What is left of it: `r` tokens, full in `t` seconds.', schema: text, example: '"default";r=2999;t=1' },
 }
 
 type HeaderName = keyof typeof headers
 
-const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit'] as const
 
 const headerReferences = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -31,9 +34,9 @@ const successHeaders = (endpoint: Endpoint): HeaderName[] => [
 
 const successTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on afterwards.', 204: 'Done; no body.' } as const
 
-function success(endpoint: Endpoint, status: number, description: string) {
+function success(endpoint: Endpoint, status: number, description: string, schema: z.ZodType) {
   const example = endpoint.examples?.response
-  const content = { 'application/json': { schema: endpoint.response, ...(example !== undefined && { example }) } }
+  const content = { 'application/json': { schema, ...(example !== undefined && { example }) } }
   return { description, headers: headerReferences(successHeaders(endpoint)), ...(status !== 204 && { content }) }
 }
 
@@ -42,8 +45,8 @@ export function successResponses(endpoint: Endpoint) {
   const status = endpoint.status ?? 200
   const alternative = endpoint.alternativeStatus
   return {
-    [status]: success(endpoint, status, successTexts[status]),
-    ...(alternative && { [alternative.status]: success(endpoint, alternative.status, alternative.description) }),
+    [status]: success(endpoint, status, successTexts[status], endpoint.response),
+    ...(alternative && { [alternative.status]: success(endpoint, alternative.status, alternative.description, alternative.response ?? endpoint.response) }),
   }
 }
 

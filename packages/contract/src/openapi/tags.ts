@@ -5,10 +5,13 @@ const tags: Readonly<Record<string, Tag>> = {
   workspaces: { title: 'Workspaces', group: 'Workspace', description: 'A workspace holds everything else: members, objects, records. Its slug stands in every path.' },
   users: { title: 'Users', group: 'Workspace', description: 'The members of a workspace and their roles.' },
   apiKeys: { title: 'API keys', group: 'Workspace', description: 'Keys for programs. A personal key acts as the user who made it, a workspace key as the workspace. A secret is shown once.' },
+  requests: { title: 'Requests', group: 'Workspace', description: 'Changes that were sent with an `Idempotency-Key`, for whoever does not know whether one went through.' },
   schemas: { title: 'Schemas', group: 'Data', description: 'What an object is made of: its fields, their types, its relationships, as JSON Schema.' },
   records: { title: 'Records', group: 'Data', description: 'Create, change and delete the records of any object, one by one or thousands at once.' },
   resources: { title: 'Resources', group: 'Data', description: 'The same records in JSON:API form: filtered, sorted, page by page, with what they are linked to.' },
+  relationships: { title: 'Relationships', group: 'Data', description: 'What a record is linked to: list, replace, add and remove links. Both ends of a relationship stay in step.' },
   comments: { title: 'Comments', group: 'Data', description: 'What people say about a record, in rich text. A comment is answered with as a bare row.' },
+  limits: { title: 'Limits', group: 'Workspace', description: 'How much and how often one may ask.' },
   activities: { title: 'Activities', group: 'Data', description: 'What happened to a record: who changed what, when, and what was said about it.' },
 }
 

@@ -1,15 +1,19 @@
+import type { Knex } from 'knex'
+import type { Dialect } from './dialect.ts'
 import { param, statement } from './statement.ts'
-import type { ReadTx, Tx } from './tx.ts'
+import type { ReadTx, Sql, Tx } from './tx.ts'
 
 type Key = { readonly workspace_id: string; readonly object: string }
 
-const totalStatement = statement<Key, { total: number }>(({ knex }) =>
+/** The exact number of live records of an object, as a part of a query. */
+export const totalInSql = ({ knex }: Sql, workspaceId: string, object: string): Knex.Raw =>
   knex.raw(
-    `select coalesce((select total from record_count where workspace_id = ? and object = ?), 0)
-      + coalesce((select cast(sum(delta) as bigint) from record_count_delta where workspace_id = ? and object = ?), 0) as total`,
-    [param('workspace_id'), param('object'), param('workspace_id'), param('object')],
-  ),
-)
+    `(coalesce((select total from record_count where workspace_id = ? and object = ?), 0)
+      + coalesce((select cast(sum(delta) as bigint) from record_count_delta where workspace_id = ? and object = ?), 0))`,
+    [workspaceId, object, workspaceId, object],
+  )
+
+const totalStatement = statement<Key, { total: number }>((sql) => sql.knex.select(sql.dialect.aliased(sql.knex, totalInSql(sql, param('workspace_id'), param('object')), 'total')))
 
 /** The exact number of live records of an object, whatever their number. */
 export const totalRecords = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
@@ -28,11 +32,15 @@ const addToTotal = statement<Key & { delta: number }, never>(({ knex }) =>
  */
 export async function addToCount(tx: Tx, workspaceId: string, object: string, delta: number, id: string): Promise<void> {
   if (delta === 0) return
-  if (tx.dialect.name === 'sqlite') await tx.run(addToTotal, { workspace_id: workspaceId, object, delta })
-  else await tx.insert('record_count_delta', [{ workspace_id: workspaceId, object, id, delta }])
+  if (!foldsCounts(tx.dialect)) return void (await tx.run(addToTotal, { workspace_id: workspaceId, object, delta }))
+  tx.announce('counts')
+  await tx.insert('record_count_delta', [{ workspace_id: workspaceId, object, id, delta }])
 }
 
-/** Deltas folded at once; the fold runs again while there are more. */
+/** Whether there are deltas to fold. */
+export const foldsCounts = (dialect: Dialect): boolean => dialect.name === 'postgres'
+
+/** Deltas folded at once. */
 const foldBatch = 5000
 
 const foldStatement = statement<Record<string, never>, { folded: number }>(({ knex }) =>
@@ -49,5 +57,5 @@ const foldStatement = statement<Record<string, never>, { folded: number }>(({ kn
   ),
 )
 
-/** Folds the deltas into the totals; the number folded, at most `foldBatch`. Several nodes may do so at once. */
-export const foldCounts = async (tx: Tx): Promise<number> => (tx.dialect.name === 'sqlite' ? 0 : ((await tx.first(foldStatement, {}))?.folded ?? 0))
+/** Folds deltas into the totals; whether there may be more. Several nodes may do so at once. */
+export const foldCounts = async (tx: Tx): Promise<boolean> => (await tx.first(foldStatement, {}))?.folded === foldBatch

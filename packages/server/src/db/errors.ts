@@ -3,6 +3,11 @@ export class DatabaseOverloaded extends Error {
   override readonly name: string = 'DatabaseOverloaded'
 }
 
+/** As many wait already as may: told at once, and so often where it happens that nobody wants to read each in the log. */
+export class DatabaseCrowded extends DatabaseOverloaded {
+  override readonly name = 'DatabaseCrowded'
+}
+
 /** The statement timeout struck: the query is too heavy for the moment. */
 export class StatementTimeout extends DatabaseOverloaded {
   override readonly name = 'StatementTimeout'

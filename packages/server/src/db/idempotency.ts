@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { idempotencyKeptHours } from '@kontor/contract'
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../kernel/idempotency.ts'
 import { param, statement } from './statement.ts'
 import type { Tx } from './tx.ts'
 
-/** How long an answer is kept under its key. */
-const keptMs = 24 * 3_600_000
+const keptMs = idempotencyKeptHours * 3_600_000
 
 type Key = { readonly workspace_id: string; readonly actor_id: string; readonly endpoint: string; readonly idempotency_key: string }
 type StoredRow = StoredAnswer & { readonly request_hash: string; readonly created_at: number }
 
-const keyOf = ({ workspaceId, actorId, endpoint, key }: IdempotencyScope): Key => ({ workspace_id: workspaceId, actor_id: actorId, endpoint, idempotency_key: hashOf(key) })
+const keyOf = ({ workspaceId, actorId, endpoint, key }: Omit<IdempotencyScope, 'secret'>): Key => ({ workspace_id: workspaceId, actor_id: actorId, endpoint, idempotency_key: hashOf(key) })
 
 /** Keys are stored as hashes, since they open the answers that hold a secret. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
@@ -28,11 +28,51 @@ export const idempotencyStore: IdempotencyStore = {
       await tx.deleteByKey('idempotency', [key])
       return 'new'
     }
-    return row.request_hash === requestHash ? { status: row.status, body: scope.secret ? unseal(row.body as Sealed, scope.key) : row.body, headers: row.headers } : 'other-request'
+    if (row.request_hash !== requestHash) return 'other-request'
+    // An answer without a body is stored as null, which no answer is.
+    return { status: row.status, body: scope.secret ? unseal(row.body as Sealed, scope.key) : (row.body ?? undefined), headers: row.headers }
   },
 
   save: (tx: Tx, scope, requestHash, { status, body, headers }, now) =>
     tx.insert('idempotency', [{ ...keyOf(scope), request_hash: requestHash, status, body: scope.secret ? seal(body, scope.key) : body, headers, created_at: now }]),
+}
+
+/** A request that was committed under a key; what holds a secret is sealed in its body. */
+export type KeptRequest = { readonly endpoint: string; readonly status: number; readonly body: unknown; readonly created_at: number }
+
+type Asked = { readonly workspaceId: string; readonly actorId: string; readonly key: string; readonly endpoints: readonly string[] }
+
+/**
+ * The requests of an actor that were committed under a key, the latest first, with when they are forgotten; `running` while
+ * one of them is not at its end. In a transaction: on SQLite it waits for its turn like any request, so that none is running.
+ */
+export async function findRequests(tx: Tx, { workspaceId, actorId, key, endpoints }: Asked, now: number): Promise<(KeptRequest & { readonly expires_at: number })[] | 'running'> {
+  const keys = endpoints.map((endpoint) => keyOf({ workspaceId, actorId, endpoint, key }))
+  // Asked before they are read: who holds no lock any more has committed, if ever.
+  if (await tx.isLocked(keys.map((one) => JSON.stringify(one)))) return 'running'
+  const rows = await tx.query<KeptRequest>(({ knex }) =>
+    knex('idempotency')
+      .select('endpoint', 'status', 'body', 'created_at')
+      .where({ workspace_id: workspaceId, actor_id: actorId, idempotency_key: hashOf(key) })
+      .whereIn('endpoint', [...endpoints])
+      .where('created_at', '>', now - keptMs)
+      .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'endpoint' }]),
+  )
+  return rows.map((row) => ({ ...row, expires_at: row.created_at + keptMs }))
+}
+
+/** Answers deleted at once: a few milliseconds of the one writer of SQLite. */
+const portionMax = 100
+
+const listExpired = statement<{ before: number }, Key>(({ knex }) =>
+  knex('idempotency').select('workspace_id', 'actor_id', 'endpoint', 'idempotency_key').where('created_at', '<=', param('before')).orderBy('created_at').limit(portionMax),
+)
+
+/** Deletes answers that are kept no longer; whether there may be more. */
+export async function forgetAnswers(tx: Tx, now: number): Promise<boolean> {
+  const expired = await tx.all(listExpired, { before: now - keptMs })
+  await tx.deleteByKey('idempotency', expired)
+  return expired.length === portionMax
 }
 
 type Sealed = { readonly iv: string; readonly tag: string; readonly text: string }

@@ -1,26 +1,41 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
+import { isHeapNearlyFull } from '../kernel/heap.ts'
+import { Announcements, type Topic } from './announcements.ts'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
 import { promised } from './transaction-state.ts'
-import type { Database, ReadTx, Sql, Tx } from './tx.ts'
+import { Turns } from './turns.ts'
+import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 
 export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
 
 const attemptsMax = 8
 
+/** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
+const waitingMax = 500
+
+/** A transaction waits for nothing but us: one that stands still so long belongs to a node that hangs, and holds others up. */
+const idleMaxMs = 60_000
+
 /** Connections that small reads share. */
 const sharedMax = 2
+
+/** Connections that heavy reads leave to others: those that small reads share, and two to write. */
+const lightMin = sharedMax + 2
+
+/** Heavy reads that may wait for their turn. Each holds a request; whoever came after so many would wait for seconds. */
+const heavyWaitingMax = 100
 
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
 
-/** `in_failed_sql_transaction`: an earlier statement failed. */
-const transactionAborted = '25P02'
+/** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
+const begin = 'begin isolation level read committed'
 
 // Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
 const types = new TypeOverrides()
@@ -41,6 +56,8 @@ export class PostgresDatabase implements Database {
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
   readonly #compiled = statementCache(this.#sql)
   readonly #shared: ReturnType<typeof sharedConnections>
+  readonly #heavy: Turns
+  readonly #announcements = new Announcements()
 
   constructor(options: PostgresOptions) {
     this.pool = new Pool({
@@ -52,20 +69,25 @@ export class PostgresDatabase implements Database {
       maxLifetimeSeconds: 3600,
       types,
       // Parallel workers cost more than they bring on queries of a millisecond (docs/decisions/0004).
-      options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c jit=off`,
+      options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c idle_in_transaction_session_timeout=${idleMaxMs} -c jit=off`,
       application_name: 'kontor',
     })
     // A connection that breaks, idle or in use, is replaced by the pool; the events must be heard, or the process ends.
     this.pool.on('error', () => undefined)
     this.pool.on('connect', (client) => client.on('error', () => undefined))
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
-    this.reader = new PostgresReadTx(this.#sql, this.#compiled, told((query) => this.pool.query(query)), told(this.#shared.send))
+    const send = told((query) => this.pool.query(query))
+    this.#heavy = new Turns({ atOnceMax: Math.max(1, options.connectionsMax - lightMin), waitingMax: heavyWaitingMax, waitMsMax: options.statementTimeoutMs, mayJoin: () => !isHeapNearlyFull() })
+    this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, { small: told(this.#shared.send), heavy: (query) => this.#heavy.run(() => send(query)) })
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      const announced = new Set<Topic>()
       try {
-        return await this.#attempt(work)
+        const value = await this.#attempt(work, announced)
+        this.#announcements.tell(announced)
+        return value
       } catch (error) {
         const failed = error instanceof SerialisationFailure || retryable.has((error as { code?: string }).code ?? '')
         if (!failed || attempt === attemptsMax) throw error
@@ -73,6 +95,25 @@ export class PostgresDatabase implements Database {
         await sleep(2 ** attempt)
       }
     }
+  }
+
+  isCrowded(): boolean {
+    return this.pool.waitingCount >= waitingMax
+  }
+
+  get figures(): Figure[] {
+    const { pool } = this
+    return [
+      { name: 'connections_max', help: 'Connections to Postgres that the pool may open.', kind: 'gauge', read: () => pool.options.max },
+      { name: 'connections', help: 'Connections to Postgres that are open.', kind: 'gauge', read: () => pool.totalCount },
+      { name: 'connections_idle', help: 'Connections that nobody uses.', kind: 'gauge', read: () => pool.idleCount },
+      { name: 'connections_waiting', help: 'Requests that wait for a free connection.', kind: 'gauge', read: () => pool.waitingCount },
+      { name: 'reads_waiting', help: 'Heavy reads that wait for their turn.', kind: 'gauge', read: () => this.#heavy.waiting },
+    ]
+  }
+
+  hear(topic: Topic, listener: () => void): () => void {
+    return this.#announcements.hear(topic, listener)
   }
 
   async ping(): Promise<void> {
@@ -84,16 +125,17 @@ export class PostgresDatabase implements Database {
     await this.pool.end()
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>, announced: Set<Topic>): Promise<T> {
     const client = await this.#connect()
-    const tx = new PostgresTx(this.#sql, this.#compiled, (query) => {
+    const send: Send = (query) => {
       gather(client)
       return client.query(query)
-    })
+    }
+    const tx = new PostgresTx(this.#sql, this.#compiled, send, announced)
     let broken: Error | undefined
     try {
       gather(client)
-      const begun = promised(() => client.query('begin'))
+      const begun = promised(() => client.query(begin))
       const value = await work(tx)
       tx.state.end()
       tx.state.assertSound()
@@ -103,9 +145,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       tx.state.end()
       await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-      // Behind a failed statement the others only say that the transaction is aborted: the first tells why.
-      if ((error as { code?: string } | undefined)?.code === transactionAborted) tx.state.assertSound()
-      throw error
+      throw tx.state.causeOf(error)
     } finally {
       client.release(broken)
     }
@@ -134,11 +174,7 @@ const told =
 /** Postgres answers the commit of a failed transaction with ROLLBACK; the failed statement was not awaited then. */
 async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {
   const { command } = await client.query('commit')
-  if (command === 'COMMIT') return
-  // The failure came with the same packet and may be a few microtasks behind.
-  await nextTurn()
-  tx.state.assertSound()
-  throw new Error('The transaction had failed before its commit')
+  if (command !== 'COMMIT') await tx.state.rethrowFirst(new Error('The transaction had failed before its commit'))
 }
 
 const withoutConnection = (error: unknown): unknown =>

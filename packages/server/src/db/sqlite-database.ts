@@ -1,4 +1,5 @@
 import knexFactory from 'knex'
+import { Announcements, type Topic } from './announcements.ts'
 import { ReaderPool } from './readers/pool.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReadTx, SqliteTx } from './sqlite-tx.ts'
@@ -6,7 +7,7 @@ import { SqliteWriter } from './sqlite-writer.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
 import type { TransactionState } from './transaction-state.ts'
-import type { Database, ReadTx, Sql, Tx } from './tx.ts'
+import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
 
@@ -18,7 +19,8 @@ export class SqliteDatabase implements Database {
   readonly #read: SqliteConnection
   readonly #pool: ReaderPool
   readonly #writer: SqliteWriter
-  readonly #txOf: (state: TransactionState) => Tx
+  readonly #announcements = new Announcements()
+  readonly #txOf: (state: TransactionState, announced: Set<Topic>) => Tx
 
   constructor(options: SqliteOptions) {
     const sql: Sql = { knex: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), dialect: sqliteDialect }
@@ -27,7 +29,7 @@ export class SqliteDatabase implements Database {
     this.#read = new SqliteConnection(options.path, { readonly: true })
     this.#pool = new ReaderPool({ path: options.path, readersMax: options.readersMax, timeoutMs: options.statementTimeoutMs })
     this.#writer = new SqliteWriter(this.#write)
-    this.#txOf = (state) => new SqliteTx(this.#write, sql, compiled, state)
+    this.#txOf = (state, announced) => new SqliteTx(this.#write, sql, compiled, state, announced)
     this.reader = new SqliteReadTx(this.#read, sql, compiled, (text, values) => this.#pool.read(text, values))
   }
 
@@ -36,8 +38,23 @@ export class SqliteDatabase implements Database {
     return this.#write
   }
 
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#writer.write((state) => work(this.#txOf(state)))
+  async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const announced = new Set<Topic>()
+    const value = await this.#writer.write((state) => work(this.#txOf(state, announced)))
+    this.#announcements.tell(announced)
+    return value
+  }
+
+  hear(topic: Topic, listener: () => void): () => void {
+    return this.#announcements.hear(topic, listener)
+  }
+
+  isCrowded(work: 'read' | 'write'): boolean {
+    return work === 'write' && this.#writer.isCrowded
+  }
+
+  get figures(): Figure[] {
+    return [...this.#writer.figures, ...this.#pool.figures]
   }
 
   async ping(): Promise<void> {

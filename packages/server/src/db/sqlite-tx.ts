@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
+import type { Topic } from './announcements.ts'
 import { encode, kindOf, type TableName } from './columns.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { compile, type Compiled, type statementCache } from './statement.ts'
 import { promised, type TransactionState } from './transaction-state.ts'
-import type { QueryOptions, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
+import type { Explained, QueryOptions, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
 
 /** Runs a read in another process. */
 export type HeavyReader = (text: string, values: unknown[]) => Promise<unknown[]>
@@ -38,6 +39,20 @@ export class SqliteReadTx implements ReadTx {
     return this.track(() => this.#select<R>(compile(build(this.sql)), undefined, options))
   }
 
+  explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained> {
+    return this.track(() => {
+      const { text, values } = compile(build(this.sql))
+      const rows = this.connection.all(`explain query plan ${text}`, values(args)) as { id: number; parent: number; detail: string }[]
+      const depths = new Map<number, number>([[0, -1]])
+      const steps = rows.map(({ id, parent, detail }) => {
+        const depth = (depths.get(parent) ?? -1) + 1
+        depths.set(id, depth)
+        return `${'  '.repeat(depth)}${detail}`
+      })
+      return { sql: text, steps }
+    })
+  }
+
   protected track<T>(work: () => T | Promise<T>): Promise<T> {
     return promised(work)
   }
@@ -50,10 +65,12 @@ export class SqliteReadTx implements ReadTx {
 
 export class SqliteTx extends SqliteReadTx implements Tx {
   readonly #state: TransactionState
+  readonly #announced: Set<Topic>
 
-  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, state: TransactionState) {
+  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, state: TransactionState, announced: Set<Topic>) {
     super(connection, sql, compiled)
     this.#state = state
+    this.#announced = announced
   }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
@@ -94,9 +111,27 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     return this.track(() => this.#each(table, rows, (columns) => `delete from ${table} where ${equal(columns)}`))
   }
 
-  /** There is one writer, so a transaction has every lock. */
+  announce(topic: Topic): void {
+    this.#announced.add(topic)
+  }
+
+  /** There is one writer, so a transaction has every lock, and no other is there to have one. */
   async tryLock(): Promise<boolean> {
     return true
+  }
+
+  async isLocked(): Promise<boolean> {
+    return false
+  }
+
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const run = async (text: string): Promise<unknown> => this.connection.run(text, [])
+    const savepoint = {
+      set: () => run('savepoint attempt'),
+      release: () => run('release attempt'),
+      rollBack: () => run('rollback to attempt').then(() => run('release attempt')),
+    }
+    return this.#state.attempt(savepoint, (inner) => work(new SqliteTx(this.connection, this.sql, this.compiled, inner, this.#announced)))
   }
 
   protected override track<T>(work: () => T | Promise<T>): Promise<T> {

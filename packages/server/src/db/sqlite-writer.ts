@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { DatabaseOverloaded } from './errors.ts'
 import { isBusy, type SqliteConnection } from './sqlite-connection.ts'
 import { TransactionState } from './transaction-state.ts'
+import type { Figure } from './tx.ts'
 
 /** A group commits after this many requests or milliseconds, so that the first of them does not wait long. */
 const groupMax = 50
@@ -10,6 +11,9 @@ const groupMs = 5
 /** Another process may hold the write lock (the command line on the same file, a backup): 5 s, then we give up. */
 const lockWaitMaxMs = 5000
 const lockPollMs = 10
+
+/** Requests that may wait for their turn: some 50 ms of work. */
+const waitingMax = 500
 
 type Work = (state: TransactionState) => Promise<unknown>
 type Entry = { readonly since: number; readonly work: Work; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
@@ -27,6 +31,8 @@ export class SqliteWriter {
   #begunAt = 0
   #running = false
   #commitScheduled = false
+  #commits = 0
+  #committed = 0
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection
@@ -37,6 +43,18 @@ export class SqliteWriter {
       this.#queue.push({ since: performance.now(), work, resolve: resolve as (value: unknown) => void, reject })
       if (!this.#running) void this.#run()
     })
+  }
+
+  get isCrowded(): boolean {
+    return this.#queue.length >= waitingMax
+  }
+
+  get figures(): Figure[] {
+    return [
+      { name: 'writer_waiting', help: 'Requests that wait for the one writer.', kind: 'gauge', read: () => this.#queue.length },
+      { name: 'commits_total', help: 'Commits, each of one group of requests.', kind: 'counter', read: () => this.#commits },
+      { name: 'committed_requests_total', help: 'Requests in these commits; divided by them, the size of a group.', kind: 'counter', read: () => this.#committed },
+    ]
   }
 
   /** Resolves when nothing is queued or uncommitted. */
@@ -127,6 +145,8 @@ export class SqliteWriter {
     }
     const group = this.#group
     this.#group = []
+    this.#commits++
+    this.#committed += group.length
     for (const { entry, value } of group) entry.resolve(value)
   }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -16,6 +17,9 @@ export type QueryOptions = {
   readonly heavy?: boolean
 }
 
+/** How a database would run a query: the text with its placeholders, and the steps in the database's own words. */
+export type Explained = { readonly sql: string; readonly steps: readonly string[] }
+
 /** Values of one row by column, in application form: booleans are booleans, JSON columns are values. */
 export type Row = Readonly<Record<string, unknown>>
 
@@ -26,6 +30,8 @@ export interface ReadTx {
   first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined>
   /** Builds and runs a query whose shape is known only now; its text is prepared and cached by its SQL. */
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]>
+  /** Has a query planned and not run. */
+  explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained>
 }
 
 /** A handle inside a transaction. Nothing may wait for the network while holding one. */
@@ -41,9 +47,21 @@ export interface Tx extends ReadTx {
   updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void>
   /** Takes a lock by name until the transaction ends; false if another transaction has it. */
   tryLock(name: string): Promise<boolean>
+  /** Whether a transaction has one of some locks, which are left alone. */
+  isLocked(names: readonly string[]): Promise<boolean>
   /** Deletes rows by key columns, which may be part of the primary key. */
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
+  /**
+   * Runs work that may fail without the transaction: what it wrote through its own handle goes when it throws. Attempts
+   * run one after another, and this handle takes no statements while one is under way.
+   */
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Tells this process after the commit that there is something to look at; see `Database.hear`. */
+  announce(topic: Topic): void
 }
+
+/** A number for `/metrics`: a gauge goes up and down, a counter only up. */
+export type Figure = { readonly name: string; readonly help: string; readonly kind: 'gauge' | 'counter'; readonly read: () => number }
 
 export interface Database {
   readonly dialect: Dialect
@@ -51,7 +69,13 @@ export interface Database {
   readonly reader: ReadTx
   /** Runs `work` in a transaction and resolves after the commit. `work` may run again after a serialisation failure. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Facts for health, metrics and `doctor`. */
+  /** Whether as many wait for this kind of work already as may; who asks then is better told to come again. */
+  isCrowded(work: 'read' | 'write'): boolean
+  /** What the database can tell of itself. */
+  readonly figures: readonly Figure[]
+  /** Calls `listener` after each commit of this process that announced the topic; the result ends that. */
+  hear(topic: Topic, listener: () => void): () => void
+  /** Resolves where the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
 }

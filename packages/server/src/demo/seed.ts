@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Output, apiKeys, records } from '@kontor/contract'
+import type { Output, RecordResource, apiKeys } from '@kontor/contract'
 import type { Admin } from '../admin.ts'
 import type { App } from '../app.ts'
 import { inProcess, type InProcessCall } from '../in-process.ts'
@@ -82,7 +82,7 @@ const inDemo = (app: App, token: string): InProcessCall => {
   return (name, input) => call(name, { workspace, ...input })
 }
 
-async function createAll(call: InProcessCall, object: string, rows: readonly Record<string, unknown>[]) {
+async function createAll(call: InProcessCall, object: string, rows: readonly Record<string, unknown>[]): Promise<readonly RecordResource[]> {
   const body = { data: rows.map((attributes) => ({ type: object, attributes })) }
-  return ((await call('records.createMany', { object, body })) as Output<typeof records.createMany>).data
+  return ((await call('records.createMany', { object, body })) as { readonly data: readonly RecordResource[] }).data
 }

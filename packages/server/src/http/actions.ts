@@ -2,16 +2,15 @@ import type { RequestHandler } from 'express'
 import { initTRPC } from '@trpc/server'
 import { createOpenApiExpressMiddleware, generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { errorCodesOf, errorDefinitions, inputSchema } from '@kontor/contract'
+import { errorCodesOf, errorDefinitions, inputSchema, responseOf } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { suggestion } from '../kernel/nearest.ts'
 import { apiSecurityHeaders, failureHeaders } from './answer.ts'
-import { readBody } from './body.ts'
 import { callInput, type CallInput } from './call-input.ts'
-import type { Exchange } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
+import { readKnownBody, type Transport } from './transport.ts'
 import { failureOf, toTrpcError } from './trpc-errors.ts'
 
 type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; readonly input: CallInput; status: number }
@@ -29,7 +28,7 @@ const t = initTRPC
 /** trpc-to-openapi sets `coerce` on schemas that it recognises, for every user of them: behind a pipe it does not see them. */
 const documented = ({ endpoint }: Call): Schemas => ({
   input: z.object(Object.fromEntries(Object.entries(inputSchema(endpoint).shape).map(([name, member]) => [name, (member as z.ZodType).pipe(z.unknown())]))),
-  output: endpoint.response,
+  output: responseOf(endpoint),
 })
 
 /** At run time everything passes: the call is checked by `invoke`, as on every other surface, and after the caller is known. */
@@ -58,7 +57,7 @@ function routerOf(runtime: Runtime, calls: readonly Call[], schemasOf: (call: Ca
       .mutation(async ({ ctx }) => {
         const given = ctx.input
         try {
-          const { status, body, headers } = await invoke(runtime, call, { ...ctx.headers, scope: given, readInput: async () => given }, ctx.sink)
+          const { status, body, headers } = await invoke(runtime, call, { ...ctx.headers, surface: 'actions', scope: given, readInput: async () => given }, ctx.sink)
           Object.assign(ctx.sink, headers)
           ctx.status = status
           return body
@@ -81,7 +80,8 @@ export type ActionsSurface = { readonly middleware: RequestHandler; readonly doc
  * `POST /actions/{operation}`: one flat JSON object in, one out, for scripts, low-code tools and agents that cannot do
  * brackets and path parameters. Served by trpc-to-openapi, which also writes its document.
  */
-export function actionsSurface(runtime: Runtime, calls: readonly Call[], exchange: Exchange, onError: (error: unknown, requestId: string) => void, url: string): ActionsSurface {
+export function actionsSurface(transport: Transport, url: string): ActionsSurface {
+  const { runtime, calls, exchange, onError } = transport
   const contexts = new WeakMap<object, Context>()
   const names = new Set(calls.map(({ name }) => name))
   const serve = createOpenApiExpressMiddleware({
@@ -99,7 +99,7 @@ export function actionsSurface(runtime: Runtime, calls: readonly Call[], exchang
       const name = request.path.slice(1, 200)
       note.operation = `actions:${name}`
       if (request.method !== 'POST' || !names.has(name)) throw failure('not_found', `There is no ${request.method} action "${name}".${suggestion(name, [...names])}`)
-      const input = callInput(await readBody(request, response, 'bulk'))
+      const input = callInput(await readKnownBody(transport, request, response))
       contexts.set(request, { headers: incomingHeaders(request, requestId), sink, input, status: 200 })
       // trpc-to-openapi would write the body as text again, which deep nesting ends with a stack overflow.
       request.body = {}

@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request } from 'express'
-import { failure } from '../kernel/errors.ts'
+import { bodyBytesMax } from '@kontor/contract'
+import { failure, type Failure } from '../kernel/errors.ts'
+import type { Admission } from './admission.ts'
 
-const bodyBytesMax = { normal: 1024 * 1024, bulk: 16 * 1024 * 1024 } as const
+type BodySize = keyof typeof bodyBytesMax
 
-export type BodySize = keyof typeof bodyBytesMax
+/** Reads a JSON body; undefined where there is none. Throws `overloaded` where there is no room for it. */
+export type ReadBody = (request: IncomingMessage, response: ServerResponse, size: BodySize) => Promise<unknown>
 
 type Parser = ReturnType<typeof express.json>
 
@@ -16,16 +19,31 @@ const parsers: Readonly<Record<BodySize, Parser>> = { normal: parserOf('normal')
 
 const jsonType = /^\s*application\/json\s*(;|$)/i
 
-/** Reads a JSON body; undefined where there is none. */
-export async function readBody(request: IncomingMessage, response: ServerResponse, size: BodySize): Promise<unknown> {
-  if (!hasBody(request)) return undefined
-  if (!jsonType.test(request.headers['content-type'] ?? '')) throw failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".', { source: { header: 'Content-Type' } })
-  await new Promise<void>((resolve, reject) => {
-    // Express' parser needs nothing of Express in what it is given.
-    parsers[size](request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyFailure(error, size))))
-  })
-  return (request as Request).body as unknown
+export const bodyReader =
+  (admission: Admission): ReadBody =>
+  async (request, response, size) => {
+    if (!hasBody(request)) return undefined
+    if (!jsonType.test(request.headers['content-type'] ?? '')) throw failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".', { source: { header: 'Content-Type' } })
+    admission.hold(response, bodyBytesOf(request, size))
+    await new Promise<void>((resolve, reject) => {
+      // Express' parser needs nothing of Express in what it is given.
+      parsers[size](request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyFailure(error, size))))
+    })
+    return (request as Request).body as unknown
+  }
+
+const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0)
+
+const hasBody = (request: IncomingMessage): boolean => request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
+
+/** How much a body may take. Where it does not say, or will grow when it is unpacked, that is all that it may be. */
+function bodyBytesOf(request: IncomingMessage, size: BodySize): number {
+  const { headers } = request
+  if (lengthOf(request) > bodyBytesMax[size]) throw tooLarge(size)
+  return headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined ? lengthOf(request) : bodyBytesMax[size]
 }
+
+const tooLarge = (size: BodySize): Failure => failure('payload_too_large', `The body is over ${bodyBytesMax[size]} bytes.`, { meta: { limit_bytes: bodyBytesMax[size] } })
 
 /** What decodes with replacement characters would be stored with them. Throws as the parser does, with a `type`. */
 function requireUtf8(_request: IncomingMessage, _response: ServerResponse, body: Buffer, charset: string): void {
@@ -35,14 +53,13 @@ function requireUtf8(_request: IncomingMessage, _response: ServerResponse, body:
 
 const notUtf8 = 'entity.not.utf8'
 
-const hasBody = (request: IncomingMessage): boolean => request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
 /** The errors of Express' own parser, by their documented `type`. */
 function bodyFailure(error: unknown, size: BodySize): Error {
   const { type, message, status } = error as { type?: string; message?: string; status?: number }
   switch (type) {
     case 'entity.too.large':
-      return failure('payload_too_large', `The body is over ${bodyBytesMax[size]} bytes.`, { meta: { limit_bytes: bodyBytesMax[size] } })
+      return tooLarge(size)
     case 'entity.parse.failed':
       return failure('malformed_json', `The body is not valid JSON: ${message?.slice(0, 200) ?? ''}`)
     case 'encoding.unsupported':

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import express, { Router } from 'express'
 import helmet from 'helmet'
 import type { Database } from '../db/tx.ts'
+import type { Admission } from './admission.ts'
 import { send } from './answer.ts'
 
 const referenceFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.url))
@@ -10,19 +11,25 @@ const referenceFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.
 /** Whether the process takes requests; false from SIGTERM on, so that a load balancer looks elsewhere. */
 export type Readiness = { ready: boolean }
 
-/** `/healthz` says that the process runs, `/readyz` that it can serve: its database answers and it is not draining. */
-export function healthRoutes(database: Database, readiness: Readiness): Router {
+/** `/healthz` says that the process runs, `/readyz` that it can serve: its database answers, it is neither draining nor overloaded for long. */
+export function healthRoutes(database: Database, readiness: Readiness, admission: Admission): Router {
   const router = Router()
   router.get('/healthz', (_request, response) => send(response, 200, { status: 'ok' }, {}))
   router.get('/readyz', async (_request, response) => {
-    const answers = await database.ping().then(
-      () => true,
-      () => false,
-    )
-    const ready = readiness.ready && answers
-    send(response, ready ? 200 : 503, { status: ready ? 'ready' : readiness.ready ? 'database unavailable' : 'draining' }, ready ? {} : { 'Retry-After': '1' })
+    const status = await statusOf(database, readiness, admission)
+    if (status === 'ready') send(response, 200, { status }, {})
+    else send(response, 503, { status }, { 'Retry-After': '1' })
   })
   return router
+}
+
+async function statusOf(database: Database, readiness: Readiness, admission: Admission): Promise<'ready' | 'draining' | 'overloaded' | 'database unavailable'> {
+  if (!readiness.ready) return 'draining'
+  if (admission.isOverloadedForLong()) return 'overloaded'
+  return database.ping().then(
+    () => 'ready',
+    () => 'database unavailable',
+  )
 }
 
 /** The generated documents and the rendered reference, which loads nothing from the network. */

@@ -1,12 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Incoming } from '../kernel/invoke.ts'
 
-const urlBytesMax = 8192
-
-export const isUrlTooLong = (url: string): boolean => url.length > urlBytesMax
-
-export { urlBytesMax }
-
 /** One header as text; a repeated one counts as its first. */
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
@@ -22,7 +16,7 @@ export function requestIdOf(request: IncomingMessage, newId: () => string): stri
 }
 
 /** What every transport takes from the headers. */
-export const incomingHeaders = (request: IncomingMessage, requestId: string): Omit<Incoming, 'scope' | 'readInput'> => ({
+export const incomingHeaders = (request: IncomingMessage, requestId: string): Omit<Incoming, 'surface' | 'scope' | 'readInput'> => ({
   authorization: header(request, 'authorization'),
   idempotencyKey: header(request, 'idempotency-key'),
   ifMatch: header(request, 'if-match'),

@@ -1,14 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import type { Method } from '@kontor/contract'
+import { urlBytesMax, type Method } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
-import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
+import { invoke, type HeaderSink } from '../kernel/invoke.ts'
 import { send } from './answer.ts'
-import { readBody } from './body.ts'
-import type { Exchange, Note } from './exchange.ts'
+import type { Note } from './exchange.ts'
+import { sendPortions } from './long-answer.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
-import { incomingHeaders, urlBytesMax } from './request.ts'
+import { incomingHeaders } from './request.ts'
+import type { Transport } from './transport.ts'
 
 type Route = { readonly call: Call; readonly decodeQuery: QueryDecoder }
 
@@ -23,13 +24,14 @@ export const isRest = (url: string): boolean => url.startsWith(`${prefix}/`)
  * All endpoints of the contract over a radix tree; overlapping paths fail the boot. Most requests come here, so it stands
  * beside Express, not in it: a sixth of all that a get would cost.
  */
-export function restListener(runtime: Runtime, calls: readonly Call[], exchange: Exchange): RequestListener {
+export function restListener(transport: Transport): RequestListener {
+  const { calls, exchange } = transport
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: urlBytesMax })
   for (const call of calls) {
     const route: Route = { call, decodeQuery: compileQueryDecoder(call.endpoint.query) }
     router.on(call.endpoint.method, withColons(`${prefix}${call.endpoint.path}`), () => undefined, route)
   }
-  return (request, response) => void exchange(request, response, (requestId, headers, note) => answer(runtime, router, request, response, requestId, headers, note))
+  return (request, response) => void exchange(request, response, (requestId, headers, note) => answer(transport, router, request, response, requestId, headers, note))
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
@@ -40,7 +42,7 @@ function otherMethods(router: ReturnType<typeof findMyWay>, path: string): strin
   return taken.length === 0 ? '' : ` It takes ${taken.join(', ')}.`
 }
 
-async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, request: IncomingMessage, response: ServerResponse, requestId: string, headers: HeaderSink, note: Note): Promise<void> {
+async function answer({ runtime, readBody }: Transport, router: ReturnType<typeof findMyWay>, request: IncomingMessage, response: ServerResponse, requestId: string, headers: HeaderSink, note: Note): Promise<void> {
   const { url = '' } = request
   const at = url.indexOf('?')
   const path = at === -1 ? url : url.slice(0, at)
@@ -54,6 +56,8 @@ async function answer(runtime: Runtime, router: ReturnType<typeof findMyWay>, re
     if (call.endpoint.body !== undefined) input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
     return input
   }
-  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), scope: params, readInput }, headers)
-  send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, Object.assign(headers, outgoing.headers))
+  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true }, headers)
+  Object.assign(headers, outgoing.headers)
+  if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions)
+  else send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers)
 }

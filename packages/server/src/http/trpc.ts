@@ -1,22 +1,19 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, initTRPC, type AnyTRPCRouter } from '@trpc/server'
 import type { Request, RequestHandler, Response } from 'express'
-import { isMutation } from '@kontor/contract'
+import { batchCallsMax, isMutation } from '@kontor/contract'
 import type { ErrorShape } from '@kontor/contract/trpc'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { suggestion } from '../kernel/nearest.ts'
-import { failureHeaders, send } from './answer.ts'
-import { readBody } from './body.ts'
+import { failureHeaders, send, type FailureShape } from './answer.ts'
 import { callInput, isRecord } from './call-input.ts'
-import type { Exchange, Note } from './exchange.ts'
+import type { Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
+import { readKnownBody, type Transport } from './transport.ts'
 import { failureOf, toTrpcError } from './trpc-errors.ts'
 
 type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; readonly batchIndex: number }
-
-/** Calls that one batch may hold; each is counted against the rate limit by itself. */
-const batchMax = 50
 
 const t = initTRPC.context<Context>().create({
   errorFormatter({ shape, error, ctx }): ErrorShape {
@@ -36,7 +33,7 @@ function procedureFor(runtime: Runtime, call: Call) {
     const key = idempotencyKey !== undefined && ctx.batchIndex > 0 ? `${idempotencyKey}#${ctx.batchIndex}` : idempotencyKey
     try {
       const given = callInput(input)
-      const incoming = { ...ctx.headers, idempotencyKey: key, scope: given, readInput: async () => given }
+      const incoming = { ...ctx.headers, surface: 'trpc' as const, idempotencyKey: key, scope: given, readInput: async () => given }
       const { body, headers } = await invoke(runtime, call, incoming, ctx.sink)
       Object.assign(ctx.sink, headers)
       return body
@@ -60,9 +57,16 @@ function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
  * The JSON half of tRPC's HTTP protocol, single calls and batches, over its public `callTRPCProcedure`: 32 µs a call
  * against 116 µs through tRPC's own adapter, which goes by web Request and Response objects.
  */
-export function trpcMiddleware(runtime: Runtime, calls: readonly Call[], exchange: Exchange, onError: (error: unknown, requestId: string) => void): RequestHandler {
-  const served: Served = { router: routerOf(runtime, calls), kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])) }
-  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(served, request, response, requestId, sink, note, onError))
+export function trpcMiddleware(transport: Transport): RequestHandler {
+  const { runtime, calls, exchange } = transport
+  const router = routerOf(runtime, calls)
+  const served: Served = { router, kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])) }
+  // What fails before any call is made: tRPC's clients take one error for all calls of a batch.
+  const shape: FailureShape = (failed, requestId) => {
+    const ctx: Context = { headers: { authorization: undefined, idempotencyKey: undefined, ifMatch: undefined, requestId }, sink: {}, batchIndex: 0 }
+    return { error: getTRPCErrorShape({ config: router._def._config, error: toTrpcError(failed), type: 'unknown', path: undefined, input: undefined, ctx }) as ErrorShape }
+  }
+  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, served, request, response, requestId, sink, note), shape)
 }
 
 /** The procedures, and by path which of them change something. */
@@ -70,9 +74,9 @@ type Served = { readonly router: AnyTRPCRouter; readonly kinds: ReadonlyMap<stri
 
 type Kind = 'query' | 'mutation'
 
-type Result = { readonly status: number; readonly body: unknown }
+type Result = { readonly status: number; readonly body: unknown; readonly sink: HeaderSink }
 
-async function answer({ router, kinds }: Served, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note, onError: (error: unknown, requestId: string) => void): Promise<void> {
+async function answer(transport: Transport, { router, kinds }: Served, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note): Promise<void> {
   // Not by `new URL`: it throws for some paths that HTTP admits, and rewrites others.
   const [pathname = '', search] = request.url.split(/\?(.*)/s, 2)
   const searchParams = new URLSearchParams(search)
@@ -80,8 +84,8 @@ async function answer({ router, kinds }: Served, request: Request, response: Res
   const names = decodeNames(pathname.slice(1))
   note.operation = `trpc:${names.slice(0, 200)}`
   const paths = isBatch ? names.split(',') : [names]
-  if (paths.length > batchMax) throw failure('invalid_parameter', `A batch holds at most ${batchMax} calls.`, { source: { parameter: 'batch' } })
-  const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readBody(request, response, 'bulk')
+  if (paths.length > batchCallsMax) throw failure('invalid_parameter', `A batch holds at most ${batchCallsMax} calls.`, { source: { parameter: 'batch' } })
+  const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readKnownBody(transport, request, response)
   // A query may come by POST too, where its input is too long for a URL.
   const typeOf = (path: string): Kind => (request.method === 'GET' || kinds.get(path) === 'query' ? 'query' : 'mutation')
   const headers = incomingHeaders(request, requestId)
@@ -93,18 +97,28 @@ async function answer({ router, kinds }: Served, request: Request, response: Res
     try {
       requireProcedure(kinds, path, type)
       const data: unknown = await callTRPCProcedure({ router, path, getRawInput: async () => input, ctx, type, signal: undefined, batchIndex })
-      return { status: 200, body: { result: { data } } }
+      return { status: 200, body: { result: { data } }, sink: ctx.sink }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       const failed = failureOf(error)
-      if (failed.status === 500) onError(error.cause ?? error, requestId)
+      if (failed.status === 500) transport.onError(error.cause ?? error, requestId)
       Object.assign(ctx.sink, failureHeaders(failed))
-      return { status: failed.status, body: { error: getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx }) as ErrorShape } }
+      return { status: failed.status, body: { error: getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx }) as ErrorShape }, sink: ctx.sink }
     }
   }
   const results = await Promise.all(paths.map(callOne))
+  if (isBatch) Object.assign(sink, batchHeaders(results.map((result) => result.sink)))
   const statuses = new Set(results.map(({ status }) => status))
   send(response, statuses.size === 1 ? (results[0] as Result).status : 207, isBatch ? results.map(({ body }) => body) : results[0]?.body, sink)
+}
+
+/** What a whole batch can say: the limit that is nearest, and when the last of those who shall come again may do so. */
+function batchHeaders(sinks: readonly HeaderSink[]): HeaderSink {
+  const limited = sinks.filter((sink) => sink['X-RateLimit-Remaining'] !== undefined)
+  const nearest = limited.toSorted((a, b) => Number(a['X-RateLimit-Remaining']) - Number(b['X-RateLimit-Remaining']))[0]
+  const retryAfter = Math.max(0, ...sinks.map((sink) => Number(sink['Retry-After'] ?? 0)))
+  const rates = Object.entries(nearest ?? {}).filter(([name]) => /^(X-)?RateLimit/.test(name))
+  return { ...Object.fromEntries(rates), ...(retryAfter > 0 && { 'Retry-After': String(retryAfter) }) }
 }
 
 function decodeNames(text: string): string {

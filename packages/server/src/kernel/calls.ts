@@ -1,13 +1,15 @@
 import type { Contract, Endpoint } from '@kontor/contract'
-import type { Answer } from './implement.ts'
+import type { Answer, Portions } from './implement.ts'
 import { invariant } from './invariant.ts'
+import { Usage } from './usage.ts'
 
 /** An endpoint with its handler; every surface is built from the list of these. */
 export type Call = {
   /** `<domain>.<key>`: the tRPC path, the log field and the idempotency scope. */
   readonly name: string
   readonly endpoint: Endpoint
-  readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown>>
+  readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown> | { readonly portions: Portions }>
+  readonly usage: Usage
 }
 
 export function listCalls(contract: Contract, modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Call[] {
@@ -15,7 +17,7 @@ export function listCalls(contract: Contract, modules: Readonly<Record<string, R
     Object.entries(endpoints).map(([key, endpoint]) => {
       const handler = modules[domain]?.[key]
       invariant(typeof handler === 'function', `no handler for ${domain}.${key}`)
-      return { name: `${domain}.${key}`, endpoint, handler: handler as Call['handler'] }
+      return { name: `${domain}.${key}`, endpoint, handler: handler as Call['handler'], usage: new Usage() }
     }),
   )
 }

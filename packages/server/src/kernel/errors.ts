@@ -3,7 +3,7 @@ import { errorDefinitions, type ErrorBody, type ErrorCode, type ErrorObject } fr
 export type ErrorSource = NonNullable<ErrorObject['source']>
 
 /** Faults told in one answer; a bulk body may have more than anybody reads. */
-export const faultsMax = 100
+const faultsMax = 100
 
 /** Longer texts repeat what the caller sent: nobody reads them, and a hundred of them would be larger than any request. */
 const textMax = 1000
@@ -28,7 +28,7 @@ type FailureOptions = {
   readonly retryAfterSeconds?: number
 }
 
-/** An answer that is an error. All faults share the status of the first. */
+/** An answer that is an error. All faults share the status of the first; the answer tells the first `faultsMax`. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly faults: readonly [Fault, ...Fault[]]
@@ -51,7 +51,7 @@ export class Failure extends Error {
 
   toBody(requestId: string): ErrorBody {
     return {
-      errors: this.faults.map(({ code, detail, source, meta }) => ({
+      errors: this.faults.slice(0, faultsMax).map(({ code, detail, source, meta }) => ({
         id: requestId,
         status: String(this.status),
         code,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { responseOf } from '@kontor/contract'
 import type { Call } from './calls.ts'
 import { pointer } from './pointers.ts'
 
@@ -8,7 +9,7 @@ import { pointer } from './pointers.ts'
  */
 export function assertExact({ name, endpoint }: Call, body: unknown): void {
   const wire: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
-  const parsed = endpoint.response.safeParse(wire)
+  const parsed = responseOf(endpoint).safeParse(wire)
   if (!parsed.success) throw new Error(`${name} breaks its contract: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`)
   if (!isDeepStrictEqual(parsed.data, wire)) throw new Error(`${name} answers with undeclared members: ${differences(wire, parsed.data, []).join(', ')}`)
 }

@@ -1,12 +1,11 @@
+import { idempotencyKeyCharactersMax } from '@kontor/contract'
 import { failure } from './errors.ts'
-
-const idempotencyKeyMax = 255
 
 /** 1 to 255 printable characters; undefined where the header is absent. */
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
-  if (header.length >= 1 && header.length <= idempotencyKeyMax && /^[\x20-\x7e]+$/.test(header)) return header
-  throw failure('invalid_parameter', `Idempotency-Key takes 1 to ${idempotencyKeyMax} printable ASCII characters.`, { source: { header: 'Idempotency-Key' } })
+  if (header.length >= 1 && header.length <= idempotencyKeyCharactersMax && /^[\x20-\x7e]+$/.test(header)) return header
+  throw failure('invalid_parameter', `Idempotency-Key takes 1 to ${idempotencyKeyCharactersMax} printable ASCII characters.`, { source: { header: 'Idempotency-Key' } })
 }
 
 /** The versions of an `If-Match` header (RFC 9110 §13.1.1); undefined where it is absent or `*`. */

@@ -44,3 +44,6 @@ export const isId = (text: string): boolean => uuidShape.test(text)
 
 /** Unguessable text of `bytes` random bytes, base64url. */
 export const newSecret = (bytes: number): string => randomBytes(bytes).toString('base64url')
+
+/** From 0 up to 1, for waits that shall not be the same everywhere. */
+export const randomFraction = (): number => Math.random()

@@ -21,10 +21,14 @@ export interface ReadContext<Code extends ErrorCode = never> {
   readonly fail: (code: Code | CommonError, fault?: Omit<Fault, 'code'>) => Failure
   /** Base URL of the API, with `/v1`. */
   readonly baseUrl: string
+  /** Whether whoever called can take a long answer in portions. */
+  readonly takesPortions: boolean
 }
 
 export interface WorkspaceReadContext<Code extends ErrorCode = never> extends ReadContext<Code> {
   readonly workspace: Membership
+  /** The instant up to which all changes of an object's records can be read: what is shown of them ends there (docs/decisions/0051). */
+  readonly horizon: (object: string) => Promise<number>
 }
 
 export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceReadContext<Code> {
@@ -35,6 +39,8 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
   /** Runs once the change is durable, for example to drop what this process has cached of it. */
   readonly afterCommit: (work: () => void) => void
+  /** Runs work that may be refused without the call: what it did through its own context is undone when it throws. */
+  readonly attempt: <T>(work: (ctx: WriteContext<Code>) => Promise<T>) => Promise<T>
 }
 
 type ContextOf<E extends Endpoint> = E extends Reading
@@ -46,7 +52,15 @@ type ContextOf<E extends Endpoint> = E extends Reading
 /** What a handler returns beside the body: the answer's version and which of two success statuses it has. */
 export type Answer<Body> = { readonly body: Body; readonly version?: number; readonly status?: number }
 
-type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promise<Answer<Output<E>>>
+/** The items of an array that is too long to be held, portion by portion, and in the end the other members of the body. */
+export type Portions<Item = unknown, Rest extends object = object> = AsyncGenerator<readonly Item[], Rest, undefined>
+
+/** An answer whose `data` comes in portions, with status 200; the first is there before the answer begins. */
+export type LongAnswer<Body> = Body extends { readonly data: readonly (infer Item)[] } ? { readonly portions: Portions<Item, Omit<Body, 'data'>> } : never
+
+type AnswerOf<E extends Endpoint> = E extends Reading ? Answer<Output<E>> | LongAnswer<Output<E>> : Answer<Output<E>>
+
+type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promise<AnswerOf<E>>
 export type Handlers<D extends Domain> = { readonly [K in keyof D]: Handler<D[K]> }
 export type Modules<C extends Contract> = { readonly [K in keyof C]: Handlers<C[K]> }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { errorCodesOf, inWorkspace, isMutation } from '@kontor/contract'
-import { DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
+import { errorCodesOf, idempotencyKeptHours, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
+import { DatabaseCrowded, DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import { actorId, type Actor, type Membership } from './actor.ts'
 import { requireCaller, requireRole, requireScope } from './authorise.ts'
 import type { Call } from './calls.ts'
+import type { ChangeTimes } from './change-times.ts'
 import type { Clock } from './clock.ts'
 import { Failure, failure } from './errors.ts'
 import type { DomainEvent } from './events.ts'
@@ -12,12 +13,17 @@ import { assertExact } from './exact.ts'
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 import { newId } from './ids.ts'
 import { ifMatchVersions, idempotencyKey } from './headers.ts'
-import type { Answer, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
+import { invariant } from './invariant.ts'
+import type { Answer, Portions, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
+import { MeteredReads, meteredWrite } from './metered.ts'
 import { parseInput } from './parse.ts'
-import { rateHeaders, type RateLimiter } from './rate-limit.ts'
+import { watched } from './portions.ts'
+import { bucketOf, rateHeaders, type RateLimiter } from './rate-limit.ts'
+import type { Surface } from './usage.ts'
 
 /** One call as every transport hands it over. */
 export type Incoming = {
+  readonly surface: Surface
   /** Which workspace and object the call is about, before anything else of it is looked at. */
   readonly scope: { readonly workspace?: unknown; readonly object?: unknown }
   /**
@@ -29,9 +35,14 @@ export type Incoming = {
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
   readonly requestId: string
+  /** The transport can send an answer in portions; to others a handler gives none. */
+  readonly takesPortions?: true
 }
 
-export type Outgoing = { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
+type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+
+/** A whole body, or one whose `data` is still being read; whoever takes the portions ends them. */
+export type Outgoing = Head & ({ readonly body: unknown; readonly portions?: undefined } | { readonly body?: undefined; readonly portions: Portions })
 
 /** What `invoke` stands on; made by `app.ts`. */
 export type Runtime = {
@@ -40,73 +51,103 @@ export type Runtime = {
   readonly baseUrl: string
   readonly authenticate: (authorization: string | undefined) => Promise<Actor>
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
-  readonly rateLimiter: RateLimiter | undefined
+  /** Undefined: no limits. */
+  readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
   readonly idempotency: IdempotencyStore
+  readonly changeTimes: ChangeTimes
   /** Tells events in the transaction of their change. */
   readonly writeEvents: (tx: Tx, context: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
-  /** Told of every limit's headers before the outcome is known, so that errors carry them too. */
+  /** Compares every answer with the contract. */
   readonly checkAnswers: boolean
 }
 
-/** Collects headers that an answer carries whether it succeeds or fails. */
+/** Collects headers that an answer carries whether it succeeds or fails; those of a limit are there before the outcome is known. */
 export type HeaderSink = Record<string, string>
 
 /** The single path of every call: REST, tRPC, actions and the command line all end here. */
 export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink = {}): Promise<Outgoing> {
+  const startedMs = performance.now()
+  let status = 500
   try {
     const outgoing = await perform(runtime, call, incoming, headers)
-    if (runtime.checkAnswers) assertExact(call, outgoing.body)
+    status = outgoing.status
+    const check = runtime.checkAnswers ? (body: unknown) => assertExact(call, body) : undefined
+    if (outgoing.portions !== undefined) return { ...outgoing, portions: watched(outgoing.portions, told, check) }
+    check?.(outgoing.body)
     return outgoing
   } catch (error) {
-    throw error instanceof DatabaseOverloaded ? overloaded(error) : error
+    const failed = told(error)
+    status = failed instanceof Failure ? failed.status : 500
+    throw failed
+  } finally {
+    call.usage.count(incoming.surface, status, performance.now() - startedMs)
   }
 }
+
+const told = (error: unknown): unknown => (error instanceof DatabaseOverloaded ? overloaded(error) : error)
 
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
   const actor = await runtime.authenticate(incoming.authorization)
-  requireCaller(endpoint, actor)
-  const workspace = inWorkspace(endpoint) ? await enter(runtime, call, actor, incoming) : undefined
-  await limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
+  const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
+  limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
+  authorise(endpoint, actor, workspace, incoming)
+  if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read')) throw new DatabaseCrowded('Nobody else may wait')
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
-  const now = runtime.clock.now()
-  const context = { actor, requestId: incoming.requestId, now, baseUrl: runtime.baseUrl, fail, newId: () => newId(now) }
-  return isMutation(endpoint) && workspace !== undefined
-    ? write(runtime, call, { ...incoming, given }, { ...context, workspace }, input)
-    : answer(call, await call.handler({ ...context, tx: runtime.database.reader, workspace }, input))
+  const base = { actor, requestId: incoming.requestId, baseUrl: runtime.baseUrl, fail, takesPortions: incoming.takesPortions === true }
+  if (workspace === undefined) return read(runtime, call, base, input)
+  const inside = { ...base, workspace, horizon: (object: string) => runtime.changeTimes.horizon(workspace.workspaceId, object) }
+  return isMutation(endpoint) ? write(runtime, call, { ...incoming, given }, inside, input) : read(runtime, call, inside, input)
 }
 
-const overloaded = (error: DatabaseOverloaded): Failure =>
-  new Failure(
-    { code: 'overloaded', detail: error instanceof StatementTimeout ? 'The query took too long; try again, or narrow it.' : 'The database is busy; try again.' },
-    { cause: error, retryAfterSeconds: 5 },
-  )
+type Timed = 'now' | 'newId'
+
+const timed = (now: number): Pick<ReadContext, Timed> => ({ now, newId: () => newId(now) })
+
+async function read({ clock, database }: Runtime, call: Call, base: Omit<ReadContext, 'tx' | Timed>, input: Record<string, unknown>): Promise<Outgoing> {
+  const answered = await call.handler({ ...base, ...timed(clock.now()), tx: new MeteredReads(database.reader, call.usage) }, input)
+  return 'portions' in answered ? { status: 200, headers: {}, portions: answered.portions } : answer(call, answered)
+}
+
+function overloaded(error: DatabaseOverloaded): Failure {
+  if (error instanceof DatabaseCrowded) return new Failure({ code: 'overloaded', detail: 'Too many requests wait for the database; try again.' }, { retryAfterSeconds: 1 })
+  const detail = error instanceof StatementTimeout ? 'The query took too long; try again, or narrow it.' : 'The database is busy; try again.'
+  return new Failure({ code: 'overloaded', detail }, { cause: error, retryAfterSeconds: 5 })
+}
 
 const fail: ReadContext['fail'] = (code, fault) => new Failure({ code, ...fault })
 
+/** The workspace that a call names, if its caller may look into it. */
+const findWorkspace = async (runtime: Runtime, endpoint: Endpoint, actor: Actor, { scope }: Incoming): Promise<Membership | undefined> =>
+  inWorkspace(endpoint) && typeof scope.workspace === 'string' ? runtime.findMembership(actor, scope.workspace) : undefined
+
 /** Unknown, foreign and inaccessible workspaces answer alike; scope and role are asked only inside. */
-async function enter(runtime: Runtime, { endpoint }: Call, actor: Actor, { scope }: Incoming): Promise<Membership> {
-  const membership = typeof scope.workspace === 'string' ? await runtime.findMembership(actor, scope.workspace) : undefined
-  if (membership === undefined) throw failure('not_found', 'There is no such workspace.')
+function authorise(endpoint: Endpoint, actor: Actor, workspace: Membership | undefined, { scope }: Incoming): void {
+  requireCaller(endpoint, actor)
+  if (!inWorkspace(endpoint)) return
+  if (workspace === undefined) throw failure('not_found', 'There is no such workspace.')
   requireScope(endpoint, actor, typeof scope.object === 'string' ? scope.object : undefined)
-  requireRole(endpoint, membership)
-  return membership
+  requireRole(endpoint, workspace)
 }
 
-async function limit({ rateLimiter }: Runtime, { name }: Call, scope: string, headers: HeaderSink): Promise<void> {
+/** Counts whoever is known, refusals included: guessing names of workspaces is as limited as anything else. */
+function limit({ rateLimiter }: Runtime, { name }: Call, workspaceOrActorId: string, headers: HeaderSink): void {
   if (rateLimiter === undefined) return
-  const state = await rateLimiter.take(`${scope}:${name}`)
-  Object.assign(headers, rateHeaders(state))
-  if (!state.allowed) throw new Failure({ code: 'rate_limited', detail: `At most ${state.limit} requests in ${state.windowSeconds} seconds.` }, { retryAfterSeconds: state.resetSeconds })
+  const { policy } = rateLimiter
+  const state = rateLimiter.take(bucketOf(name, workspaceOrActorId))
+  Object.assign(headers, rateHeaders(policy, state))
+  if (state.allowed) return
+  const detail = `At most ${policy.limit} requests at once, and as many in ${policy.windowSeconds} seconds.`
+  throw new Failure({ code: 'rate_limited', detail }, { retryAfterSeconds: state.retryAfterSeconds })
 }
 
-type WriteBase = Omit<WorkspaceReadContext, 'tx'>
+type WriteBase = Omit<WorkspaceReadContext, 'tx' | Timed>
 
 /** Ends a transaction without its changes and carries the answer out of it. */
 class DryRun extends Error {
-  readonly outgoing: Outgoing
-  constructor(outgoing: Outgoing) {
+  readonly outgoing: StoredAnswer
+  constructor(outgoing: StoredAnswer) {
     super('A dry run ends without its changes')
     this.outgoing = outgoing
   }
@@ -115,7 +156,7 @@ class DryRun extends Error {
 type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }
 
 async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteBase, input: Record<string, unknown>): Promise<Outgoing> {
-  const { workspace, actor, now } = base
+  const { workspace, actor } = base
   const ifMatch = ifMatchVersions(incoming.ifMatch)
   // Who sends it relies on it: what cannot be held to it must not go through.
   if (ifMatch !== undefined && !errorCodesOf(call.endpoint).includes('version_mismatch')) {
@@ -127,23 +168,21 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {
     afterCommit = []
+    const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, runtime.clock.now())
     const stored = scope && (await replay(runtime, tx, scope, requestHash as string, now))
     if (stored !== undefined) return stored
-    const context: WriteContext = {
-      ...base,
-      tx,
-      ifMatch,
-      emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent: input['silent'] === true, now }, events),
-      afterCommit: (after) => afterCommit.push(after),
-    }
-    const outgoing = answer(call, await call.handler(context, input))
+    const context = writeContext(runtime, { ...base, ...timed(now), ifMatch, silent: input['silent'] === true }, tx, afterCommit)
+    const answered = await call.handler(context, input)
+    invariant(!('portions' in answered), `${call.name} changes something, and answers in portions`)
+    const outgoing = answer(call, answered)
     // Nothing was written, so there is no such version, and no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
     if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, now)
+    await confirmed
     return outgoing
   }
   try {
-    const outgoing = await runtime.database.write(work)
+    const outgoing = await meteredWrite(runtime.database, call.usage, work)
     for (const after of afterCommit) after()
     return outgoing
   } catch (error) {
@@ -152,12 +191,30 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   }
 }
 
-async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, requestHash: string, now: number): Promise<Outgoing | undefined> {
+type WriteFacts = WriteBase & Pick<ReadContext, Timed> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean }
+
+function writeContext(runtime: Runtime, { silent, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
+  const { workspace, actor, now } = facts
+  return {
+    ...facts,
+    tx,
+    emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events),
+    afterCommit: (work) => afterCommit.push(work),
+    async attempt(work) {
+      const own: (() => void)[] = []
+      const value = await tx.attempt((inner) => work(writeContext(runtime, { silent, ...facts }, inner, own)))
+      afterCommit.push(...own)
+      return value
+    },
+  }
+}
+
+async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, requestHash: string, now: number): Promise<StoredAnswer | undefined> {
   const found = await runtime.idempotency.begin(tx, scope, requestHash, now)
   if (found === 'new') return undefined
   if (found === 'running') throw new Failure({ code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' }, { retryAfterSeconds: 1 })
   if (found === 'other-request') {
-    throw failure('idempotency_key_reused', 'This Idempotency-Key was used for a different request within 24 hours.', { source: { header: 'Idempotency-Key' } })
+    throw failure('idempotency_key_reused', `This Idempotency-Key was used for a different request within ${idempotencyKeptHours} hours.`, { source: { header: 'Idempotency-Key' } })
   }
   return { ...found, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }
 }

@@ -1,6 +1,6 @@
 import { inputSchema, queryFields, type Endpoint } from '@kontor/contract'
 import type { z } from 'zod'
-import { Failure, faultsMax, type Fault } from './errors.ts'
+import { Failure, type Fault } from './errors.ts'
 import { anyOf, faultText } from './fault-text.ts'
 import { suggestion } from './nearest.ts'
 import { parameterName, pointer } from './pointers.ts'
@@ -17,7 +17,7 @@ export function parseInput(endpoint: Endpoint, input: unknown): Record<string, u
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.flatMap((issue) => faultsOf(endpoint, issue, []))
   const inRequestLine = faults.filter((fault) => fault.code !== 'invalid_body')
-  throw new Failure((inRequestLine.length > 0 ? inRequestLine : faults).slice(0, faultsMax) as [Fault, ...Fault[]])
+  throw new Failure((inRequestLine.length > 0 ? inRequestLine : faults) as [Fault, ...Fault[]])
 }
 
 function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {

@@ -1,15 +1,89 @@
-/** What is left of a caller's budget; times are in whole seconds. */
-export type RateState = { readonly allowed: boolean; readonly limit: number; readonly remaining: number; readonly resetSeconds: number; readonly windowSeconds: number }
+import { LRUCache } from 'lru-cache'
+import type { Clock } from './clock.ts'
 
-export interface RateLimiter {
-  take(key: string): Promise<RateState>
+/** A bucket of `limit` tokens that fills evenly, from empty to full in `windowSeconds`: the burst and the rate in one. */
+export type RatePolicy = { readonly name: string; readonly limit: number; readonly windowSeconds: number }
+
+/** How a bucket stands. Times are in whole seconds, rounded up. */
+export type RateState = {
+  readonly remaining: number
+  /** Until it is full. */
+  readonly resetSeconds: number
+  /** Until there is a token; 0 where there is one. */
+  readonly retryAfterSeconds: number
 }
 
+type Bucket = { tokens: number; filledMs: number }
+
+/**
+ * Buckets that are remembered. Beyond that the one that was asked for the longest ago is forgotten, and forgotten is
+ * full; most are full by then anyway.
+ */
+const bucketsMax = 50_000
+
+/**
+ * Token buckets by key, in this process, on a clock that never jumps (docs/decisions/0029). A bucket is filled when
+ * somebody looks at it, so that nothing runs in the background.
+ */
+export class RateLimiter {
+  readonly policy: RatePolicy
+  /** Calls that found their bucket empty. */
+  refused = 0
+  readonly #monotonicMs: Clock['monotonicMs']
+  readonly #tokensPerMs: number
+  readonly #buckets = new LRUCache<string, Bucket>({ max: bucketsMax })
+
+  constructor(policy: RatePolicy, { monotonicMs }: Pick<Clock, 'monotonicMs'>) {
+    this.policy = policy
+    this.#monotonicMs = monotonicMs
+    this.#tokensPerMs = policy.limit / (policy.windowSeconds * 1000)
+  }
+
+  /** Takes a token, where there is one. */
+  take(key: string): RateState & { readonly allowed: boolean } {
+    const now = this.#monotonicMs()
+    let bucket = this.#buckets.get(key)
+    if (bucket === undefined) {
+      bucket = { tokens: this.policy.limit, filledMs: now }
+      this.#buckets.set(key, bucket)
+    }
+    bucket.tokens = this.#tokensAt(bucket, now)
+    bucket.filledMs = now
+    const allowed = whole(bucket.tokens) >= 1
+    if (allowed) bucket.tokens = Math.max(0, bucket.tokens - 1)
+    else this.refused++
+    return { allowed, ...this.#stateOf(bucket.tokens) }
+  }
+
+  /** Looks without taking. */
+  look(key: string): RateState {
+    const bucket = this.#buckets.peek(key)
+    return this.#stateOf(bucket === undefined ? this.policy.limit : this.#tokensAt(bucket, this.#monotonicMs()))
+  }
+
+  #tokensAt({ tokens, filledMs }: Bucket, now: number): number {
+    return Math.min(this.policy.limit, tokens + (now - filledMs) * this.#tokensPerMs)
+  }
+
+  #stateOf(tokens: number): RateState {
+    const secondsTo = (wanted: number): number => Math.ceil(Math.max(0, wanted - tokens - negligible) / this.#tokensPerMs / 1000)
+    return { remaining: whole(tokens), resetSeconds: secondsTo(this.policy.limit), retryAfterSeconds: secondsTo(1) }
+  }
+}
+
+/** Fractions add up to a little less than they should: whoever waited to the millisecond as he was told shall not miss his token. */
+const negligible = 1e-6
+
+const whole = (tokens: number): number => Math.floor(tokens + negligible)
+
+/** Whose bucket a call takes its token from: one for each operation in each workspace, or for each caller outside of one. */
+export const bucketOf = (operation: string, workspaceOrActorId: string): string => `${workspaceOrActorId}:${operation}`
+
 /** The customary headers and the IETF pair (draft-ietf-httpapi-ratelimit-headers). */
-export const rateHeaders = (state: RateState): Record<string, string> => ({
-  'X-RateLimit-Limit': String(state.limit),
-  'X-RateLimit-Remaining': String(state.remaining),
-  'X-RateLimit-Reset': String(state.resetSeconds),
-  'RateLimit-Policy': `"default";q=${state.limit};w=${state.windowSeconds}`,
-  'RateLimit': `"default";r=${state.remaining};t=${state.resetSeconds}`,
+export const rateHeaders = ({ name, limit, windowSeconds }: RatePolicy, { remaining, resetSeconds }: RateState): Record<string, string> => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(resetSeconds),
+  'RateLimit-Policy': `"${name}";q=${limit};w=${windowSeconds}`,
+  'RateLimit': `"${name}";r=${remaining};t=${resetSeconds}`,
 })

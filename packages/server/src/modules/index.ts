@@ -1,23 +1,38 @@
 import type { AppContract } from '@kontor/contract'
+import type { Database } from '../db/tx.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Modules } from '../kernel/implement.ts'
-import { activityHandlers } from './activities/index.ts'
+import type { RateLimiter } from '../kernel/rate-limit.ts'
+import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
-import { commentHandlers } from './comments/index.ts'
-import { recordHandlers } from './records/index.ts'
+import { commentHandlers, commentsOfRecords } from './comments/index.ts'
+import { limitHandlers } from './limits/index.ts'
+import { purge, recordHandlers, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
+import { relationshipHandlers } from './relationships/index.ts'
+import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
 import { userHandlers } from './users/index.ts'
 import { workspaceHandlers } from './workspaces/index.ts'
 
+/** What moves when records are merged and goes when they are purged. Whatever else comes to hang on records gets its line here. */
+const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords]
+
+/** Removes for good, a portion at a time, what was deleted more than 30 days ago. */
+export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
+
 /** Every handler of the contract; a missing domain does not compile. */
-export const createModules = (services: { readonly keys: KeyAuthenticator }) =>
+export const createModules = (services: { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests }) =>
   ({
     workspaces: workspaceHandlers,
     users: userHandlers,
     apiKeys: apiKeyHandlers(services.keys),
     schemas: schemaHandlers,
-    records: recordHandlers,
-    resources: resourceHandlers,
+    records: recordHandlers(belongings),
+    relationships: relationshipHandlers(services.indexes),
+    resources: resourceHandlers(services.indexes),
     comments: commentHandlers,
     activities: activityHandlers,
+    limits: limitHandlers(services.rateLimiter),
+    requests: requestHandlers(services.findRequests),
   }) satisfies Modules<AppContract>

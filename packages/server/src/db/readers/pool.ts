@@ -1,5 +1,9 @@
-import { DatabaseOverloaded } from '../errors.ts'
+import { DatabaseCrowded, DatabaseOverloaded } from '../errors.ts'
+import type { Figure } from '../tx.ts'
 import { Reader, type Read } from './reader.ts'
+
+/** Reads that may wait for a reader. Each holds a request; whoever came after so many would wait for seconds. */
+const waitingMax = 1000
 
 type Waiting = { readonly read: Read; readonly timer: NodeJS.Timeout }
 
@@ -24,10 +28,18 @@ export class ReaderPool {
   read(text: string, values: readonly unknown[]): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new Error('The database is closed')
+      if (this.#waiting.length >= waitingMax) throw new DatabaseCrowded(`${waitingMax} reads wait for a reader already`)
       const timer = setTimeout(() => this.#giveUp(timer), this.#options.timeoutMs)
       this.#waiting.push({ read: { text, values, resolve, reject }, timer })
       this.#assign()
     })
+  }
+
+  get figures(): Figure[] {
+    return [
+      { name: 'readers', help: 'Processes for heavy reads.', kind: 'gauge', read: () => this.#readers.size },
+      { name: 'reads_waiting', help: 'Heavy reads that wait for a free process.', kind: 'gauge', read: () => this.#waiting.length },
+    ]
   }
 
   async close(): Promise<void> {

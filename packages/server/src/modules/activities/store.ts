@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Change } from '@kontor/contract'
 import { param, statement } from '../../db/statement.ts'
-import type { QueryOptions, ReadTx, Sql } from '../../db/tx.ts'
+import type { QueryOptions, ReadTx, Sql, Tx } from '../../db/tx.ts'
 
 /** An event; those with one position are one activity. */
 export type EventRow = {
@@ -84,3 +84,11 @@ export const listMatchingEvents = (tx: ReadTx, feed: Feed, narrowing: Narrowing,
     },
     { heavy: true },
   )
+
+/** Removes the activities of records for good, at most so many events; the number removed. */
+export const deleteActivities = (tx: Tx, workspaceId: string, recordIds: readonly string[], rowsMax: number): Promise<number> =>
+  tx.change(({ knex, dialect }) => {
+    const key = ['record_id', 'position', 'place'] as const
+    const some = knex('activity').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', recordIds)).limit(rowsMax)
+    return knex('activity').where('workspace_id', workspaceId).whereIn(key, some).delete()
+  })

@@ -1,1 +1,2 @@
 export { commentHandlers } from './handlers.ts'
+export { commentsOfRecords } from './store.ts'

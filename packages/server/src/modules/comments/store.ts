@@ -1,6 +1,6 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { Block } from '../records/index.ts'
+import type { Belonging, Block } from '../records/index.ts'
 import type { Mention } from './message.ts'
 
 export type CommentRow = {
@@ -30,3 +30,14 @@ export const updateComment = (tx: Tx, { workspaceId, row: { id, message, updated
   tx.updateByKey('comment', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, message, mentions, updated_at, updated_by }])
 
 export const deleteComment = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('comment', [{ workspace_id: workspaceId, id }])
+
+export const commentsOfRecords: Belonging = {
+  async move(tx, workspaceId, fromIds, toId) {
+    await tx.change(({ knex, dialect }) => knex('comment').update({ record_id: toId }).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', fromIds)))
+  },
+  purge: (tx, workspaceId, recordIds, rowsMax) =>
+    tx.change(({ knex, dialect }) => {
+      const some = knex('comment').select('id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', recordIds)).limit(rowsMax)
+      return knex('comment').where('workspace_id', workspaceId).whereIn('id', some).delete()
+    }),
+}

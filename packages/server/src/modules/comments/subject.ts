@@ -1,3 +1,4 @@
+import { SerialisationFailure } from '../../db/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { askerOf, atLeast, levelOnRecord, type Level } from '../access/index.ts'
@@ -42,8 +43,9 @@ export async function lockComment(ctx: WriteContext, id: string): Promise<{ comm
   const found = isId(id) ? await findComment(ctx.tx, ctx.workspace.workspaceId, id) : undefined
   if (found === undefined) throw unknown(ctx)
   const level = await lockSubject(ctx, found.object, found.record_id)
-  // Somebody else may have changed or deleted it while we waited.
+  // Somebody else may have changed or deleted it while we waited, or merged its record.
   const comment = await findComment(ctx.tx, ctx.workspace.workspaceId, id)
-  if (comment === undefined || comment.record_id !== found.record_id || !atLeast(level, 'view')) throw unknown(ctx)
+  if (comment !== undefined && comment.record_id !== found.record_id) throw new SerialisationFailure('The comment has moved')
+  if (comment === undefined || !atLeast(level, 'view')) throw unknown(ctx)
   return { comment, level }
 }

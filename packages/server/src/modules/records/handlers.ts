@@ -2,30 +2,41 @@ import { records, type Change } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { atLeast, levelOnRecord } from '../access/index.ts'
-import { findObject } from './object.ts'
+import { Included } from './include/include.ts'
+import { resolveInclude } from './include/resolve.ts'
+import { missingRecord } from './missing.ts'
+import { findObject, type ObjectModel } from './object.ts'
 import { presentRecord } from './present.ts'
+import type { Belonging } from './belongings.ts'
+import { mergeRecords } from './recovery/merge.ts'
+import { restoreRecords } from './recovery/restore.ts'
 import { findRecord } from './store.ts'
-import { createRecords, removeRecords, updateRecords } from './write/service.ts'
+import type { Outcome } from './write/each.ts'
+import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
 
 /** A record by id; what may not be seen answers as what does not exist. */
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
   const { object, asker } = await findObject(ctx, objectName)
   const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.name, id) : undefined
-  if (row === undefined || !atLeast(levelOnRecord(asker, row), 'view')) throw ctx.fail('not_found', { detail: `There is no ${object.name} with this id.` })
+  if (row === undefined || !atLeast(levelOnRecord(asker, row), 'view')) throw await missingRecord(ctx, { object, asker }, id)
   return { object, row }
 }
 
-/** The same as an answer, with its version. */
-export async function getRecord(ctx: WorkspaceReadContext, objectName: string, id: string) {
+/** The same as an answer, with what it is linked to and its version. */
+export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { object: objectName, id, include }: { readonly object: string; readonly id: string; readonly include?: readonly string[] | undefined }) {
   const { object, row } = await requireVisible(ctx, objectName, id)
-  return { body: { data: presentRecord(object, row), included: [], meta: {} }, version: row.version }
+  const data = presentRecord(object, row)
+  const included = new Included(ctx, new Map())
+  await included.add(object, [row], [data], await resolveInclude(ctx, object, include))
+  return { body: { data, included: included.list(), meta: {} }, version: row.version }
 }
 
 /** `meta` of a dry run; nothing otherwise. */
 export const dryRunMeta = (dryRun: boolean | undefined, diffs: readonly (readonly Change[])[]) =>
   dryRun === true ? { meta: { dry_run: true as const, diff: diffs.flat() } } : {}
 
-export const recordHandlers = implement(records, {
+/** `belongings` is what other modules hang on records. */
+export const recordHandlers = (belongings: readonly Belonging[]) => implement(records, {
   async create(ctx, { object: name, body, dry_run }) {
     const { target, written } = await createRecords(ctx, name, [{ ...body.data, path: ['data', 'attributes'] }], body.match_on)
     const [{ row, diff, created }] = written as [(typeof written)[number]]
@@ -36,13 +47,19 @@ export const recordHandlers = implement(records, {
     }
   },
 
-  async createMany(ctx, { object: name, body, dry_run }) {
+  async createMany(ctx, { object: name, body, dry_run, atomic }) {
     const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
+    if (atomic === false) {
+      const { target, outcomes } = await createEach(ctx, name, given, body.match_on)
+      const written = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
+      const counts = { succeeded: written.length, failed: outcomes.length - written.length }
+      return { status: 200, body: { results: outcomes.map((outcome, index) => presentOutcome(ctx, target.object, outcome, index)), meta: { ...bulkMeta(written, dry_run), ...counts } } }
+    }
     const { target, written } = await createRecords(ctx, name, given, body.match_on)
-    return { body: { data: written.map(({ row }) => presentRecord(target.object, row)), ...dryRunMeta(dry_run, written.map(({ diff }) => diff)) } }
+    return { body: { data: written.map(({ row }) => presentRecord(target.object, row)), meta: bulkMeta(written, dry_run) } }
   },
 
-  get: (ctx, { object, id }) => getRecord(ctx, object, id),
+  get: getRecord,
 
   async update(ctx, { object: name, id, body, dry_run }) {
     if (body.data.id !== undefined && body.data.id !== id) {
@@ -68,6 +85,29 @@ export const recordHandlers = implement(records, {
     const rows = await removeRecords(ctx, name, body.items)
     return { body: dryRunMeta(dry_run, rows.map(({ id }) => removalDiff(id))) }
   },
+
+  async restore(ctx, { object: name, body, dry_run }) {
+    const { target, rows } = await restoreRecords(ctx, name, body.items)
+    return { body: { data: rows.map((row) => presentRecord(target.object, row)), ...dryRunMeta(dry_run, rows.map(({ id }) => restorationDiff(id))) } }
+  },
+
+  async merge(ctx, { object: objectName, id, body: { data: { type, attributes: { sources } } }, dry_run }) {
+    const diff = await mergeRecords(ctx, { objectName, id, type, sources }, belongings)
+    return dry_run === true ? { status: 200, body: { meta: { dry_run: true as const, diff } } } : { body: undefined }
+  },
 })
 
+const presentOutcome = ({ requestId }: WorkspaceReadContext, object: ObjectModel, outcome: Outcome<Written>, index: number) =>
+  'result' in outcome
+    ? { index, status: outcome.result.created ? 201 : 200, data: presentRecord(object, outcome.result.row) }
+    : { index, status: outcome.refusal.status, errors: outcome.refusal.toBody(requestId).errors }
+
+const bulkMeta = (written: readonly Written[], dryRun: boolean | undefined) => {
+  const created = written.filter((one) => one.created).length
+  const unchanged = written.filter((one) => !one.created && one.diff.length === 0).length
+  return { ...dryRunMeta(dryRun, written.map(({ diff }) => diff)).meta, created, updated: written.length - created - unchanged, unchanged }
+}
+
 const removalDiff = (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]
+
+const restorationDiff = (id: string): Change[] => [{ op: 'add', path: ['_id'], val: id, oldVal: null }]

@@ -16,8 +16,6 @@ export type ObjectModel = {
   readonly uniques: readonly Field[]
   /** To-one references, to records and to users. */
   readonly references: readonly Field[]
-  /** Fields with rows in the field index. */
-  readonly indexed: readonly Field[]
   readonly readOnly: boolean
 }
 
@@ -42,7 +40,6 @@ function compile(schema: StoredSchema): ObjectModel {
     attributes,
     uniques: attributes.filter((field) => field.unique),
     references: attributes.filter((field) => field.relationship !== undefined),
-    indexed: attributes.filter((field) => field.primary),
     readOnly: schema.readOnly === true,
   }
 }
@@ -74,6 +71,9 @@ function nearestType({ type, enum: options, xSvcRelationship }: FieldSchema): Fi
 
 export const isToMany = (field: Field): boolean => field.relationship?.kind === 'one-to-many' || field.relationship?.kind === 'many-to-many'
 
+/** Fields that link to records of an object, in the schema's order. */
+export const relationshipFields = (object: ObjectModel): Field[] => [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
+
 /** The name under which a field stands in the index tables; unlike its own name it never changes. */
 export const indexName = (object: ObjectModel, field: Field): string => `${object.name}.${field.key}`
 
@@ -88,6 +88,13 @@ export function linkOf(object: ObjectModel, field: Field): LinkPlace {
   if (kind === 'one-to-many') return { relationship: other, end: 'to_id' }
   return kind === 'many-to-many' && other < own ? { relationship: other, end: 'to_id' } : { relationship: own, end: 'from_id' }
 }
+
+/** The end of links at which the related records stand. */
+export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from_id' ? 'to_id' : 'from_id')
+
+/** Every object of the workspace by its name. */
+export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>
+  new Map([...(await workspaceSchemas(ctx.tx, ctx.workspace))].map(([name, schema]) => [name, compileObject(schema)]))
 
 /** The object that a path names, and who asks; 404 with the nearest name if there is none. */
 export async function findObject(ctx: WorkspaceReadContext, name: string): Promise<{ object: ObjectModel; asker: Asker }> {

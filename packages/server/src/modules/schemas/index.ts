@@ -1,5 +1,5 @@
 export { builtinObjects } from './builtin/objects.ts'
 export { schemaHandlers } from './handlers.ts'
 export type { StoredSchema } from './model.ts'
-export { workspaceSchemas } from './service.ts'
+export { currentSchema, workspaceSchemas } from './service.ts'
 export { insertFirstSchemas } from './store.ts'

@@ -14,6 +14,10 @@ const workspacesCached = 1000
  */
 const cache = new LRUCache<string, WorkspaceSchemas>({ max: workspacesCached })
 
+/** A schema as it is at this moment, for work that belongs to no request. */
+export const currentSchema = async (tx: ReadTx, workspaceId: string, object: string): Promise<StoredSchema | undefined> =>
+  (await listCurrentSchemas(tx, workspaceId)).find((row) => row.object === object)?.document
+
 export async function workspaceSchemas(tx: ReadTx, { workspaceId, schemaEpoch }: Membership): Promise<WorkspaceSchemas> {
   const key = `${workspaceId}:${schemaEpoch}`
   const cached = cache.get(key)

@@ -3,7 +3,7 @@ import type { FieldType, Report } from './field-type.ts'
 import { itemOperators } from './operators.ts'
 
 /** Items of one collection; each may cost an index row and a unique key. */
-const itemsMax = 1000
+export const itemsMax = 1000
 
 type ItemResult = string | { readonly fault: string }
 
@@ -34,6 +34,7 @@ export const collectionType = (name: FieldType['name'], what: string, normalise:
   comparedAs: 'items',
   path: ['items'],
   operators: itemOperators,
+  indexes: ['text'],
   empty: { items: [] },
   parse: (value, _field, report) =>
     parseItems(value, report, (item) => {

@@ -6,6 +6,7 @@ export const json: FieldType = {
   comparedAs: 'nothing',
   path: [],
   operators: ['Is empty', 'Is not empty'],
+  indexes: ['text'],
   empty: null,
   parse: (value) => value,
   parseOperand: () => undefined,

@@ -6,8 +6,10 @@ import { locationOperators } from './operators.ts'
 export const location: FieldType = {
   name: 'location',
   comparedAs: 'text',
+  nested: true,
   path: [],
   operators: locationOperators,
+  indexes: ['grams'],
   empty: null,
   parse(value, _field, report) {
     if (typeof value === 'string') return value === '' ? null : value

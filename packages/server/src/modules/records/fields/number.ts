@@ -12,6 +12,7 @@ const numberType = (name: 'number' | 'currency'): FieldType => ({
   comparedAs: 'number',
   path: [],
   operators: numberOperators,
+  indexes: ['number'],
   empty: null,
   parse(value, _field, report) {
     if (typeof value !== 'number' || !Number.isFinite(value)) return report('Must be a number.')

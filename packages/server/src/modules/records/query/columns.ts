@@ -7,7 +7,7 @@ import type { ObjectModel } from '../object.ts'
 
 /** Something that a list is sorted or filtered by: a field of the object, or a column that every record has. */
 export type Column =
-  | { readonly kind: 'system'; readonly name: string; readonly column: 'id' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by' }
+  | { readonly kind: 'system'; readonly name: string; readonly column: 'id' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by' | 'deleted_at' }
   | { readonly kind: 'field'; readonly name: string; readonly field: Field }
 
 const systemColumns = [
@@ -26,6 +26,16 @@ export function findColumn(object: ObjectModel, name: string): Column | undefine
   const field = object.fields.get(name)
   return field === undefined || !object.attributes.includes(field) ? undefined : { kind: 'field', name, field }
 }
+
+/** The column that index tables call by a key. */
+export function columnOfKey(object: ObjectModel, key: string): Column | undefined {
+  const system = systemColumns.find((column) => column.name === key)
+  const field = object.attributes.find((one) => one.key === key)
+  return system ?? (field && { kind: 'field', name: field.name, field })
+}
+
+/** Whether a record may have several values of the column. */
+export const isOfItems = (column: Column): boolean => column.kind === 'field' && column.field.type.comparedAs === 'items'
 
 export const isSortable = (column: Column): boolean => column.kind === 'system' || column.field.type.comparedAs !== 'nothing'
 
@@ -48,7 +58,7 @@ export function comparedValue({ knex, dialect }: Sql, column: Column, alias = 'r
   if (type.comparedAs === 'number') return dialect.jsonNumber(knex, data, [key])
   if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, data, [key])
   const path = type.comparedAs === 'items' ? [key, ...type.path, 0] : [key, ...type.path]
-  const text = dialect.jsonText(knex, data, path)
+  const text = type.nested === true ? dialect.jsonTexts(knex, data, path) : dialect.jsonText(knex, data, path)
   return type.exact === true ? text : dialect.fold(knex, text)
 }
 

@@ -1,4 +1,4 @@
-import { Failure, faultsMax, type Fault } from '../../../kernel/errors.ts'
+import { Failure, type Fault } from '../../../kernel/errors.ts'
 import { pointer } from '../../../kernel/pointers.ts'
 
 type Path = readonly (string | number)[]
@@ -12,7 +12,7 @@ export class Faults {
   }
 
   throwIfAny(): void {
-    const [first, ...rest] = this.#list.slice(0, faultsMax)
+    const [first, ...rest] = this.#list
     if (first !== undefined) throw new Failure([first, ...rest])
   }
 }

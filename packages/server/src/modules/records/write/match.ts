@@ -1,4 +1,6 @@
+import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { pointer } from '../../../kernel/pointers.ts'
 import type { Field } from '../fields/field-type.ts'
 import { uniqueValues } from '../index-values.ts'
 import { indexName, type ObjectModel } from '../object.ts'
@@ -27,13 +29,19 @@ export async function findMatches(ctx: MatchContext, object: ObjectModel, field:
   const all = [...new Set(wanted.flat())]
   const keys = all.length === 0 ? [] : await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, indexName(object, field), all)
   const holder = new Map(keys.map(({ key_value, record_id }) => [key_value, record_id]))
-  return wanted.map((values, index) => {
+  const faults: Fault[] = []
+  const matches = wanted.map((values, index) => {
     const candidates = [...new Set(values.flatMap((value) => holder.get(value) ?? []))]
-    if (candidates.length < 2) return candidates[0]
-    throw ctx.fail('match_ambiguous', {
-      detail: `${candidates.length} records have one of these ${field.name}.`,
-      source: { pointer: `/${[...(creations[index]?.path ?? []), field.name].join('/')}` },
-      meta: { field: field.name, candidates },
-    })
+    if (candidates.length > 1) faults.push(ambiguous(field, candidates, creations[index]?.path ?? []))
+    return candidates[0]
   })
+  if (faults.length > 0) throw new Failure(faults as [Fault, ...Fault[]])
+  return matches
 }
+
+const ambiguous = (field: Field, candidates: readonly string[], path: Creation['path']): Fault => ({
+  code: 'match_ambiguous',
+  detail: `${candidates.length} records have one of these ${field.name}.`,
+  source: { pointer: pointer([...path, field.name]) },
+  meta: { field: field.name, candidates },
+})

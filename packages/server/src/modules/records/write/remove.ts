@@ -1,24 +1,16 @@
 import { addToCount } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { workspaceSchemas } from '../../schemas/index.ts'
-import type { Field } from '../fields/field-type.ts'
-import { compileObject, indexName, linkOf, type ObjectModel } from '../object.ts'
-import { deleteTraces, hideLinks, listLinksTo, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
-import { applyUpdates } from './update.ts'
-
-/** Records that refer to deleted ones are read and mended in portions of this size. */
-const mendedAtOnce = 1000
+import type { ObjectModel } from '../object.ts'
+import { deleteTraces, hideLinks, listLinksTo, type LinkRow, type RecordRow } from '../store.ts'
+import { changeReferring, relationshipsOf, type ReferringField } from './relationships.ts'
 
 /** Deletes records softly: they vanish at once, hold no unique value, and nothing refers to them any more. */
 export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows: readonly RecordRow[]): Promise<void> {
   const { tx, workspace, now } = ctx
   const ids = rows.map(({ id }) => id)
   const by = actorId(ctx.actor)
-  const references = await referencesTo(ctx, object)
-  const places = [...object.fields.values()].filter(({ relationship }) => relationship !== undefined).map((field) => linkOf(object, field))
-  const outgoing = places.filter(({ end }) => end === 'from_id').map(({ relationship }) => relationship)
-  const incoming = [...new Set([...references, ...places.filter(({ end }) => end === 'to_id')].map(({ relationship }) => relationship))]
+  const { references, outgoing, incoming } = await relationshipsOf(ctx, object)
   const referring = await listLinksTo(tx, workspace.workspaceId, incoming, ids)
   await Promise.all([
     tx.updateByKey(
@@ -35,25 +27,10 @@ export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows
   await clearReferences(ctx, references, referring, new Set(ids))
 }
 
-type ReferringField = { readonly object: ObjectModel; readonly field: Field; readonly relationship: string }
-
-/** The to-one references of all objects that point at records of one. */
-async function referencesTo(ctx: WriteContext, target: ObjectModel): Promise<ReferringField[]> {
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
-  return [...schemas.values()].map(compileObject).flatMap((object) =>
-    object.references.filter(({ relationship }) => relationship?.entity === target.name).map((field) => ({ object, field, relationship: indexName(object, field) })),
-  )
-}
-
 /** Empties the to-one references that pointed at deleted records. The links stay, hidden, for a restore. */
 async function clearReferences(ctx: WriteContext, references: readonly ReferringField[], links: readonly LinkRow[], deleted: ReadonlySet<string>): Promise<void> {
   for (const { object, field, relationship } of references) {
     const ids = links.filter((link) => link.relationship === relationship && !deleted.has(link.from_id)).map(({ from_id }) => from_id)
-    for (let start = 0; start < ids.length; start += mendedAtOnce) {
-      const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.slice(start, start + mendedAtOnce), 'change')
-      const updates = rows.map((row) => ({ row, values: new Map([[field, null]]), strategies: new Map(), path: [] }))
-      // Clearing a reference claims no unique value, so this cannot raise what deletion does not declare.
-      await applyUpdates(ctx as WriteContext<'unique_violation'>, object, updates, { keepLinks: true })
-    }
+    await changeReferring(ctx, object, ids, () => new Map([[field, null]]))
   }
 }

@@ -6,6 +6,7 @@ import type { Field } from '../fields/field-type.ts'
 import type { RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import { insertRecords, type Creation } from './create.ts'
+import { writeEach, type Outcome } from './each.ts'
 import { Faults } from './faults.ts'
 import { findMatches, matchField, matchValues } from './match.ts'
 import { parseAttributes, parseStrategies, requireAttributes } from './parse-attributes.ts'
@@ -24,22 +25,41 @@ export type Written = { readonly row: RecordRow; readonly diff: Change[]; readon
 
 type CreateContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 
-/** Creates records, or merges into those that `matchOn` finds; all or none, in the order of the body. */
-export async function createRecords(ctx: CreateContext, objectName: string, given: readonly Given[], matchOn: string | undefined): Promise<{ target: Target; written: Written[] }> {
+/** Where records are to be created, and by which field they are matched with those that exist. */
+type Intent = { readonly target: Target; readonly field: Field | undefined }
+
+async function findIntent(ctx: CreateContext, objectName: string, matchOn: string | undefined, faults: Faults): Promise<Intent> {
   const target = await findTarget(ctx, objectName)
   if (!mayCreate(target)) throw ctx.fail('forbidden', { detail: `You may not create ${target.object.name} records.` })
-  const { object } = target
+  return { target, field: matchOn === undefined ? undefined : matchField(target.object, matchOn, faults) }
+}
+
+/** Creates records, or merges into those that `matchOn` finds; all or none, in the order of the body. */
+export async function createRecords(ctx: CreateContext, objectName: string, given: readonly Given[], matchOn: string | undefined): Promise<{ target: Target; written: Written[] }> {
   const faults = new Faults()
+  const intent = await findIntent(ctx, objectName, matchOn, faults)
+  return { target: intent.target, written: await createGiven(ctx, intent, given, faults) }
+}
+
+/** The same with each item by itself: what is refused is left out. */
+export async function createEach(ctx: CreateContext, objectName: string, given: readonly Given[], matchOn: string | undefined): Promise<{ target: Target; outcomes: Outcome<Written>[] }> {
+  const faults = new Faults()
+  const intent = await findIntent(ctx, objectName, matchOn, faults)
+  faults.throwIfAny()
+  return { target: intent.target, outcomes: await writeEach(ctx, given, (inner, some) => createGiven(inner, intent, some, new Faults())) }
+}
+
+async function createGiven(ctx: CreateContext, { target, field }: Intent, given: readonly Given[], faults: Faults): Promise<Written[]> {
+  const { object } = target
   const creations = given.map(({ type, attributes, path }): Creation => {
     checkType(object, type, path.slice(0, -1), faults)
     return { values: parseAttributes(object, attributes, path, faults, ctx), path }
   })
-  const field = matchOn === undefined ? undefined : matchField(object, matchOn, faults)
   await checkReferences(ctx, object, creations, faults)
   const matches = field === undefined ? [] : await findMatches(ctx, object, field, creations)
   creations.forEach(({ values, path }, index) => matches[index] === undefined && requireAttributes(object, values, path, faults))
   faults.throwIfAny()
-  return { target, written: field === undefined ? await create(ctx, target, creations) : await upsert(ctx, target, field, creations, matches) }
+  return field === undefined ? create(ctx, target, creations) : upsert(ctx, target, field, creations, matches)
 }
 
 async function create(ctx: WriteContext<'unique_violation'>, { object }: Target, creations: readonly Creation[]): Promise<Written[]> {
@@ -48,28 +68,40 @@ async function create(ctx: WriteContext<'unique_violation'>, { object }: Target,
 }
 
 /**
- * Updates what matched and creates the rest, in the order of the body. Two entries that share a value are one record.
- * When another request creates a value in between, the whole work is run again, and finds it.
+ * Updates what matched and creates the rest. Two entries that share a value are one record, and are written one after
+ * another. When another request creates a value in between, the whole work is run again, and finds it.
  */
 async function upsert(ctx: CreateContext, target: Target, field: Field, creations: readonly Creation[], matches: readonly (string | undefined)[]): Promise<Written[]> {
   const leaders = leadersOf(field, creations, matches)
-  const fresh = creations.filter((_, index) => matches[index] === undefined && leaders[index] === index)
-  const created = new Map((await createOrRetry(ctx, target, field, fresh)).map((written, position) => [fresh[position] as Creation, written]))
-  const rows = new Map((await lockTargets(ctx, target, [...new Set(matches.filter((id) => id !== undefined))])).map((row) => [row.id, row]))
+  const fresh = creations.flatMap((_, index) => (matches[index] === undefined && leaders[index] === index ? [index] : []))
+  const made = await createOrRetry(ctx, target, field, fresh.map((index) => creations[index] as Creation))
   const results: Written[] = []
-  for (const [index, creation] of creations.entries()) {
-    const first = created.get(creation)
-    const id = matches[index] ?? results[leaders[index] as number]?.row.id ?? ''
-    const written = first ?? { ...(await updateOne(ctx, target, rows.get(id) as RecordRow, creation)), created: false }
-    rows.set(written.row.id, written.row)
-    results.push(written)
+  fresh.forEach((index, position) => (results[index] = made[position] as Written))
+  const rows = new Map((await lockTargets(ctx, target, [...new Set(matches.filter((id) => id !== undefined))])).map((row) => [row.id, row]))
+  for (const { row } of made) rows.set(row.id, row)
+  const idOf = (index: number) => matches[index] ?? (results[leaders[index] as number] as Written).row.id
+  for (const round of rounds(creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])), idOf)) {
+    const updates = round.map((index) => ({ ...(creations[index] as Creation), row: rows.get(idOf(index)) as RecordRow, strategies: new Map() }))
+    const updated = await applyUpdates(ctx, target.object, updates)
+    round.forEach((index, position) => {
+      const { row, diff } = updated[position] as Updated
+      rows.set(row.id, row)
+      results[index] = { row, diff, created: false }
+    })
   }
   return results
 }
 
-async function updateOne(ctx: CreateContext, { object }: Target, row: RecordRow, { values, path }: Creation): Promise<Updated> {
-  const [updated] = await applyUpdates(ctx, object, [{ row, values, strategies: new Map(), path }])
-  return updated as Updated
+/** Entries in rounds that name no record twice: the first entries of all records, then the second ones, and so on. */
+function rounds(indexes: readonly number[], idOf: (index: number) => string): number[][] {
+  const entries = new Map<string, number>()
+  const found: number[][] = []
+  for (const index of indexes) {
+    const before = entries.get(idOf(index)) ?? 0
+    entries.set(idOf(index), before + 1)
+    ;(found[before] ??= []).push(index)
+  }
+  return found
 }
 
 /** For each creation, the first one of the body that it shares a value with, mostly itself. */
@@ -87,7 +119,7 @@ async function createOrRetry(ctx: CreateContext, target: Target, field: Field, c
   try {
     return await create(ctx, target, creations)
   } catch (error) {
-    const lost = error instanceof Failure && error.code === 'unique_violation' && error.faults[0].meta?.['field'] === field.name
+    const lost = error instanceof Failure && error.code === 'unique_violation' && error.faults.some(({ meta }) => meta?.['field'] === field.name)
     throw lost ? new SerialisationFailure('Lost a race for a unique value', { cause: error }) : error
   }
 }

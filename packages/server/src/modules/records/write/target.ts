@@ -2,6 +2,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { atLeast, levelOnAll, levelOnRecord, type Asker } from '../../access/index.ts'
+import { missingRecord, missingRecords } from '../missing.ts'
 import { findObject, type ObjectModel } from '../object.ts'
 import { lockRecords, type RecordRow } from '../store.ts'
 import type { Faults } from './faults.ts'
@@ -24,17 +25,21 @@ export function checkType(object: ObjectModel, type: string, path: readonly (str
  * Reads and locks the records that a change is about, in the order of the ids: 404 for those that do not exist or may
  * not be seen, 403 for those that may not be changed, 412 for another version than the caller's.
  */
-export async function lockTargets(ctx: WriteContext, { object, asker }: Target, ids: readonly string[], purpose: 'change' | 'delete' = 'change'): Promise<RecordRow[]> {
-  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.filter(isId), purpose)
+export async function lockTargets(ctx: WriteContext, target: Target, ids: readonly string[], purpose: 'change' | 'delete' = 'change'): Promise<RecordRow[]> {
+  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.name, ids.filter(isId), purpose)
+  const found = await requireEach(ctx, target, ids, rows, ids.length > 1)
+  checkVersion(ctx, found)
+  return found
+}
+
+/** The rows that were found, in the order of the ids: 404 where one is missing or may not be seen, 403 where one may not be changed. */
+export async function requireEach(ctx: WriteContext, target: Target, ids: readonly string[], rows: readonly RecordRow[], several: boolean): Promise<RecordRow[]> {
+  const { asker } = target
   const byId = new Map(rows.filter((row) => atLeast(levelOnRecord(asker, row), 'view')).map((row) => [row.id, row]))
   const missing = ids.filter((id) => !byId.has(id))
-  if (missing.length > 0) {
-    const detail = ids.length === 1 ? `There is no ${object.name} with this id.` : `${missing.length} of ${ids.length} records do not exist.`
-    throw ctx.fail('not_found', { detail, ...(ids.length > 1 && { meta: { ids: missing.slice(0, 100) } }) })
-  }
+  if (missing.length > 0) throw await (several ? missingRecords(ctx, target, missing, ids.length) : missingRecord(ctx, target, missing[0] as string))
   const found = ids.map((id) => byId.get(id) as RecordRow)
   if (!found.every((row) => atLeast(levelOnRecord(asker, row), 'edit'))) throw ctx.fail('forbidden', { detail: 'You may see this record, but not change it.' })
-  checkVersion(ctx, found)
   return found
 }
 

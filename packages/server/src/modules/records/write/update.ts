@@ -1,14 +1,17 @@
 import type { Change } from '@kontor/contract'
 import type { Row } from '../../../db/tx.ts'
 import { actorId } from '../../../kernel/actor.ts'
+import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
+import { minus, writeIndexRows } from '../indexes/write.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import type { Strategy, Values } from './parse-attributes.ts'
 import { written } from './strategies.ts'
-import { claimUniques, indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
+import { linkRows, uniqueRows, type Traced } from './traces.ts'
+import { claimUniques } from './uniques.ts'
 
 /** What is to change in a record that is read and locked. */
 export type Update = {
@@ -25,16 +28,21 @@ export async function applyUpdates(
   ctx: WriteContext<'unique_violation'>,
   object: ObjectModel,
   updates: readonly Update[],
+  /** With `keepLinks` the caller sees to the links of what changes. */
   options: { readonly keepLinks?: boolean } = {},
 ): Promise<Updated[]> {
   const by = actorId(ctx.actor)
   const results = updates.map(({ row, values, strategies }): Updated => {
     const data = changedData(row.data, values, strategies)
     const diff = diffData(object, row.data, data)
-    return diff.length === 0 ? { row, diff } : { row: { ...row, data, version: row.version + 1, updated_at: ctx.now, updated_by: by }, diff }
+    if (diff.length === 0) return { row, diff }
+    // A clock may have been set back, or another node's may be ahead: the times of one record go with its versions.
+    const updated_at = Math.max(ctx.now, row.updated_at)
+    return { row: { ...row, data, version: row.version + 1, updated_at, updated_by: by }, diff }
   })
   const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
-  if (changed.length > 0) await writeChanges(ctx, object, changed, options.keepLinks === true)
+  const tell = ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
+  if (changed.length > 0) await writeChanges(ctx, object, changed, { keepLinks: options.keepLinks === true, tell })
   return results
 }
 
@@ -48,28 +56,30 @@ function changedData(stored: RecordData, values: Values, strategies: ReadonlyMap
   return data
 }
 
-type Changed = Updated & { readonly update: Update }
+/** A record as it is to be, beside what it was. */
+export type Changed = Updated & { readonly update: Pick<Update, 'row' | 'path'> }
 
-async function writeChanges(ctx: WriteContext<'unique_violation'>, object: ObjectModel, changed: readonly Changed[], keepLinks: boolean): Promise<void> {
+type ChangeOptions = { readonly keepLinks: boolean; readonly tell: (changed: Changed) => DomainEvent }
+
+/** Writes records as they are to be, with all their traces and an event each. */
+export async function writeChanges(ctx: WriteContext<'unique_violation'>, object: ObjectModel, changed: readonly Changed[], { keepLinks, tell }: ChangeOptions): Promise<void> {
   const { tx, workspace } = ctx
   const before = changed.map(({ update: { row, path } }): Traced => ({ ...row, path }))
   const after = changed.map(({ row, update: { path } }): Traced => ({ ...row, path }))
-  const rowsOf = (make: typeof indexRows) => ({
+  const rowsOf = <R extends Row>(make: (workspaceId: string, object: ObjectModel, record: Traced) => R[]) => ({
     gone: minus(before.flatMap((one) => make(workspace.workspaceId, object, one)), after.flatMap((one) => make(workspace.workspaceId, object, one))),
     come: minus(after.flatMap((one) => make(workspace.workspaceId, object, one)), before.flatMap((one) => make(workspace.workspaceId, object, one))),
   })
-  const index = rowsOf(indexRows)
   const links = rowsOf(linkRows)
   const uniques = rowsOf(uniqueRows)
   await Promise.all([
     tx.updateByKey('record', ['workspace_id', 'id'], changed.map(({ row }) => recordUpdate(workspace.workspaceId, row))),
-    tx.deleteByKey('field_text', index.gone),
-    tx.insert('field_text', index.come),
+    writeIndexRows(ctx, object, before, after),
     tx.deleteByKey('link', keepLinks ? [] : links.gone),
-    tx.insert('link', links.come),
+    tx.insert('link', keepLinks ? [] : links.come),
     tx.deleteByKey('unique_key', uniques.gone),
     claimUniques(ctx, object, uniques.come, after),
-    ctx.emit(changed.map(({ row, diff }) => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } }))),
+    ctx.emit(changed.map(tell)),
   ])
 }
 
@@ -81,9 +91,3 @@ const recordUpdate = (workspaceId: string, { id, version, updated_at, updated_by
   updated_by,
   data,
 })
-
-/** Rows of the first list that the second has not. */
-function minus(rows: readonly Row[], others: readonly Row[]): Row[] {
-  const known = new Set(others.map((row) => JSON.stringify(row)))
-  return rows.filter((row) => !known.has(JSON.stringify(row)))
-}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { id } from './shared.ts'
+
+/** Bytes of a body, unpacked; `bulk` for the operations on many records. */
+export const bodyBytesMax = { normal: 1024 * 1024, bulk: 16 * 1024 * 1024 } as const
+
+export const urlBytesMax = 8192
+
+/** Calls in one batch of tRPC. */
+export const batchCallsMax = 50
+
+export const idempotencyKeyCharactersMax = 255
+
+/** How long an answer is kept under its `Idempotency-Key`. */
+export const idempotencyKeptHours = 24
+
+const limit = (description: string) => z.int().min(0).meta({ description })
+
+const rateLimit = z
+  .object({
+    operation: z.string().meta({ description: 'The operation that is counted.', example: 'records.create' }),
+    policy: z.string().meta({ description: 'Name of the policy, as in the header `RateLimit-Policy`.', example: 'default' }),
+    counted_for: z.enum(['workspace', 'caller']).meta({ description: 'Whose calls share the bucket: everybody in the workspace, or the caller alone.' }),
+    limit: limit('Tokens that the bucket holds; each call takes one.'),
+    window_seconds: limit('Seconds in which an empty bucket becomes full; it fills evenly.'),
+    remaining: limit('Tokens in the bucket now.'),
+    reset_seconds: limit('Seconds until the bucket is full, if nobody calls.'),
+  })
+  .meta({ id: 'RateLimit' })
+
+const limitsResource = z
+  .object({
+    type: z.literal('limits'),
+    id,
+    attributes: z.object({
+      rate_limits: z.array(rateLimit).meta({ description: 'One for each operation; empty where rate limits are off.' }),
+      requests: z.object({
+        body_bytes: limit('Bytes of a body, unpacked.'),
+        bulk_body_bytes: limit('The same for the operations on many records, for tRPC and for actions.'),
+        url_bytes: limit('Bytes of a URL.'),
+        batch_calls: limit('Calls in one batch of tRPC.'),
+      }),
+      pages: z.object({
+        records_default: limit('Records in a page, where none are asked for.'),
+        activities_max: limit('Activities in a page, asked for or not.'),
+        sort_columns: limit('Columns to sort by.'),
+      }),
+      records: z.object({ bulk_items: limit('Records that one call creates, changes, deletes or restores.'), deleted_kept_days: limit('Days for which a deleted record can be restored.') }),
+      filters: z.object({
+        conditions: limit('Conditions in one filter.'),
+        depth: limit('How deep `and`, `or` and `not` may be nested.'),
+        references: limit('References that a dotted path may go along.'),
+        values: limit('Values in one list.'),
+      }),
+      idempotency: z.object({ key_characters: limit('Characters of an `Idempotency-Key`.'), kept_hours: limit('Hours for which the first answer is kept under it.') }),
+    }),
+  })
+  .meta({ id: 'Limits' })
+
+export const limits = domain({
+  get: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/limits',
+    caller: 'any',
+    scope: null,
+    summary: 'Get the limits',
+    description: 'What is left of the rate limits, and every other limit that a call may meet. Looking takes a token from its own bucket and from no other.',
+    response: z.object({
+      data: limitsResource,
+      meta: z.object({ counted_by: z.literal('server').meta({ description: 'Each server counts by itself: behind several of them, these are the tokens at the one that answered.' }) }),
+    }),
+  },
+})

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { Topic } from '../db/announcements.ts'
+import { enqueue } from './store.ts'
+import { systemWide, type Deps, type JobKind, type JobOutcome, type JobContext } from './types.ts'
+
+/** Work for the whole installation that comes again and again, once however many nodes there are. */
+export type Recurring = {
+  readonly kind: JobKind<Nothing>
+  readonly everyMs: number
+  /** Comes early when a commit of this process announces the topic, but not more often than every `gapMs`. */
+  readonly on?: Topic
+  readonly gapMs?: number
+}
+
+const nothing = z.object({})
+type Nothing = z.infer<typeof nothing>
+
+type Work = Pick<JobKind<Nothing>, 'maxAttempts' | 'leaseMs'> & { readonly name: string; readonly run: (context: JobContext) => Promise<JobOutcome<Nothing>> }
+
+/** Declares recurring work: when `run` is done it is run again after `everyMs`; failures hold it back and never end it. */
+export const every = (everyMs: number, work: Work, early: Pick<Recurring, 'on' | 'gapMs'> = {}): Recurring => ({ kind: { ...work, payload: nothing }, everyMs, ...early })
+
+const key = 'every'
+
+/** Whether a job is the one of recurring work, and not one that somebody has enqueued. */
+export const isStanding = (job: { readonly workspace_id: string; readonly job_key: string | null }): boolean => job.workspace_id === systemWide && job.job_key === key
+
+/** Makes sure that the one job of a recurring work exists, and that it runs at once. */
+export const summon = ({ database, clock }: Pick<Deps, 'database' | 'clock'>, { kind }: Recurring): Promise<void> =>
+  database.write((tx) => enqueue(tx, { workspaceId: systemWide, kind, payload: {}, now: clock.now(), key }))
+
+/** Summons recurring work when its topic is heard; the result ends that. */
+export function listen(deps: Deps, work: Recurring): () => void {
+  const { on: topic, gapMs = 0 } = work
+  if (topic === undefined) return () => undefined
+  let timer: NodeJS.Timeout | undefined
+  let summonedAt = -Infinity
+  const call = async (): Promise<void> => {
+    timer = undefined
+    summonedAt = performance.now()
+    await summon(deps, work).catch((error: unknown) => deps.logger.warn({ err: error, kind: work.kind.name }, 'recurring work waits for its next time'))
+  }
+  const stop = deps.database.hear(topic, () => (timer ??= setTimeout(() => void call(), Math.max(0, summonedAt + gapMs - performance.now()))))
+  return () => {
+    stop()
+    clearTimeout(timer)
+  }
+}

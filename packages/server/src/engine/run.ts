@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { invariant } from '../kernel/invariant.ts'
+import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
+import type { Settler } from './settler.ts'
+import type { ClaimedJob } from './store.ts'
+import { LeaseLost, type Deps, type JobContext, type JobKind, type JobOutcome } from './types.ts'
+
+/** A job that this runner has taken. */
+export type Taken = {
+  readonly job: ClaimedJob
+  readonly kind: JobKind<unknown>
+  readonly fence: Fence
+  readonly leaseMs: number
+  /** By the clock of day, as it stands in the database. */
+  readonly leasedAt: number
+  /** On the clock of `performance.now()`, from before the claim was sent: nobody else counts from earlier. */
+  readonly takenAt: number
+  /** What a run that is done means: its end, or for a recurring job the next one. */
+  readonly afterDone: Next
+  readonly afterFailure: (error: string) => Next
+}
+
+const errorMax = 2000
+const settleAgainMs = 500
+
+/** Why a run was told to come to its end; `signal.reason` is one. */
+class RunStopped extends Error {
+  override readonly name = 'RunStopped'
+}
+
+/** One run of a job, from its claim to what becomes of it. */
+export class Run {
+  readonly #deps: Deps
+  readonly #settler: Settler
+  readonly #taken: Taken
+  readonly #controller = new AbortController()
+  readonly #overdue = Promise.withResolvers<never>()
+  #leasedAt: number
+  #renewedAt: number
+  #timer: NodeJS.Timeout | undefined
+  #stopping = false
+  #concluded = false
+  #settled = false
+
+  constructor(deps: Deps, settler: Settler, taken: Taken) {
+    this.#deps = deps
+    this.#settler = settler
+    this.#taken = taken
+    this.#leasedAt = taken.leasedAt
+    this.#renewedAt = taken.takenAt
+    this.#overdue.promise.catch(() => undefined)
+  }
+
+  /** Resolves when the run has ended and its outcome is stored, or cannot be. */
+  async finish(): Promise<void> {
+    const { kind, job } = this.#taken
+    this.#watch()
+    try {
+      const outcome = await Promise.race([kind.run(this.#context(), kind.payload.parse(job.payload)), this.#overdue.promise])
+      if (!this.#concluded) await this.#settle(this.#nextOf(outcome), payloadOf(outcome, job.payload))
+    } catch (error) {
+      await this.#fail(error).catch((failure: unknown) => this.#log(failure, 'a job is left to those who find its lease lost'))
+    } finally {
+      clearTimeout(this.#timer)
+      this.#settled = true
+    }
+  }
+
+  /** Tells the run to come to its end; what it throws from here on is no failure of its own. */
+  stop(): void {
+    this.#stopping = true
+    this.#controller.abort(new RunStopped('The server stops'))
+  }
+
+  /** Lets others have the job at once; what the run may still store does not count. */
+  async giveBack(): Promise<void> {
+    if (this.#settled || this.#concluded) return
+    const { job, fence } = this.#taken
+    await this.#deps.database.write((tx) => settle(tx, fence, { state: 'retry', inMs: 0, failures: job.failures, error: null }, job.payload, this.#deps.clock.now()))
+  }
+
+  #context(): JobContext {
+    const { job } = this.#taken
+    return {
+      ...this.#deps,
+      workspaceId: job.workspace_id,
+      signal: this.#controller.signal,
+      attempt: job.attempt,
+      heartbeat: () => this.#heartbeat(),
+      conclude: (work) => this.#conclude(work),
+    }
+  }
+
+  async #heartbeat(): Promise<void> {
+    const { fence } = this.#taken
+    const sentAt = performance.now()
+    // Always another value, also where the clock was set back: it is the change that others look for.
+    this.#leasedAt = Math.max(this.#leasedAt + 1, this.#deps.clock.now())
+    if (!(await this.#deps.database.write((tx) => renewLease(tx, fence, this.#leasedAt)))) {
+      const error = new LeaseLost()
+      this.#controller.abort(error)
+      throw error
+    }
+    this.#renewedAt = sentAt
+    this.#watch()
+  }
+
+  async #conclude<O extends JobOutcome<unknown>>(work: Parameters<JobContext['conclude']>[0]): Promise<O> {
+    invariant(!this.#concluded, 'a run of a job is concluded once')
+    const { job, fence } = this.#taken
+    const outcome = await this.#deps.database.write(async (tx) => {
+      const made = await work(tx)
+      if (!(await settle(tx, fence, this.#nextOf(made), payloadOf(made, job.payload), this.#deps.clock.now()))) throw new LeaseLost()
+      return made
+    })
+    this.#concluded = true
+    return outcome as O
+  }
+
+  #nextOf(outcome: JobOutcome<unknown>): Next {
+    return outcome.state === 'done' ? this.#taken.afterDone : outcome
+  }
+
+  /** Others take the job over once its lease has run out: the run must have been told by then. */
+  #watch(): void {
+    clearTimeout(this.#timer)
+    const leftMs = this.#renewedAt + this.#taken.leaseMs - performance.now()
+    this.#timer = setTimeout(() => {
+      const error = new RunStopped(`No heartbeat for ${this.#taken.leaseMs} ms`)
+      this.#controller.abort(error)
+      this.#overdue.reject(error)
+    }, leftMs)
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const { job, afterFailure } = this.#taken
+    if (this.#concluded) return this.#log(error, 'a job failed after it was concluded')
+    if (error instanceof LeaseLost) return this.#log(error, 'somebody else has taken a job over')
+    if (this.#stopping) return this.giveBack()
+    const next = afterFailure(textOf(error))
+    if (next.state === 'failed') this.#log(error, 'a job has failed for good', 'error')
+    else this.#log(error, 'a job failed and is tried again')
+    await this.#settle(next, job.payload)
+  }
+
+  /** Tries for as long as the lease lasts: a database that is away for a second is no reason to do the work again. */
+  async #settle(next: Next, payload: unknown): Promise<void> {
+    const { job, fence, leaseMs } = this.#taken
+    for (;;) {
+      try {
+        return await this.#settler.settle({ fence, isKeyed: job.job_key !== null, next, payload })
+      } catch (error) {
+        if (error instanceof LeaseLost || performance.now() + settleAgainMs > this.#renewedAt + leaseMs) throw error
+      }
+      await sleep(settleAgainMs)
+    }
+  }
+
+  #log(error: unknown, message: string, level: 'warn' | 'error' = 'warn'): void {
+    const { id, kind, workspace_id: workspaceId, attempt, failures } = this.#taken.job
+    this.#deps.logger[level]({ err: error, job: { id, kind, workspaceId, attempt, failures } }, message)
+  }
+}
+
+const payloadOf = (outcome: JobOutcome<unknown>, before: unknown): unknown => (outcome.state === 'again' && outcome.payload !== undefined ? outcome.payload : before)
+
+const textOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, errorMax)

@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { newId } from '../kernel/ids.ts'
+import { invariant } from '../kernel/invariant.ts'
+import { Alarm } from './alarm.ts'
+import { Backlog } from './backlog.ts'
+import type { Next } from './outcomes/store.ts'
+import { isStanding, listen, summon, type Recurring } from './recurring.ts'
+import { afterFailure } from './retry.ts'
+import { Run } from './run.ts'
+import { dueMax, jobsOf, type ClaimedJob, type JobQueries } from './store.ts'
+import { Settler } from './settler.ts'
+import { Sweeper } from './sweeper.ts'
+import { shareSlots, type Due } from './turns.ts'
+import type { Deps, JobKind } from './types.ts'
+
+export type RunnerOptions = Deps & {
+  readonly kinds: readonly JobKind<unknown>[]
+  readonly recurring: readonly Recurring[]
+  /** Jobs at once in this process; 16 by default, since many wait for the network. */
+  readonly slots?: number
+  /** Longest between two looks at the table; a second by default. */
+  readonly pollMs?: number
+}
+
+const slotsByDefault = 16
+const pollMsByDefault = 1000
+const leaseMsByDefault = 30_000
+
+/** A quarter is left to the others, should the jobs of one workspace take long. */
+const eachShareMax = 0.75
+
+/** Workspaces whose last turn is remembered. */
+const turnsMax = 10_000
+
+type Job = Pick<ClaimedJob, 'workspace_id' | 'job_key' | 'kind' | 'failures'>
+type Running = { readonly workspaceId: string; readonly run: Run; readonly ended: Promise<void> }
+
+/**
+ * Runs the jobs of a database: one runner a process, any number of processes. It looks at the table when this process has
+ * committed a job, when one has ended, and once a second, which alone would do: nothing rests on a message.
+ */
+export class Runner {
+  readonly #options: RunnerOptions
+  readonly #id: string
+  readonly #kinds: ReadonlyMap<string, JobKind<unknown>>
+  readonly #recurring: ReadonlyMap<string, Recurring>
+  readonly #jobs: JobQueries
+  readonly #settler: Settler
+  readonly #sweeper: Sweeper
+  readonly #slots: number
+  readonly #pollMs: number
+  readonly #running = new Set<Running>()
+  readonly #lastTurns = new LRUCache<string, number>({ max: turnsMax })
+  readonly #backlog = new Backlog()
+  readonly #turnAlarm = new Alarm()
+  readonly #sweepAlarm = new Alarm()
+  #turns = 0
+  #stopping = false
+  #deaf: (() => void)[] = []
+  #loops: Promise<unknown> = Promise.resolve()
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+    this.#id = newId(options.clock.now())
+    this.#recurring = new Map(options.recurring.map((work) => [work.kind.name, work]))
+    const kinds: readonly JobKind<unknown>[] = [...options.kinds, ...options.recurring.map(({ kind }) => kind)]
+    this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
+    invariant(this.#kinds.size === kinds.length, 'every kind of job has a name of its own')
+    this.#jobs = jobsOf([...this.#kinds.keys()])
+    this.#slots = options.slots ?? slotsByDefault
+    this.#pollMs = options.pollMs ?? pollMsByDefault
+    this.#settler = new Settler(options)
+    this.#sweeper = new Sweeper({
+      ...options,
+      jobs: this.#jobs,
+      leaseMsOf: (kind) => this.#kindOf(kind).leaseMs ?? leaseMsByDefault,
+      afterFailure: (job, error) => this.#afterFailure(job, error),
+    })
+  }
+
+  /** Makes sure of the recurring jobs, and begins. */
+  async start(): Promise<void> {
+    const recurring = [...this.#recurring.values()]
+    for (const work of recurring) await summon(this.#options, work)
+    this.#deaf = [this.#options.database.hear('jobs', () => this.#turnAlarm.ring()), ...recurring.map((work) => listen(this.#options, work))]
+    this.#loops = Promise.all([this.#repeat(this.#turnAlarm, () => this.#takeTurn()), this.#repeat(this.#sweepAlarm, () => this.#sweep())])
+  }
+
+  /** Takes no more jobs, tells those that run to come to their end, waits for them so long at most, and gives the others back. */
+  async stop(drainMs: number): Promise<void> {
+    this.#stopping = true
+    for (const deafen of this.#deaf) deafen()
+    this.#turnAlarm.ring()
+    this.#sweepAlarm.ring()
+    await this.#loops
+    const running = [...this.#running]
+    for (const { run } of running) run.stop()
+    const drained = new AbortController()
+    await Promise.race([Promise.all(running.map(({ ended }) => ended)), sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined)])
+    drained.abort()
+    // What cannot be given back now is taken back once its lease has run out.
+    await Promise.all(running.map(({ run }) => run.giveBack().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'a job was not given back'))))
+  }
+
+  /** An error waits for the next time: the database may come back. */
+  async #repeat(alarm: Alarm, work: () => Promise<number>): Promise<void> {
+    while (!this.#stopping) {
+      const waitMs = await work().catch((error: unknown) => {
+        this.#options.logger.warn({ err: error }, 'jobs wait for the database')
+        return this.#pollMs
+      })
+      if (!this.#stopping) await alarm.wait(waitMs)
+    }
+  }
+
+  async #sweep(): Promise<number> {
+    await this.#sweeper.look()
+    return this.#pollMs
+  }
+
+  /** Fills the free slots; in how many milliseconds the next job is due, or a poll. The end of a job begins another turn. */
+  async #takeTurn(): Promise<number> {
+    const free = this.#slots - this.#running.size
+    if (free === 0) return this.#pollMs
+    const now = this.#options.clock.now()
+    const soon = await this.#options.database.reader.all(this.#jobs.listDue, { until: now + this.#pollMs })
+    // Were the last of them not due, all that are due would be among them.
+    if (soon.length === dueMax && soon.every(({ run_at }) => run_at <= now)) return this.#takeFromBacklog(free, now)
+    await this.#take(this.#share(dueOf(soon.filter(({ run_at }) => run_at <= now)), free), now)
+    const next = soon.find(({ run_at }) => run_at > now)
+    return next === undefined ? this.#pollMs : Math.max(1, next.run_at - now)
+  }
+
+  /** The same where not all due jobs have been looked at. */
+  async #takeFromBacklog(free: number, now: number): Promise<number> {
+    const { workspaceIds, isFresh } = await this.#backlog.list(this.#options.database.reader, now)
+    const shares = this.#share(workspaceIds.map((workspaceId) => ({ workspaceId, jobs: free })), free)
+    if (shares.size === 0) return this.#pollMs
+    const taken = await this.#take(shares, now)
+    if (taken < [...shares.values()].reduce((sum, jobs) => sum + jobs, 0)) this.#backlog.forget()
+    // What cannot be taken now is held by others, or by those who enqueue.
+    return taken === 0 && isFresh ? this.#pollMs : 0
+  }
+
+  #share(due: readonly Due[], free: number): Map<string, number> {
+    return shareSlots(due, { free, eachMax: Math.ceil(this.#slots * eachShareMax), held: this.#held(), lastTurn: (workspaceId) => this.#lastTurns.get(workspaceId) ?? 0 })
+  }
+
+  #held(): Map<string, number> {
+    const held = new Map<string, number>()
+    for (const { workspaceId } of this.#running) held.set(workspaceId, (held.get(workspaceId) ?? 0) + 1)
+    return held
+  }
+
+  /** Claims so many jobs of each workspace, and begins them; how many there were. */
+  async #take(shares: ReadonlyMap<string, number>, now: number): Promise<number> {
+    if (shares.size === 0) return 0
+    const takenAt = performance.now()
+    const claims = [...shares].map(([workspace_id, jobs]) => ({ workspace_id, jobs, now, leased_by: this.#id, leased_at: now }))
+    const jobs = await this.#options.database.write(async (tx) => (await Promise.all(claims.map((claim) => tx.all(this.#jobs.claim, claim)))).flat())
+    for (const workspaceId of shares.keys()) this.#lastTurns.set(workspaceId, ++this.#turns)
+    for (const job of jobs) this.#begin(job, now, takenAt)
+    return jobs.length
+  }
+
+  #begin(job: ClaimedJob, leasedAt: number, takenAt: number): void {
+    const kind = this.#kindOf(job.kind)
+    const { workspace_id, id, attempt } = job
+    const fence = { workspace_id, id, attempt, leased_by: this.#id }
+    const run = new Run(this.#options, this.#settler, {
+      job,
+      kind,
+      fence,
+      leaseMs: kind.leaseMs ?? leaseMsByDefault,
+      leasedAt,
+      takenAt,
+      afterDone: this.#afterDone(job),
+      afterFailure: (error) => this.#afterFailure(job, error),
+    })
+    const running: Running = { workspaceId: workspace_id, run, ended: run.finish().then(() => this.#end(running)) }
+    this.#running.add(running)
+  }
+
+  #end(running: Running): void {
+    this.#running.delete(running)
+    this.#turnAlarm.ring()
+  }
+
+  #kindOf(name: string): JobKind<unknown> {
+    const kind = this.#kinds.get(name)
+    invariant(kind !== undefined, `no kind of job ${name}`)
+    return kind
+  }
+
+  #afterDone(job: Job): Next {
+    const work = isStanding(job) ? this.#recurring.get(job.kind) : undefined
+    return work === undefined ? { state: 'done' } : { state: 'again', inMs: work.everyMs }
+  }
+
+  #afterFailure(job: Job, error: string): Next {
+    return afterFailure(job.failures + 1, isStanding(job) ? Infinity : this.#kindOf(job.kind).maxAttempts, error)
+  }
+}
+
+function dueOf(jobs: readonly { readonly workspace_id: string }[]): Due[] {
+  const counts = new Map<string, number>()
+  for (const { workspace_id } of jobs) counts.set(workspace_id, (counts.get(workspace_id) ?? 0) + 1)
+  return [...counts].map(([workspaceId, count]) => ({ workspaceId, jobs: count }))
+}

@@ -1,0 +1,161 @@
+import type { Knex } from 'knex'
+import { param, statement } from '../db/statement.ts'
+import type { ReadTx, Sql, Tx } from '../db/tx.ts'
+import { newId } from '../kernel/ids.ts'
+import type { JobType } from './types.ts'
+
+export type NewJob<P> = {
+  /** `systemWide` for work that is about no workspace. */
+  readonly workspaceId: string
+  readonly kind: JobType<P>
+  readonly payload: P
+  readonly now: number
+  /** By default at once. */
+  readonly runAt?: number
+  /**
+   * One job at a time for each workspace, kind and key, so it stands for the payload. Where one waits already it may come
+   * earlier by this; where one runs, it runs again. It is locked until the commit: not for what many do at once.
+   */
+  readonly key?: string
+}
+
+type KeyedRow = { readonly id: string; readonly run_at: number; readonly wanted_at: number | null; readonly leased_by: string | null; readonly failures: number }
+
+/** Adds a job in the transaction of the change that causes it. */
+export async function enqueue<P>(tx: Tx, { workspaceId, kind, payload, now, runAt = now, key }: NewJob<P>): Promise<void> {
+  tx.announce('jobs')
+  const row = {
+    workspace_id: workspaceId,
+    id: newId(now),
+    kind: kind.name,
+    job_key: key ?? null,
+    payload: kind.payload.parse(payload),
+    run_at: runAt,
+    scheduled_at: now,
+    attempt: 0,
+    failures: 0,
+    created_at: now,
+  }
+  // The one with the key may end between the two statements.
+  while ((await tx.insertNew('job', [row], ['id'])).length === 0) {
+    if (key === undefined || (await hasten(tx, { workspace_id: workspaceId, kind: kind.name, job_key: key }, runAt, now))) return
+  }
+}
+
+/** The job with a key that has not ended, locked. */
+export const findKeyed = statement<{ workspace_id: string; kind: string; job_key: string }, KeyedRow>(({ knex, dialect }) =>
+  // Locked even where nothing changes: it may not run before our change can be seen.
+  dialect.locked(
+    knex('job')
+      .select('id', 'run_at', 'wanted_at', 'leased_by', 'failures')
+      .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
+      .whereNull('ended_at'),
+    'change',
+  ),
+)
+
+/** Lets the job with a key run by an instant, unless it is being held back after failures; false where there is none. */
+async function hasten(tx: Tx, key: { workspace_id: string; kind: string; job_key: string }, runAt: number, now: number): Promise<boolean> {
+  const found = await tx.first(findKeyed, key)
+  if (found === undefined) return false
+  const job = { workspace_id: key.workspace_id, id: found.id }
+  if (found.leased_by !== null) await tx.updateByKey('job', ['workspace_id', 'id'], [{ ...job, wanted_at: Math.min(runAt, found.wanted_at ?? runAt), scheduled_at: now }])
+  else if (found.failures === 0 && runAt < found.run_at) await tx.updateByKey('job', ['workspace_id', 'id'], [{ ...job, run_at: runAt, scheduled_at: now }])
+  return true
+}
+
+export type ClaimedJob = {
+  readonly workspace_id: string
+  readonly id: string
+  readonly kind: string
+  readonly job_key: string | null
+  readonly payload: unknown
+  readonly attempt: number
+  readonly failures: number
+}
+
+export type DueJob = { readonly workspace_id: string; readonly run_at: number }
+export type LeasedJob = Omit<ClaimedJob, 'payload'> & { readonly leased_at: number; readonly leased_by: string }
+
+/** Jobs that nobody works on, due or not. */
+export const waiting = (knex: Knex): Knex.QueryBuilder => knex('job').whereNull('ended_at').whereNull('leased_by')
+
+/** How many due jobs are looked at; where there are more, the workspaces are asked for one by one. */
+export const dueMax = 64
+
+/** The queries of a runner, which sees only the jobs of kinds that it knows: nodes of two versions may run side by side. */
+export function jobsOf(kinds: readonly string[]) {
+  const known = ({ dialect, knex }: Sql): Knex.Raw => dialect.oneOf(knex, 'kind', kinds, 'text')
+  return {
+    /** The first jobs that are due by an instant. */
+    listDue: statement<{ until: number }, DueJob>((sql) =>
+      waiting(sql.knex).select('workspace_id', 'run_at').where(known(sql)).where('run_at', '<=', param('until')).orderBy('run_at').limit(dueMax),
+    ),
+    /** Takes the jobs of one workspace that have waited longest. */
+    claim: statement<{ workspace_id: string; now: number; jobs: number; leased_by: string; leased_at: number }, ClaimedJob>((sql) => {
+      const { knex, dialect } = sql
+      const due = waiting(knex)
+        .select('id')
+        .where({ workspace_id: param('workspace_id') })
+        .where('run_at', '<=', param('now'))
+        .where(known(sql))
+        .orderBy(['run_at', 'id'])
+      return knex('job')
+        // Apart, so that Postgres cannot run it more than once and lock more than it may.
+        .with('due', dialect.limited(knex, dialect.locked(due, 'claim'), param('jobs')))
+        .where({ workspace_id: param('workspace_id') })
+        .whereIn('id', knex('due').select('id'))
+        .update({ leased_by: param('leased_by'), leased_at: param('leased_at') })
+        .increment('attempt', 1)
+        .returning(['workspace_id', 'id', 'kind', 'job_key', 'payload', 'attempt', 'failures'])
+    }),
+    /** Everything that is being worked on, on whichever node: a few for each. */
+    listLeased: statement<Record<string, never>, LeasedJob>((sql) =>
+      sql.knex('job').select('workspace_id', 'id', 'kind', 'job_key', 'attempt', 'failures', 'leased_at', 'leased_by').whereNotNull('leased_by').where(known(sql)),
+    ),
+  }
+}
+
+export type JobQueries = ReturnType<typeof jobsOf>
+
+/** Every workspace with due jobs, found by one look into the index for each that has any job. */
+export const listDueWorkspaces = statement<{ now: number }, { workspace_id: string }>(({ knex }) => {
+  const first = () => waiting(knex).select('workspace_id').orderBy('workspace_id').limit(1)
+  const next = first().where('workspace_id', '>', knex.ref('turn.workspace_id')).as('workspace_id')
+  return knex
+    .withRecursive('turn', ['workspace_id'], (query) =>
+      query
+        .select('workspace_id')
+        .from(first().as('first'))
+        .unionAll((more) => void more.select(next).from('turn').whereNotNull('turn.workspace_id')),
+    )
+    .select('workspace_id')
+    .from('turn')
+    .whereNotNull('turn.workspace_id')
+    .whereExists(waiting(knex).where('job.workspace_id', knex.ref('turn.workspace_id')).where('run_at', '<=', param('now')))
+})
+
+type Scheduled = { readonly workspace_id: string; readonly id: string; readonly run_at: number; readonly scheduled_at: number }
+
+const listScheduledAfter = statement<{ instant: number }, Scheduled>(({ knex, dialect }) =>
+  dialect.locked(waiting(knex).select('workspace_id', 'id', 'run_at', 'scheduled_at').where('scheduled_at', '>', param('instant')).limit(dueMax), 'claim'),
+)
+
+/** Clocks of several nodes differ by less. */
+const skewMs = 5000
+
+/**
+ * Jobs that were scheduled later than now have seen the clock set back: each waits as long as it was meant to, counted from
+ * now. The number of them, at most `dueMax`.
+ */
+export async function followClock(tx: Tx, now: number): Promise<number> {
+  const rows = await tx.all(listScheduledAfter, { instant: now + skewMs })
+  const moved = rows.map(({ run_at, scheduled_at, ...key }) => ({ ...key, run_at: now + (run_at - scheduled_at), scheduled_at: now }))
+  await tx.updateByKey('job', ['workspace_id', 'id'], moved)
+  return rows.length
+}
+
+const newestSchedule = statement<Record<string, never>, { scheduled_at: number }>(({ knex }) => waiting(knex).select('scheduled_at').orderBy('scheduled_at', 'desc').limit(1))
+
+/** Whether a job was scheduled later than now: the clock was set back. */
+export const wasSetBack = async (tx: ReadTx, now: number): Promise<boolean> => ((await tx.first(newestSchedule, {}))?.scheduled_at ?? 0) > now + skewMs

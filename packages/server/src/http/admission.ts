@@ -1,0 +1,151 @@
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../kernel/clock.ts'
+import { Failure } from '../kernel/errors.ts'
+import { heapBytesMax, isHeapNearlyFull } from '../kernel/heap.ts'
+
+/** Why a request was not let in: too many at work, too many bytes held, the event loop late, the heap full. */
+export type Refusal = 'requests' | 'bytes' | 'event_loop' | 'heap'
+
+/** How often `look` shall be called. */
+export const lookEveryMs = 100
+
+/** So many requests are let in whatever the state: without new work no garbage is collected and nothing gets better. */
+const alwaysAdmitted = 8
+
+/** An event loop that comes this late, twice in a row, has more to do than it can. One long piece of work is none. */
+const lateMsMax = 500
+
+/** Bodies and answers that are smaller are not counted: as many as may be at work come to 16 MB. */
+const countedBytesMin = 16 * 1024
+
+/**
+ * Larger bodies may take half of the room, so that a few of them do not keep everybody else from writing. One that is
+ * alone may take twice the room: in a small heap the largest would never fit otherwise.
+ */
+const largeBytesMin = 1024 * 1024
+
+/** An answer of which its reader has taken nothing for so long is given up, and its connection with it. */
+const unreadMsMax = 30_000
+/** The same where the room is full. */
+const unreadMsMaxInNeed = 5000
+
+/** Refusals with shorter pauses between them are one time of overload. */
+const pauseMs = 2000
+
+/** An overload of this length is told to the load balancer. Shorter ones are what `Retry-After` is for. */
+const longMs = 10_000
+
+const details: Readonly<Record<Refusal, string>> = {
+  requests: 'Too many requests are at work; try again.',
+  bytes: 'Too much is being read and sent; try again.',
+  event_loop: 'The server has more to do than it can; try again.',
+  heap: 'The memory of the server is nearly full; try again.',
+}
+
+type Guest = { bodyBytes: number; unreadBytes: number; readMs: number }
+
+/**
+ * What bodies and unread answers may take together, of what the heap may hold. Ten thousand records in 14 MB of JSON took five
+ * times as much while they were read, checked and written; JSON that is made to be large takes more.
+ */
+const heldShareMax = 1 / 16
+
+/**
+ * Decides at the door whether a request is let in, before its body is read: whoever is told at once to come again costs
+ * next to no time and no memory (docs/decisions/0048). A request is inside until its last byte has gone.
+ */
+export class Admission {
+  readonly refusals: Record<Refusal, number> = { requests: 0, bytes: 0, event_loop: 0, heap: 0 }
+  readonly #requestsMax: number
+  readonly #monotonicMs: Clock['monotonicMs']
+  readonly #heldBytesMax = heapBytesMax() * heldShareMax
+  readonly #guests = new Map<ServerResponse, Guest>()
+  #bodyBytes = 0
+  #unreadBytes = 0
+  #lookedMs: number | undefined
+  #lateMs = 0
+  #isLate = false
+  #isFull = false
+  #overloadedSinceMs = 0
+  #refusedMs = -Infinity
+
+  constructor(requestsMax: number, { monotonicMs }: Pick<Clock, 'monotonicMs'>) {
+    this.#requestsMax = requestsMax
+    this.#monotonicMs = monotonicMs
+  }
+
+  /** Requests at work. */
+  get requests(): number {
+    return this.#guests.size
+  }
+
+  get heldBytes(): number {
+    return this.#bodyBytes + this.#unreadBytes
+  }
+
+  /** Lets a request in until its response is closed; throws `overloaded`. */
+  enter(response: ServerResponse): void {
+    const refusal = this.#guests.size < alwaysAdmitted ? undefined : this.#whyNot()
+    if (refusal !== undefined) throw this.#refuse(refusal)
+    this.#guests.set(response, { bodyBytes: 0, unreadBytes: 0, readMs: 0 })
+    response.on('close', () => this.#leave(response))
+  }
+
+  /** Takes room for a body before it is read, until its request is answered; throws `overloaded`. */
+  hold(response: ServerResponse, bytes: number): void {
+    const guest = this.#guests.get(response)
+    if (bytes < countedBytesMin || guest === undefined) return
+    const share = this.heldBytes === 0 ? 2 : bytes > largeBytesMin ? 0.5 : 1
+    if (this.heldBytes + bytes > this.#heldBytesMax * share) throw this.#refuse('bytes')
+    guest.bodyBytes += bytes
+    this.#bodyBytes += bytes
+  }
+
+  /** Looks at what changes by itself: the heap, how late the event loop is, and what nobody has read yet. */
+  look(): void {
+    const nowMs = this.#monotonicMs()
+    this.#isFull = isHeapNearlyFull()
+    const lateMs = this.#lookedMs === undefined ? 0 : nowMs - this.#lookedMs - lookEveryMs
+    this.#isLate = Math.min(lateMs, this.#lateMs) > lateMsMax
+    this.#lateMs = lateMs
+    this.#lookedMs = nowMs
+    this.#unreadBytes = 0
+    for (const [response, guest] of this.#guests) this.#lookAt(response, guest, nowMs)
+    const patienceMs = this.heldBytes > this.#heldBytesMax ? unreadMsMaxInNeed : unreadMsMax
+    for (const [response, guest] of this.#guests) if (guest.unreadBytes > 0 && nowMs - guest.readMs > patienceMs) response.destroy()
+  }
+
+  /** Whether requests have been refused for so long that a load balancer should look elsewhere. */
+  isOverloadedForLong(): boolean {
+    const nowMs = this.#monotonicMs()
+    return nowMs - this.#refusedMs < pauseMs && nowMs - this.#overloadedSinceMs > longMs
+  }
+
+  #whyNot(): Refusal | undefined {
+    if (this.#guests.size >= this.#requestsMax) return 'requests'
+    if (this.heldBytes > this.#heldBytesMax) return 'bytes'
+    if (this.#isLate) return 'event_loop'
+    return this.#isFull ? 'heap' : undefined
+  }
+
+  #refuse(refusal: Refusal): Failure {
+    const nowMs = this.#monotonicMs()
+    if (nowMs - this.#refusedMs > pauseMs) this.#overloadedSinceMs = nowMs
+    this.#refusedMs = nowMs
+    this.refusals[refusal]++
+    return new Failure({ code: 'overloaded', detail: details[refusal] }, { retryAfterSeconds: 1 })
+  }
+
+  /** Notes what of a whole answer is unread. An answer that is written piece by piece waits for its reader by itself. */
+  #lookAt(response: ServerResponse, guest: Guest, nowMs: number): void {
+    const unreadBytes = response.writableEnded ? response.writableLength : 0
+    if (unreadBytes !== guest.unreadBytes) guest.readMs = nowMs
+    guest.unreadBytes = unreadBytes
+    if (unreadBytes >= countedBytesMin) this.#unreadBytes += unreadBytes
+  }
+
+  #leave(response: ServerResponse): void {
+    this.#bodyBytes -= this.#guests.get(response)?.bodyBytes ?? 0
+    this.#guests.delete(response)
+  }
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Call } from '../kernel/calls.ts'
+import type { Runtime } from '../kernel/invoke.ts'
+import type { ReadBody } from './body.ts'
+import type { Exchange } from './exchange.ts'
+
+/** What every surface is made of; put together by `app.ts`. */
+export type Transport = {
+  readonly runtime: Runtime
+  readonly calls: readonly Call[]
+  readonly exchange: Exchange
+  readonly readBody: ReadBody
+  /** Told of what no surface expected. */
+  readonly onError: (error: unknown, requestId?: string) => void
+}
+
+/**
+ * The body of a call whose workspace stands in it, so that it must be read before `invoke` runs. Of somebody unknown
+ * it is not: the call goes on without it, and is refused for that reason.
+ */
+export async function readKnownBody({ runtime, readBody }: Transport, request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  const isKnown = await runtime.authenticate(request.headers.authorization).then(
+    () => true,
+    () => false,
+  )
+  return isKnown ? readBody(request, response, 'bulk') : undefined
+}

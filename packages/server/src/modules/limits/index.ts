@@ -1,0 +1,1 @@
+export { limitHandlers } from './handlers.ts'

@@ -1,0 +1,36 @@
+import type { Field } from '../fields/field-type.ts'
+import { itemsMax } from '../fields/items.ts'
+import type { ObjectModel } from '../object.ts'
+import { mergedIdsKey, type RecordData, type RecordRow } from '../store.ts'
+
+type Items = { readonly items: readonly unknown[] }
+
+/** A collection that would have more items than one may have. */
+export type Overflow = { readonly field: Field; readonly items: number }
+
+/**
+ * The document of a record that others are merged into: its own values win, empty ones are filled in the order of the
+ * sources, collections are united. A reference that would lead to the record itself is left out. Pure.
+ */
+export function mergedData(object: ObjectModel, target: RecordRow, sources: readonly RecordRow[]): { readonly data: RecordData; readonly overflows: readonly Overflow[] } {
+  const rows = [target, ...sources]
+  const ids = new Set<unknown>(rows.map(({ id }) => id))
+  const data: Record<string, unknown> = { ...target.data }
+  const overflows: Overflow[] = []
+  for (const field of object.attributes) {
+    const { key, type, relationship } = field
+    const values = rows.map((row) => row.data[key]).filter((value) => value !== undefined && !(relationship !== undefined && ids.has(value)))
+    if (values.length === 0) delete data[key]
+    else if (type.comparedAs !== 'items') data[key] = values[0]
+    else {
+      const items = [...new Set(values.flatMap((value) => (value as Items).items))]
+      if (items.length > itemsMax) overflows.push({ field, items: items.length })
+      data[key] = { items }
+    }
+  }
+  data[mergedIdsKey] = [...mergedIds(target), ...sources.flatMap((source) => [...mergedIds(source), source.id])]
+  return { data, overflows }
+}
+
+/** The ids that were ever merged into a record, the earliest first. */
+export const mergedIds = ({ data }: RecordRow): readonly string[] => (data[mergedIdsKey] as string[] | undefined) ?? []

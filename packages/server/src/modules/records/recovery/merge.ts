@@ -1,0 +1,85 @@
+import type { Change } from '@kontor/contract'
+import { addToCount } from '../../../db/counters.ts'
+import { actorId } from '../../../kernel/actor.ts'
+import { isId } from '../../../kernel/ids.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import type { Belonging } from '../belongings.ts'
+import { mergedIdsKey, deleteTraces, lockRecords, type RecordRow } from '../store.ts'
+import { diffData } from '../write/diff.ts'
+import { Faults } from '../write/faults.ts'
+import { checkType, findTarget, requireEach, type Target } from '../write/target.ts'
+import { writeChanges } from '../write/update.ts'
+import { moveLinks } from './merge-links.ts'
+import { mergedData, mergedIds } from './merge-values.ts'
+import { insertMerged, redirectMerged } from './store.ts'
+
+export type MergeOrder = { readonly objectName: string; readonly id: string; readonly type: string; readonly sources: readonly string[] }
+
+const sourcesPath = ['data', 'attributes', 'sources'] as const
+
+/** Merges records into another of their object: they live on in it and answer 404 from then on. What that changes. */
+export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongings: readonly Belonging[]): Promise<Change[]> {
+  const target = await findTarget(ctx, order.objectName)
+  checkOrder(target, order)
+  const [into, ...from] = await lockMerging(ctx, target, order)
+  const data = mergeValues(target, into, from)
+  const sourceIds = from.map(({ id }) => id)
+  // Before the events of this merge get their positions in the feed.
+  for (const { move } of belongings) await move(ctx.tx, ctx.workspace.workspaceId, sourceIds, into.id)
+  await removeSources(ctx, target, into.id, from)
+  await moveLinks(ctx, { object: target.object, targetId: into.id, sourceIds })
+  return writeTarget(ctx, target, into, data, sourceIds)
+}
+
+function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void {
+  const faults = new Faults()
+  checkType(object, type, ['data'], faults)
+  sources.forEach((source, index) => {
+    if (source === id) faults.add([...sourcesPath, index], 'A record cannot be merged into itself.')
+    else if (sources.indexOf(source) !== index) faults.add([...sourcesPath, index], 'This record is named twice.')
+  })
+  faults.throwIfAny()
+}
+
+/** The target and the sources, all locked in the order of their ids, so that two merges that cross do not stop each other. */
+async function lockMerging(ctx: WriteContext, target: Target, { id, sources }: MergeOrder): Promise<[RecordRow, ...RecordRow[]]> {
+  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.name, [id, ...sources].filter(isId), 'delete')
+  const [into] = (await requireEach(ctx, target, [id], rows, false)) as [RecordRow]
+  return [into, ...(await requireEach(ctx, target, sources, rows, true))]
+}
+
+function mergeValues({ object }: Target, into: RecordRow, from: readonly RecordRow[]): RecordRow['data'] {
+  const { data, overflows } = mergedData(object, into, from)
+  const faults = new Faults()
+  for (const { field, items } of overflows) faults.add(sourcesPath, `${field.title} would have ${items} items, more than a collection may have.`)
+  faults.throwIfAny()
+  return data
+}
+
+/** The sources vanish as deleted records do, but for the trace that leads to the target. */
+async function removeSources(ctx: WriteContext, { object }: Target, targetId: string, from: readonly RecordRow[]): Promise<void> {
+  const { tx, workspace: { workspaceId }, now } = ctx
+  const ids = from.map(({ id }) => id)
+  const by = actorId(ctx.actor)
+  await redirectMerged(tx, workspaceId, ids, targetId)
+  await Promise.all([
+    tx.updateByKey('record', ['workspace_id', 'id'], from.map(({ id, version }) => ({ workspace_id: workspaceId, id, version: version + 1, deleted_at: now, deleted_by: by }))),
+    // The target claims their unique values next.
+    deleteTraces(tx, workspaceId, ids),
+    insertMerged(tx, workspaceId, ids, targetId),
+    addToCount(tx, workspaceId, object.name, -ids.length, ctx.newId()),
+  ])
+}
+
+async function writeTarget(ctx: WriteContext, { object }: Target, into: RecordRow, data: RecordRow['data'], sourceIds: readonly string[]): Promise<Change[]> {
+  const before = mergedIds(into)
+  const merged: Change = { op: before.length === 0 ? 'add' : 'update', path: [mergedIdsKey], val: data[mergedIdsKey], oldVal: before.length === 0 ? null : before }
+  const diff = [...diffData(object, into.data, data), merged]
+  const row = { ...into, data, version: into.version + 1, updated_at: ctx.now, updated_by: actorId(ctx.actor) }
+  // The values were held by the target and the sources alone, so nobody else can have one of them.
+  await writeChanges(ctx as WriteContext<'unique_violation'>, object, [{ row, diff, update: { row: into, path: sourcesPath } }], {
+    keepLinks: false,
+    tell: () => ({ type: 'record.merged', object: object.name, recordId: into.id, payload: { sources: sourceIds, diff } }),
+  })
+  return diff
+}

@@ -1,0 +1,49 @@
+import type { Database, Tx } from '../../../db/tx.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Belonging } from '../belongings.ts'
+import { keptMs } from './retention.ts'
+import { deleteMergedInto, deletePurged, deleteWaitingLinks, lockExpired } from './store.ts'
+
+export type PurgeOptions = {
+  /** Records that one portion takes at most; 500 keep the writer of SQLite for some milliseconds. */
+  readonly limit?: number
+}
+
+export type Purged = {
+  /** Records that are gone for good. */
+  readonly records: number
+  /** Whether another portion would find something to do. */
+  readonly more: boolean
+}
+
+const limitDefault = 500
+
+/** Events, comments and links that one portion removes at most, for each record that it may take. */
+const rowsForEach = 10
+
+/**
+ * Removes for good what was deleted longer ago than it is kept, the longest first: one portion in one transaction, so that
+ * it may be stopped and begun again at any time, and run on several nodes. A record goes last, once nothing of it is left.
+ */
+export function purge(database: Database, clock: Clock, belongings: readonly Belonging[], { limit = limitDefault }: PurgeOptions = {}): Promise<Purged> {
+  return database.write(async (tx) => {
+    const expired = await lockExpired(tx, clock.now() - keptMs, limit)
+    let rowsLeft = limit * rowsForEach
+    let records = 0
+    for (const [workspaceId, rows] of Map.groupBy(expired, ({ workspace_id }) => workspace_id)) {
+      const ids = rows.map(({ id }) => id)
+      rowsLeft -= await removeTraces(tx, workspaceId, ids, belongings, rowsLeft)
+      if (rowsLeft <= 0) return { records, more: true }
+      records += await deletePurged(tx, workspaceId, ids)
+    }
+    return { records, more: expired.length === limit }
+  })
+}
+
+/** Removes what records leave behind, at most so many rows; the number removed. */
+async function removeTraces(tx: Tx, workspaceId: string, ids: readonly string[], belongings: readonly Belonging[], rowsMax: number): Promise<number> {
+  const removers = [...belongings.map((belonging) => belonging.purge), deleteWaitingLinks, deleteMergedInto]
+  let removed = 0
+  for (const remove of removers) if (removed < rowsMax) removed += await remove(tx, workspaceId, ids, rowsMax - removed)
+  return removed
+}

@@ -1,0 +1,78 @@
+import type { Field } from '../fields/field-type.ts'
+import type { ObjectModel } from '../object.ts'
+import type { LinkRow, RecordData, RecordRow } from '../store.ts'
+import type { Ends } from './lock-links.ts'
+
+/** What becomes of a link that waited for records which come back. */
+export type Reconnection = {
+  /** What the records that come back refer to now, by id; only where it differs from when they were deleted. */
+  readonly data: ReadonlyMap<string, RecordData>
+  readonly shown: readonly LinkRow[]
+  /** Their other end is deleted: it shall bring them back. */
+  readonly waiting: readonly (LinkRow & { readonly hidden_by: string })[]
+  readonly dropped: readonly LinkRow[]
+  /** References of live records to those that come back, each to be taken where the field is still empty. */
+  readonly offers: readonly Offer[]
+}
+
+export type Offer = { readonly object: ObjectModel; readonly field: Field; readonly link: LinkRow }
+
+type World = {
+  readonly objects: ReadonlyMap<string, ObjectModel>
+  /** The object of the records that come back. */
+  readonly object: ObjectModel
+  readonly rows: readonly RecordRow[]
+  readonly ends: Ends
+}
+
+/** Decides what becomes of each link; pure. Links of to-one references are at most one for a field of a record. */
+export function reconnect(links: readonly LinkRow[], { objects, object, rows, ends }: World): Reconnection {
+  const back = new Set(rows.map(({ id }) => id))
+  const isLive = (id: string) => back.has(id) || ends.get(id)?.deleted === false
+  const exists = (id: string) => back.has(id) || ends.has(id)
+  const whole = links.filter(({ from_id, to_id }) => isLive(from_id) && isLive(to_id))
+  const torn = links.filter(({ from_id, to_id }) => !isLive(from_id) || !isLive(to_id))
+  const references = whole.flatMap((link): Offer[] => {
+    const found = referenceOf(objects, link)
+    return found === undefined ? [] : [{ ...found, link }]
+  })
+  const own = ownReferences(object, rows, references.filter(({ link }) => back.has(link.from_id)))
+  const isReference = new Set(references.map(({ link }) => link))
+  return {
+    data: own.data,
+    shown: [...whole.filter((link) => !isReference.has(link)), ...own.kept],
+    waiting: torn.filter(({ from_id, to_id }) => exists(from_id) && exists(to_id)).map((link) => ({ ...link, hidden_by: isLive(link.from_id) ? link.to_id : link.from_id })),
+    dropped: [...own.dropped, ...torn.filter(({ from_id, to_id }) => !exists(from_id) || !exists(to_id))],
+    offers: references.filter(({ link }) => !back.has(link.from_id)),
+  }
+}
+
+/** The to-one reference whose links have this name; undefined for links between many and many. */
+function referenceOf(objects: ReadonlyMap<string, ObjectModel>, { relationship }: LinkRow): { readonly object: ObjectModel; readonly field: Field } | undefined {
+  const at = relationship.indexOf('.')
+  const object = objects.get(relationship.slice(0, at))
+  const field = object?.references.find(({ key }) => key === relationship.slice(at + 1))
+  return object === undefined || field === undefined ? undefined : { object, field }
+}
+
+/** Each field takes the record that it referred to, if that is live, or else one that came back while this one was deleted. */
+function ownReferences(object: ObjectModel, rows: readonly RecordRow[], references: readonly Offer[]) {
+  const data = new Map<string, RecordData>()
+  const kept: LinkRow[] = []
+  const byRecord = Map.groupBy(references, ({ link }) => link.from_id)
+  for (const row of rows) {
+    const changed: Record<string, unknown> = { ...row.data }
+    for (const field of object.references) {
+      const candidates = (byRecord.get(row.id) ?? []).filter((one) => one.field === field).map(({ link }) => link)
+      const chosen = candidates.find(({ to_id }) => to_id === row.data[field.key]) ?? candidates[0]
+      if (chosen === undefined) delete changed[field.key]
+      else {
+        changed[field.key] = chosen.to_id
+        kept.push(chosen)
+      }
+    }
+    if (object.references.some(({ key }) => changed[key] !== row.data[key])) data.set(row.id, changed)
+  }
+  const isKept = new Set(kept)
+  return { data, kept, dropped: references.map(({ link }) => link).filter((link) => !isKept.has(link)) }
+}

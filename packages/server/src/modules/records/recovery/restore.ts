@@ -1,0 +1,87 @@
+import { addToCount } from '../../../db/counters.ts'
+import { actorId } from '../../../kernel/actor.ts'
+import { isId } from '../../../kernel/ids.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import { writeIndexRows } from '../indexes/write.ts'
+import { listObjects, type ObjectModel } from '../object.ts'
+import type { LinkRow, RecordRow } from '../store.ts'
+import { changeReferring } from '../write/relationships.ts'
+import { findTarget, requireEach, type Target } from '../write/target.ts'
+import { uniqueRows, type Traced } from '../write/traces.ts'
+import { claimUniques } from '../write/uniques.ts'
+import { lockLinks } from './lock-links.ts'
+import { reconnect, type Offer, type Reconnection } from './reconnect.ts'
+import { keptMs } from './retention.ts'
+import { listHiddenLinks, listMerged, lockDeleted } from './store.ts'
+
+type RestoreContext = WriteContext<'unique_violation'>
+
+/** Brings deleted records back with what they were linked to; all or none. An id given twice counts once. */
+export async function restoreRecords(ctx: RestoreContext, objectName: string, ids: readonly string[]): Promise<{ target: Target; rows: RecordRow[] }> {
+  const target = await findTarget(ctx, objectName)
+  const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
+  const restored = deleted.map(({ id }) => id)
+  const { links, ends } = await lockLinks(ctx, restored, () => listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored))
+  const reconnection = reconnect(links, { objects: await listObjects(ctx), object: target.object, rows: deleted, ends })
+  const by = actorId(ctx.actor)
+  const rows = deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data, version: row.version + 1, updated_at: ctx.now, updated_by: by }))
+  await writeRestored(ctx, target.object, rows, ids)
+  await writeLinks(ctx, reconnection, await acceptOffers(ctx, reconnection.offers))
+  return { target, rows }
+}
+
+/** Records that can be restored, locked, in the order of the ids; 404 for what was never deleted, is purged or was merged. */
+async function lockDeletedTargets(ctx: RestoreContext, target: Target, ids: readonly string[]): Promise<RecordRow[]> {
+  const { workspaceId } = ctx.workspace
+  const wanted = ids.filter(isId)
+  const rows = await lockDeleted(ctx.tx, workspaceId, target.object.name, wanted, ctx.now - keptMs)
+  // Asked once they are locked: nobody merges them from here on.
+  const merged = new Set((await listMerged(ctx.tx, workspaceId, wanted)).map(({ merged_id }) => merged_id))
+  return requireEach(ctx, target, ids, rows.filter(({ id }) => !merged.has(id)), true)
+}
+
+async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: readonly RecordRow[], ids: readonly string[]): Promise<void> {
+  const { tx, workspace: { workspaceId } } = ctx
+  // Of an id that is given twice, the first place.
+  const position = new Map(ids.map((id, index) => [id, index] as const).toReversed())
+  const traced = rows.map((row): Traced => ({ ...row, path: ['items', position.get(row.id) ?? 0], idAlone: true }))
+  await Promise.all([
+    tx.updateByKey(
+      'record',
+      ['workspace_id', 'id'],
+      rows.map(({ id, version, updated_at, updated_by, data }) => ({ workspace_id: workspaceId, id, version, updated_at, updated_by, deleted_at: null, deleted_by: null, data })),
+    ),
+    writeIndexRows(ctx, object, [], traced),
+    addToCount(tx, workspaceId, object.name, rows.length, ctx.newId()),
+    ctx.emit(rows.map(({ id }) => ({ type: 'record.restored', object: object.name, recordId: id, payload: {} }))),
+    claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspaceId, object, record)), traced),
+  ])
+}
+
+type Accepted = { readonly shown: LinkRow[]; readonly dropped: LinkRow[] }
+
+/** Gives live records their references back where nothing else has taken the field; of two that offer themselves for one field, the first has it. */
+async function acceptOffers(ctx: RestoreContext, offers: readonly Offer[]): Promise<Accepted> {
+  const shown = new Set<LinkRow>()
+  for (const [field, some] of Map.groupBy(offers, (offer) => offer.field)) {
+    const byRecord = Map.groupBy(some, ({ link }) => link.from_id)
+    await changeReferring(ctx, (some[0] as Offer).object, [...byRecord.keys()], (row) => {
+      const [offer] = byRecord.get(row.id) as [Offer, ...Offer[]]
+      if (row.data[field.key] !== undefined) return undefined
+      shown.add(offer.link)
+      return new Map([[field, offer.link.to_id]])
+    })
+  }
+  return { shown: [...shown], dropped: offers.map(({ link }) => link).filter((link) => !shown.has(link)) }
+}
+
+async function writeLinks(ctx: RestoreContext, { shown, waiting, dropped }: Reconnection, accepted: Accepted): Promise<void> {
+  const keyed = (link: LinkRow) => ({ workspace_id: ctx.workspace.workspaceId, relationship: link.relationship, from_id: link.from_id, to_id: link.to_id })
+  await Promise.all([
+    ctx.tx.updateByKey('link', ['workspace_id', 'relationship', 'from_id', 'to_id'], [
+      ...[...shown, ...accepted.shown].map((link) => ({ ...keyed(link), hidden_by: null })),
+      ...waiting.map((link) => ({ ...keyed(link), hidden_by: link.hidden_by })),
+    ]),
+    ctx.tx.deleteByKey('link', [...dropped, ...accepted.dropped].map(keyed)),
+  ])
+}

@@ -1,0 +1,130 @@
+import type { ReadTx, Sql, Tx } from '../../../db/tx.ts'
+import { whereVisible, type Asker } from '../../access/index.ts'
+import { recordColumns, type LinkRow, type RecordRow } from '../store.ts'
+
+export type DeletedRow = RecordRow & { readonly deleted_at: number; readonly deleted_by: string | null }
+
+/** Which deleted records: those of an object that the caller could see, deleted after an instant. */
+export type DeletedSet = { readonly workspaceId: string; readonly object: string; readonly asker: Asker; readonly after: number }
+
+/** Merged records are not among them: what they held lives on in another. */
+const deleted = ({ knex }: Sql, { workspaceId, object, asker, after }: DeletedSet) =>
+  whereVisible(
+    knex('record as r')
+      .where({ 'r.workspace_id': workspaceId, 'r.object': object })
+      .where('r.deleted_at', '>', after)
+      .whereNotExists(knex('merged_record as m').select('m.merged_id').where('m.workspace_id', workspaceId).where('m.merged_id', knex.ref('r.id'))),
+    'r',
+    asker,
+  )
+
+type DeletedSlice = {
+  readonly offset: number
+  readonly rows: number
+  /** The row beyond which the slice begins, towards older (`after`) or newer ones. */
+  readonly beyond: { readonly deletedAt: number; readonly id: string; readonly direction: 'after' | 'before' } | undefined
+}
+
+/** Deleted records, the last deleted first; from a cursor backwards, the nearest to it first. */
+export const listDeleted = (tx: ReadTx, set: DeletedSet, { offset, rows, beyond }: DeletedSlice): Promise<DeletedRow[]> =>
+  tx.query(
+    (sql) => {
+      const { knex, dialect } = sql
+      const order = beyond?.direction === 'before' ? 'asc' : 'desc'
+      const query = deleted(sql, set)
+        .select([...recordColumns, 'deleted_at', 'deleted_by'].map((column) => `r.${column}`))
+        .orderBy([{ column: 'r.deleted_at', order }, { column: 'r.id', order }])
+        .limit(rows)
+      if (beyond === undefined) return offset > 0 ? query.offset(offset) : query
+      return query.where(dialect.tupleAfter(knex, ['r.deleted_at', 'r.id'], [beyond.deletedAt, beyond.id], order === 'asc' ? 'after' : 'before'))
+    },
+    { heavy: true },
+  )
+
+export async function countDeleted(tx: ReadTx, set: DeletedSet): Promise<number> {
+  const [row] = await tx.query<{ total: number }>((sql) => deleted(sql, set).count('* as total'), { heavy: true })
+  return row?.total ?? 0
+}
+
+/** Records by id that were deleted after an instant, locked against everybody until the transaction ends. */
+export const lockDeleted = (tx: Tx, workspaceId: string, object: string, ids: readonly string[], after: number): Promise<RecordRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('record')
+        .select(...recordColumns)
+        .where({ workspace_id: workspaceId, object })
+        .where(dialect.oneOf(knex, 'id', ids))
+        .where('deleted_at', '>', after)
+        .orderBy('id'),
+      'delete',
+    ),
+  )
+
+/** A record at the other end of a link. */
+export type EndRow = { readonly id: string; readonly deleted_at: number | null }
+
+/** Records of any object, live or deleted, that can neither be deleted nor restored before the transaction ends. */
+export const lockEnds = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<EndRow[]> =>
+  tx.query(({ knex, dialect }) => dialect.locked(knex('record').select('id', 'deleted_at').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).orderBy('id'), 'refer'))
+
+/** Links that wait for records. */
+export const listHiddenLinks = (tx: ReadTx, workspaceId: string, hiddenBy: readonly string[]): Promise<LinkRow[]> =>
+  tx.query(({ knex, dialect }) => knex('link').select('relationship', 'from_id', 'to_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'hidden_by', hiddenBy)))
+
+/** A record that was merged, and the one that it lives on in. */
+export type MergedRow = { readonly merged_id: string; readonly target_id: string }
+
+export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<MergedRow[]> =>
+  tx.query(({ knex, dialect }) => knex('merged_record').select('merged_id', 'target_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'merged_id', ids)))
+
+/** Of the given ids, those of live records that the caller may see. */
+export async function listVisibleIds(tx: ReadTx, workspaceId: string, object: string, ids: readonly string[], asker: Asker): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(({ knex, dialect }) =>
+    whereVisible(knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(dialect.oneOf(knex, 'r.id', ids)).whereNull('r.deleted_at'), 'r', asker),
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Notes where records went that are merged. */
+export const insertMerged = (tx: Tx, workspaceId: string, mergedIds: readonly string[], targetId: string): Promise<void> =>
+  tx.insert('merged_record', mergedIds.map((id) => ({ workspace_id: workspaceId, merged_id: id, target_id: targetId })))
+
+/** What was merged into records goes on to where they are merged themselves. */
+export const redirectMerged = (tx: Tx, workspaceId: string, ids: readonly string[], targetId: string): Promise<number> =>
+  tx.change(({ knex, dialect }) => knex('merged_record').update({ target_id: targetId }).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'target_id', ids)))
+
+/** A link, and the deleted record that it waits for, if any. */
+export type HideableLink = LinkRow & { readonly hidden_by: string | null }
+
+/** All links of some relationships at one of their ends, hidden ones included. */
+export const listLinksAt = (tx: ReadTx, workspaceId: string, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<HideableLink[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('link').select('relationship', 'from_id', 'to_id', 'hidden_by').where('workspace_id', workspaceId).whereIn('relationship', [...relationships]).where(dialect.oneOf(knex, end, ids)),
+  )
+
+/** The documents of records, deleted ones included. */
+export const listDocuments = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<Pick<RecordRow, 'id' | 'data'>[]> =>
+  tx.query(({ knex, dialect }) => knex('record').select('id', 'data').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)))
+
+/** Deleted records of all workspaces that are kept no longer, the longest deleted first; without those that another node is at. */
+export const lockExpired = (tx: Tx, until: number, limit: number): Promise<{ readonly workspace_id: string; readonly id: string }[]> =>
+  tx.query(({ knex, dialect }) => dialect.locked(knex('record').select('workspace_id', 'id').where('deleted_at', '<=', until).orderBy('deleted_at').limit(limit), 'claim'))
+
+/** Removes the links that wait for records, at most so many; the number removed. Deleted records have no others. */
+export const deleteWaitingLinks = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>
+  tx.change(({ knex, dialect }) => {
+    const key = ['relationship', 'from_id', 'to_id'] as const
+    const some = knex('link').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'hidden_by', ids)).limit(rowsMax)
+    return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
+  })
+
+/** Removes the traces that lead to records, at most so many; the number removed. Those that lead away from them stay. */
+export const deleteMergedInto = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>
+  tx.change(({ knex, dialect }) => {
+    const some = knex('merged_record').select('merged_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'target_id', ids)).limit(rowsMax)
+    return knex('merged_record').where('workspace_id', workspaceId).whereIn('merged_id', some).delete()
+  })
+
+/** Removes deleted records for good. */
+export const deletePurged = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<number> =>
+  tx.change(({ knex, dialect }) => knex('record').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).delete())

@@ -1,0 +1,45 @@
+import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
+import type { Field } from '../fields/field-type.ts'
+import { indexName, linkOf, listObjects, type ObjectModel } from '../object.ts'
+import { lockRecords, type RecordRow } from '../store.ts'
+import type { Values } from './parse-attributes.ts'
+import { applyUpdates, type Update } from './update.ts'
+
+/** A to-one reference of some object, and the name of its links. */
+export type ReferringField = { readonly object: ObjectModel; readonly field: Field; readonly relationship: string }
+
+/** All links that records of an object may have, by the end at which they stand. */
+export type Relationships = {
+  /** To-one references of any object that point at this one; their values stand in the records too. */
+  readonly references: readonly ReferringField[]
+  readonly outgoing: readonly string[]
+  readonly incoming: readonly string[]
+}
+
+export async function relationshipsOf(ctx: WorkspaceReadContext, target: ObjectModel): Promise<Relationships> {
+  const references = [...(await listObjects(ctx)).values()].flatMap((object) =>
+    object.references.filter(({ relationship }) => relationship?.entity === target.name).map((field) => ({ object, field, relationship: indexName(object, field) })),
+  )
+  const places = [...target.fields.values()].filter(({ relationship }) => relationship !== undefined).map((field) => linkOf(target, field))
+  const at = (wanted: 'from_id' | 'to_id') => places.filter(({ end }) => end === wanted).map(({ relationship }) => relationship)
+  return { references, outgoing: at('from_id'), incoming: [...new Set([...references.map(({ relationship }) => relationship), ...at('to_id')])] }
+}
+
+/** Records that refer to others are read and changed in portions of this size. */
+const changedAtOnce = 1000
+
+/**
+ * Changes live records since what they refer to has changed, whoever may see them. The caller sees to the links; `change`
+ * may leave a record as it is.
+ */
+export async function changeReferring(ctx: WriteContext, object: ObjectModel, ids: readonly string[], change: (row: RecordRow) => Values | undefined): Promise<void> {
+  for (let start = 0; start < ids.length; start += changedAtOnce) {
+    const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.slice(start, start + changedAtOnce), 'change')
+    const updates = rows.flatMap((row): Update[] => {
+      const values = change(row)
+      return values === undefined ? [] : [{ row, values, strategies: new Map(), path: [] }]
+    })
+    // A reference is no unique value, so this cannot raise what not every caller declares.
+    await applyUpdates(ctx as WriteContext<'unique_violation'>, object, updates, { keepLinks: true })
+  }
+}

@@ -1,0 +1,80 @@
+import { SerialisationFailure } from '../../../db/errors.ts'
+import type { Row } from '../../../db/tx.ts'
+import { Failure, type Fault } from '../../../kernel/errors.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import { pointer } from '../../../kernel/pointers.ts'
+import { askerOf } from '../../access/index.ts'
+import { indexName, type ObjectModel } from '../object.ts'
+import { listReferable, listUniqueKeys, type UniqueKey } from '../store.ts'
+import type { Traced } from './traces.ts'
+
+type ClaimContext = WriteContext<'unique_violation'>
+
+/** Claims unique values for records; 409 `unique_violation` names every record of the body that cannot have its own. */
+export async function claimUniques(ctx: ClaimContext, object: ObjectModel, claims: readonly (UniqueKey & Row)[], records: readonly Traced[]): Promise<void> {
+  // In one order for everybody, so that two writers of the same values do not deadlock.
+  const rows = claims.toSorted((a, b) => (`${a.field} ${a.key_value}` < `${b.field} ${b.key_value}` ? -1 : 1))
+  const claimed = await ctx.tx.insertNew<UniqueKey>('unique_key', rows, ['field', 'key_value', 'record_id'])
+  if (claimed.length === rows.length) return
+  const held = new Set(claimed.map(claimOf))
+  const lost = rows.filter((row) => !held.has(claimOf(row)))
+  throw await uniqueViolation(ctx, object, records, rows, lost)
+}
+
+const claimOf = ({ field, key_value, record_id }: UniqueKey): string => `${field}\0${key_value}\0${record_id}`
+
+const valueOf = ({ field, key_value }: UniqueKey): string => `${field}\0${key_value}`
+
+/** A value that a record cannot have, and who has it: another record, or (null) an earlier one of the same body. */
+type Conflict = { readonly record: Traced; readonly claim: UniqueKey; readonly holder: string | null }
+
+async function uniqueViolation(ctx: ClaimContext, object: ObjectModel, records: readonly Traced[], claims: readonly UniqueKey[], lost: readonly UniqueKey[]): Promise<Failure> {
+  const holders = await listHolders(ctx, lost)
+  const found = conflicts(records, claims, lost, holders)
+  // Whoever held the value has let go of it while we waited.
+  if (found.length === 0) throw new SerialisationFailure('A unique value is free again')
+  const asker = askerOf(ctx.actor, ctx.workspace, object.schema.xSvcAccess.default)
+  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.name, [...new Set(found.flatMap(({ holder }) => holder ?? []))], asker)
+  return new Failure(found.map((conflict) => faultOf(object, conflict, visible)) as [Fault, ...Fault[]])
+}
+
+/** By value, the record that holds it. */
+async function listHolders({ tx, workspace }: ClaimContext, lost: readonly UniqueKey[]): Promise<Map<string, string>> {
+  const byField = Map.groupBy(lost, ({ field }) => field)
+  const keys = await Promise.all([...byField].map(([field, some]) => listUniqueKeys(tx, workspace.workspaceId, field, [...new Set(some.map(({ key_value }) => key_value))])))
+  return new Map(keys.flat().map((key) => [valueOf(key), key.record_id]))
+}
+
+/**
+ * Who cannot have what, as if the records were written one after another: what an earlier one claims is taken, unless
+ * that one is refused itself. Of each record and field the first conflict.
+ */
+function conflicts(records: readonly Traced[], claims: readonly UniqueKey[], lost: readonly UniqueKey[], holders: ReadonlyMap<string, string>): Conflict[] {
+  const made = new Set(claims.map(claimOf))
+  const byRecord = Map.groupBy(claims, ({ record_id }) => record_id)
+  const taken = new Map<string, string | null>()
+  for (const claim of lost) {
+    const holder = holders.get(valueOf(claim))
+    if (holder !== undefined && !made.has(claimOf({ ...claim, record_id: holder }))) taken.set(valueOf(claim), holder)
+  }
+  return records.flatMap((record): Conflict[] => {
+    const own = byRecord.get(record.id) ?? []
+    const refused = new Map<string, Conflict>()
+    for (const claim of own) {
+      const holder = taken.get(valueOf(claim))
+      if (holder !== undefined && !refused.has(claim.field)) refused.set(claim.field, { record, claim, holder })
+    }
+    if (refused.size === 0) for (const claim of own) taken.set(valueOf(claim), null)
+    return [...refused.values()]
+  })
+}
+
+function faultOf(object: ObjectModel, { record, claim: { field, key_value }, holder }: Conflict, visible: ReadonlySet<string>): Fault {
+  const name = object.uniques.find((unique) => indexName(object, unique) === field)?.name ?? field
+  return {
+    code: 'unique_violation',
+    detail: holder === null ? `Two records of this request have the same ${name}.` : `Another ${object.name} has this ${name} already.`,
+    source: { pointer: pointer(record.idAlone === true ? record.path : [...record.path, name]) },
+    meta: { field: name, value: key_value, ...(holder !== null && visible.has(holder) && { existing_id: holder }) },
+  }
+}

@@ -1,0 +1,1 @@
+export { requestHandlers, type FindRequests } from './handlers.ts'

@@ -1,0 +1,41 @@
+import { foldCounts, foldsCounts } from './db/counters.ts'
+import { trimEvents } from './db/event-log.ts'
+import { forgetAnswers } from './db/idempotency.ts'
+import { sequenceOutbox, sequencesLater } from './db/outbox.ts'
+import type { Database, Tx } from './db/tx.ts'
+import { every, type Recurring } from './engine/recurring.ts'
+import { forgetFailed } from './engine/overview/store.ts'
+import type { JobContext, JobOutcome } from './engine/types.ts'
+import { purgeDeleted } from './modules/index.ts'
+
+/** Lets requests through between two portions. */
+const pauseMs = 20
+
+/** Others take the work over so soon after a crash; a portion takes milliseconds. */
+const leaseMs = 5000
+
+const seconds = 1000
+const minutes = 60 * seconds
+const hours = 60 * minutes
+
+/** One portion of work in a transaction; whether there is more. */
+type Portion = (tx: Tx, now: number) => Promise<boolean>
+
+const upkeep = (name: string, everyMs: number, portion: Portion, early?: Pick<Recurring, 'on' | 'gapMs'>): Recurring => {
+  const run = ({ clock, conclude }: JobContext): Promise<JobOutcome<Record<string, never>>> =>
+    conclude(async (tx) => ((await portion(tx, clock.now())) ? { state: 'again', inMs: pauseMs } : { state: 'done' }))
+  return every(everyMs, { name, leaseMs, run }, early)
+}
+
+/**
+ * What a database needs of us again and again. Where commits announce that there is something to do, it is done at once,
+ * and the interval is for what a node left that died behind its commit.
+ */
+export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] => [
+  ...(sequencesLater(dialect) ? [upkeep('outbox.sequence', 5 * seconds, sequenceOutbox, { on: 'outbox', gapMs: 50 })] : []),
+  ...(foldsCounts(dialect) ? [upkeep('counts.fold', minutes, foldCounts, { on: 'counts', gapMs: 1000 })] : []),
+  upkeep('idempotency.forget', 10 * minutes, forgetAnswers),
+  upkeep('events.trim', hours, trimEvents),
+  upkeep('jobs.forget', 6 * hours, forgetFailed),
+  every(hours, { name: 'records.purge', run: async ({ database, clock }) => ((await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' }) }),
+]

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { enqueue } from '../../packages/server/src/engine/store.ts'
+import { freshDatabase } from '../db/fresh.ts'
+import { add, jobsIn, numbered, startRunner, until, untilDone, workspaceA, workspaceB } from './engine.ts'
+
+const hour = 3_600_000
+
+test('one that waits is not joined by another, and may come earlier by it', async () => {
+  const database = await freshDatabase()
+  const kind = numbered('once', async () => ({ state: 'done' }))
+  const now = Date.now()
+  await add(database, { kind, key: 'a', runAt: now + hour, payload: { number: 1 } })
+  await add(database, { kind, key: 'a', runAt: now + 2 * hour, payload: { number: 2 } })
+  expect(await jobsIn(database)).toMatchObject([{ run_at: now + hour, payload: { number: 1 } }])
+  await add(database, { kind, key: 'a', runAt: now + 5, payload: { number: 3 } })
+  expect(await jobsIn(database)).toMatchObject([{ run_at: now + 5, payload: { number: 1 } }])
+  await add(database, { kind, key: 'b' })
+  await add(database, { kind, key: 'a', workspaceId: workspaceB })
+  await add(database, { kind: { ...kind, name: 'other' }, key: 'a' })
+  await add(database, { kind })
+  await add(database, { kind })
+  expect(await jobsIn(database)).toHaveLength(6)
+})
+
+test('enqueued while it runs, it runs again afterwards, once', async () => {
+  const database = await freshDatabase()
+  let runs = 0
+  let atOnce = 0
+  const mayEnd = Promise.withResolvers<void>()
+  const kind = numbered('again', async () => {
+    expect(++atOnce).toBe(1)
+    if (++runs === 1) await mayEnd.promise
+    atOnce--
+    return { state: 'done' }
+  })
+  await startRunner(database, { kinds: [kind] })
+  await add(database, { kind, key: 'a' })
+  await until(() => runs === 1, 'the first run')
+  for (let number = 0; number < 3; number++) await add(database, { kind, key: 'a' })
+  await sleep(200)
+  expect(runs).toBe(1)
+  mayEnd.resolve()
+  await untilDone(database)
+  expect(runs).toBe(2)
+  expect(await jobsIn(database)).toEqual([])
+})
+
+test('one that wants to wait for long is brought forward by whoever enqueues it meanwhile', async () => {
+  const database = await freshDatabase()
+  let runs = 0
+  const mayEnd = Promise.withResolvers<void>()
+  const kind = numbered('poll', async () => {
+    if (++runs === 1) await mayEnd.promise
+    return runs < 3 ? { state: 'again', inMs: hour } : { state: 'done' }
+  })
+  await startRunner(database, { kinds: [kind] })
+  await add(database, { kind, key: 'a' })
+  await until(() => runs === 1, 'the first run')
+  await add(database, { kind, key: 'a' })
+  mayEnd.resolve()
+  await until(() => runs === 2, 'the second run')
+  await until(async () => (await jobsIn(database)).every(({ leased_by }) => leased_by === null), 'its end')
+  await add(database, { kind, key: 'a' })
+  await untilDone(database)
+  expect(runs).toBe(3)
+})
+
+test('one that is held back after a failure stays held back', async () => {
+  const database = await freshDatabase()
+  let runs = 0
+  const kind = numbered('fails', async () => {
+    runs++
+    throw new Error('no')
+  })
+  await startRunner(database, { kinds: [kind] })
+  await add(database, { kind, key: 'a' })
+  await until(async () => (await jobsIn(database)).some(({ failures, leased_by }) => failures === 1 && leased_by === null), 'the failure')
+  await add(database, { kind, key: 'a' })
+  await sleep(200)
+  expect(runs).toBe(1)
+})
+
+test('asked for again during the run that was its last attempt, it has a new life', async () => {
+  const database = await freshDatabase()
+  const mayEnd = Promise.withResolvers<void>()
+  let runs = 0
+  const kind = numbered(
+    'reborn',
+    async () => {
+      if (++runs > 1) return { state: 'done' }
+      await mayEnd.promise
+      throw new Error('no')
+    },
+    { maxAttempts: 1 },
+  )
+  await startRunner(database, { kinds: [kind] })
+  await add(database, { kind, key: 'a' })
+  await until(() => runs === 1, 'the first run')
+  await add(database, { kind, key: 'a' })
+  mayEnd.resolve()
+  await untilDone(database)
+  expect([runs, await jobsIn(database)]).toEqual([2, []])
+})
+
+test('a change that enqueues a waiting job is seen by its run, however long the change takes to commit', async () => {
+  const database = await freshDatabase()
+  const seen: number[] = []
+  const count = () => database.reader.query(({ knex }) => knex('record_count').where('workspace_id', workspaceA))
+  const kind = numbered('look', async () => {
+    seen.push((await count()).length)
+    return { state: 'done' }
+  })
+  await add(database, { kind, key: 'a', runAt: Date.now() + 50 })
+  await startRunner(database, { kinds: [kind] })
+  await database.write(async (tx) => {
+    await enqueue(tx, { workspaceId: workspaceA, kind, payload: { number: 0 }, now: Date.now(), key: 'a' })
+    await sleep(300)
+    await tx.insert('record_count', [{ workspace_id: workspaceA, object: 'person', total: 1 }])
+  })
+  await untilDone(database)
+  expect(seen.at(-1)).toBe(1)
+})
+
+test('enqueued by many at once while it runs and ends, it never runs beside itself and sees all of them', { timeout: 30_000 }, async () => {
+  const database = await freshDatabase()
+  let atOnce = 0
+  let seen = 0
+  const total = async () => ((await database.reader.query<{ total: number }>(({ knex }) => knex('record_count').count('* as total')))[0]?.total ?? 0)
+  const kind = numbered('many', async () => {
+    expect(++atOnce).toBe(1)
+    seen = await total()
+    await sleep(1)
+    atOnce--
+    return { state: 'done' }
+  })
+  for (let runner = 0; runner < 3; runner++) await startRunner(database, { kinds: [kind] })
+  const enqueuer = async (first: number) => {
+    for (let number = first; number < 300; number += 6) {
+      await database.write(async (tx) => {
+        await tx.insert('record_count', [{ workspace_id: workspaceA, object: `object ${number}`, total: 1 }])
+        await enqueue(tx, { workspaceId: workspaceA, kind, payload: { number }, now: Date.now(), key: 'a' })
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: 6 }, (_, first) => enqueuer(first)))
+  await untilDone(database)
+  expect(await jobsIn(database)).toEqual([])
+  expect(seen).toBe(300)
+})
