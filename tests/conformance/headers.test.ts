@@ -49,6 +49,11 @@ test('a request id that is no plain one is replaced', async () => {
   }
 })
 
+async function detailOf(method: string, path: string): Promise<string> {
+  const { body } = await app.http.send({ method, url: app.origin + path, headers: { Authorization: `Bearer ${app.credentials.cast.tokens.admin}` } })
+  return (body.errors ?? body.error.data.body.errors)[0].detail
+}
+
 describe('what is no endpoint', () => {
   test.for([
     ['GET', '/v1/'],
@@ -80,6 +85,13 @@ describe('what is no endpoint', () => {
     expect(error).toMatchObject({ code: 'not_found', status: '404', id: headers['x-request-id'] })
     expect(status).toBe(404)
     expectSecure({ headers })
+  })
+
+  test('what is nearly right is told what would be', async () => {
+    expect(await detailOf('PUT', '/v1/workspaces/acme/comments/x')).toBe('There is no PUT /v1/workspaces/acme/comments/x. It takes GET, PATCH, DELETE.')
+    expect(await detailOf('GET', '/trpc/records.gett')).toBe('There is no procedure "records.gett". Did you mean "records.get"?')
+    expect(await detailOf('GET', '/trpc/records.create')).toBe('"records.create" changes something: send it by POST.')
+    expect(await detailOf('POST', '/actions/records.gett')).toContain('Did you mean "records.get"?')
   })
 
   test('a URL of more than 8 KiB is 414 on every surface', async () => {

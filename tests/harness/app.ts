@@ -13,6 +13,7 @@ import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
+import { rowsOf, workspaceIdOf } from './stored.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
   /** Another app, to stand beside it as a second node on its database. */
@@ -94,6 +95,8 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   links: linksOf(database),
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
+  rows: rowsOf(database),
+  workspaceId: workspaceIdOf(database),
 })
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {

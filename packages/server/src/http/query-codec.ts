@@ -42,15 +42,17 @@ function* pairsOf(search: string): Generator<[string, string]> {
   for (const pair of search.split('&')) {
     if (pair === '') continue
     const at = pair.indexOf('=')
-    yield [decode(at === -1 ? pair : pair.slice(0, at)), decode(at === -1 ? '' : pair.slice(at + 1))]
+    const name = at === -1 ? pair : pair.slice(0, at)
+    const decoded = decode(name, name)
+    yield [decoded, decode(at === -1 ? '' : pair.slice(at + 1), decoded)]
   }
 }
 
-function decode(text: string): string {
+function decode(text: string, parameter: string): string {
   try {
     return text.includes('%') || text.includes('+') ? decodeURIComponent(text.replaceAll('+', ' ')) : text
   } catch {
-    throw failure('invalid_parameter', 'The URL has a percent sign that encodes nothing.', { source: { parameter: text.slice(0, 100) } })
+    throw failure('invalid_parameter', `"${text}" is not percent-encoded UTF-8; a percent sign itself is %25.`, { source: { parameter } })
   }
 }
 
