@@ -21,7 +21,7 @@ const ids = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ff
 
 const long = ['x'.repeat(101), 'x'.repeat(201), 'x'.repeat(256), 'x'.repeat(501), 'é'.repeat(2731), 'x'.repeat(4097), '🦊'.repeat(3000), 'x'.repeat(10_001), 'x'.repeat(20_000), '%'.repeat(3000), '('.repeat(5000), 'a '.repeat(5000), 'x'.repeat(100_001)]
 
-export const hostileTexts: readonly string[] = [...encodings, ...syntax, ...statements, ...shorthand, ...times, ...names, ...ids, ...inheritedNames]
+const hostileTexts: readonly string[] = [...encodings, ...syntax, ...statements, ...shorthand, ...times, ...names, ...ids, ...inheritedNames]
 
 const numbers: readonly Json[] = [
   0, -1, 1, 2, 0.5, -0.1, 1e-7, 0.00001, 0.30000000000000004, 49, 50, 51, 255, 256, 500, 501, 1000, 1001, 2 ** 31 - 1, 2 ** 31, 2 ** 32, -(2 ** 31), -(2 ** 31) - 1, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 2 ** 63, 2 ** 64, 1e21, 1e12, 999_999_999_999.9999, 1e308, -1e308, 5e-324,
