@@ -101,11 +101,6 @@ describe('a connection', () => {
     expect(await countOf(title)).toBe(1)
   })
 
-  test('that the caller has closed for himself still gets its answer', async () => {
-    const [answer] = answersIn(await talk([request('GET', '/v1/workspaces')], { thenEnds: true }))
-    expect(answer?.status).toBe(200)
-  })
-
   test('names the whole URL if it likes, with whatever host', async () => {
     for (const origin of ['http://kontor.example', 'HTTP://kontor.example:80', 'https://user:secret@[::1]:99']) {
       expect(answersIn(await talk([request('GET', `${origin}/v1/workspaces`)])).map(({ status }) => status), origin).toEqual([200])

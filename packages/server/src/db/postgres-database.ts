@@ -29,7 +29,7 @@ const sharedMax = 2
 const lightMin = sharedMax + 2
 
 /** Heavy reads that may wait for their turn. Each holds a request; whoever came after so many would wait for seconds. */
-const heavyWaitingMax = 100
+const heavyWaitingMax = 1000
 
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
