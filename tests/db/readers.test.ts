@@ -83,12 +83,12 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
     expect(await pool.read(counting(7), [])).toEqual([{ top: 7 }])
   })
 
-  test('answer many at once from few processes, and refuse whom they would keep waiting behind a hundred', async () => {
-    const pool = await freshPool({ readersMax: 2, timeoutMs: 5000 })
-    const results = await Promise.allSettled(Array.from({ length: 150 }, (_, number) => pool.read(counting(number + 1), [])))
+  test('answer many at once from few processes, and refuse whom they would keep waiting behind a thousand', async () => {
+    const pool = await freshPool({ readersMax: 2, timeoutMs: 60_000 })
+    const results = await Promise.allSettled(Array.from({ length: 1200 }, (_, number) => pool.read(counting(number + 1), [])))
     const tops = results.flatMap((result) => (result.status === 'fulfilled' ? [(result.value[0] as { top: number }).top] : []))
-    expect(tops).toEqual(Array.from({ length: 102 }, (_, number) => number + 1))
-    for (const result of results.slice(102)) expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseCrowded) })
+    expect(tops).toEqual(Array.from({ length: 1002 }, (_, number) => number + 1))
+    for (const result of results.slice(1002)) expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseCrowded) })
     expect(await pool.read(counting(7), [])).toEqual([{ top: 7 }])
   })
 

@@ -126,21 +126,3 @@ test('a server that is killed while it builds an index goes on where it was', { 
   expect(body.meta).toMatchObject({ total_records: 1500, explain: { indexes: [{ state: 'ready' }] } })
   expect(await next.terminate()).toBe(0)
 })
-
-test('a list that takes too long says so, and its next one is fast', { timeout: 120_000 }, async () => {
-  const own = await startApp({ fieldIndexThreshold: 100 })
-  const long = 'Über alles Mögliche '.repeat(100)
-  for (let start = 0; start < 3000; start += 1000) await recordsOf(own).createMany('company', numbered(start, 1000).map((one) => ({ ...one, description: `${long}${one.description}` })))
-  const server = await startServer(own.databaseUrl, { FIELD_INDEX_THRESHOLD: '100', STATEMENT_TIMEOUT_MS: '500' })
-  const api = apiOf(own.http, server.baseUrl, own.credentials)
-  const filter = { and: Array.from({ length: 25 }, (_, index) => ({ or: [`number ${index} of`, 'number 2999 of'].map((value) => ({ field: 'description', op: 'Contains', value })) })) }
-  const ask = () => api.post(`${resourcesPath('company')}/query`, { body: { filter } })
-  const slow = await ask()
-  expect([slow.status, slow.body.errors?.[0].code]).toEqual([503, 'overloaded'])
-  expect(slow.headers['retry-after']).toBe('5')
-  expect(await own.indexes.states()).toMatchObject([{ field: 'description', kind: 'grams' }])
-  await own.indexes.ready()
-  const fast = await ask()
-  expect([fast.status, fast.body.data?.length, fast.body.meta?.total_records]).toEqual([200, 1, 1])
-  await server.terminate()
-})

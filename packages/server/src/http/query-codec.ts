@@ -90,7 +90,8 @@ function bracketed(text: string): string[] | undefined {
  * bare one stands under the empty operator. `fields[object]=a,b` is a list.
  */
 function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: string[], name: string, value: string): boolean {
-  const members = (decoded[field.path[0] as string] ??= {}) as Decoded
+  // Without inherited members: `fields[toString]` is a name like any other.
+  const members = (decoded[field.path[0] as string] ??= Object.create(null)) as Decoded
   if (field.value === 'list') {
     if (operator !== undefined) return false
     members[key] = [...((members[key] as string[] | undefined) ?? []), ...splitList(value)]
