@@ -58,7 +58,7 @@ test('nothing that two nodes write while an index is built is lost', { timeout: 
         api.delete(`${recordsPath('company')}/${ids[(at + 5) % ids.length]}`, { as: 'admin' }),
       ])
       for (const { status, body } of answers) expect([200, 201, 404], JSON.stringify(body.errors)).toContain(status)
-      if (round % 10 === 0) await own.createMany('company', numbered(first + round, 200))
+      if (round % 40 === 0) await own.createMany('company', numbered(first + round, 200))
     }
   }
   const writers = [write(records, app.api, 1000), write(others, beside.api, 100_000)]
