@@ -70,7 +70,7 @@ const filters = ({ changedIds, personIds, companyIds, userId }: Seeded): readonl
     ['_id', 'Is', personIds[7] as string, 'found', 'found'],
     ['_id', 'One of', personIds.slice(7, 10).join(','), 'found', 'found'],
     ['_created_at', 'Is after', '2020-01-01', 'order', 'found'],
-    ['_updated_at', 'Is after', '2050-01-01', 'found', 'found'],
+    ['_updated_at', 'Is after', '2050-01-01', 'order', 'found'],
     ['_created_by', 'Is', userId, 'order', 'found'],
     ['_created_by', 'Is not', userId, 'order', 'records'],
     ['owner_id', 'Is empty', '', 'order', 'found'],
@@ -99,7 +99,7 @@ const filteredAndSorted = (seeded: Seeded): ListQuery[] => {
     filtered(['score', 'Greater than', '5000', 'found', 'found'], ['-name', 'order']),
     filtered(['job_title', 'Is', 'Senator', 'found', 'found'], ['name', 'order']),
     filtered(['_updated_at', 'Is after', '2020-01-01', 'found', 'found'], ['_updated_at', 'order']),
-    filtered(['_updated_at', 'Is after', '2050-01-01', 'found', 'found'], ['_updated_at', 'found']),
+    filtered(['_updated_at', 'Is after', '2050-01-01', 'found', 'found'], ['_updated_at', 'order']),
   ]
 }
 

@@ -50,7 +50,7 @@ function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, ba
   const keys = matching(sql, request, source).select('r.id', ...sort.map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index}`)))
   const page = knex.select('*').from(keys.as('k'))
   const order = orderKeys(sort)
-  if (position !== undefined) page.where(isByTime(request) ? behindTime(sql, request, backward) : beyond(sql, order, positionValues(position.at), backward))
+  if (position !== undefined) page.where(isByTime(request) ? behindTime(sql, request, backward) : isById(request) ? behindId(sql, request, backward) : beyond(sql, order, positionValues(position.at), backward))
   ordered(sql, page, order, backward)
   page.limit(limit + 1)
   return position === undefined && offset > 0 ? page.offset(offset) : page
@@ -59,6 +59,12 @@ function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, ba
 /** The same as `beyond`, in words that the index of a time understands. */
 const behindTime = ({ knex, dialect }: Sql, { sort, position }: PageRequest, backward: boolean): Knex.Raw =>
   dialect.tupleAfter(knex, ['s0', 'id'], position === undefined ? [] : positionValues(position.at), sort[0]?.descending === backward ? 'after' : 'before')
+
+/** Nor does an index understand what `beyond` says of ids. */
+const isById = ({ sort }: PageRequest): boolean => sort[0]?.column.name === '_id'
+
+const behindId = ({ knex, dialect }: Sql, { sort, position }: PageRequest, backward: boolean): Knex.Raw =>
+  dialect.compare(knex, knex.ref('id') as unknown as Knex.Raw, sort[0]?.descending === backward ? '>' : '<', position?.at.id ?? '')
 
 async function listRows(tx: ReadTx, { workspaceId }: PageRequest, keys: readonly KeyRow[]): Promise<Map<string, RecordRow>> {
   if (keys.length === 0) return new Map()
