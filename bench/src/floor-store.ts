@@ -1,13 +1,17 @@
-import type { RecordRows, Row } from './rows.ts'
 import type { StoredRecord } from './answers.ts'
+import type { Filter } from './floor-filters.ts'
+import type { RecordRows, Row } from './rows.ts'
+
+type Page = { readonly rows: readonly StoredRecord[]; readonly total: number }
 
 /** What the floor asks of a database: one implementation each, with statements written by hand. */
 export type FloorStore = {
   readonly get: (workspaceId: string, object: string, id: string) => Promise<StoredRecord | undefined>
   /** Ids first, then their rows, and the total from the counter. */
-  readonly list: (workspaceId: string, object: string, rows: number) => Promise<{ readonly rows: readonly StoredRecord[]; readonly total: number }>
-  /** One transaction; fails where a company does not exist or an e-mail address is taken. */
-  readonly create: (rows: readonly RecordRows[]) => Promise<void>
+  readonly list: (workspaceId: string, object: string, rows: number) => Promise<Page>
+  readonly filtered: (workspaceId: string, object: string, filter: Filter, rows: number) => Promise<Page>
+  /** One transaction; fails where a company does not exist or an e-mail address is taken. Bare, without history, events and index rows. */
+  readonly create: (rows: readonly RecordRows[], isBare: boolean) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -23,12 +27,14 @@ export const columns = {
 
 export type FloorTable = keyof typeof columns
 
-export const rowsByTable = (given: readonly RecordRows[]) =>
-  ({
+export const rowsByTable = (given: readonly RecordRows[], isBare: boolean) => {
+  const traced = isBare ? [] : given
+  return {
     record: given.map((one) => one.record),
-    field_text: given.map((one) => one.fieldText),
     unique_key: given.map((one) => one.uniqueKey),
     link: given.flatMap(({ link }): Row[] => (link === undefined ? [] : [link])),
-    outbox: given.map((one) => one.outbox),
-    activity: given.map((one) => one.activity),
-  }) as const
+    field_text: traced.map((one) => one.fieldText),
+    outbox: traced.map((one) => one.outbox),
+    activity: traced.map((one) => one.activity),
+  } as const
+}

@@ -35,6 +35,7 @@ export const objects = {
       avatar_url: none,
       labels: noItems,
       owner_id: none,
+      score: none,
     },
     unique: 'email_addresses',
     references: { company_id: 'company', owner_id: 'user' },

@@ -49,8 +49,8 @@ describe('unknown parameters', () => {
 describe('known parameters', () => {
   test.for(queried)('%s: of another type 400, spelled as sent', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
-    for (const { name: leaf, kind } of leavesOf(endpoint)) {
-      if (kind === 'string') continue
+    for (const { name: leaf, kind, ...field } of leavesOf(endpoint)) {
+      if (kind === 'string' || ('item' in field && field.item === 'string')) continue
       const outcome = await rest(app, name, endpoint, input, { query: { [leaf]: wrongFor[kind] } })
       expectError(endpoint, outcome, 'invalid_parameter')
       expect(outcome.body.errors[0].source).toEqual({ parameter: leaf })

@@ -33,7 +33,7 @@ export function indexesOf(database: TestDatabase) {
   const forget = async (object: string, primary: string): Promise<void> => {
     await database.write(async (tx) => {
       for (const table of tables) {
-        await tx.change(({ knex }) => knex(table).where('field', 'like', `${object}.%`).where((other) => other.whereNot('field', `${object}.${primary}`).orWhereRaw('? = ?', [table, 'field_gram'])).delete())
+        await tx.change(({ knex }) => knex(table).where('field', 'like', `${object}.%`).where((other) => void other.whereNot('field', `${object}.${primary}`).orWhereRaw('? = ?', [table, 'field_gram'])).delete())
       }
       await tx.change(({ knex }) => knex('field_index_state').where({ object }).delete())
     })

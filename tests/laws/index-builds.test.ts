@@ -16,10 +16,11 @@ const industries = ['Tech', 'Energy', 'Utilities', 'Health Care']
 const company = (number: number) => ({ name: `Company ${number}`, industry: industries[number % 4], employee_count: number % 50, description: `Number ${number} of many` })
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, index) => company(from + index))
 
+const matches = async (asked: Json) => (await app.api.post(`${resourcesPath('company')}/query`, { body: { filter: asked, page: { limit: 5000 }, fields: { company: [] } } })).body
+
 /** What looking at every record gives, and what comes out. */
 async function expectRight(filter: Json): Promise<void> {
-  const ask = async (asked: Json) => (await app.api.post(`${resourcesPath('company')}/query`, { body: { filter: asked, page: { limit: 5000 }, fields: { company: [] } } })).body
-  const [looked, found] = [await ask({ not: { not: filter } }), await ask(filter)]
+  const [looked, found] = [await matches({ not: { not: filter } }), await matches(filter)]
   expect(found.data.map(({ id }: Json) => id)).toEqual(looked.data.map(({ id }: Json) => id))
   expect(found.meta.total_records).toBe(looked.meta.total_records)
 }
@@ -45,10 +46,10 @@ test('an object of few records is looked at; one of many gets the indexes that i
 })
 
 test('nothing that two nodes write while an index is built is lost', { timeout: 120_000 }, async () => {
-  let isOver = false
+  const building = { isOver: false }
   const ids: string[] = (await records.list('company', { 'page[limit]': 400 })).body.data.map(({ id }: Json) => id)
   const write = async (own: typeof records, api: typeof app.api, first: number) => {
-    for (let round = 0; !isOver; round++) {
+    for (let round = 0; !building.isOver; round++) {
       const at = (first + round * 7) % ids.length
       const answers: Answer[] = await Promise.all([
         own.post('company', company(first + round)),
@@ -68,7 +69,7 @@ test('nothing that two nodes write while an index is built is lost', { timeout: 
     await sleep(100)
   }
   await app.indexes.ready()
-  isOver = true
+  building.isOver = true
   await Promise.all(writers)
   await sleep(1100)
   for (const value of industries) await expectRight({ field: 'industry', op: 'Is', value })

@@ -146,7 +146,7 @@ async function stir(): Promise<void> {
     await records.createMany(object, sample(object, 10))
     const ids: string[] = (await ask(object, {}, 'member')).data.map(({ id }: Json) => id)
     const changes = sample(object, 30)
-    await Promise.all(ids.filter((_, index) => index % 3 === 0).map((id, index) => records.patch(object, id, changes[index % changes.length] as Json)))
+    await Promise.all(ids.filter((_, index) => index % 3 === 0).map((id, index) => records.patch(object, id, changes[index % changes.length])))
     await Promise.all(ids.filter((_, index) => index % 11 === 5).map((id) => app.api.delete(`/workspaces/acme/objects/${object}/records/${id}`, { as: 'admin' })))
   }
 }

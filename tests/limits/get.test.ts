@@ -119,6 +119,17 @@ test('records', async () => {
   expect(firstCode(await remove(records.bulk_items + 1))).toBe('invalid_body')
 })
 
+test('what was deleted', async () => {
+  const created = await unlimited.api.post(recordsPath('person'), { body: person })
+  await unlimited.api.delete(`${recordsPath('person')}/${created.body.data.id}`)
+  const isThere = async () => (await unlimited.api.get('/workspaces/acme/objects/person/deleted-resources')).body.data.some(({ id }: Json) => id === created.body.data.id)
+  const day = 24 * 3_600_000
+  await unlimited.advance(records.deleted_kept_days * day - 60_000)
+  expect(await isThere()).toBe(true)
+  await unlimited.advance(120_000)
+  expect(await isThere()).toBe(false)
+})
+
 test('filters', async () => {
   expect((await all(filters.conditions)).status).toBe(200)
   expect((await all(filters.conditions + 1)).status).toBe(422)

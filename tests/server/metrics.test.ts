@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
 import { startApp, type TestApp } from '../harness/app.ts'
-import { recordsPath } from '../harness/records.ts'
+import { dropDatabase } from '../harness/postgres.ts'
+import { recordsOf, recordsPath } from '../harness/records.ts'
 
 const app = await startApp({ rateLimitPerMinute: 20, standingStill: true })
 const token = 'a-token-of-the-operator'
@@ -106,6 +107,30 @@ describe('what they say', () => {
     const unknown = (await valueOf('kontor_http_responses_total', { status: '404' })) ?? 0
     await app.api.get('/no/such/path/anywhere')
     expect(await valueOf('kontor_http_responses_total', { status: '404' })).toBe(unknown + 1)
+  })
+
+  test('what waits in the database: events, jobs, and indexes that are being built', async () => {
+    const busy = await startApp({ fieldIndexThreshold: 5 })
+    const value = async (name: string, state?: string) => (await samples(busy)).find((one) => one.name === name && one.labels['state'] === state)?.value
+    expect([await value('kontor_jobs', 'waiting'), await value('kontor_field_indexes', 'building'), await value('kontor_field_index_records_left')]).toEqual([0, undefined, 0])
+    await recordsOf(busy).createMany('company', Array.from({ length: 10 }, (_, index) => ({ name: `Company ${index}`, industry: 'Tech' })))
+    await recordsOf(busy).list('company', { 'filter[industry]': 'Tech' })
+    await busy.advance(60_000)
+    expect([await value('kontor_jobs', 'waiting'), await value('kontor_field_indexes', 'building'), await value('kontor_field_index_records_left')]).toEqual([1, 1, 10])
+    expect(await value('kontor_job_lag_seconds')).toBeGreaterThanOrEqual(60)
+    for (const state of ['scheduled', 'running', 'failed']) expect(await value('kontor_jobs', state)).toBeGreaterThanOrEqual(0)
+    // SQLite numbers its events as it writes them, so there none waits.
+    const [events, lag] = [await value('kontor_outbox_waiting'), await value('kontor_outbox_lag_seconds')]
+    if (inject('database') === 'postgres') expect([events, lag! >= 60]).toEqual([10, true])
+    else expect([events, lag]).toEqual([0, 0])
+  })
+
+  test.runIf(inject('database') === 'postgres')('everything else, where the database does not answer', async () => {
+    const forsaken = await startApp()
+    await dropDatabase(new URL(forsaken.databaseUrl).pathname.slice(1))
+    const names = new Set((await samples(forsaken)).map(({ name }) => name))
+    expect(names.has('kontor_database_connections')).toBe(true)
+    expect(names.has('kontor_jobs')).toBe(false)
   })
 
   test('nothing of a workspace: labels are names of operations, and never more of them', async () => {

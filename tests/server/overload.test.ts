@@ -15,16 +15,18 @@ const small = await startApp({ requestsMax: 8, beside: calm })
 const bearer = `Bearer ${calm.credentials.cast.tokens.admin}`
 const personsPath = `/v1${recordsPath('person')}`
 const metric = async ({ http, origin }: TestApp, name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec((await http.send({ method: 'GET', url: `${origin}/metrics` })).body)?.[1])
+/** As patient as a machine is slow. */
+const until = (holds: () => unknown) => vi.waitFor(holds, 10_000)
 const inFlight = (app: TestApp) => metric(app, 'kontor_requests_in_flight')
 const readyz = ({ http, origin }: TestApp) => http.send({ method: 'GET', url: `${origin}/readyz` })
 
 /** Fills the server with requests whose bodies do not come. */
 async function fill(app: TestApp, count: number, bytes = 100) {
   const requests = Array.from({ length: count }, () => slowRequest(app.origin, postHead(personsPath, bytes, bearer)))
-  await vi.waitFor(async () => expect(await inFlight(app)).toBe(count))
+  await until(async () => expect(await inFlight(app)).toBe(count))
   return { requests, empty: async () => {
     for (const { socket } of requests) socket.destroy()
-    await vi.waitFor(async () => expect(await inFlight(app)).toBe(0))
+    await until(async () => expect(await inFlight(app)).toBe(0))
   } }
 }
 
@@ -48,10 +50,10 @@ describe('more requests than may be at work', () => {
     const { empty } = await fill(small, 8)
     const body = 'x'.repeat(80)
     const refused = slowRequest(small.origin, postHead(personsPath, body.length, bearer))
-    await vi.waitFor(() => expect(refused.answered()).toMatch(/^HTTP\/1\.1 503 /))
+    await until(() => expect(refused.answered()).toMatch(/^HTTP\/1\.1 503 /))
     await empty()
     refused.socket.write(`${body}GET /v1/workspaces/acme/users HTTP/1.1\r\nHost: kontor\r\nAuthorization: ${bearer}\r\n\r\n`)
-    await vi.waitFor(() => expect(refused.answered()).toMatch(/HTTP\/1\.1 200 /))
+    await until(() => expect(refused.answered()).toMatch(/HTTP\/1\.1 200 /))
   })
 
   test('leave health, readiness and metrics answering; the load balancer hears of it after ten seconds', async () => {
@@ -89,7 +91,7 @@ describe('bodies', () => {
     for (const path of [personsPath, '/trpc/records.createMany', '/trpc/records.createMany,records.createMany?batch=1', '/actions/records.createMany']) {
       for (const authorization of [undefined, 'Bearer nothing', 'api-key pk_nothing']) {
         const { answered } = slowRequest(calm.origin, postHead(path, 16_000_000, authorization))
-        await vi.waitFor(() => expect(answered()).toMatch(/^HTTP\/1\.1 (401|413) /))
+        await until(() => expect(answered()).toMatch(/^HTTP\/1\.1 (401|413) /))
         expect(await metric(calm, 'kontor_held_bytes')).toBe(0)
       }
     }
@@ -99,7 +101,7 @@ describe('bodies', () => {
     const { requests, empty } = await fill(calm, 3, 500_000)
     expect(await metric(calm, 'kontor_held_bytes')).toBe(1_500_000)
     requests[0]!.socket.write(' '.repeat(500_000))
-    await vi.waitFor(async () => expect(await metric(calm, 'kontor_held_bytes')).toBe(1_000_000))
+    await until(async () => expect(await metric(calm, 'kontor_held_bytes')).toBe(1_000_000))
     expect(requests[0]!.answered()).toMatch(/^HTTP\/1\.1 4\d\d /)
     await empty()
     expect(await metric(calm, 'kontor_held_bytes')).toBe(0)
@@ -116,9 +118,9 @@ describe('a queue before the database', () => {
     const release = await holdWrites(calm.databaseUrl)
     const waiting = Array.from({ length: 560 }, () => created({ http, origin: calm.origin }))
     const waits = inject('database') === 'postgres' ? 'kontor_database_connections_waiting' : 'kontor_database_writer_waiting'
-    await vi.waitFor(async () => expect(await metric(calm, waits)).toBeGreaterThanOrEqual(500), 4000)
+    await until(async () => expect(await metric(calm, waits)).toBeGreaterThanOrEqual(500))
     const late = slowRequest(calm.origin, postHead(personsPath, 100, bearer))
-    await vi.waitFor(() => expect(late.answered()).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1\r/))
+    await until(() => expect(late.answered()).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1\r/))
     await release()
     const answers = await Promise.all(waiting)
     expect(new Set(answers.map(({ status, headers }) => `${status} ${headers['retry-after'] ?? ''}`))).toEqual(new Set(['201 ', '503 1']))

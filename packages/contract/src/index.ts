@@ -3,6 +3,7 @@ import { apiKeys } from './api-keys.ts'
 import { comments } from './comments.ts'
 import { limits } from './limits.ts'
 import { records } from './records.ts'
+import { relationships } from './relationships.ts'
 import { requests } from './requests.ts'
 import { resources } from './resources.ts'
 import { schemas } from './schemas.ts'
@@ -10,7 +11,7 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, apiKeys, schemas, records, resources, comments, activities, requests, limits } as const
+export const contract = { workspaces, users, apiKeys, schemas, records, relationships, resources, comments, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
@@ -25,6 +26,7 @@ export * from './limits.ts'
 export * from './nearest.ts'
 export * from './paging.ts'
 export * from './records.ts'
+export * from './relationships.ts'
 export * from './requests.ts'
 export * from './resources.ts'
 export * from './schemas.ts'

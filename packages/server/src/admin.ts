@@ -11,7 +11,7 @@ import { systemClock, type Clock } from './kernel/clock.ts'
 import { Failure, type Fault } from './kernel/errors.ts'
 import { isId, newId } from './kernel/ids.ts'
 import { Issuer } from './modules/auth/index.ts'
-import { insertProjection } from './modules/records/index.ts'
+import { fieldIndexFacts, insertProjection, type FieldIndexFact } from './modules/records/index.ts'
 import { builtinObjects, insertFirstSchemas, type StoredSchema } from './modules/schemas/index.ts'
 import { findMember, findUserByEmail, insertMembership, insertUser } from './modules/users/index.ts'
 import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
@@ -20,6 +20,7 @@ export type { JobList, ListedJob } from './admin-jobs.ts'
 export type { KeyRequest, NewKey } from './admin-keys.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from './config.ts'
 export { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
+export type { FieldIndexFact } from './modules/records/index.ts'
 
 /** What was asked for cannot be done; the message is for the person at the command line. */
 export class AdminError extends Error {
@@ -152,6 +153,17 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
 }
 
 export type OpenAdmin = { readonly admin: Admin; readonly database: AdminOptions['database']; readonly close: () => Promise<void> }
+
+/** The indexes that were built on demand, of all workspaces; undefined where the tables are not those of this version. */
+export async function readFieldIndexes(config: Config): Promise<FieldIndexFact[] | undefined> {
+  const database = openConfigured(config)
+  try {
+    const { current, latest } = await migrationStatus(database)
+    return current === latest ? await fieldIndexFacts(database) : undefined
+  } finally {
+    await database.close()
+  }
+}
 
 /** Opens the database of the settings for administration, migrated to this version. */
 export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmin> {

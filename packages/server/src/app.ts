@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import express from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
+import { readBacklog } from './backlog.ts'
 import { DatabaseChangeTimes } from './db/change-times.ts'
 import { findRequests, idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
@@ -139,7 +140,7 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   }
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
   app.use(healthRoutes(database, readiness, admission))
-  app.use(metricsRoute({ calls, admission, rateLimiter, database, answers }, { token: metricsToken, newId: freshId }))
+  app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))

@@ -2,6 +2,7 @@ import type { Config } from '@kontor/server/config'
 import { explain } from '../errors.ts'
 import { checkApi } from './api.ts'
 import { checkDatabase } from './database.ts'
+import { checkIndexes } from './indexes.ts'
 import { fail, ok, type ApiOptions, type Check, type Finding } from './finding.ts'
 import { checkJobs } from './jobs.ts'
 import { checkDataDir, checkNode } from './machine.ts'
@@ -23,8 +24,8 @@ export async function runChecks(options: ApiOptions): Promise<Check[]> {
     named('API', () => checkApi(config, options)),
   ])
   // Only a database with the tables of this version can be asked.
-  const jobs = database.status === 'ok' ? [await named('Jobs', () => checkJobs(config))] : []
-  return [node, settings, folder, database, ...jobs, api]
+  const inside = database.status === 'ok' ? await Promise.all([named('Indexes', () => checkIndexes(config)), named('Jobs', () => checkJobs(config))]) : []
+  return [node, settings, folder, database, ...inside, api]
 }
 
 async function named(name: string, check: () => Promise<Finding>): Promise<Check> {

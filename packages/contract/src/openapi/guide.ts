@@ -68,7 +68,7 @@ const writes = `
 
 - **Retries.** With an \`Idempotency-Key\` a change runs once: the same request under the same key gets the first answer
   again, marked \`Idempotency-Replayed: true\`, for ${idempotencyKeptHours} hours. Only successes are kept, so a refused request may be mended
-  and sent again under its key.
+  and sent again under its key. \`GET /workspaces/{workspace}/requests/{key}\` tells whether one went through.
 - **Lost updates.** Answers carry an \`ETag\`; a change with \`If-Match\` is refused with 412 once somebody else was faster.
 - **Trying out.** \`dry_run=true\` checks everything and writes nothing; \`meta.diff\` says what would have changed.
 - **Quiet changes.** \`silent=true\` sends no notifications. Everything else happens as usual.`

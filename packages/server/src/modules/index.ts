@@ -8,6 +8,7 @@ import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import { purge, recordHandlers, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
+import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
@@ -28,6 +29,7 @@ export const createModules = (services: { readonly keys: KeyAuthenticator; reado
     apiKeys: apiKeyHandlers(services.keys),
     schemas: schemaHandlers,
     records: recordHandlers(belongings),
+    relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),
     comments: commentHandlers,
     activities: activityHandlers,

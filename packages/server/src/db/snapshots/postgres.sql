@@ -229,7 +229,7 @@ table link
   hidden_by uuid
   constraint link_pkey PRIMARY KEY (workspace_id, relationship, from_id, to_id)
   CREATE INDEX link_hidden ON public.link USING btree (workspace_id, hidden_by) WHERE (hidden_by IS NOT NULL)
-  CREATE INDEX link_reverse ON public.link USING btree (workspace_id, relationship, to_id, from_id)
+  CREATE INDEX link_reverse ON public.link USING btree (workspace_id, relationship, to_id, hidden_by, from_id)
 table membership
   workspace_id uuid not null
   user_id uuid not null

@@ -226,7 +226,7 @@ CREATE TABLE link (
 
 CREATE INDEX link_hidden on link (workspace_id, hidden_by) where hidden_by is not null;
 
-CREATE INDEX link_reverse on link (workspace_id, relationship, to_id, from_id);
+CREATE INDEX link_reverse on link (workspace_id, relationship, to_id, hidden_by, from_id);
 
 CREATE TABLE membership (
     workspace_id text not null,

@@ -71,6 +71,9 @@ function nearestType({ type, enum: options, xSvcRelationship }: FieldSchema): Fi
 
 export const isToMany = (field: Field): boolean => field.relationship?.kind === 'one-to-many' || field.relationship?.kind === 'many-to-many'
 
+/** Fields that link to records of an object, in the schema's order. */
+export const relationshipFields = (object: ObjectModel): Field[] => [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
+
 /** The name under which a field stands in the index tables; unlike its own name it never changes. */
 export const indexName = (object: ObjectModel, field: Field): string => `${object.name}.${field.key}`
 
@@ -85,6 +88,9 @@ export function linkOf(object: ObjectModel, field: Field): LinkPlace {
   if (kind === 'one-to-many') return { relationship: other, end: 'to_id' }
   return kind === 'many-to-many' && other < own ? { relationship: other, end: 'to_id' } : { relationship: own, end: 'from_id' }
 }
+
+/** The end of links at which the related records stand. */
+export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from_id' ? 'to_id' : 'from_id')
 
 /** Every object of the workspace by its name. */
 export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>

@@ -106,6 +106,17 @@ export const listLinksTo = (tx: ReadTx, workspaceId: string, relationships: read
       .whereNull('hidden_by'),
   )
 
+/** Which links to read, from which of their ends to which. */
+type LinkEnds = { readonly relationship: string; readonly end: 'from_id' | 'to_id'; readonly other: 'from_id' | 'to_id' }
+
+/** The records that one is linked to, in the order of their ids. */
+export async function listLinked(tx: ReadTx, workspaceId: string, { relationship, end, other }: LinkEnds, id: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(({ knex }) =>
+    knex('link').select(`${other} as id`).where({ workspace_id: workspaceId, relationship, [end]: id }).whereNull('hidden_by').orderBy(other),
+  )
+  return rows.map((row) => row.id)
+}
+
 /** Hides the links of some relationships at one of their ends, each marked with the record that it waits for. */
 export const hideLinks = (tx: Tx, workspaceId: string, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<number> =>
   tx.change(({ knex, dialect }) =>

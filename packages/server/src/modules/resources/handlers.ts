@@ -17,7 +17,7 @@ export const resourceHandlers = (indexes: FieldIndexes) =>
       }
     },
 
-    get: (ctx, { object, id }) => getRecord(ctx, object, id),
+    get: getRecord,
 
     listDeleted: async (ctx, input) => ({ body: await listDeletedRecords(ctx, input) }),
   })

@@ -1,5 +1,5 @@
 import { param, statement } from '../../../db/statement.ts'
-import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import type { IndexKind } from '../fields/field-type.ts'
 
 export const indexKinds = ['text', 'number', 'grams'] as const satisfies readonly IndexKind[]
@@ -86,7 +86,7 @@ export const newestCreation = async (tx: ReadTx, workspaceId: string, object: st
   (await tx.first(newest, { workspace_id: workspaceId, object }))?.created_at ?? beginning.filled_at
 
 /** What people want to know of an index. */
-export type IndexFact = IndexState & {
+export type FieldIndexFact = IndexState & {
   /** Slug of the workspace. */
   readonly workspace: string
   /** Records that the build has come to. */
@@ -100,10 +100,20 @@ export type IndexFact = IndexState & {
 }
 
 /** All indexes that were built on demand, of all workspaces: for `doctor` and metrics. */
-export const listIndexFacts = (tx: ReadTx): Promise<IndexFact[]> =>
-  tx.query(({ knex }) =>
+export const fieldIndexFacts = ({ reader }: Pick<Database, 'reader'>): Promise<FieldIndexFact[]> =>
+  reader.query(({ knex }) =>
     knex('field_index_state as i')
       .join('workspace as w', 'w.id', 'i.workspace_id')
       .select('w.slug as workspace', 'i.object', 'i.field', 'i.kind', 'i.state', 'i.filled', 'i.total', 'i.requested_at', 'i.ready_at', 'i.last_used_at')
       .orderBy(['w.slug', 'i.object', 'i.field', 'i.kind']),
   )
+
+export type IndexCount = { readonly state: IndexState['state']; readonly indexes: number; readonly recordsLeft: number }
+
+/** How many indexes were built on demand or are being built, and how many records the builds have still to come to. */
+export async function countIndexes(tx: ReadTx): Promise<IndexCount[]> {
+  const rows = await tx.query<{ state: IndexState['state']; indexes: number; filled: number; total: number }>(({ knex }) =>
+    knex('field_index_state').select('state').count('* as indexes').sum({ filled: 'filled', total: 'total' }).groupBy('state'),
+  )
+  return rows.map(({ state, indexes, filled, total }) => ({ state, indexes, recordsLeft: state === 'ready' ? 0 : Math.max(0, total - filled) }))
+}

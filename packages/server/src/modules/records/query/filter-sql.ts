@@ -5,7 +5,8 @@ import type { Sql } from '../../../db/tx.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { whereVisible } from '../../access/index.ts'
 import { comparedValue, isTime, type Column } from './columns.ts'
-import type { Condition, ResolvedFilter } from './filter.ts'
+import { otherEnd } from '../object.ts'
+import type { Condition, Hop, ResolvedFilter } from './filter.ts'
 
 const comparisons: Partial<Record<Operator, Comparison>> = {
   'Is': '=',
@@ -58,7 +59,7 @@ export const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op ==
 
 const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
 
-/** Follows the references of a condition, one record each, and applies it to the last. Unseen records count as none. */
+/** Follows the relationships of a condition and applies it to any record at their end. Unseen records count as none. */
 function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
   const { dialect, knex } = sql
   const hop = filter.hops[depth]
@@ -68,7 +69,7 @@ function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
     knex(`record as ${to}`)
       .select(`${to}.id`)
       .where(`${to}.workspace_id`, knex.ref(`${from}.workspace_id`))
-      .where(`${to}.id`, dialect.jsonId(knex, `${from}.data`, hop.field.key))
+      .where((reached) => reach(sql, reached, hop, from, to))
       .where(`${to}.object`, hop.entity.name)
       .whereNull(`${to}.deleted_at`)
       .where(along(sql, filter, depth + 1)),
@@ -76,6 +77,17 @@ function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
     hop.asker,
   )
   return dialect.exists(knex, next)
+}
+
+/** Which records one step leads to. */
+function reach({ knex, dialect }: Sql, query: Knex.QueryBuilder, { field, place, isToMany }: Hop, from: string, to: string): void {
+  if (!isToMany) return void query.where(`${to}.id`, dialect.jsonId(knex, `${from}.data`, field.key))
+  const own = knex.ref(`${from}.id`)
+  const linked = knex('link as via')
+    .select(`via.${otherEnd(place)}`)
+    .where({ 'via.workspace_id': knex.ref(`${from}.workspace_id`), 'via.relationship': place.relationship, [`via.${place.end}`]: own })
+    .whereNull('via.hidden_by')
+  query.whereIn(`${to}.id`, linked)
 }
 
 function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {

@@ -21,29 +21,37 @@ type ListInput = Common & {
   readonly sortOrder?: SortColumn | SortColumn[] | undefined
   readonly filter?: FilterQuery
   readonly fields?: SparseFields | undefined
+  readonly include?: readonly string[] | undefined
 }
 
 type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
 
 /** A page of an object's records that the caller may see, with the exact size of the whole set. */
-export const listRecords = (ctx: ListContext, indexes: FieldIndexes, { workspace, object, page, sortOrder, filter, fields, explain }: ListInput): ListAnswer =>
-  answerPage(ctx, indexes, {
-    workspace,
-    object,
-    fields,
-    explain,
-    page,
-    sortOrder,
-    filter: filter && fromQuery(filter),
-    filterText: filter,
-    path: 'resources',
-    linkQuery: { sortOrder, filter, fields, page: page.total === 'none' ? { total: 'none' } : {} },
-  })
+export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput): ListAnswer =>
+  answerPage(ctx, indexes, { ...questionOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
+
+type RelatedInput = ListInput & { readonly links: NonNullable<Question['links']>; readonly path: string }
+
+/** The records that one is linked to along a relationship, `input.object` being what is at its other end; by their ids unless sorted. */
+export const listRelatedRecords = (ctx: ListContext, indexes: FieldIndexes, input: RelatedInput): ListAnswer =>
+  answerPage(ctx, indexes, { ...questionOf(input), sortOrder: input.sortOrder ?? [], path: input.path, links: input.links })
+
+const questionOf = ({ object, page, sortOrder, filter, fields, include, explain }: ListInput): Omit<Question, 'path'> => ({
+  object,
+  fields,
+  include,
+  explain,
+  page,
+  sortOrder,
+  filter: filter && fromQuery(filter),
+  filterText: filter,
+  linkQuery: { sortOrder, filter, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
+})
 
 type QueryInput = Common & {
   /** The page of a link; it wins over that of the body. */
   readonly page?: Partial<Record<'offset' | 'limit', number | undefined>> & Partial<Record<'after' | 'before', string | undefined>> | undefined
-  readonly body: { readonly filter?: Filter | undefined; readonly sort?: SortColumn[] | undefined; readonly page: RecordPage; readonly fields?: SparseFields | undefined }
+  readonly body: { readonly filter?: Filter | undefined; readonly sort?: SortColumn[] | undefined; readonly page: RecordPage; readonly fields?: SparseFields | undefined; readonly include?: readonly string[] | undefined }
 }
 
 /** The same for a filter tree; the links are to be sent the same body. */
@@ -51,15 +59,15 @@ export function queryRecords(ctx: ListContext, indexes: FieldIndexes, { workspac
   const cursor = linked?.after !== undefined || linked?.before !== undefined ? { after: undefined, before: undefined } : {}
   const given = Object.fromEntries(Object.entries(linked ?? {}).filter(([, value]) => value !== undefined))
   return answerPage(ctx, indexes, {
-    workspace,
     object,
     fields: body.fields,
+    include: body.include,
     explain,
     page: { ...body.page, ...cursor, ...given },
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
     filterText: body.filter,
-    path: 'resources/query',
+    path: `${workspace}/objects/${object}/resources/query`,
     linkQuery: {},
   })
 }
@@ -109,6 +117,6 @@ async function* present(listing: Listing, opening: Awaited<ReturnType<Rows['next
     ends.first ??= next.value[0]
     ends.last = next.value.at(-1) ?? ends.last
     ends.count += next.value.length
-    yield listing.present(next.value)
+    yield await listing.present(next.value)
   }
 }

@@ -1,6 +1,8 @@
 import type { Output, RecordPage, RecordResource, resources, SortColumn } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { pageEnvelope } from '../../../kernel/page-links.ts'
+import { Included } from '../include/include.ts'
+import { objectsOf, resolveInclude } from '../include/resolve.ts'
 import { findObject } from '../object.ts'
 import { presentRecord } from '../present.ts'
 import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
@@ -16,9 +18,9 @@ export type ListContext = WorkspaceReadContext<'unknown_field' | 'unknown_operat
 
 /** What is asked for, whichever way it was spelled. */
 export type Question = {
-  readonly workspace: string
   readonly object: string
   readonly fields: SparseFields | undefined
+  readonly include: readonly string[] | undefined
   /** Whether to say how it is read; for admins. */
   readonly explain?: boolean | undefined
   readonly page: RecordPage
@@ -26,7 +28,10 @@ export type Question = {
   readonly filter: GivenFilter | undefined
   /** The filter as it was sent; a cursor fits no other. */
   readonly filterText: unknown
+  /** Of the list, below `/workspaces/`. */
   readonly path: string
+  /** Only records at the other end of one record's links. */
+  readonly links?: PageRequest['links']
   /** What every link repeats. */
   readonly linkQuery: Readonly<Record<string, unknown>>
 }
@@ -42,31 +47,38 @@ export type Shown = Neighbours & { readonly first: PageRow | undefined; readonly
 /** What an answer is made with: the rows to read, how each is shown, and what stands around them. */
 export type Listing = {
   readonly request: PageRequest
-  readonly present: (rows: readonly PageRow[]) => RecordResource[]
+  readonly present: (rows: readonly PageRow[]) => Promise<RecordResource[]>
   readonly envelope: (shown: Shown, total: number | undefined) => Envelope
 }
 
 /** Checks every name and value of a question. */
 export async function listingOf(ctx: ListContext, question: Question): Promise<Listing> {
-  const { page, filterText } = question
+  const { page, filterText, links } = question
   const { object, asker } = await findObject(ctx, question.object)
   const sort = resolveSort(ctx, object, question.sortOrder)
-  const shownFields = resolveFields(ctx, object, question.fields)
+  const inclusions = await resolveInclude(ctx, object, question.include)
+  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields)
   const filter = question.filter && (await resolveFilter(ctx, object, question.filter))
-  const scope: CursorScope = { object: object.name, sort, filter: filterText }
+  const scope: CursorScope = { object: object.name, sort, filter: links === undefined ? filterText : [filterText ?? null, links.place, links.of] }
   const place = placeOf(ctx, scope, page)
   const column = sinceColumn(filter)
   const end = column && { column, horizon: place?.cursor.horizon ?? (await ctx.horizon(object.name)) }
   const position = place && { at: place.cursor.at, direction: place.direction }
-  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: filter && end ? endingAt(filter, end) : filter, offset: page.offset, limit: page.limit, position }
+  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: filter && end ? endingAt(filter, end) : filter, offset: page.offset, limit: page.limit, position, links }
   const cursorOf = (row: PageRow | undefined) => row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, horizon: end?.horizon })
+  const included = new Included(ctx, shownFields)
   return {
     request,
-    present: (rows) => (end ? rows.filter((row) => isBeforeEnd(row, end)) : rows).map((row) => presentRecord(object, row, shownFields)),
+    async present(found) {
+      const rows = end ? found.filter((row) => isBeforeEnd(row, end)) : found
+      const data = rows.map((row) => presentRecord(object, row, shownFields.get(object.name)))
+      await included.add(object, rows, data, inclusions)
+      return data
+    },
     envelope: (shown, total) => ({
-      included: [],
+      included: included.list(),
       ...pageEnvelope({
-        url: `${ctx.baseUrl}/workspaces/${question.workspace}/objects/${question.object}/${question.path}`,
+        url: `${ctx.baseUrl}/workspaces/${question.path}`,
         query: question.linkQuery,
         offset: offsetOf(request, shown, total),
         limit: page.limit,

@@ -1,4 +1,5 @@
 import type { Asker } from '../../access/index.ts'
+import type { LinkedSet } from '../include/store.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordRow } from '../store.ts'
 import { isTime } from './columns.ts'
@@ -17,6 +18,8 @@ export type PageRequest = {
   readonly limit: number
   /** Wins over the offset. */
   readonly position: { readonly at: Position; readonly direction: 'after' | 'before' } | undefined
+  /** Only records at the other end of the links of one record, `of`. */
+  readonly links: (LinkedSet & { readonly of: string }) | undefined
 }
 
 /** Sorted by one of the times of a record, which have indexes of their own. */

@@ -11,6 +11,7 @@ import { matching } from './matching.ts'
 import { isByTime, type KeyRow, type PageRequest, type PageRow } from './page-request.ts'
 import type { PagePlan, PlannedRequest, TotalPlan } from './plan/plan.ts'
 import type { Source } from './plan/source.ts'
+import { countLinks, linkKeys } from './plan/links.ts'
 import { walkKeys } from './plan/walk.ts'
 
 /** Up to that many rows are read on the main thread; SQLite hands larger reads to a thread. */
@@ -21,7 +22,7 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   if (isCreationPage(request)) return creationPage(tx, request)
   const backward = request.position?.direction === 'before'
   const { page } = request.plan
-  const keys = page.by === 'walk' ? await walkKeys(tx, request, page, backward) : await sortedKeys(tx, request, page, backward)
+  const keys = page.by === 'walk' ? await walkKeys(tx, request, page, backward) : page.by === 'links' ? await linkKeys(tx, request, page.links, backward) : await sortedKeys(tx, request, page, backward)
   if (backward) keys.reverse()
   const rows = await listRows(tx, request, keys)
   return keys.flatMap((key) => {
@@ -30,7 +31,7 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   })
 }
 
-const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Exclude<PagePlan, { by: 'walk' }>, backward: boolean): Promise<KeyRow[]> =>
+const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Exclude<PagePlan, { by: 'walk' | 'links' }>, backward: boolean): Promise<KeyRow[]> =>
   plan.by === 'source'
     ? tx.query<KeyRow>((sql) => keyQuery(sql, request, plan.source, backward), { heavy: !plan.few })
     : tx.query<KeyRow>((sql) => keyQuery(sql, request, undefined, backward), { heavy: true })
@@ -75,6 +76,7 @@ const heavyAbove = (rows: number): QueryOptions => ({ heavy: rows > lightRowsMax
 export async function countMatching(tx: ReadTx, request: PlannedRequest): Promise<number> {
   const plan = request.plan.total
   if (plan.by === 'found') return plan.total
+  if (plan.by === 'links') return countLinks(tx, plan.links)
   if (plan.by === 'counter') return totalRecords(tx, request.workspaceId, request.object.name)
   const [row] = await tx.query<{ total: number }>(
     (sql) =>
@@ -122,8 +124,8 @@ const creationStatements = { after: pageByCreation('after'), before: pageByCreat
 
 const beginning: Position = { values: [-1], id: '00000000-0000-0000-0000-000000000000' }
 
-const isCreationPage = ({ sort, filter, asker, offset, position }: PageRequest): boolean =>
-  sort.length === 1 && sort[0]?.column.name === '_created_at' && !sort[0].descending && filter === undefined && seesAll(asker) && (offset === 0 || position !== undefined)
+const isCreationPage = ({ sort, filter, asker, offset, position, links }: PageRequest): boolean =>
+  links === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at' && !sort[0].descending && filter === undefined && seesAll(asker) && (offset === 0 || position !== undefined)
 
 async function creationPage(tx: ReadTx, { workspaceId, object, limit, position }: PageRequest): Promise<PageRow[]> {
   const direction = position?.direction ?? 'after'

@@ -28,10 +28,13 @@ async function* backwards(tx: ReadTx, request: PlannedRequest): Portions {
   return { before, after: true }
 }
 
-/** A page too large to be turned round: it is read forwards, from the row that stands before it, and ends at a cursor. */
+/**
+ * A page too large to be turned round: it is read forwards, from the row that stands before it up to the cursor. So it also
+ * has what is created there while it is read; were it to end at its limit, the rows next to the cursor would be passed over.
+ */
 async function* towards(tx: ReadTx, request: PlannedRequest, end: Position): Portions {
   const edge = await positionBefore(tx, request)
-  yield* forwards(tx, { ...request, offset: 0, position: edge && { at: edge, direction: 'after' } }, end)
+  yield* forwards(tx, { ...request, limit: Infinity, offset: 0, position: edge && { at: edge, direction: 'after' } }, end)
   return { before: edge !== undefined, after: true }
 }
 

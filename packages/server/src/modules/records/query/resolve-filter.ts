@@ -4,7 +4,7 @@ import { suggestion } from '../../../kernel/nearest.ts'
 import { askerOf } from '../../access/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import { parseInstant } from '../fields/dates.ts'
-import { compileObject, type ObjectModel } from '../object.ts'
+import { compileObject, isToMany, linkOf, relationshipFields, type ObjectModel } from '../object.ts'
 import { columnNames, findColumn, isTime, operatorsOf, type Column } from './columns.ts'
 import { excess, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
 import { meaningOf } from './shorthand.ts'
@@ -54,10 +54,10 @@ function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>,
   const hops: Hop[] = []
   let current = object
   for (const name of names.slice(0, -1)) {
-    const field = current.references.find((reference) => reference.name === name)
+    const field = relationshipFields(current).find((relationship) => relationship.name === name)
     const next = models.get(field?.relationship?.entity ?? '')
-    if (field === undefined || next === undefined) throw unknownField(ctx, name, current.references.map((reference) => `${reference.name}.…`), leaf, current)
-    hops.push({ field, entity: next, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
+    if (field === undefined || next === undefined) throw unknownField(ctx, name, relationshipFields(current).map((relationship) => `${relationship.name}.…`), leaf, current)
+    hops.push({ field, place: linkOf(current, field), isToMany: isToMany(field), entity: next, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
     current = next
   }
   const last = names.at(-1) as string

@@ -10,7 +10,7 @@ type SortContext = WorkspaceReadContext<'unknown_field'>
 
 const byCreation: readonly SortKey[] = [{ column: { kind: 'system', name: '_created_at', column: 'created_at' }, descending: false }]
 
-/** The columns to sort by; oldest first where nothing is asked. The id breaks ties in the direction of the first column. */
+/** The columns to sort by; oldest first where nothing is asked. None at all is the order of the ids. The id breaks ties in the direction of the first column. */
 export function resolveSort(ctx: SortContext, object: ObjectModel, sortOrder: SortColumn | readonly SortColumn[] | undefined): readonly SortKey[] {
   if (sortOrder === undefined) return byCreation
   const asked = Array.isArray(sortOrder) ? (sortOrder as readonly SortColumn[]) : [sortOrder as SortColumn]

@@ -9,6 +9,7 @@ import { changeReferring } from '../write/relationships.ts'
 import { findTarget, requireEach, type Target } from '../write/target.ts'
 import { uniqueRows, type Traced } from '../write/traces.ts'
 import { claimUniques } from '../write/uniques.ts'
+import { laterOf } from '../write/update.ts'
 import { lockLinks } from './lock-links.ts'
 import { reconnect, type Offer, type Reconnection } from './reconnect.ts'
 import { keptMs } from './retention.ts'
@@ -24,7 +25,7 @@ export async function restoreRecords(ctx: RestoreContext, objectName: string, id
   const { links, ends } = await lockLinks(ctx, restored, () => listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored))
   const reconnection = reconnect(links, { objects: await listObjects(ctx), object: target.object, rows: deleted, ends })
   const by = actorId(ctx.actor)
-  const rows = deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data, version: row.version + 1, updated_at: ctx.now, updated_by: by }))
+  const rows = deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
   await writeRestored(ctx, target.object, rows, ids)
   await writeLinks(ctx, reconnection, await acceptOffers(ctx, reconnection.offers))
   return { target, rows }

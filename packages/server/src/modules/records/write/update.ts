@@ -36,15 +36,16 @@ export async function applyUpdates(
     const data = changedData(row.data, values, strategies)
     const diff = diffData(object, row.data, data)
     if (diff.length === 0) return { row, diff }
-    // A clock may have been set back, or another node's may be ahead: the times of one record go with its versions.
-    const updated_at = Math.max(ctx.now, row.updated_at)
-    return { row: { ...row, data, version: row.version + 1, updated_at, updated_by: by }, diff }
+    return { row: { ...row, data, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }, diff }
   })
   const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
   const tell = ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
   if (changed.length > 0) await writeChanges(ctx, object, changed, { keepLinks: options.keepLinks === true, tell })
   return results
 }
+
+/** The time of a change. A clock may have been set back, or another node's may be ahead: the times of one record go with its versions. */
+export const laterOf = ({ now }: WriteContext, { updated_at }: RecordRow): number => Math.max(now, updated_at)
 
 function changedData(stored: RecordData, values: Values, strategies: ReadonlyMap<Field, Strategy>): RecordData {
   const data: Record<string, unknown> = { ...stored }

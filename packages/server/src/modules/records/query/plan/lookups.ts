@@ -4,9 +4,9 @@ import { uniqueValue } from '../../index-values.ts'
 import { gramLength, gramsOf, unknownGram } from '../../indexes/grams.ts'
 import { placeOf } from '../../indexes/kinds.ts'
 import { gramScope } from '../../indexes/rows.ts'
-import { indexName } from '../../object.ts'
+import { indexName, otherEnd } from '../../object.ts'
 import { isOfItems, type Column } from '../columns.ts'
-import type { Condition } from '../filter.ts'
+import type { Condition, Hop } from '../filter.ts'
 import { comparisonOf } from '../filter-sql.ts'
 import { asRecord } from './range.ts'
 import { ranks, type Place, type Source } from './source.ts'
@@ -106,17 +106,15 @@ export function byGrams({ workspaceId, object, usable }: Place, condition: Condi
 /** More groups of a long text leave out hardly any other record. */
 const gramsAskedMax = 24
 
-/** Along references, backwards: the records at the end of the path, then those that refer to them. */
+/** Along relationships, backwards: the records at the end of the path, then those that are linked to them. */
 export function byPath(place: Place, condition: Condition, sourceOf: (end: Place, condition: Condition) => Source | undefined): Source[] {
   const { hops } = condition
-  const objects = [place.object, ...hops.map(({ entity }) => entity)]
   // Negations and empty values hold for records that refer to none, too.
-  const end = sourceOf({ ...place, object: objects.at(-1) as Place['object'] }, { ...condition, hops: [] })
+  const end = sourceOf({ ...place, object: hops.at(-1)?.entity ?? place.object }, { ...condition, hops: [] })
   if (end === undefined || condition.op.startsWith('Is not') || condition.op === 'Is empty' || condition.op === 'Is set') return []
-  const links = hops.map(({ field }, index) => indexName(objects[index] as Place['object'], field)).toReversed()
   return [
     {
-      rows: (sql) => links.reduce<Knex.QueryBuilder>((to, relationship) => referring(sql.knex, place.workspaceId, relationship, to), end.rows(sql)),
+      rows: (sql) => hops.reduceRight<Knex.QueryBuilder>((to, hop) => linkedTo(sql.knex, place.workspaceId, hop, to), end.rows(sql)),
       settles: [],
       rank: Math.min(end.rank + 1, ranks.many),
       words: `${end.words}, and the links of ${hops.map(({ field }) => field.name).join('.')}`,
@@ -124,5 +122,8 @@ export function byPath(place: Place, condition: Condition, sourceOf: (end: Place
   ]
 }
 
-const referring = (knex: Knex, workspaceId: string, relationship: string, to: Knex.QueryBuilder): Knex.QueryBuilder =>
-  knex('link as l').select('l.from_id as record_id').where({ 'l.workspace_id': workspaceId, 'l.relationship': relationship }).whereIn('l.to_id', to).whereNull('l.hidden_by')
+/** Each once, however many of its links fit. */
+function linkedTo(knex: Knex, workspaceId: string, { place, isToMany }: Hop, to: Knex.QueryBuilder): Knex.QueryBuilder {
+  const links = knex('link as l').where({ 'l.workspace_id': workspaceId, 'l.relationship': place.relationship }).whereIn(`l.${otherEnd(place)}`, to).whereNull('l.hidden_by')
+  return isToMany ? links.distinct(`l.${place.end} as record_id`) : links.select(`l.${place.end} as record_id`)
+}

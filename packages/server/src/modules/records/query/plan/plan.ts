@@ -5,6 +5,7 @@ import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { deniedBy } from '../filter-sql.ts'
 import { isByTime, type PageRequest } from '../page-request.ts'
+import { byOneRecord } from './links.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
 import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
 import { sourcesOf } from './sources.ts'
@@ -15,6 +16,8 @@ export type PagePlan =
   | { readonly by: 'records' }
   /** Those that an index finds, few enough to sort them; `few` where they are fewer than a page or two. */
   | { readonly by: 'source'; readonly source: Source; readonly few: boolean }
+  /** The links of one record, in the order of the ids at their other end. */
+  | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
   /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all. */
   | { readonly by: 'walk'; readonly index: OrderedIndex; readonly range: IndexRange | undefined; readonly alone: boolean }
 
@@ -25,6 +28,7 @@ export type TotalPlan =
   | { readonly by: 'source'; readonly source: Source }
   /** The records that all sources find, or else all of the object, less those that one of the others finds; without a look at any. */
   | { readonly by: 'indexes'; readonly sources: readonly Source[]; readonly without: readonly Source[] }
+  | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
   /** Counted already. */
   | { readonly by: 'found'; readonly total: number }
 
@@ -37,6 +41,7 @@ export type Known = { readonly usable: Usable; readonly total: number }
 
 /** Decides how to read a list, by its filter and sort, and by counting a little where that does not say enough. */
 export async function planList(tx: ReadTx, request: PageRequest, known: Known): Promise<ListPlan> {
+  if (request.links !== undefined) return planLinks(request, request.links)
   const { filter } = request
   const place: Place = { ...request, usable: known.usable }
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
@@ -47,6 +52,13 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   const inOrder = walk !== undefined || isByTime(request)
   const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: isSmall && best.found <= fewMax } : (walk ?? { by: 'records' })
   return { page, total: planTotal(request, place, filter, sources, best) }
+}
+
+/** Of one record's links there are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
+function planLinks({ filter, sort }: PageRequest, links: NonNullable<PageRequest['links']>): ListPlan {
+  const source = byOneRecord(links)
+  const inOrder = filter === undefined && sort.length === 0
+  return { page: inOrder ? { by: 'links', links } : { by: 'source', source, few: false }, total: filter === undefined ? { by: 'links', links } : { by: 'source', source } }
 }
 
 /** So many records are looked up on the main thread. */

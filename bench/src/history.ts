@@ -1,0 +1,27 @@
+import { newId, type RecordRows, type Row, type Writer } from './rows.ts'
+
+/** A record that was changed after it was made, with the rows that each change left. */
+export type Changed = { readonly record: RecordRows['record']; readonly outbox: readonly Row[]; readonly activity: readonly Row[] }
+
+/** Changes further apart than a minute, so that each is an activity of its own. */
+export const changesApartMs = 61_000
+
+/** What as many changes of the job title leave of a record, exactly as the server's own update does. */
+export function changedRows({ workspaceId, userId }: Writer, { record }: RecordRows, changes: number): Changed {
+  const outbox: Row[] = []
+  const activity: Row[] = []
+  const titleOf = (change: number) => (change === 0 ? record.data['job_title'] : `${String(record.data['job_title'])} ${change}`)
+  for (let change = 1; change <= changes; change++) {
+    const now = record.created_at + change * changesApartMs
+    const event = { workspace_id: workspaceId, id: newId(now), record_id: record.id, object: 'person', created_at: now }
+    const diff = [{ op: 'update', path: ['job_title'], val: titleOf(change), oldVal: titleOf(change - 1) }]
+    outbox.push({ ...event, type: 'record.updated', actor: { id: userId, kind: 'personal-key' }, silent: false, payload: { diff } })
+    activity.push({ ...event, position: change + 1, place: 1, type: 'svc:update', actor_id: userId, actor_entity: 'user', source_id: userId, diff, began_at: now })
+  }
+  const changed = {
+    version: changes + 1,
+    updated_at: record.created_at + changes * changesApartMs,
+    data: { ...record.data, job_title: titleOf(changes) as string },
+  }
+  return { record: { ...record, ...changed }, outbox, activity }
+}
