@@ -76,9 +76,6 @@ export type App = {
   readonly admission: Admission
 }
 
-/** Transactions of jobs at once; the other connections of a pool are for requests. */
-const idleTransactionsMax = 4
-
 /** Puts everything together; the only place that does. Tests call it too. */
 export function createApp(options: AppOptions): App {
   const { database, clock, logger, baseUrl } = options
@@ -110,7 +107,7 @@ export function createApp(options: AppOptions): App {
   }
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const runner = new Runner({ database: sparing(database, idleTransactionsMax), clock, logger, kinds: [buildIndex], recurring: upkeepOf(database) })
+  const runner = new Runner({ database: sparing(database), clock, logger, kinds: [buildIndex], recurring: upkeepOf(database) })
   const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }

@@ -11,8 +11,8 @@ import { purgeDeleted } from './modules/index.ts'
 /** Lets requests through between two portions. */
 const pauseMs = 20
 
-/** Others take the work over so soon after a crash; a portion takes milliseconds. */
-const leaseMs = 5000
+/** Others take the work over so soon after a crash. A portion takes milliseconds, and may wait for its turn. */
+const leaseMs = 10_000
 
 const seconds = 1000
 const minutes = 60 * seconds

@@ -17,13 +17,13 @@ import type { Deps, JobKind } from './types.ts'
 export type RunnerOptions = Deps & {
   readonly kinds: readonly JobKind<unknown>[]
   readonly recurring: readonly Recurring[]
-  /** Jobs at once in this process; 16 by default, since many wait for the network. */
+  /** Jobs at once in this process; 32 by default: many wait for the network, and short ones share a commit. */
   readonly slots?: number
   /** Longest between two looks at the table; a second by default. */
   readonly pollMs?: number
 }
 
-const slotsByDefault = 16
+const slotsByDefault = 32
 const pollMsByDefault = 1000
 const leaseMsByDefault = 30_000
 
