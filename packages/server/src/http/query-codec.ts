@@ -90,7 +90,8 @@ function bracketed(text: string): string[] | undefined {
  * bare one stands under the empty operator. `fields[object]=a,b` is a list.
  */
 function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: string[], name: string, value: string): boolean {
-  const members = (decoded[field.path[0] as string] ??= {}) as Decoded
+  // Without a prototype, since callers choose the names: of every other object one could ask for its `toString`.
+  const members = (decoded[field.path[0] as string] ??= Object.create(null)) as Decoded
   if (field.value === 'list') {
     if (operator !== undefined) return false
     members[key] = [...((members[key] as string[] | undefined) ?? []), ...splitList(value)]
@@ -99,7 +100,7 @@ function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: strin
   const before = members[key]
   const byOperator: Decoded | undefined = before === undefined ? undefined : typeof before === 'object' ? (before as Decoded) : { '': before }
   const added = operator ?? (byOperator === undefined ? undefined : '')
-  if (added !== undefined && byOperator !== undefined && added in byOperator) throw twice(name)
+  if (added !== undefined && byOperator !== undefined && Object.hasOwn(byOperator, added)) throw twice(name)
   members[key] = added === undefined ? value : { ...byOperator, [added]: value }
   return true
 }
