@@ -84,6 +84,7 @@ export class Hunt {
     const answered = await Promise.all(requests.map(async (one): Promise<Answered> => ({ ...one, answer: await this.#send(one.request, one.index) })))
     for (const { request, answer, index } of answered) if (answer !== undefined) this.#take(request, answer, index)
     for (const one of answered) await this.#replay(one)
+    await this.verdicts.explain()
   }
 
   #generating(index: number): Generating {
