@@ -84,6 +84,7 @@ export class Hunt {
     const answered = await Promise.all(requests.map(async (one): Promise<Answered> => ({ ...one, answer: await this.#send(one.request, one.index) })))
     for (const { request, answer, index } of answered) if (answer !== undefined) this.#take(request, answer, index)
     for (const one of answered) await this.#replay(one)
+    await this.verdicts.explain()
   }
 
   #generating(index: number): Generating {
@@ -110,7 +111,7 @@ export class Hunt {
   /** What was done under a key is sent once more: it may not be done twice. */
   async #replay({ request, index, answer }: Answered): Promise<void> {
     const keyed = request.headers.filter(([name]) => name === 'Idempotency-Key').length === 1
-    if (answer === undefined || answer.status >= 300 || !keyed || answer.text.includes('"dry_run":true') || request.astray || !isMutation(request.endpoint)) return
+    if (answer === undefined || answer.status >= 300 || !keyed || request.batch !== undefined || answer.text.includes('"dry_run":true') || request.astray || !isMutation(request.endpoint)) return
     const again = await this.#send(request, index)
     const fault = again && replayFault(request, answer, again)
     if (fault !== undefined) this.verdicts.add(request, fault, index)

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { errorBody, errorCodes, errorCodesOf, errorDefinitions, pathParameters, type Endpoint, type ErrorCode } from '@kontor/contract'
+import type { z } from 'zod'
+import { errorBody, errorCodes, errorCodesOf, errorDefinitions, pathParameters, responseOf, type Endpoint, type ErrorCode } from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
 import type { Secrets } from './other-workspace.ts'
-import type { WireAnswer, WireRequest } from './wire.ts'
+import type { Surface, WireAnswer, WireRequest } from './wire.ts'
 
 /** What an answer says, whatever surface it came from. */
 export type Told = { readonly status: number; readonly body: Json }
@@ -86,10 +87,14 @@ export function toldBy({ surface }: WireRequest, { status, text, headers }: Wire
 
 const successesOf = ({ status = 200, alternativeStatus }: Endpoint): number[] => [status, ...(alternativeStatus ? [alternativeStatus.status] : [])]
 
+/** tRPC does not tell which of two successes it is. */
+const schemaFor = (endpoint: Endpoint, surface: Surface, status: number): z.ZodType =>
+  surface === 'trpc' ? responseOf(endpoint) : ((status === endpoint.alternativeStatus?.status ? endpoint.alternativeStatus.response : undefined) ?? endpoint.response)
+
 /** The app compares its answers with the contract too; this is what arrived. */
 function successFault({ endpoint, surface }: WireRequest, { headers }: WireAnswer, { status, body }: Told): string | undefined {
   if (surface === 'trpc' ? status !== 200 : !successesOf(endpoint).includes(status)) return `undeclared success: ${status}`
-  const parsed = endpoint.response.safeParse(body)
+  const parsed = schemaFor(endpoint, surface, status).safeParse(body)
   if (!parsed.success) return `undeclared shape: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`
   if (!isDeepStrictEqual(parsed.data, body)) return 'undeclared members'
   return headers['retry-after'] === undefined ? undefined : 'header retry-after on a success'

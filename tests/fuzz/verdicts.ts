@@ -4,7 +4,7 @@ import type { Secrets } from './other-workspace.ts'
 import { shrunk } from './shrink.ts'
 import { curlLine, type Surface, type WireAnswer, type WireRequest } from './wire.ts'
 
-type Failure = { readonly request: WireRequest; readonly fault: string; readonly index: number }
+type Failure = { readonly request: WireRequest; readonly fault: string; readonly index: number; text?: string }
 
 type Judging = {
   readonly secrets: Secrets
@@ -51,11 +51,14 @@ export class Verdicts {
     return wanted.filter((outcome) => !this.#seen.has(outcome))
   }
 
+  /** Makes new failures small while everything that they are about is still there. */
+  async explain(): Promise<void> {
+    for (const failure of this.#failures.values()) failure.text ??= await this.#describe(failure)
+  }
+
   /** Every failure, with the smallest request that shows it. */
-  async report(): Promise<string[]> {
-    const lines: string[] = []
-    for (const failure of this.#failures.values()) lines.push(await this.#describe(failure))
-    return lines
+  get report(): string[] {
+    return [...this.#failures.values()].map(({ text = 'not looked at yet' }) => text)
   }
 
   async #describe({ request, fault, index }: Failure): Promise<string> {

@@ -100,7 +100,7 @@ function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: strin
   const before = members[key]
   const byOperator: Decoded | undefined = before === undefined ? undefined : typeof before === 'object' ? (before as Decoded) : { '': before }
   const added = operator ?? (byOperator === undefined ? undefined : '')
-  if (added !== undefined && byOperator !== undefined && added in byOperator) throw twice(name)
+  if (added !== undefined && byOperator !== undefined && Object.hasOwn(byOperator, added)) throw twice(name)
   members[key] = added === undefined ? value : { ...byOperator, [added]: value }
   return true
 }

@@ -8,6 +8,7 @@ import { missingRecord } from './missing.ts'
 import { findObject, type ObjectModel } from './object.ts'
 import { presentRecord } from './present.ts'
 import type { Belonging } from './belongings.ts'
+import { querySources } from './query/sources.ts'
 import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
 import { findRecord } from './store.ts'
@@ -27,7 +28,7 @@ export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { ob
   const { object, row } = await requireVisible(ctx, objectName, id)
   const data = presentRecord(object, row)
   const included = new Included(ctx, new Map())
-  await included.add(object, [row], [data], await resolveInclude(ctx, object, include))
+  await included.add(object, [row], [data], await resolveInclude(ctx, object, include, querySources.include))
   return { body: { data, included: included.list(), meta: {} }, version: row.version }
 }
 

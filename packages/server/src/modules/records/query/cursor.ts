@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { isNumeric } from './columns.ts'
@@ -23,12 +24,12 @@ export const encodeCursor = (scope: CursorScope, { at: { values, id }, horizon }
   Buffer.from(JSON.stringify([scopeHash(scope), horizon ?? null, ...values, id])).toString('base64url')
 
 /** What a cursor says; 400 `cursor_mismatch` for one that is damaged or of another list. */
-export function decodeCursor(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, cursor: string, parameter: string): Cursor {
+export function decodeCursor(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, cursor: string, source: ErrorSource): Cursor {
   const [hash, horizon, ...rest] = parseParts(cursor)
   const id = rest.pop()
   const fits = hash === scopeHash(scope) && isHorizon(horizon) && typeof id === 'string' && isId(id) && rest.length === scope.sort.length
   if (!fits || !rest.every((value, index) => isValue(value, scope.sort[index] as SortKey))) {
-    throw ctx.fail('cursor_mismatch', { detail: 'This cursor belongs to another sort order, filter or object, or is damaged.', source: { parameter } })
+    throw ctx.fail('cursor_mismatch', { detail: 'This cursor belongs to another sort order, filter or object, or is damaged.', source })
   }
   return { at: { values: rest as Position['values'], id }, horizon: horizon ?? undefined }
 }

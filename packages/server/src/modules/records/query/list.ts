@@ -12,6 +12,7 @@ import { explainPlan } from './plan/explain.ts'
 import type { PlannedRequest } from './plan/plan.ts'
 import { portionRows, readPage } from './portions.ts'
 import { withPlan } from './reading.ts'
+import { bodySources, querySources } from './sources.ts'
 import type { SparseFields } from './sparse.ts'
 
 type Common = { readonly workspace: string; readonly object: string; readonly explain?: boolean | undefined }
@@ -44,6 +45,7 @@ const questionOf = ({ object, page, sortOrder, filter, fields, include, explain 
   page,
   sortOrder,
   filter: filter && fromQuery(filter),
+  sources: querySources,
   filterText: filter,
   linkQuery: { sortOrder, filter, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
 })
@@ -66,6 +68,7 @@ export function queryRecords(ctx: ListContext, indexes: FieldIndexes, { workspac
     page: { ...body.page, ...cursor, ...given },
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
+    sources: { ...bodySources, page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodySources : querySources).page(name as string) },
     filterText: body.filter,
     path: `${workspace}/objects/${object}/resources/query`,
     linkQuery: {},
@@ -77,7 +80,7 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Que
   const listing = await listingOf(ctx, question)
   const isLong = listing.request.limit > wholePageMax
   if (isLong && !ctx.takesPortions) {
-    throw ctx.fail('invalid_parameter', { detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`, source: { parameter: 'page[limit]' } })
+    throw ctx.fail('invalid_parameter', { detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`, source: question.sources.page('limit') })
   }
   const wantsTotal = question.page.total !== 'none'
   if (question.explain === true) return { body: await explained(ctx, indexes, listing, wantsTotal) }

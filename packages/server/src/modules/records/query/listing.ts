@@ -12,6 +12,7 @@ import type { Neighbours } from './portions.ts'
 import { resolveFilter } from './resolve-filter.ts'
 import { endingAt, isBeforeEnd, sinceColumn } from './since.ts'
 import { resolveSort } from './sort.ts'
+import type { SourceOf, Sources } from './sources.ts'
 import { resolveFields, type SparseFields } from './sparse.ts'
 
 export type ListContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'>
@@ -26,6 +27,8 @@ export type Question = {
   readonly page: RecordPage
   readonly sortOrder: SortColumn | SortColumn[] | undefined
   readonly filter: GivenFilter | undefined
+  /** Where its parts stand in the request. */
+  readonly sources: Sources
   /** The filter as it was sent; a cursor fits no other. */
   readonly filterText: unknown
   /** Of the list, below `/workspaces/`. */
@@ -53,14 +56,14 @@ export type Listing = {
 
 /** Checks every name and value of a question. */
 export async function listingOf(ctx: ListContext, question: Question): Promise<Listing> {
-  const { page, filterText, links } = question
+  const { page, filterText, links, sources } = question
   const { object, asker } = await findObject(ctx, question.object)
-  const sort = resolveSort(ctx, object, question.sortOrder)
-  const inclusions = await resolveInclude(ctx, object, question.include)
-  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields)
-  const filter = question.filter && (await resolveFilter(ctx, object, question.filter))
+  const sort = resolveSort(ctx, object, question.sortOrder, sources.sort)
+  const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
+  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)
+  const filter = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
   const scope: CursorScope = { object: object.name, sort, filter: links === undefined ? filterText : [filterText ?? null, links.place, links.of] }
-  const place = placeOf(ctx, scope, page)
+  const place = placeOf(ctx, scope, page, sources.page)
   const column = sinceColumn(filter)
   const end = column && { column, horizon: place?.cursor.horizon ?? (await ctx.horizon(object.name)) }
   const position = place && { at: place.cursor.at, direction: place.direction }
@@ -94,12 +97,12 @@ export async function listingOf(ctx: ListContext, question: Question): Promise<L
 type Place = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }
 
 /** The place of a cursor in a list; 400 for both directions at once. */
-export function placeOf(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, { after, before }: RecordPage): Place | undefined {
+export function placeOf(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, { after, before }: RecordPage, sourceOf: SourceOf): Place | undefined {
   if (after !== undefined && before !== undefined) {
-    throw ctx.fail('invalid_parameter', { detail: 'Send page[after] or page[before], not both.', source: { parameter: 'page[before]' } })
+    throw ctx.fail('invalid_parameter', { detail: 'Send the cursor of one direction, after or before, not both.', source: sourceOf('before') })
   }
-  if (after !== undefined) return { cursor: decodeCursor(ctx, scope, after, 'page[after]'), direction: 'after' }
-  return before === undefined ? undefined : { cursor: decodeCursor(ctx, scope, before, 'page[before]'), direction: 'before' }
+  if (after !== undefined) return { cursor: decodeCursor(ctx, scope, after, sourceOf('after')), direction: 'after' }
+  return before === undefined ? undefined : { cursor: decodeCursor(ctx, scope, before, sourceOf('before')), direction: 'before' }
 }
 
 /** A link counts on from the page that it stands on. What was written meanwhile shows at the ends of the list, where it is known. */

@@ -8,6 +8,7 @@ import { compileObject, isToMany, linkOf, relationshipFields, type ObjectModel }
 import { columnNames, findColumn, isTime, operatorsOf, type Column } from './columns.ts'
 import { excess, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
 import { meaningOf } from './shorthand.ts'
+import type { SourceOf } from './sources.ts'
 import { parsePeriod, periodNames, type Period } from './within.ts'
 
 type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value'>
@@ -16,9 +17,9 @@ type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' |
 const timeZone = 'UTC'
 
 /** Checks every name and value of a filter against the objects that it speaks of. */
-export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter): Promise<ResolvedFilter> {
+export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): Promise<ResolvedFilter> {
   const tooMuch = excess(filter)
-  if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: { parameter: 'filter' } })
+  if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: sourceOf() })
   const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
   const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
   const resolve = (part: GivenFilter): ResolvedFilter => {

@@ -5,6 +5,7 @@ import { findObject } from '../object.ts'
 import { presentDeleted } from '../present.ts'
 import { encodeCursor, type CursorScope } from '../query/cursor.ts'
 import { placeOf } from '../query/listing.ts'
+import { querySources } from '../query/sources.ts'
 import { keptMs } from './retention.ts'
 import { countDeleted, listDeleted, type DeletedRow, type DeletedSet } from './store.ts'
 
@@ -15,7 +16,7 @@ export async function listDeletedRecords(ctx: WorkspaceReadContext<'cursor_misma
   const { object, asker } = await findObject(ctx, name)
   const set: DeletedSet = { workspaceId: ctx.workspace.workspaceId, object: object.name, asker, after: ctx.now - keptMs }
   const scope: CursorScope = { object: object.name, sort: [{ column: { kind: 'system', name: '_deleted_at', column: 'deleted_at' }, descending: true }], filter: undefined }
-  const place = placeOf(ctx, scope, page)
+  const place = placeOf(ctx, scope, page, querySources.page)
   const beyond = place && { deletedAt: place.cursor.at.values[0] as number, id: place.cursor.at.id, direction: place.direction }
   const [rows, total] = await Promise.all([listDeleted(ctx.tx, set, { offset: page.offset, rows: page.limit + 1, beyond }), page.total === 'none' ? undefined : countDeleted(ctx.tx, set)])
   if (beyond?.direction === 'before') rows.reverse()
