@@ -68,7 +68,7 @@ export function queryRecords(ctx: ListContext, indexes: FieldIndexes, { workspac
     page: { ...body.page, ...cursor, ...given },
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
-    sources: { ...bodySources, page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodySources : querySources).page(name as string) },
+    sources: { ...bodySources, page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodySources : querySources).page(name) },
     filterText: body.filter,
     path: `${workspace}/objects/${object}/resources/query`,
     linkQuery: {},

@@ -64,7 +64,7 @@ const behindTime = ({ knex, dialect }: Sql, { sort, position }: PageRequest, bac
 const isById = ({ sort }: PageRequest): boolean => sort[0]?.column.name === '_id'
 
 const behindId = ({ knex, dialect }: Sql, { sort, position }: PageRequest, backward: boolean): Knex.Raw =>
-  dialect.compare(knex, knex.ref('id') as unknown as Knex.Raw, sort[0]?.descending === backward ? '>' : '<', position?.at.id ?? '')
+  dialect.compare(knex, knex.ref('id'), sort[0]?.descending === backward ? '>' : '<', position?.at.id ?? '')
 
 async function listRows(tx: ReadTx, { workspaceId }: PageRequest, keys: readonly KeyRow[]): Promise<Map<string, RecordRow>> {
   if (keys.length === 0) return new Map()
