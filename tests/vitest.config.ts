@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config'
 const frame = 'frame/**/*.test.ts'
 const databaseTests = { include: ['**/*.test.ts'], exclude: [frame, 'clients/**', '**/node_modules/**'] }
 
+/** What speaks HTTP alone, or floods a server before its database is asked: on the embedded database, and once is enough. */
+const overHttp = ['cli/import*.test.ts', 'cli/records-*.test.ts', 'cli/help.test.ts', 'cli/terminal.test.ts', 'server/flood.test.ts']
+
 /** The same files run on both databases; what needs none (pure helpers, the frame itself) runs once. */
 export default defineConfig({
   test: {
@@ -22,7 +25,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'postgres', ...databaseTests, provide: { database: 'postgres' }, globalSetup: './harness/postgres-cluster.ts' },
+        test: { name: 'postgres', ...databaseTests, exclude: [...databaseTests.exclude, ...overHttp], provide: { database: 'postgres' }, globalSetup: './harness/postgres-cluster.ts' },
       },
     ],
   },

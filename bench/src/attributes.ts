@@ -11,6 +11,9 @@ export function companyAttributes(number: number): Attributes {
   return { name: `${name} ${number}`, domains: { items: [`company${number}.example.com`] }, industry, location }
 }
 
+/** Scores repeat: each is that of a hundred persons in a million. */
+const scores = 10_000
+
 /** The numbered copy of a real person, who works for a company; `tag` keeps the addresses of several sets apart. */
 export function personAttributes(tag: string, number: string | number, companyId: string): Attributes {
   const [first, last, title, location, phone] = at(realPeople, typeof number === 'number' ? number : 0)
@@ -21,5 +24,6 @@ export function personAttributes(tag: string, number: string | number, companyId
     job_title: title,
     company_id: companyId,
     location,
+    score: typeof number === 'number' ? (number * 7919) % scores : 0,
   }
 }

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { openConfigured, readConfig } from '@kontor/server/admin'
 import { personAttributes } from './attributes.ts'
-import type { Seeded } from './seed.ts'
 import { columns } from './floor-store.ts'
-import type { Target } from './promises.ts'
+import { resourcesOf } from './paths.ts'
+import type { Contender } from './rates.ts'
+import type { Seeded } from './seed.ts'
+
+/** The two that write, and where. */
+type Compared = { readonly url: string; readonly seeded: Seeded; readonly floor: Contender; readonly ours: Contender }
 
 /** Ids, times, cursors, ports and numbers of copies differ; everything else must not. */
 const levelled = (text: string): string =>
@@ -15,34 +19,74 @@ const levelled = (text: string): string =>
     .replaceAll(/[a-z]+\d+@example/g, '<address>@example')
     .replaceAll(/(?<=\p{L} )\d+/gu, '<number>')
 
-async function body(target: Target, method: string, path: string, sent?: object): Promise<string> {
+async function body(target: Contender, method: string, path: string, sent?: object): Promise<string> {
   const init = sent === undefined ? { method } : { method, body: JSON.stringify(sent) }
   const response = await fetch(`http://127.0.0.1:${target.port}${path}`, { ...init, headers: { ...target.headers, 'Content-Type': 'application/json' } })
   if (!response.ok) throw new Error(`${method} ${path} answers ${response.status}: ${await response.text()}`)
   return response.text()
 }
 
-/** Fails unless the floor answers with our bytes and leaves our rows; otherwise it would do other work than we do. */
-export async function assertSameWork(url: string, seeded: Seeded, floor: Target, ours: Target): Promise<void> {
-  const objects = `/v1/workspaces/${seeded.workspace}/objects/person`
-  const person = (tag: string) => ({ type: 'person', attributes: personAttributes(tag, 0, seeded.companyIds[0] as string) })
-  const both = async (what: string, method: string, path: string, sent?: (tag: string) => object): Promise<[floor: string, ours: string]> => {
+type Both = (what: string, method: string, path: string, sent?: (tag: string) => object) => Promise<readonly [floor: string, ours: string]>
+
+const bothOf =
+  ({ floor, ours }: Compared): Both =>
+  async (what, method, path, sent) => {
     const answers = [await body(floor, method, path, sent?.('checka')), await body(ours, method, path, sent?.('checkb'))] as const
-    const [a, b] = answers.map(levelled)
-    if (a !== b) throw new Error(`The floor's answer to "${what}" is not ours:\n${a?.slice(0, 1500)}\n${b?.slice(0, 1500)}`)
-    return [...answers]
+    assertSame(`answer to "${what}"`, levelled(answers[0]), levelled(answers[1]))
+    return answers
   }
-  await both('get', 'GET', `${objects}/records/${seeded.personIds[7]}`)
-  await both('list', 'GET', `${objects}/resources?page%5Blimit%5D=50`)
-  const created = await both('create', 'POST', `${objects}/records`, (tag) => ({ data: person(tag) }))
-  const many = await both('bulk', 'POST', `${objects}/records/bulk`, (tag) => ({ data: [person(`${tag}x`), person(`${tag}y`)] }))
-  const ids = [...created, ...many].map((text) => [(JSON.parse(text) as { data: Identified | Identified[] }).data].flat().map(({ id }) => id))
-  const [one, oneOfOurs, two, twoOfOurs] = await Promise.all(ids.map((given) => rowsOf(url, seeded.workspaceId, given)))
-  const seededRows = await rowsOf(url, seeded.workspaceId, [seeded.personIds[0] as string])
-  if (!isDeepStrictEqual(one, oneOfOurs)) throw new Error(`The floor's rows are not ours:\n${JSON.stringify(one)}\n${JSON.stringify(oneOfOurs)}`)
-  if (!isDeepStrictEqual(two, twoOfOurs)) throw new Error(`The floor's rows of a bulk are not ours:\n${JSON.stringify(two)}\n${JSON.stringify(twoOfOurs)}`)
-  if (!isDeepStrictEqual(seededRows, oneOfOurs)) throw new Error(`The seeded rows are not ours:\n${JSON.stringify(seededRows)}\n${JSON.stringify(oneOfOurs)}`)
+
+/** Fails unless the floor answers with our bytes and leaves our rows, and the seeder too; otherwise they would do other work than we do. */
+export async function assertSameWork(compared: Compared): Promise<void> {
+  const both = bothOf(compared)
+  const { workspace, personIds } = compared.seeded
+  await both('get', 'GET', `/v1/workspaces/${workspace}/objects/person/records/${personIds[7]}`)
+  await both('list', 'GET', resourcesOf({ workspace }))
+  await compareWrites(compared, both)
 }
+
+/** The same for filters, which have indexes built that the floor does not write: to be called when nothing is created any more beside it. */
+export async function assertSameFilters(compared: Compared): Promise<void> {
+  const { seeded, ours } = compared
+  const { data } = JSON.parse(await body(ours, 'GET', `/v1/workspaces/${seeded.workspace}/objects/person/records/${seeded.personIds[7]}`)) as Single
+  const { name, company_id: company, score } = data.attributes
+  const filters = { 'name is': `filter%5Bname%5D=${encodeURIComponent(name.full_name)}`, 'company is': `filter%5Bcompany_id%5D=${company}`, 'score is': `filter%5Bscore%5D=${score}`, 'name contains': `filter%5Bname%5D%5BContains%5D=${encodeURIComponent(name.full_name.slice(-8))}` }
+  for (const [what, filter] of Object.entries(filters)) await bothOf(compared)(`list where ${what}`, 'GET', resourcesOf(seeded, filter))
+}
+
+type Single = { readonly data: { readonly attributes: { readonly name: { readonly full_name: string }; readonly company_id: string; readonly score: number } } }
+
+async function compareWrites({ url, seeded, ours }: Compared, both: Both): Promise<void> {
+  const records = `/v1/workspaces/${seeded.workspace}/objects/person/records`
+  const person = (tag: string, number: number) => ({ type: 'person', attributes: personAttributes(tag, number, seeded.companyIds[0] as string) })
+  const rows = (ids: readonly string[]) => rowsOf(url, seeded.workspaceId, ids)
+  // The first persons are those with a history; the last of them was changed once, and the next never.
+  const next = seeded.changedIds.length
+  const [made, ourMade] = idsOf(await both('create', 'POST', records, (tag) => ({ data: person(tag, next) })))
+  const [many, ourMany] = idsOf(await both('bulk', 'POST', `${records}/bulk`, (tag) => ({ data: [person(`${tag}x`, next), person(`${tag}y`, next - 1)] })))
+  assertSameRows('rows of a record', await rows(made), await rows(ourMade))
+  assertSameRows('rows of a bulk', await rows(many), await rows(ourMany))
+  assertSameRows('seeded rows', await rows(seeded.personIds.slice(0, 1)), await rows(ourMade))
+  const id = ourMany.at(-1) as string
+  const title = person('', next - 1).attributes['job_title'] as string
+  await body(ours, 'PATCH', `${records}/${id}`, { data: { type: 'person', id, attributes: { job_title: `${title} 1` } } })
+  // Older than the events that are kept.
+  assertSameRows('seeded rows of a change', await rows(seeded.changedIds.slice(-1)), { ...(await rows([id])), event: [] })
+}
+
+const idsOf = ([floor, ours]: readonly [string, string]): [floor: string[], ours: string[]] => [idsIn(floor), idsIn(ours)]
+
+const idsIn = (text: string): string[] => [(JSON.parse(text) as { readonly data: Identified | Identified[] }).data].flat().map(({ id }) => id)
+
+function assertSame(what: string, others: unknown, ours: unknown): void {
+  if (!isDeepStrictEqual(others, ours)) throw new Error(`The ${what} of the floor or the seeder is not ours:\n${shortened(others)}\n${shortened(ours)}`)
+}
+
+function assertSameRows(what: string, others: Record<string, string[]>, ours: Record<string, string[]>): void {
+  for (const table of Object.keys(ours)) assertSame(`${what} in ${table}`, others[table], ours[table])
+}
+
+const shortened = (value: unknown): string => JSON.stringify(value).slice(0, 3000)
 
 type Identified = { readonly id: string }
 
@@ -51,14 +95,13 @@ async function rowsOf(url: string, workspaceId: string, ids: readonly string[]):
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const found: Record<string, string[]> = {}
   try {
-    for (const table of [...Object.keys(columns), 'field_number']) {
+    for (const table of [...Object.keys(columns), 'field_number', 'field_gram']) {
       const key = table === 'record' ? 'id' : table === 'link' ? 'from_id' : 'record_id'
-      const rows = await database.reader.query<object>(({ knex }) =>
-        knex(table)
-          .select('*')
-          .where('workspace_id', workspaceId)
-          .whereIn(key, [...ids]),
-      )
+      const rows = await database.reader.query<object>(({ knex }) => {
+        const of = (name: string) => knex(name).where('workspace_id', workspaceId).whereIn(key, [...ids])
+        // It may have its number already, or wait for it.
+        return table === 'event' ? of('event').select(...columns.event).unionAll(of('outbox').select(...columns.event)) : of(table).select('*')
+      })
       found[table] = rows.map((row) => levelled(JSON.stringify(row))).toSorted()
     }
   } finally {

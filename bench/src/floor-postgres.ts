@@ -1,5 +1,6 @@
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import type { StoredRecord } from './answers.ts'
+import { perIndex } from './floor-filters.ts'
 import { columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
 import { newId, type RecordRows, type Row } from './rows.ts'
 
@@ -30,8 +31,9 @@ const columnTypes: Readonly<Record<string, string>> = {
 const jsonColumns: ReadonlySet<string> = new Set(['data', 'actor', 'payload', 'diff'])
 const encoded = (name: string, value: unknown): unknown => (jsonColumns.has(name) ? JSON.stringify(value) : value)
 
-const perTable = (text: (table: FloorTable, names: readonly string[]) => string) =>
-  Object.fromEntries((Object.keys(columns) as FloorTable[]).map((table) => [table, text(table, columns[table])])) as Record<FloorTable, string>
+/** An event waits in the outbox for its number. */
+const perTable = (text: (table: string, names: readonly string[]) => string) =>
+  Object.fromEntries((Object.keys(columns) as FloorTable[]).map((table) => [table, text(table === 'event' ? 'outbox' : table, columns[table])])) as Record<FloorTable, string>
 
 const oneRow = perTable((table, names) => `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`)
 const manyRows = perTable((table, names) => {
@@ -41,6 +43,13 @@ const manyRows = perTable((table, names) => {
 })
 
 const shown = 'id, version, owner_id, visibility, created_at, created_by, updated_at, updated_by, data'
+const ofIndex = perIndex(({ table, id, where }) => ({
+  page: `select ${shown.replaceAll(/\w+/g, 'r.$&')} from ${table} as i join record as r on r.workspace_id = i.workspace_id and r.id = i.${id}
+    where i.workspace_id = $1 and ${where} order by r.created_at, r.id limit $3`.replace(':value', '$2'),
+  total: `select count(*) as total from ${table} as i where i.workspace_id = $1 and ${where}`.replace(':value', '$2'),
+}))
+const scan = `select ${shown}, count(*) over () as total from record
+  where workspace_id = $1 and object = $2 and deleted_at is null and lower(data #>> '{name,full_name}') like '%' || $3 || '%' order by created_at, id limit $4`
 const get = `select ${shown} from record where workspace_id = $1 and id = $2 and object = $3 and deleted_at is null`
 const listIds = 'select id from record where workspace_id = $1 and object = $2 and deleted_at is null order by created_at, id limit $3'
 const byIds = `select ${shown} from record where workspace_id = $1 and id = any($2::uuid[])`
@@ -56,8 +65,8 @@ const insert = (client: PoolClient, table: FloorTable, rows: readonly Row[]) => 
 }
 
 /** Everything in one transaction and two round trips. */
-const write = async (client: PoolClient, given: readonly RecordRows[]) => {
-  const rows = rowsByTable(given)
+const write = async (client: PoolClient, given: readonly RecordRows[], isBare: boolean) => {
+  const rows = rowsByTable(given, isBare)
   const [{ workspace_id: workspaceId, object, created_at: now }] = rows.record as [RecordRows['record']]
   const wanted = [...new Set(rows.link.map((link) => link['to_id']))]
   const [, known] = await Promise.all([client.query('begin'), client.query({ name: 'companies', text: companies, values: [workspaceId, wanted] })])
@@ -87,10 +96,22 @@ export function postgresFloor(url: string): FloorStore {
       const [rows, { rows: totals }] = await Promise.all([page(), pool.query<{ total: number }>({ name: 'total', text: total, values: [workspaceId, object] })])
       return { rows, total: totals[0]?.total ?? 0 }
     },
-    async create(given) {
+    async filtered(workspaceId, object, { by, value }, limit) {
+      if (by === 'scan') {
+        const { rows } = await pool.query<StoredRecord & { total: number }>({ name: 'scan', text: scan, values: [workspaceId, object, value, limit] })
+        return { rows, total: rows[0]?.total ?? 0 }
+      }
+      const { page, total: counted } = ofIndex[by]
+      const [{ rows }, { rows: totals }] = await Promise.all([
+        pool.query<StoredRecord>({ name: `page ${by}`, text: page, values: [workspaceId, value, limit] }),
+        pool.query<{ total: number }>({ name: `total ${by}`, text: counted, values: [workspaceId, value] }),
+      ])
+      return { rows, total: totals[0]?.total ?? 0 }
+    },
+    async create(given, isBare) {
       const client = await pool.connect()
       try {
-        await write(client, given)
+        await write(client, given, isBare)
       } catch (error) {
         await client.query('rollback')
         throw error

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { created, createdMany, list, single } from './answers.ts'
 import type { Attributes } from './attributes.ts'
+import { filterOf } from './floor-filters.ts'
 import { postgresFloor } from './floor-postgres.ts'
 import { sqliteFloor } from './floor-sqlite.ts'
 import { recordRows, type Writer } from './rows.ts'
@@ -23,8 +24,9 @@ async function answer(request: IncomingMessage): Promise<[status: number, body: 
   const url = request.url as string
   if (request.method === 'GET') {
     if (url.startsWith(`/v1${resources}`)) {
-      const { rows, total } = await store.list(writer.workspaceId, 'person', 51)
-      return [200, list('person', `${baseUrl}${resources}`, rows, total, 50)]
+      const query = url.slice(url.indexOf('?') + 1, url.indexOf('page%5B'))
+      const { rows, total } = await (query === '' ? store.list(writer.workspaceId, 'person', 51) : store.filtered(writer.workspaceId, 'person', filterOf(query), 51))
+      return [200, list('person', `${baseUrl}${resources}`, query, rows, total, 50)]
     }
     const row = await store.get(writer.workspaceId, 'person', url.slice(records.length + 1))
     return row === undefined ? [404, '{}'] : [200, single('person', row)]
@@ -32,7 +34,7 @@ async function answer(request: IncomingMessage): Promise<[status: number, body: 
   const { data } = JSON.parse(await bodyOf(request)) as { readonly data: Item | readonly Item[] }
   const now = Date.now()
   const rows = [data].flat().map((item) => recordRows(writer, 'person', item.attributes, now))
-  await store.create(rows)
+  await store.create(rows, url.endsWith('?bare'))
   const stored = rows.map(({ record }) => record as never)
   return [201, Array.isArray(data) ? createdMany('person', stored) : created('person', stored[0] as never)]
 }

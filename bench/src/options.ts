@@ -3,42 +3,75 @@ import { parseArgs } from 'node:util'
 const databaseNames = ['sqlite', 'postgres'] as const
 export type DatabaseName = (typeof databaseNames)[number]
 
-const measurements = {
-  get: 'get one record',
-  list: 'a list of 50 with its exact total',
-  create: 'create one record',
-  bulk: 'create 1,000 records in one request',
-  deep: 'a page in the middle, reached by a link, beside page one',
-  start: 'cold start of an existing database, and memory when idle',
-  stages: 'invoke alone, by stage, in microseconds',
+/** What is measured, by the set that it belongs to. */
+const sets = {
+  basics: {
+    get: 'get one record',
+    list: 'a list of 50 with its exact total',
+    create: 'create one record',
+    bulk: 'create 1,000 records in one request',
+    deep: 'a page in the middle, reached by a link, beside page one',
+    start: 'cold start of an existing database, and memory when idle',
+    stages: 'invoke alone, by stage, in microseconds',
+  },
+  depth: {
+    unindexed: 'the first filter on a field that has no index yet, and those after it',
+    contains: 'a part of a name, beside a scan',
+    equal: 'equality on indexed fields',
+    far: 'pages in the middle, by several orders, beside page one',
+    feed: 'the feed of a record with 100,000 events, beside one with 100',
+    growth: 'page one and the exact total, beside those of the smaller database',
+    traces: 'create, beside one without history, events and index rows',
+    remove: 'delete 10,000 records at once, and restore them',
+  },
 } as const
 
-export type Measurement = keyof typeof measurements
+export type SetName = keyof typeof sets
+export type BasicsName = keyof typeof sets.basics
+export type DepthName = keyof typeof sets.depth
+export type Measurement = BasicsName | DepthName
+
+export const namesOf = (set: SetName): Measurement[] => Object.keys(sets[set]) as Measurement[]
+
+/** Persons in the databases of each set. */
+const scales = { basics: [100_000], depth: [100_000, 1_000_000] }
+/** An object with fewer than 20,000 records has no index to measure. */
+const quickScales = { basics: [5000], depth: [25_000, 50_000] }
 
 export type Options = {
   readonly databases: readonly DatabaseName[]
   readonly measurements: readonly Measurement[]
+  readonly scales: Readonly<Record<SetName, readonly number[]>>
+  /** Persons in the database that larger ones are compared with. */
+  readonly smallest: number
   readonly connections: number
-  readonly people: number
-  readonly companies: number
   readonly rounds: number
   readonly seconds: number
   readonly isQuick: boolean
+  /** Whether a set that was run to its end shall replace its section of the results. */
+  readonly isWorthKeeping: boolean
+  /** The folder in which seeded databases stay for the next run. */
+  readonly keptIn: string | undefined
   /** Where CPU profiles of both servers go. */
   readonly profileTo: string | undefined
 }
 
+const described = (set: SetName): string => Object.entries(sets[set]).map(([name, what]) => `    ${name.padEnd(11)}${what}`).join('\n')
+
 export const help = `Measures Kontor beside a bare handler on the same tables, in the same run.
 
-  node bench/src/run.ts [name…] [--database sqlite|postgres] [--quick] [--profile FOLDER]
+  node bench/src/run.ts [name…] [--database sqlite|postgres] [--persons N] [--keep FOLDER] [--quick] [--profile FOLDER]
 
-Names; without any, all are measured and bench/RESULTS.md is written:
-${Object.entries(measurements)
-  .map(([name, what]) => `  ${name.padEnd(8)}${what}`)
-  .join('\n')}
+Names; without any, all are measured. A whole set on both databases goes into bench/RESULTS.md:
+  basics, with 100,000 persons:
+${described('basics')}
+  depth, with 100,000 and with 1,000,000 persons:
+${described('depth')}
 
   --database   one database instead of both
-  --quick      5,000 people and short rounds: whether it works, not how fast it is
+  --persons    one size of the databases for depth
+  --keep       leave the seeded databases in this folder, and take them from there; one run at a time
+  --quick      few people and short rounds: whether it works, not how fast it is
   --rounds N   pairs of rounds for each name, floor and ours in turn (default 9)
   --seconds N  length of a round (default 3)
   --profile    write a CPU profile of each server into this folder, for \`node --cpu-prof\` readers
@@ -51,6 +84,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
     allowPositionals: true,
     options: {
       database: { type: 'string' },
+      persons: { type: 'string' },
+      keep: { type: 'string' },
       quick: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
@@ -60,17 +95,27 @@ export function readOptions(args: readonly string[]): Options | undefined {
   })
   if (values.help) return undefined
   const isQuick = values.quick
+  const usual = isQuick ? quickScales : scales
   return {
     databases: values.database === undefined ? databaseNames : [oneOf(databaseNames, values.database)],
-    measurements: (positionals.length === 0 ? Object.keys(measurements) : positionals).map((name) => oneOf(Object.keys(measurements) as Measurement[], name)),
+    measurements: (positionals.length === 0 ? Object.keys(sets) : positionals).flatMap(measurementsOf),
+    scales: values.persons === undefined ? usual : { ...usual, depth: [positive(values.persons, 0)] },
+    smallest: usual.depth[0] as number,
     connections: 32,
-    people: isQuick ? 5000 : 100_000,
-    companies: isQuick ? 500 : 10_000,
     rounds: positive(values.rounds, isQuick ? 3 : 9),
     seconds: positive(values.seconds, isQuick ? 1 : 3),
     isQuick,
+    isWorthKeeping: !isQuick && values.persons === undefined && values.profile === undefined,
+    keptIn: values.keep,
     profileTo: values.profile,
   }
+}
+
+const setNames = Object.keys(sets) as SetName[]
+
+function measurementsOf(name: string): Measurement[] {
+  const set = setNames.find((one) => one === name)
+  return set === undefined ? [oneOf(setNames.flatMap(namesOf), name)] : namesOf(set)
 }
 
 function oneOf<T extends string>(allowed: readonly T[], given: string): T {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { BareOptions } from './bare.ts'
 import type { FloorOptions } from './floor.ts'
 import type { LoadResult, LoadSpec } from './load.ts'
 import type { Options } from './options.ts'
@@ -11,6 +12,7 @@ import type { Options } from './options.ts'
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const mainScript = pathOf('../../packages/server/src/main.ts')
 const floorScript = pathOf('floor.ts')
+const bareScript = pathOf('bare.ts')
 const loadScript = pathOf('load.ts')
 
 export type Server = {
@@ -36,17 +38,18 @@ const profiling = (folder: string | undefined, name: string): string[] =>
   folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}/${name}`]
 
 /** The server as an operator starts it; the rate limit is at work, too high to be reached. */
-export async function startKontor(databaseUrl: string, dataDir: string, options: Pick<Options, 'profileTo'>): Promise<Server & { readonly baseUrl: string }> {
+export async function startKontor(databaseUrl: string, dataDir: string, options: Partial<Pick<Options, 'profileTo'>>, settings: Readonly<Record<string, string>> = {}): Promise<Server & { readonly baseUrl: string }> {
   const port = await freePort()
-  const settings = {
+  const all = {
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     PORT: String(port),
     LOG_LEVEL: 'warn',
     KONTOR_DEMO: '0',
     RATE_LIMIT_PER_MINUTE: '1000000000',
+    ...settings,
   }
-  const server = await start([...profiling(options.profileTo, 'ours'), mainScript], port, settings)
+  const server = await start([...profiling(options.profileTo, 'ours'), mainScript], port, all)
   return { ...server, baseUrl: `http://127.0.0.1:${port}/v1` }
 }
 
@@ -55,9 +58,21 @@ export async function startFloor(options: Omit<FloorOptions, 'port'>, { profileT
   return start([...profiling(profileTo, 'floor'), floorScript, JSON.stringify({ ...options, port })], port, {})
 }
 
+export async function startBare(options: Omit<BareOptions, 'port'>): Promise<Server> {
+  const port = await freePort()
+  return start([bareScript, JSON.stringify({ ...options, port } satisfies BareOptions)], port, {})
+}
+
+const running = new Set<ChildProcess>()
+
+/** Whatever a run that failed has left behind. */
+export const stopServers = async (): Promise<void> => void (await Promise.all([...running].map(stop)))
+
 async function start(args: readonly string[], port: number, settings: Readonly<Record<string, string>>): Promise<Server> {
   const started = performance.now()
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...settings } })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   while (!(await answers(port))) {
     if (child.exitCode !== null) throw new Error('A server ended at once; its reason stands above')
     await sleep(2)

@@ -14,7 +14,7 @@ export type RecordRows = {
   readonly fieldText: Row
   readonly uniqueKey: Row
   readonly link: Row | undefined
-  readonly outbox: Row
+  readonly event: Row
   readonly activity: Row
 }
 
@@ -35,6 +35,7 @@ export const objects = {
       avatar_url: none,
       labels: noItems,
       owner_id: none,
+      score: none,
     },
     unique: 'email_addresses',
     references: { company_id: 'company', owner_id: 'user' },
@@ -96,7 +97,7 @@ export function recordRows({ workspaceId, userId }: Writer, object: ObjectName, 
     },
     uniqueKey: { workspace_id: workspaceId, field: `${object}.${unique}`, key_value: folded((data[unique] as Items).items[0] as string), record_id: id },
     link: company === undefined ? undefined : { workspace_id: workspaceId, relationship: 'person.company_id', from_id: id, to_id: company },
-    outbox: {
+    event: {
       workspace_id: workspaceId,
       id: eventId,
       type: 'record.created',

@@ -1,89 +1,116 @@
-import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { assertSameWork } from './compare.ts'
-import { help, readOptions, type DatabaseName, type Options } from './options.ts'
-import { makePlace, type Place } from './place.ts'
-import { startFloor, startKontor, startLoad } from './processes.ts'
-import { findDeepPage, pairOf, type RateMeasurement } from './promises.ts'
-import { measureRates, type Contender } from './rates.ts'
-import { resultsFile, tables, versionOf, type Results } from './report.ts'
-import { seed, type Seeded } from './seed.ts'
-import { measureStages } from './stages.ts'
+import { basicsPair } from './basics.ts'
+import { assertSameFilters } from './compare.ts'
+import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, indexedLists, tracesPairs } from './depth.ts'
+import type { Fact } from './facts.ts'
+import { measureFirstFilter } from './first-filter.ts'
+import { awaitIndexes } from './indexes.ts'
+import { help, namesOf, readOptions, type BasicsName, type DepthName, type Options, type SetName } from './options.ts'
+import { openPlace, type Place } from './place.ts'
+import { startBare, startLoad, stopServers, type Load } from './processes.ts'
+import { measureRates, type Pair, type Rates } from './rates.ts'
+import { measureRemoval } from './removal.ts'
+import { tables, versionOf, writeResults, type Results } from './report.ts'
+import { measureStages, type StageTimes } from './stages.ts'
+import { openStand, type Stand } from './stand.ts'
 import { measureStart } from './start.ts'
 
-const resultsPath = fileURLToPath(new URL('../RESULTS.md', import.meta.url))
+type Say = (text: string) => void
+type Measured = { readonly rates: Rates[]; readonly facts: Fact[]; readonly stages: StageTimes[] }
 
-const say = (text: string): void => void process.stderr.write(`${text}\n`)
+const write: Say = (text) => void process.stderr.write(`${text}\n`)
 
-async function measureDatabase(database: DatabaseName, options: Options): Promise<Results> {
-  say(`${database}: making a database`)
-  const place = await makePlace(database)
-  try {
-    const seeded = await seed(place.url, options, (text) => say(`${database}: ${text}`))
-    const { rates, authorization } = await measureServers(database, place, seeded, options)
-    const wants = (name: string) => (options.measurements as readonly string[]).includes(name)
-    const stages = wants('stages') ? await measureStages(place.url, seeded, authorization, options.isQuick ? 200 : 2000) : []
-    const start = wants('start') ? await measureStart(place.url, place.folder, options, (text) => say(`${database}: ${text}`)) : undefined
-    return { database, version: await versionOf(place.url), rates, start, stages }
-  } finally {
-    await place.remove()
+/** What measuring needs beside a stand. */
+type Run = { readonly place: Place; readonly load: Load; readonly options: Options; readonly say: Say }
+
+async function measureBasics(stand: Stand, { place, load, options, say }: Run): Promise<Measured> {
+  const names = namesOf('basics').filter((name): name is BasicsName => options.measurements.includes(name))
+  const rates: Rates[] = []
+  for (const name of names) {
+    if (name !== 'start' && name !== 'stages') rates.push(await measureRates(load, await basicsPair(name, stand), options, say))
   }
+  await stand.stop()
+  const stages = names.includes('stages') ? await measureStages(stand.url, stand.seeded, stand.authorization, options.isQuick ? 200 : 2000) : []
+  const facts = names.includes('start') ? await measureStart(stand.url, place.folder, options, say) : []
+  return { rates, facts, stages }
 }
 
-async function measureServers(
-  database: DatabaseName,
-  place: Place,
-  seeded: Seeded,
-  options: Options,
-): Promise<{ rates: Results['rates']; authorization: string }> {
-  const ours = await startKontor(place.url, place.folder, options)
-  const { workspaceId, userId, workspace } = seeded
-  const floor = await startFloor({ workspaceId, userId, workspace, databaseUrl: place.url, baseUrl: ours.baseUrl }, options)
-  const load = startLoad()
-  try {
-    const authorization = `api-key ${await createKey(ours.baseUrl, seeded)}`
-    const us: Contender = { port: ours.port, headers: { Authorization: authorization }, server: ours }
-    const them: Contender = { port: floor.port, headers: {}, server: floor }
-    await assertSameWork(place.url, seeded, them, us)
-    say(`${database}: the floor answers and writes what we do`)
-    const names = options.measurements.filter((name): name is RateMeasurement => name !== 'start' && name !== 'stages')
-    const deepPage = names.includes('deep') ? await findDeepPage(us, seeded, ours.baseUrl) : ''
-    const rates: Results['rates'][number][] = []
-    for (const name of names) {
-      const pair = pairOf(name, seeded, deepPage)
-      rates.push({ pair, rates: await measureRates(load, pair, them, us, options, (text) => say(`${database}: ${text}`)) })
-    }
-    return { rates, authorization }
-  } finally {
-    load.stop()
-    await Promise.all([ours.stop(), floor.stop()])
+async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
+  const { place, load, options, say } = run
+  const wants = (name: DepthName) => options.measurements.includes(name)
+  const rates: Rates[] = []
+  const compare = async (pairs: readonly Pair[]) => {
+    for (const pair of pairs) rates.push(await measureRates(load, pair, options, say))
   }
+  // First of all, since it must be the first to ask.
+  const facts = wants('unindexed') ? await measureFirstFilter(stand, place.folder, options, say) : []
+  await awaitIndexes(stand.url, stand.ours, indexedLists(stand), say)
+  await assertSameFilters(stand)
+  if (wants('contains')) await compare(containsPairs(stand))
+  if (wants('equal')) await compare(equalPairs(stand))
+  if (wants('far')) await compare(await farPairs(stand))
+  if (wants('feed')) await compare(feedPairs(stand))
+  if (wants('growth')) await beside(stand, run, compare)
+  if (wants('remove')) facts.push(...(await measureRemoval(stand, say)))
+  if (wants('traces')) {
+    const server = await startBare({ databaseUrl: stand.url })
+    await compare(tracesPairs(stand, { ...stand.ours, port: server.port, server }))
+    await server.stop()
+  }
+  await stand.stop()
+  return { rates, facts, stages: [] }
 }
 
-async function createKey(baseUrl: string, { workspace, token }: Seeded): Promise<string> {
-  const response = await fetch(`${baseUrl}/workspaces/${workspace}/api-keys`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ data: { type: 'api-key', attributes: { name: 'Benchmark', actor_type: 'user' } } }),
-  })
-  if (!response.ok) throw new Error(`no API key: ${await response.text()}`)
-  return ((await response.json()) as { data: { attributes: { cleartext_api_key: string } } }).data.attributes.cleartext_api_key
+/** Measures beside the smallest of the databases, where this is a larger one. */
+async function beside(stand: Stand, { place, options, say }: Run, compare: (pairs: readonly Pair[]) => Promise<void>): Promise<void> {
+  if (stand.seeded.people <= options.smallest) return
+  const smaller = await openStand(place, options.smallest, options, say)
+  await awaitIndexes(smaller.url, smaller.ours, indexedLists(smaller), say)
+  await compare(growthPairs(smaller, stand))
+  await smaller.stop()
+  await smaller.drop()
 }
 
-async function run(options: Options): Promise<void> {
+const measures = { basics: measureBasics, depth: measureDepth }
+
+async function measureSet(set: SetName, options: Options): Promise<Results[]> {
   const results: Results[] = []
-  for (const database of options.databases) results.push(await measureDatabase(database, options))
-  process.stdout.write(`${tables(results)}\n`)
-  // Only a whole run is worth keeping.
-  const isWhole = options.databases.length === 2 && options.measurements.length === 7 && !options.isQuick && options.profileTo === undefined
-  if (isWhole) await writeFile(resultsPath, resultsFile(results, options))
+  for (const database of options.databases) {
+    const place = await openPlace(database, options.keptIn)
+    const load = startLoad()
+    try {
+      for (const people of options.scales[set]) {
+        const say: Say = (text) => write(`${database}, ${people}: ${text}`)
+        const stand = await openStand(place, people, options, say)
+        const measured = await measures[set](stand, { place, load, options, say })
+        results.push({ database, people, version: await versionOf(stand.url), ...measured })
+        await stand.drop()
+      }
+    } finally {
+      load.stop()
+      await stopServers()
+      await place.close()
+    }
+  }
+  return results
+}
+
+async function measure(options: Options): Promise<void> {
+  for (const set of ['basics', 'depth'] as const) {
+    const names = namesOf(set)
+    if (!names.some((name) => options.measurements.includes(name))) continue
+    const results = await measureSet(set, options)
+    process.stdout.write(`${tables(results)}\n`)
+    // Only the whole of a set is worth keeping.
+    const isWhole = options.isWorthKeeping && options.databases.length === 2 && names.every((name) => options.measurements.includes(name))
+    if (isWhole) await writeResults(set, results, options)
+  }
 }
 
 try {
   const options = readOptions(process.argv.slice(2))
   if (options === undefined) process.stdout.write(help)
-  else await run(options)
+  else await measure(options)
 } catch (error) {
-  say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  write(error instanceof Error ? (error.stack ?? error.message) : String(error))
   process.exitCode = 1
 }

@@ -1,10 +1,12 @@
 import { openConfigured, readConfig } from '@kontor/server/admin'
-import { createApp, invoke, type AppOptions } from '@kontor/server'
+import { invoke } from '@kontor/server'
 import { personAttributes } from './attributes.ts'
+import { appOver } from './in-process.ts'
+import { overriding } from './overriding.ts'
 import { median } from './rates.ts'
 import type { Seeded } from './seed.ts'
 
-type App = ReturnType<typeof createApp>
+type App = ReturnType<typeof appOver>
 type Call = App['calls'][number]
 type Input = Readonly<Record<string, unknown>>
 
@@ -13,13 +15,10 @@ export const stages = ['authenticate', 'workspace', 'rate limit', 'parse', 'begi
 type Stage = (typeof stages)[number]
 export type StageTimes = { readonly operation: string; readonly us: Readonly<Partial<Record<Stage, number>>>; readonly total: number }
 
-const silent = { error() {}, warn() {}, info() {}, isLevelEnabled: () => false } as never as AppOptions['logger']
-
 /** Runs `invoke` in this process, one call after another, over the seeded database. */
 export async function measureStages(url: string, seeded: Seeded, authorization: string, times: number): Promise<StageTimes[]> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
-  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
-  const app = createApp({ database, clock, logger: silent, baseUrl: 'http://localhost/v1', authUrl: 'http://localhost', rateLimitPerMinute: 1e9 })
+  const app = appOver(database, 'http://localhost')
   const place = { workspace: seeded.workspace, object: 'person' }
   let number = 0
   const person = () => ({ type: 'person', attributes: personAttributes(`stage${process.pid}x`, number++, seeded.companyIds[2] as string) })
@@ -88,20 +87,13 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
         return state
       },
     },
-    database: {
-      dialect: database.dialect,
-      reader: database.reader,
-      figures: database.figures,
-      isCrowded: (work: 'read' | 'write') => database.isCrowded(work),
+    database: overriding(database, {
       write: <T>(work: Parameters<typeof database.write<T>>[0]) => {
         writes = true
         end('parse')
         return ended('commit', database.write(work))
       },
-      hear: database.hear.bind(database),
-      ping: () => database.ping(),
-      close: () => database.close(),
-    },
+    }),
   }
   const watchedCall: Call = {
     ...call,

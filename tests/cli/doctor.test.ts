@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyPlace } from '../harness/database.ts'
 import { startApp } from '../harness/app.ts'
+import { recordsOf } from '../harness/records.ts'
 import { freePort, kontor, scratchFolder, type Ended } from './kontor.ts'
 
 const { baseUrl, databaseUrl, credentials } = await startApp()
@@ -14,7 +15,7 @@ test('all is well', async () => {
   const settings = { DATABASE_URL: databaseUrl, DATA_DIR: await scratchFolder(), KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
   const ended = await kontor(['doctor', '--json'], settings)
   expect(ended).toMatchObject({ code: 0, stderr: '', json: { ok: true } })
-  expect(statuses(ended)).toEqual({ 'Node': 'ok', 'Settings': 'ok', 'Data folder': 'ok', 'Database': 'ok', 'API': 'ok' })
+  expect(statuses(ended)).toEqual({ 'Node': 'ok', 'Settings': 'ok', 'Data folder': 'ok', 'Database': 'ok', 'Indexes': 'ok', 'Jobs': 'ok', 'API': 'ok' })
   expect((await kontor(['doctor'], settings)).stdout).toMatch(/^ok {4}Node +24\./)
 })
 
@@ -57,4 +58,21 @@ test('a wrong key, a wrong address and wrong settings', async () => {
   expect(statuses(await kontor(['doctor', '--json', '--base-url', 'http://127.0.0.1:1/v1'], settings))['API']).toBe('fail')
   const wrongSettings = await kontor(['doctor', '--json'], { PORT: 'many', LOG_LEVEL: 'loud' })
   expect(wrongSettings.json.checks).toContainEqual({ name: 'Settings', status: 'fail', detail: expect.stringMatching(/PORT="many".*\n.*LOG_LEVEL="loud"/) })
+})
+
+test('the indexes that were built on demand, and how far the others are', async () => {
+  const own = await startApp({ fieldIndexThreshold: 0 })
+  const { createMany, list } = recordsOf(own)
+  await createMany('company', [{ name: 'One', industry: 'Tech' }, { name: 'Two' }])
+  const indexes = async () => {
+    const { json, stdout } = await kontor(['doctor', '--json'], { DATABASE_URL: own.databaseUrl, DATA_DIR: await scratchFolder(), PORT: String(await freePort()) })
+    return (json?.checks as { name: string; status: string; detail: string }[] | undefined)?.find(({ name }) => name === 'Indexes') ?? stdout
+  }
+  expect(await indexes()).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^none/) })
+  await list('company', { 'filter[industry]': 'Tech', 'sortOrder[column]': 'employee_count', 'sortOrder[dir]': 'ASC' })
+  expect(await indexes()).toMatchObject({ detail: expect.stringMatching(/^0 fields are indexed on demand, 2 more on the way\n +acme: company\.employee_count \(number\) building, 0%\n +acme: company\.industry \(text\) building, 0%$/) })
+  await own.startJobs()
+  await own.indexes.ready()
+  await list('company', { 'filter[industry]': 'Tech' })
+  expect(await indexes()).toMatchObject({ detail: expect.stringMatching(/^2 fields are indexed on demand, 0 more on the way\n.*employee_count \(number\) ready\n.*industry \(text\) ready, last used \d{4}-\d\d-\d\d \d\d:\d\d$/) })
 })

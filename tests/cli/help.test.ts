@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
 import { kontor } from './kontor.ts'
 
-const commands = ['serve', 'migrate', 'workspace create', 'user add', 'token', 'key create', 'import', 'records list', 'doctor']
+const commands = ['serve', 'migrate', 'workspace create', 'user add', 'token', 'key create', 'import', 'records list', 'records deleted', 'records restore', 'records merge', 'jobs list', 'jobs retry', 'doctor']
 
 describe.runIf(inject('database') === 'sqlite')('help', () => {
   test.concurrent.each(commands)('kontor %s --help tells what it does, with examples', async (command) => {
@@ -31,6 +31,8 @@ describe.runIf(inject('database') === 'sqlite')('help', () => {
     [['key', 'create', '--workspace', 'a', '--email', 'a@example.com', '--kind', 'personal', '--scopes', 'records:reed'], /No scope: records:reed/],
     [['migrate', '--to', 'last'], /It must be a number/],
     [['records', 'list', 'person', '--limt', '3'], /unknown option '--limt'/],
+    [['jobs', 'retry'], /by their ids, or all of them/],
+    [['jobs', 'retry', '--all', '01900000-0000-7000-8000-000000000001'], /by their ids, or all of them/],
   ])('a wrong command line is told and ends with 2: %j', async (args, message) => {
     const { code, stdout, stderr } = await kontor(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -48,5 +48,5 @@ test('under one Idempotency-Key is done once, call by call', async () => {
 
 test('holds at most 50 calls', async () => {
   const { status, body } = await batch('GET', Array.from({ length: 51 }, () => read))
-  expect([status, body.errors[0].code]).toEqual([400, 'invalid_parameter'])
+  expect([status, body.error.data.body.errors[0].code]).toEqual([400, 'invalid_parameter'])
 })

@@ -45,10 +45,28 @@ test.for(withBody)('%s: 400 for what is no JSON', async ([name, endpoint]) => {
   for (const body of ['{', '{"data":', "{'data':1}", '{"data":1}x', 'undefined', '{"a":01}', '\uFEFF{}x']) expectError(endpoint, await api.send(endpoint.method, path, { body }), 'malformed_json')
 })
 
+test.for(withBody)('%s: 400 for what is no UTF-8, or packed otherwise than it says, on every surface', async ([name, endpoint]) => {
+  const input = await exampleInput(app, name, endpoint)
+  const paths = [`/v1${pathOf(endpoint, input)}`, `/trpc/${name}`, `/actions/${name}`]
+  await app.events()
+  for (const path of paths) {
+    const text = JSON.stringify(path.startsWith('/v1') ? input['body'] : input)
+    const send = (body: Buffer, encoding?: string) => api.send(path.startsWith('/v1') ? endpoint.method : 'POST', app.origin + path, { body, ...(encoding !== undefined && { headers: { 'Content-Encoding': encoding } }) })
+    for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xc3]]) {
+      const broken = Buffer.concat([Buffer.from(`${text.slice(0, -1)},"`), Buffer.from(bytes), Buffer.from('":1}')])
+      expect((await send(broken)).body, path).toMatchObject(path.startsWith('/trpc') ? {} : { errors: [{ code: 'malformed_json' }] })
+      expect((await send(broken)).status, path).toBe(400)
+    }
+    for (const encoding of ['gzip', 'deflate', 'br']) expect((await send(Buffer.from(text), encoding)).status, `${path} ${encoding}`).toBe(400)
+    expect((await send(gzipSync(text).subarray(0, 15), 'gzip')).status, path).toBe(400)
+  }
+  expect(await app.events()).toEqual([])
+})
+
 test.for(withBody)('%s: 415 for another type', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   const path = pathOf(endpoint, input)
-  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json5', 'multipart/form-data; boundary=x', 'nonsense', 'application/json; charset=latin1']) {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json5', 'multipart/form-data; boundary=x', 'nonsense', 'application/json; charset=latin1', 'application/json; charset=utf-16']) {
     const outcome = await api.send(endpoint.method, path, { body: input['body'], headers: { 'Content-Type': type } })
     expect(outcome.status, type).toBe(415)
     expectError(endpoint, outcome, 'unsupported_media_type')

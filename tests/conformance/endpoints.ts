@@ -43,6 +43,7 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   records: makePerson,
   resources: makePerson,
   comments: makeComment,
+  relationships: () => 'deals',
   requests: makeRequest,
   'async-tasks': makeTask,
 }
@@ -76,6 +77,12 @@ async function makePerson({ api }: TestApp): Promise<string> {
   const attributes = { name: { first_name: 'Grace', last_name: 'Hopper' }, email_addresses: { items: [freshAddress()] } }
   const { status, body } = await api.post('/workspaces/acme/objects/person/records', { as: 'member', body: { data: { type: 'person', attributes } } })
   if (status !== 201) throw new Error(`no person: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
+async function makeDeal({ api }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/objects/deal/records', { as: 'member', body: { data: { type: 'deal', attributes: {} } } })
+  if (status !== 201) throw new Error(`no deal: ${JSON.stringify(body)}`)
   return body.data.id
 }
 
@@ -114,7 +121,8 @@ async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<strin
   return input
 }
 
-const exampleId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-000000000001$/
+/** Ids of the contract's examples: a person's, and a deal's. */
+const exampleId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-(000000000001|000000000004)$/
 const address = /^[^@\s]+@example\.com$/
 
 /** The contract's example, with addresses of its own and, for ids, records that exist. */
@@ -122,12 +130,23 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   if (body === undefined) return undefined
   if (examples?.body === undefined) throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
   const ids: string[] = []
-  const make = name === 'records.restore' ? makeDeletedPerson : makePerson
-  for (const _ of JSON.stringify(examples.body).matchAll(/-8000-000000000001"/g)) ids.push(await make(app))
+  const makePersonOf = name === 'records.restore' ? makeDeletedPerson : makePerson
+  for (const [, standsFor] of JSON.stringify(examples.body).matchAll(/-8000-(000000000001|000000000004)"/g)) ids.push(await (standsFor === '000000000004' ? makeDeal : makePersonOf)(app))
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
     return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value === 'Committee' ? freshName(value) : value
   })
+}
+
+/** What must be there before a call has something to do. */
+const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Promise<void>>> = {
+  'relationships.list': async (app, input) => link(app, input, [{ type: 'deal', id: await makeDeal(app) }, { type: 'deal', id: await makeDeal(app) }]),
+  'relationships.remove': (app, input) => link(app, input, input['body'].data),
+}
+
+async function link({ api }: TestApp, { id }: Input, data: Json): Promise<void> {
+  const { status, body } = await api.post(`/workspaces/acme/objects/person/records/${id}/relationships/deals`, { as: 'member', body: { data } })
+  if (status !== 200) throw new Error(`no links: ${JSON.stringify(body)}`)
 }
 
 /** A call that succeeds, on things of its own, when an admin with an access token makes it. */
@@ -135,8 +154,10 @@ export async function exampleInput(app: TestApp, name: string, endpoint: Endpoin
   // What earlier calls have left to do would happen among what this one does.
   await app.idle()
   const body = await bodyInput(app, name, endpoint)
-  const input = await pathInput(app, endpoint)
-  return { ...input, ...(body !== undefined && { body: aboutObject(body, input['object'] ?? input['entity']) }) }
+  const path = await pathInput(app, endpoint)
+  const input = { ...path, ...(body !== undefined && { body: aboutObject(body, path['object'] ?? path['entity']) }) }
+  await preparations[name]?.(app, input)
+  return input
 }
 
 /** The examples of schemas speak of one object; here it is another one each time, with other fields that lead to it. */

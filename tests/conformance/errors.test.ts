@@ -55,18 +55,26 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   malformed_json: 'in bodies.test.ts',
   unknown_parameter: (input) => ({ input: { ...input, bogus: 'x' } }),
   invalid_parameter: (input) => ({ input, options: { headers: { 'Idempotency-Key': 'x'.repeat(300), 'If-Match': 'x' } } }),
-  unknown_field: (input, named) => ({ input: takesSort(named) ? { ...input, sortOrder: { column: 'nothing', dir: 'ASC' } } : filtered(input, named, 'nothing', 'Is', 'x') }),
-  unknown_operator: (input, named) => ({ input: filtered(input, named, 'job_title', 'Resembles', 'x') }),
-  unknown_value: (input, named) => ({ input: { ...filtered(input, named, 'stage', 'Is', 'Nearly'), object: 'deal' } }),
+  unknown_field: (input, named) => {
+    if (takesSort(named)) return { input: { ...input, sortOrder: { column: 'nothing', dir: 'ASC' } } }
+    return { input: hasParameter(named.endpoint, 'include') ? { ...input, include: ['nothing'] } : filtered(input, named, 'nothing', 'Is', 'x') }
+  },
+  unknown_operator: (input, named) => ({ input: filtered(input, named, '_id', 'Resembles', 'x') }),
+  // Related records are deals already.
+  unknown_value: (input, named) => ({ input: { ...filtered(input, named, 'stage', 'Is', 'Nearly'), ...(input['relationship'] === undefined && { object: 'deal' }) } }),
   cursor_mismatch: (input, { endpoint }) => ({ input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } } }),
   unauthenticated: (input) => ({ input, options: { as: 'nobody' } }),
   key_invalid: (input) => ({ input, options: { as: { authorization: 'api-key pk_nothing' } } }),
   key_expired: 'in credentials.test.ts',
   user_token_required: (input) => ({ input, options: { as: 'adminKey' } }),
   insufficient_scope: 'in authorisation.test.ts',
-  forbidden: (input) => ({ input, options: { as: 'viewer' } }),
+  // Whoever may read a list may not have it explained.
+  forbidden: (input, { endpoint }) => ({ input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input, options: { as: 'viewer' } }),
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
-  related_not_found: (input) => ({ input: { ...input, body: { data: { ...input['body'].data, relationships: { deals: { data: [{ type: 'deal', id: unknownId }] } } } } } }),
+  related_not_found(input) {
+    const data = [{ type: 'deal', id: unknownId }]
+    return { input: { ...input, body: { data: input['relationship'] === undefined ? { ...input['body'].data, relationships: { deals: { data } } } : data } } }
+  },
   unique_violation: async (input, { name }, one) => (name === 'records.restore' ? { input: { ...input, body: { items: [await deletedHolder(one)] } } } : { input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }) }),
   match_ambiguous: async (input, _named, one) => ({
     input: withAttributes(input, { email_addresses: { items: [await heldAddress(one), await heldAddress(one)] } }, { match_on: 'email_addresses' }),

@@ -49,6 +49,11 @@ test('a request id that is no plain one is replaced', async () => {
   }
 })
 
+async function detailOf(method: string, path: string): Promise<string> {
+  const { body } = await app.http.send({ method, url: app.origin + path, headers: { Authorization: `Bearer ${app.credentials.cast.tokens.admin}` } })
+  return (body.errors ?? body.error.data.body.errors)[0].detail
+}
+
 describe('what is no endpoint', () => {
   test.for([
     ['GET', '/v1/'],
@@ -68,6 +73,8 @@ describe('what is no endpoint', () => {
     ['GET', '/trpc/records.__proto__'],
     ['GET', '/trpc/records.create'],
     ['GET', '/trpc/%'],
+    ['GET', '/trpc/\\\\'],
+    ['GET', '/trpc//x:99999'],
     ['POST', '/trpc/records.get'],
     ['POST', '/actions/nothing.here'],
     ['GET', '/actions/records.get'],
@@ -80,11 +87,18 @@ describe('what is no endpoint', () => {
     expectSecure({ headers })
   })
 
+  test('what is nearly right is told what would be', async () => {
+    expect(await detailOf('PUT', '/v1/workspaces/acme/comments/x')).toBe('There is no PUT /v1/workspaces/acme/comments/x. It takes GET, PATCH, DELETE.')
+    expect(await detailOf('GET', '/trpc/records.gett')).toBe('There is no procedure "records.gett". Did you mean "records.get"?')
+    expect(await detailOf('GET', '/trpc/records.create')).toBe('"records.create" changes something: send it by POST.')
+    expect(await detailOf('POST', '/actions/records.gett')).toContain('Did you mean "records.get"?')
+  })
+
   test('a URL of more than 8 KiB is 414 on every surface', async () => {
     for (const path of ['/v1/workspaces/acme/objects/person/resources?x=', '/v1/', '/trpc/users.list?input=', '/actions/', '/docs/']) {
       const { status, body } = await app.http.send({ method: 'GET', url: `${app.origin}${path}${'a'.repeat(8300)}` })
-      expect([path, status, body.errors[0].code]).toEqual([path, 414, 'uri_too_long'])
-      expect(body.errors[0].meta).toEqual({ limit_bytes: 8192 })
+      const { errors } = body.error?.data.body ?? body
+      expect([path, status, errors[0].code, errors[0].meta]).toEqual([path, 414, 'uri_too_long', { limit_bytes: 8192 }])
     }
   })
 })

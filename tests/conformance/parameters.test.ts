@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isMutation, queryFields, type Endpoint, type QueryField } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
-import { all, exampleInput, hasParameter, mutations, select } from './endpoints.ts'
+import { all, exampleInput, filtersByField, hasParameter, mutations, select } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { pathOf, rest } from './surfaces.ts'
 
@@ -49,8 +49,8 @@ describe('unknown parameters', () => {
 describe('known parameters', () => {
   test.for(queried)('%s: of another type 400, spelled as sent', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
-    for (const { name: leaf, kind } of leavesOf(endpoint)) {
-      if (kind === 'string') continue
+    for (const { name: leaf, kind, ...field } of leavesOf(endpoint)) {
+      if (kind === 'string' || ('item' in field && field.item === 'string')) continue
       const outcome = await rest(app, name, endpoint, input, { query: { [leaf]: wrongFor[kind] } })
       expectError(endpoint, outcome, 'invalid_parameter')
       expect(outcome.body.errors[0].source).toEqual({ parameter: leaf })
@@ -80,6 +80,25 @@ describe('known parameters', () => {
     }
     const path = pathOf(endpoint, input)
     for (const spelled of ['page[limit]=2', 'page%5Blimit%5D=2', 'page%5blimit%5d=2', 'page[limit]=2&', '&page[limit]=2']) expectSuccess(endpoint, await api.send(endpoint.method, `${path}?${spelled}`, input['body'] === undefined ? {} : { body: input['body'] }))
+  })
+})
+
+describe('open parameters', () => {
+  const inherited = ['toString', 'valueOf', 'hasOwnProperty', '__lookupSetter__', 'isPrototypeOf']
+  const freeOf = ({ query }: Endpoint): string[] => (query === undefined ? [] : queryFields(query).filter(({ kind }) => kind === 'free').map(({ name }) => name))
+
+  test.for(select((endpoint) => freeOf(endpoint).length > 0))('%s: names that every object has are as unknown as others', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    for (const free of freeOf(endpoint)) {
+      for (const member of inherited) {
+        const outcome = await rest(app, name, endpoint, input, { query: { [`${free}[${member}]`]: 'x' } })
+        expectError(endpoint, outcome, 'unknown_field')
+        expect(outcome.body.errors[0].source).toEqual({ parameter: `${free}[${member}]` })
+      }
+    }
+    if (!filtersByField(endpoint)) return
+    const outcome = await rest(app, name, endpoint, input, { query: { 'filter[_id][Is]': 'x', 'filter[_id][toString]': 'y' } })
+    expectError(endpoint, outcome, 'unknown_operator')
   })
 })
 

@@ -4,6 +4,7 @@ import { startApp } from '../harness/app.ts'
 import { createKey } from '../harness/people.ts'
 import { bodyFaults } from './body-faults.ts'
 import { all, exampleInput, filtersByField, hasParameter, select, withBody, type Input } from './endpoints.ts'
+import { expectError } from './expect.ts'
 import { normalise } from './normalise.ts'
 import { actions, rest, surfaces, trpc, type CallOptions } from './surfaces.ts'
 
@@ -27,6 +28,17 @@ describe('success', () => {
     expect((await trpc(app, name, endpoint, input)).body).toEqual(body)
     expect((await actions(app, name, endpoint, input)).body).toEqual(body)
   })
+})
+
+test('an action without input needs neither a body nor its type', async () => {
+  const headers = { Authorization: `Bearer ${app.credentials.cast.tokens.admin}` }
+  const { status, body } = await app.http.send({ method: 'POST', url: `${app.origin}/actions/workspaces.list`, headers })
+  expect(status).toBe(200)
+  expect(body).toEqual((await app.api.get('/workspaces')).body)
+  for (const [name, endpoint] of all) {
+    const refused = await app.http.send({ method: 'POST', url: `${app.origin}/actions/${name}` })
+    expectError(endpoint, { ...refused, body: { errors: refused.body.errors } }, 'unauthenticated')
+  }
 })
 
 /** The same call on every surface, under one request id, so that the whole error body is the same. */

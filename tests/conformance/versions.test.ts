@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { isMutation } from '@kontor/contract'
+import { errorCodesOf, isMutation } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
-import { exampleInput, select } from './endpoints.ts'
+import { exampleInput, mutations, select } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { pathOf, rest, surfaces } from './surfaces.ts'
 
@@ -41,6 +41,18 @@ test.for(changing)('%s: what is no ETag of ours is 400', async ([name, endpoint]
     expectError(endpoint, outcome, 'invalid_parameter')
     expect(outcome.body.errors[0].source).toEqual({ header: 'If-Match' })
   }
+})
+
+test.for(mutations.filter(([, endpoint]) => !errorCodesOf(endpoint).includes('version_mismatch')))('%s: has no version to match, and says so rather than pass over it', async ([name, endpoint]) => {
+  const input = await exampleInput(app, name, endpoint)
+  await app.events()
+  for (const surface of Object.values(surfaces)) {
+    const outcome = await surface(app, name, endpoint, input, tag('"1"'))
+    expectError(endpoint, outcome, 'invalid_parameter')
+    expect(outcome.body.errors[0].source).toEqual({ header: 'If-Match' })
+  }
+  expect(await app.events()).toEqual([])
+  expectSuccess(endpoint, await rest(app, name, endpoint, input, tag('*')))
 })
 
 test.for(changing)('%s: of two changes on one version one wins', async ([name, endpoint]) => {

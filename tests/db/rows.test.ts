@@ -11,7 +11,7 @@ const range = (length: number): number[] => Array.from({ length }, (_, number) =
 const event = (number: number, more: Row = {}): Row => ({
   workspace_id: workspaceId,
   id: id(number),
-  sequence: null,
+  sequence: number,
   type: 'record.created',
   object: null,
   record_id: null,
@@ -24,7 +24,7 @@ const event = (number: number, more: Row = {}): Row => ({
 
 type Database = Awaited<ReturnType<typeof freshDatabase>>
 
-const events = (database: Database): Promise<Record<string, unknown>[]> => database.reader.query(({ knex }) => knex('outbox').select('*').orderBy('id'))
+const events = (database: Database): Promise<Record<string, unknown>[]> => database.reader.query(({ knex }) => knex('event').select('*').orderBy('id'))
 
 /** Everything that a text may hold: neither database takes U+0000 or half of a pair everywhere, so the API refuses both. */
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })).map((value) => value.replaceAll('\u0000', ''))
@@ -43,7 +43,7 @@ const awkward = [
   '👩‍👩‍👧',
   '\uFEFF',
   '\u2028',
-  "'); drop table outbox; --",
+  "'); drop table event; --",
 ]
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -65,7 +65,6 @@ const json = fc.letrec((tie) => ({
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const rowArbitrary = fc.record({
-  sequence: fc.constant(null),
   type: fc.oneof(text, fc.constantFrom(...awkward)),
   object: fc.option(fc.oneof(text, fc.constantFrom(...awkward))),
   record_id: fc.option(fc.uuid()),
@@ -80,8 +79,8 @@ test('rows come back as they went in, one by one and many at once', async () => 
   await fc.assert(
     fc.asyncProperty(fc.array(rowArbitrary, { minLength: 1, maxLength: 5 }), async (values) => {
       const rows = values.map((value, number) => ({ ...event(number), ...value }))
-      await database.write((tx) => tx.change(({ knex }) => knex('outbox').delete()))
-      await database.write((tx) => tx.insert('outbox', rows))
+      await database.write((tx) => tx.change(({ knex }) => knex('event').delete()))
+      await database.write((tx) => tx.insert('event', rows))
       expect(await events(database)).toEqual(plain(rows))
     }),
     { numRuns: 150 },
@@ -91,9 +90,9 @@ test('rows come back as they went in, one by one and many at once', async () => 
 test.each([0, 1, 2, 1000])('%i rows are inserted, changed and deleted', async (count) => {
   const database = await freshDatabase()
   await database.write(async (tx) => {
-    await tx.insert('outbox', [event(5000)])
+    await tx.insert('event', [event(5000)])
     await tx.insert(
-      'outbox',
+      'event',
       range(count).map((number) => event(number, { payload: { number, text: awkward[number % awkward.length] } })),
     )
   })
@@ -107,14 +106,14 @@ test.each([0, 1, 2, 1000])('%i rows are inserted, changed and deleted', async (c
     object: number % 2 === 0 ? null : 'people',
     payload: [number, null, '\\'],
   }))
-  await database.write((tx) => tx.updateByKey('outbox', ['workspace_id', 'id'], changes))
+  await database.write((tx) => tx.updateByKey('event', ['workspace_id', 'id'], changes))
   const changed = await events(database)
   expect(changed.slice(0, count)).toMatchObject(changes)
   expect(changed.slice(0, count).map(({ created_at }) => created_at)).toEqual(range(count).map((number) => 1_700_000_000_000 + number))
 
   await database.write((tx) =>
     tx.deleteByKey(
-      'outbox',
+      'event',
       range(count).map((number) => ({ workspace_id: workspaceId, id: id(number) })),
     ),
   )

@@ -41,7 +41,7 @@ export type JobRow = { readonly kind: string; readonly run_at: number; readonly 
 export const jobsIn = (database: Database): Promise<JobRow[]> => database.reader.query(({ knex }) => knex('job').select('*').orderBy('id'))
 
 /** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string, withinMs = 10_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, what: string, withinMs = 15_000): Promise<void> {
   const from = performance.now()
   while (!(await holds())) {
     if (performance.now() - from > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`)

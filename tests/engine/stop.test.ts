@@ -56,7 +56,7 @@ test('a run that does not listen is given back when the time is up', async () =>
   const runner = await startedWith(database, kind)
   const from = performance.now()
   await runner.stop(300)
-  expect(performance.now() - from).toBeLessThan(2000)
+  expect(performance.now() - from).toBeLessThan(10_000)
   expect(await jobsIn(database)).toMatchObject([{ failures: 0, leased_by: null }])
   await startRunner(database, { kinds: [kind] })
   await untilDone(database)

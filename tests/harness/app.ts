@@ -7,21 +7,20 @@ import { createApp, purgeDeleted, type App, type AppOptions } from '@kontor/serv
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
+import { indexesOf } from './indexes.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
+import { rowsOf, workspaceIdOf } from './stored.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
   readonly standingStill?: boolean
 }
-
-/** Longest that jobs under way are waited for at the end of a file. */
-const drainMs = 5000
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>
 
@@ -38,24 +37,31 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   const baseUrl = `${origin}/v1`
   let aheadMs = 0
   let waitedMs = 0
-  const clock = { now: () => Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
-  const app = createApp({ rateLimitPerMinute: 0, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
+  let stoppedAt: number | undefined
+  const clock = { now: () => stoppedAt ?? Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
+  const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
   server.on('request', app.listener)
-  await app.runner.start()
+  let jobs: Promise<void> | undefined
+  const startJobs = (): Promise<void> => (jobs ??= app.runner.start())
   const http = httpClient()
   const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }
   const api = apiOf(http, baseUrl, credentials)
   if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
   const close = async () => {
     http.close()
-    await app.runner.stop(drainMs)
+    await app.runner.stop(jobsEndMs)
     await stop(server, database)
     await place.remove()
     log.assertEmpty()
   }
   afterAll(close)
   return {
-    ...publicPart(app, database, clock.now),
+    ...publicPart(app, database),
+    /** Begins to do what the app does beside requests; no test waits for that by itself. */
+    startJobs,
+    /** Waits for what requests have left to do: it is part of what they did. */
+    idle: () => untilIdle(database, startJobs),
+    events: eventsOf(database, startJobs),
     api,
     credentials,
     origin,
@@ -72,25 +78,29 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     },
     /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
     wait: (ms: number) => void (waitedMs += ms),
+    /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
+    stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,
     /** One portion of the purge, as a job runs it. */
-    purge: (options?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, options),
+    purge: (portion?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, portion),
     trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) => trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }
 }
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase, now: () => number) => ({
+const jobsEndMs = 5000
+
+const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   issuer,
   calls,
-  events: eventsOf(database, now),
-  /** Waits for jobs that are due: what a request has left to do. */
-  idle: () => untilIdle(database, now),
+  indexes: indexesOf(database),
   eventIds: eventIdsOf(database),
   mentions: mentionsOf(database),
   storedAnswers: storedAnswersOf(database),
   links: linksOf(database),
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
+  rows: rowsOf(database),
+  workspaceId: workspaceIdOf(database),
 })
 
 const authorization = (as: Caller, credentials: Credentials): Record<string, string> => {

@@ -40,3 +40,21 @@ export async function emptyPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-app-'))
   return { url: `sqlite:${join(folder, 'kontor.db')}`, remove: () => rm(folder, { recursive: true, force: true }) }
 }
+
+/** Keeps everybody else from writing records until it is called: what somebody does who works on the same database by hand. */
+export async function holdWrites(url: string): Promise<() => Promise<void>> {
+  const database = openAt(url)
+  const holding = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const held = database.write(async (tx) => {
+    if (inject('database') === 'postgres') await tx.query(({ knex }) => knex.raw('lock table record in exclusive mode'))
+    holding.resolve()
+    await released.promise
+  })
+  await Promise.race([holding.promise, held])
+  return async () => {
+    released.resolve()
+    await held
+    await database.close()
+  }
+}

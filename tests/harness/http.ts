@@ -19,8 +19,8 @@ export type Sent = {
 }
 
 /** Node's own client rather than fetch: it sends paths, headers and bodies as they are given, however wrong. */
-export const httpClient = () => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+export const httpClient = (maxSockets = 64) => {
+  const agent = new Agent({ keepAlive: true, maxSockets })
   const send = ({ method, url, headers = {}, body }: Sent): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const at = url.indexOf('/', 'http://'.length)

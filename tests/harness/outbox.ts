@@ -8,29 +8,34 @@ export type OutboxEvent = { readonly type: string; readonly object: string; read
 export const storedAnswersOf = (database: TestDatabase) => async (): Promise<string> =>
   JSON.stringify(await database.reader.query(({ knex }) => knex('idempotency').select('*')))
 
-/** The ids of a record's events, as they stand in the outbox. */
-export const eventIdsOf = (database: TestDatabase) => async (recordId: string): Promise<string[]> =>
-  (await database.reader.query<{ id: string }>(({ knex }) => knex('outbox').select('id').where('record_id', recordId).orderBy('id'))).map(({ id }) => id)
+const columns = ['id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor']
 
-/** Waits for jobs that are due: what a request has left to do is part of what it did. */
-export async function untilIdle(database: TestDatabase, now: () => number): Promise<void> {
-  const isBusy = async () => (await database.reader.query(({ knex }) => knex('job').select('id').where('kind', 'like', 'schemas.%').whereNull('ended_at').where('run_at', '<=', now() + soonMs).limit(1))).length > 0
-  while (await isBusy()) await sleep(5)
+/** Those that have no number yet, and those that have. */
+const allEvents = (database: TestDatabase): Promise<(OutboxEvent & { id: string })[]> =>
+  database.reader.query(({ knex }) => knex('outbox').select(columns).unionAll(knex('event').select(columns)).orderBy('id'))
+
+/** The ids of a record's events. */
+export const eventIdsOf = (database: TestDatabase) => async (recordId: string): Promise<string[]> =>
+  (await allEvents(database)).filter(({ record_id }) => record_id === recordId).map(({ id }) => id)
+
+/** Starts the jobs if there are some that a request has left, and waits for them. What is only cleaned up is not waited for. */
+export async function untilIdle(database: TestDatabase, startJobs: () => Promise<void>): Promise<void> {
+  const isBusy = async () => (await database.reader.query(({ knex }) => knex('job').select('id').where('kind', 'schemas.change').whereNull('ended_at').limit(1))).length > 0
+  while (await isBusy()) {
+    await startJobs()
+    await sleep(5)
+  }
 }
 
-const soonMs = 5000
-
 /**
- * What has happened since it was last asked, oldest first. No endpoint shows the outbox yet, and "nothing happened" is
- * half of what a test of a write says.
+ * What has happened since it was last asked, oldest first. No endpoint shows events yet, and "nothing happened" is half
+ * of what a test of a write says.
  */
-export function eventsOf(database: TestDatabase, now: () => number) {
+export function eventsOf(database: TestDatabase, startJobs: () => Promise<void>) {
   const seen = new Set<string>()
   return async (): Promise<OutboxEvent[]> => {
-    await untilIdle(database, now)
-    const rows = await database.reader.query<OutboxEvent & { id: string }>(({ knex }) =>
-      knex('outbox').select('id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor').orderBy('id'),
-    )
+    await untilIdle(database, startJobs)
+    const rows = await allEvents(database)
     const fresh = rows.filter(({ id }) => !seen.has(id))
     for (const { id } of fresh) seen.add(id)
     return fresh.map(({ id: _id, ...event }) => event)

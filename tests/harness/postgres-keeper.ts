@@ -1,17 +1,20 @@
 /**
  * Owns one Postgres cluster for as long as its standard input is open: starts it, prints its URL, and when the pipe closes
  * stops it and removes its folder. A process of its own, because a test run that is killed cannot tidy up, but its pipes close.
+ * With `--keep FOLDER` the cluster lives there and stays for the next time. All other arguments are settings.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 
 /** One way to run Postgres's programs as somebody whom they accept: they refuse root. */
 type Way = { bin: string; owner?: { uid: number; gid: number }; prefix: string[] }
 
-const folder = mkdtempSync(join(tmpdir(), 'kontor-pg-'))
+const { values: options, positionals: moreSettings } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } })
+const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'kontor-pg-'))
 const data = join(folder, 'data')
 let server: ChildProcess | undefined
 
@@ -40,8 +43,16 @@ function* ways(bin: string): Generator<Way> {
   yield { bin, prefix: ['unshare', '-U', '--map-user=1000', '--map-group=1000'] }
 }
 
+/** The way in which a kept cluster was made: whoever owns its files may run it. */
+function known(bin: string): Way | undefined {
+  const { uid } = statSync(data)
+  return [...ways(bin)].find(({ owner }) => (owner?.uid ?? process.getuid?.()) === uid)
+}
+
 /** The first way in which `initdb` succeeds. */
 function initialise(bin: string): Way {
+  const before = existsSync(join(data, 'PG_VERSION')) ? known(bin) : undefined
+  if (before !== undefined) return before
   const args = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C']
   const failures: string[] = []
   for (const way of ways(bin)) {
@@ -55,8 +66,8 @@ function initialise(bin: string): Way {
   throw new Error(`initdb failed in every way:\n${failures.join('\n')}`)
 }
 
-/** Durability is off: the data lives for one run. Arguments are settings that win over these (the benchmarks want it on). */
-const settings = ['listen_addresses=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=64MB', 'max_connections=200', ...process.argv.slice(2)]
+/** Durability is off: the data lives for one run. Given settings win over these (the benchmarks want it on). */
+const settings = ['listen_addresses=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=64MB', 'max_connections=200', ...moreSettings]
 
 async function start(way: Way): Promise<ChildProcess> {
   const args = ['-D', data, '-k', folder, ...settings.flatMap((setting) => ['-c', setting])]
@@ -83,7 +94,7 @@ async function stop(): Promise<void> {
     server.kill('SIGINT')
     await gone
   }
-  rmSync(folder, { recursive: true, force: true })
+  if (options.keep === undefined) rmSync(folder, { recursive: true, force: true })
 }
 
 // Ctrl-C reaches the whole foreground group; the pipe alone decides, so that tests still running see an orderly end.

@@ -26,10 +26,11 @@ export const faultsOf = ({ body }: Answer): string[] => (body?.errors ?? []).map
 const ended = new Set(['completed', 'failed', 'cancelled'])
 
 /** Short forms for changes of schemas and their tasks. */
-export function changesOf({ api }: Pick<TestApp, 'api'>) {
+export function changesOf({ api, startJobs }: Pick<TestApp, 'api' | 'startJobs'>) {
   const task = async (id: string): Promise<Json> => (await api.get(`/workspaces/acme/async-tasks/${id}`)).body.data
   /** Waits until a task has ended; its attributes. */
   const end = async (id: string, withinMs = 30_000): Promise<Json> => {
+    await startJobs()
     const from = performance.now()
     for (;;) {
       const { attributes } = await task(id)

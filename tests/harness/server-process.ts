@@ -32,5 +32,5 @@ export async function startServer(databaseUrl: string, settings: Readonly<Record
     })
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)))
   })
-  return { baseUrl, output: () => output, kill: () => end('SIGKILL'), terminate: () => end('SIGTERM') }
+  return { baseUrl, pid: child.pid as number, output: () => output, kill: () => end('SIGKILL'), terminate: () => end('SIGTERM') }
 }

@@ -55,10 +55,37 @@ test('is for members: another workspace has none', async () => {
 
 // Each limit is tried: at what it says it holds, one beyond it does not.
 const { requests, pages, records, filters, idempotency } = (await unlimited.api.get(path)).body.data.attributes
-const firstCode = ({ body }: Answer): string | undefined => body?.errors?.[0]?.code
+const firstCode = ({ body }: Answer): string | undefined => (body?.error?.data.body ?? body)?.errors?.[0]?.code
+
+const ask = (url: string) => unlimited.http.send({ method: 'GET', url: unlimited.origin + url, headers: { Authorization: `Bearer ${unlimited.credentials.cast.tokens.admin}` } })
+const noId = '019b2f6e-7a00-7000-8000-000000000001'
+const person = { data: { type: 'person', attributes: {} } }
+const condition = { field: 'job_title', op: 'Is', value: 'x' }
+
+const sized = (bytes: number) => JSON.stringify({ data: 'x'.repeat(bytes - 11) })
+const urlStart = '/v1/workspaces/acme/users?x='
+const urlOf = (bytes: number) => `${urlStart}${'a'.repeat(bytes - urlStart.length)}`
+
+function batchOf(count: number): string {
+  const names = Array.from({ length: count }, () => 'users.list').join(',')
+  const input = JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [index, { workspace: 'acme' }])))
+  return `/trpc/${names}?batch=1&input=${encodeURIComponent(input)}`
+}
+
+const sortedBy = (columns: number) => {
+  const query = Object.fromEntries(Array.from({ length: columns }, (_, index) => [[`sortOrder[${index}][column]`, 'job_title'], [`sortOrder[${index}][dir]`, 'ASC']]).flat())
+  return unlimited.api.get(resourcesPath('person'), { query })
+}
+
+const remove = (count: number) => unlimited.api.delete(recordsPath('person'), { body: { items: Array.from({ length: count }, () => noId) } })
+const filtered = (filter: Json) => unlimited.api.post(`${resourcesPath('person')}/query`, { body: { filter } })
+const all = (count: number) => filtered({ and: Array.from({ length: count }, () => condition) })
+const nested = (depth: number): Json => (depth === 0 ? condition : { not: nested(depth - 1) })
+const listed = (count: number) => filtered({ field: '_id', op: 'One of', value: Array.from({ length: count }, () => noId) })
+const along = async (references: number) => (await filtered({ ...condition, field: `person.${'company_id.'.repeat(references)}name` })).body.errors[0].detail
+const keyed = (key: string) => unlimited.api.post(recordsPath('person'), { headers: { 'Idempotency-Key': key }, body: person })
 
 test('bodies', async () => {
-  const sized = (bytes: number) => JSON.stringify({ data: 'x'.repeat(bytes - 11) })
   for (const [target, bytes] of [[recordsPath('person'), requests.body_bytes], [`${recordsPath('person')}/bulk`, requests.bulk_body_bytes]] as const) {
     expect(Buffer.byteLength(sized(bytes))).toBe(bytes)
     expect(firstCode(await unlimited.api.post(target, { body: sized(bytes) }))).toBe('invalid_body')
@@ -68,63 +95,53 @@ test('bodies', async () => {
 })
 
 test('URLs', async () => {
-  const asked = (bytes: number) => {
-    const start = '/v1/workspaces/acme/users?x='
-    return unlimited.http.send({ method: 'GET', url: `${unlimited.origin}${start}${'a'.repeat(bytes - start.length)}`, headers: { Authorization: `Bearer ${unlimited.credentials.cast.tokens.admin}` } })
-  }
-  expect(firstCode(await asked(requests.url_bytes))).toBe('unknown_parameter')
-  expect(firstCode(await asked(requests.url_bytes + 1))).toBe('uri_too_long')
+  expect(firstCode(await ask(urlOf(requests.url_bytes)))).toBe('unknown_parameter')
+  expect(firstCode(await ask(urlOf(requests.url_bytes + 1)))).toBe('uri_too_long')
 })
 
 test('batches', async () => {
-  const batch = (count: number) => {
-    const names = Array.from({ length: count }, () => 'users.list').join(',')
-    const input = JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [index, { workspace: 'acme' }])))
-    return unlimited.http.send({ method: 'GET', url: `${unlimited.origin}/trpc/${names}?batch=1&input=${encodeURIComponent(input)}`, headers: { Authorization: `Bearer ${unlimited.credentials.cast.tokens.admin}` } })
-  }
-  expect((await batch(requests.batch_calls)).status).toBe(200)
-  expect((await batch(requests.batch_calls + 1)).status).toBe(400)
+  expect((await ask(batchOf(requests.batch_calls))).status).toBe(200)
+  expect(firstCode(await ask(batchOf(requests.batch_calls + 1)))).toBe('invalid_parameter')
 })
 
 test('pages', async () => {
   expect((await unlimited.api.get(resourcesPath('person'))).body.meta.limit).toBe(pages.records_default)
-  const { body } = await unlimited.api.post(recordsPath('person'), { body: { data: { type: 'person', attributes: {} } } })
+  const { body } = await unlimited.api.post(recordsPath('person'), { body: person })
   const activities = (limit: number) => unlimited.api.get(`${recordsPath('person')}/${body.data.id}/activities`, { query: { 'page[limit]': limit } })
   expect((await activities(pages.activities_max)).status).toBe(200)
   expect(firstCode(await activities(pages.activities_max + 1))).toBe('invalid_parameter')
-  const sorted = (columns: number) => {
-    const query = Object.fromEntries(Array.from({ length: columns }, (_, index) => [[`sortOrder[${index}][column]`, 'job_title'], [`sortOrder[${index}][dir]`, 'ASC']]).flat())
-    return unlimited.api.get(resourcesPath('person'), { query })
-  }
-  expect((await sorted(pages.sort_columns)).status).toBe(200)
-  expect((await sorted(pages.sort_columns + 1)).status).toBe(400)
+  expect((await sortedBy(pages.sort_columns)).status).toBe(200)
+  expect((await sortedBy(pages.sort_columns + 1)).status).toBe(400)
 })
 
 test('records', async () => {
-  const removed = (count: number) => unlimited.api.delete(recordsPath('person'), { body: { items: Array.from({ length: count }, () => '019b2f6e-7a00-7000-8000-000000000001') } })
-  expect(firstCode(await removed(records.bulk_items))).toBe('not_found')
-  expect(firstCode(await removed(records.bulk_items + 1))).toBe('invalid_body')
+  expect(firstCode(await remove(records.bulk_items))).toBe('not_found')
+  expect(firstCode(await remove(records.bulk_items + 1))).toBe('invalid_body')
+})
+
+test('what was deleted', async () => {
+  const created = await unlimited.api.post(recordsPath('person'), { body: person })
+  await unlimited.api.delete(`${recordsPath('person')}/${created.body.data.id}`)
+  const isThere = async () => (await unlimited.api.get('/workspaces/acme/objects/person/deleted-resources')).body.data.some(({ id }: Json) => id === created.body.data.id)
+  const day = 24 * 3_600_000
+  await unlimited.advance(records.deleted_kept_days * day - 60_000)
+  expect(await isThere()).toBe(true)
+  await unlimited.advance(120_000)
+  expect(await isThere()).toBe(false)
 })
 
 test('filters', async () => {
-  const filtered = (filter: Json) => unlimited.api.post(`${resourcesPath('person')}/query`, { body: { filter } })
-  const condition = { field: 'job_title', op: 'Is', value: 'x' }
-  const all = (count: number) => filtered({ and: Array.from({ length: count }, () => condition) })
   expect((await all(filters.conditions)).status).toBe(200)
   expect((await all(filters.conditions + 1)).status).toBe(422)
-  const nested = (depth: number): Json => (depth === 0 ? condition : { not: nested(depth - 1) })
   expect((await filtered(nested(filters.depth))).status).toBe(200)
   expect((await filtered(nested(filters.depth + 1))).status).toBe(400)
-  const listed = (count: number) => filtered({ field: '_id', op: 'One of', value: Array.from({ length: count }, () => '019b2f6e-7a00-7000-8000-000000000001') })
   expect((await listed(filters.values)).status).toBe(200)
   expect((await listed(filters.values + 1)).status).toBe(422)
-  const along = async (references: number) => (await filtered({ ...condition, field: `person.${'company_id.'.repeat(references)}name` })).body.errors[0].detail
-  expect(await along(filters.references)).not.toMatch(/along \d+ references/)
-  expect(await along(filters.references + 1)).toMatch(/along \d+ references/)
+  expect(await along(filters.references)).not.toMatch(/along \d+ relationships/)
+  expect(await along(filters.references + 1)).toMatch(/along \d+ relationships/)
 })
 
 test('idempotency', async () => {
-  const keyed = (key: string) => unlimited.api.post(recordsPath('person'), { headers: { 'Idempotency-Key': key }, body: { data: { type: 'person', attributes: {} } } })
   const key = 'k'.repeat(idempotency.key_characters)
   expect((await keyed(key)).status).toBe(201)
   expect(firstCode(await keyed(`${key}k`))).toBe('invalid_parameter')

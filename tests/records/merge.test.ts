@@ -21,6 +21,8 @@ const restore = (object: string, ...ids: string[]) => records.restore(object, id
 const attributesOf = async (object: string, id: string): Promise<Json> => (await records.get(object, id)).body.data.attributes
 const companyOf = async (id: string): Promise<string | null> => (await attributesOf('person', id)).company_id
 
+const manyFrom = (first: number) => items(...Array.from({ length: 600 }, (_, index) => `label ${first + index}`))
+
 describe('values', () => {
   test('its own win, empty ones are filled in the order of the sources, collections are united', async () => {
     const [a, b, c] = [freshAddress(), freshAddress(), freshAddress()]
@@ -76,8 +78,7 @@ describe('values', () => {
   })
 
   test('a collection that would grow beyond its limit is refused, and nothing happens', async () => {
-    const many = (from: number) => items(...Array.from({ length: 600 }, (_, index) => `label ${from + index}`))
-    const [into, from] = await records.createMany('person', [{ labels: many(0) }, { labels: many(600) }])
+    const [into, from] = await records.createMany('person', [{ labels: manyFrom(0) }, { labels: manyFrom(600) }])
     await app.events()
     const answer = await merge('person', into.id, [from.id])
     expect([answer.status, pointersOf(answer)]).toEqual([422, ['/data/attributes/sources']])
@@ -85,6 +86,11 @@ describe('values', () => {
     expect((await records.get('person', from.id)).status).toBe(200)
   })
 })
+
+async function createDealWith(...people: string[]): Promise<string> {
+  const data = people.map((id) => ({ type: 'person', id }))
+  return (await app.api.post(resourcesPath('deal'), { as: 'member', body: { data: { type: 'deal', attributes: {}, relationships: { people: { data } } } } })).body.data.id
+}
 
 describe('links', () => {
   test('what referred to a source refers to the target, and says so', async () => {
@@ -106,10 +112,7 @@ describe('links', () => {
 
   test('between many and many move, once', async () => {
     const [into, from, second] = await records.createMany('person', [{}, {}, {}])
-    const identifiers = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'person', id })) })
-    const create = async (...ids: string[]): Promise<string> =>
-      (await app.api.post(resourcesPath('deal'), { as: 'member', body: { data: { type: 'deal', attributes: {}, relationships: { people: identifiers(...ids) } } } })).body.data.id
-    const deals = [await create(from.id), await create(into.id, from.id, second.id), await create(into.id)]
+    const deals = [await createDealWith(from.id), await createDealWith(into.id, from.id, second.id), await createDealWith(into.id)]
     await merged('person', into.id, from.id, second.id)
     expect(await app.links(into.id)).toEqual(deals.toSorted().map((deal) => ({ relationship: 'deal.people', from_id: deal, to_id: into.id, hidden_by: null })))
     for (const id of [from.id, second.id]) expect(await app.links(id)).toEqual([])

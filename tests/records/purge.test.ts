@@ -4,7 +4,7 @@ import { commentsOf } from '../harness/comments.ts'
 import { freshAddress, recordsOf } from '../harness/records.ts'
 
 const app = await startApp()
-const second = await startApp({ beside: app })
+const otherNode = await startApp({ beside: app })
 const records = recordsOf(app)
 const comments = commentsOf(app)
 const day = 24 * 3_600_000
@@ -128,8 +128,8 @@ test('every workspace is purged, and several nodes may do so at once', async () 
   await app.api.delete(`/workspaces/other/objects/person/records/${body.data.id}`, { as: 'stranger' })
   await remove('person', ...people.map(({ id }) => id))
   await app.advance(31 * day)
-  await second.advance(app.now() - second.now())
-  const portions = await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? app : second).purge({ limit: 20 })))
+  await otherNode.advance(app.now() - otherNode.now())
+  const portions = await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? app : otherNode).purge({ limit: 20 })))
   const gone = portions.reduce((sum, portion) => sum + portion.records, 0)
   expect(gone + (await purgeAll())).toBe(61)
   expect(await app.remains(body.data.id)).toEqual({})

@@ -127,6 +127,9 @@ describe('its own references', () => {
   })
 })
 
+/** A record by its object and its id. */
+type Named = readonly [object: string, id: string]
+
 const orders = [0, 1, 2, 3].map((bits) => [(bits & 1) === 0, (bits & 2) === 0] as const)
 
 test.for(orders)('two linked records, deleted and restored in any order, are linked again after the second (%j)', async ([companyFirst, companyBack]) => {
@@ -148,10 +151,10 @@ test.for(orders)('so are those of a relationship between many and many (%j)', as
   const link = { relationship: 'deal.people', from_id: deal.id, to_id: person.id }
   expect(await app.links(person.id)).toEqual([{ ...link, hidden_by: null }])
   for (const [object, id] of dealFirst ? pair : pair.toReversed()) await remove(object, id)
-  const [first, second] = dealBack ? pair : pair.toReversed()
-  await restore(first![0], [first![1]])
-  expect(await app.links(person.id)).toEqual([{ ...link, hidden_by: second![1] }])
-  await restore(second![0], [second![1]])
+  const [first, second] = (dealBack ? pair : pair.toReversed()) as [Named, Named]
+  await restore(first[0], [first[1]])
+  expect(await app.links(person.id)).toEqual([{ ...link, hidden_by: second[1] }])
+  await restore(second[0], [second[1]])
   expect(await app.links(person.id)).toEqual([{ ...link, hidden_by: null }])
 })
 

@@ -88,10 +88,10 @@ test('while it runs: not found before it has begun, then in progress, then there
   const data = Array.from({ length: 10_000 }, (_, index) => ({ type: 'person', attributes: { job_title: `Job ${index}`, email_addresses: { items: [`running-${index}@example.com`] } } }))
   // Another node sees it too, where there may be several.
   const node = inject('database') === 'postgres' ? second : app
-  let ended = false
-  const running = app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data }, ...under(key) }).finally(() => (ended = true))
+  const state = { ended: false }
+  const running = app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data }, ...under(key) }).finally(() => (state.ended = true))
   const seen: Answer[] = []
-  while (!ended) {
+  while (!state.ended) {
     seen.push(await get(key, {}, node))
     await sleep(10)
   }

@@ -213,6 +213,13 @@ describe('filters', () => {
       expect(body.errors[0].meta.allowed).toEqual(['Lead', 'Qualified', 'Proposal', 'Negotiation', 'Won', 'Lost'])
     }
     for (const amount of ['many', '', '1e999', 'NaN']) expect((await records.list('deal', { 'filter[amount]': amount })).body.errors[0].code, amount).toBe('invalid_parameter')
+    for (const period of ['constructor', 'toString', '__proto__', 'last_constructor', '']) {
+      const { status, body } = await records.list('deal', { 'filter[close_date][Within]': period })
+      expect([status, body.errors[0].code, body.errors[0].meta.allowed[0]], period).toEqual([400, 'unknown_value', 'yesterday'])
+    }
+    for (const time of ['2026-02-30', '2026-01-31T09:30', '2026-01-31T09:30:00', '2026-01-31 09:30:00Z', '20260131', '']) {
+      for (const [object, field] of [['deal', '_updated_at'], ['meeting', 'start']] as const) expect((await records.list(object, { [`filter[${field}][Is after]`]: time })).body.errors[0].code, time).toBe('invalid_parameter')
+    }
     for (const date of ['today', '2026-02-30', '']) expect((await records.list('deal', { 'filter[close_date]': date })).body.errors[0].code, date).toBe('invalid_parameter')
   })
 

@@ -49,6 +49,11 @@ describe('a server', () => {
     ['DATABASE_URL', 'mysql://localhost/x', /DATABASE_URL=.*must be sqlite:PATH or postgres/],
     ['BASE_URL', 'localhost', /BASE_URL=.*http or https/],
     ['RATE_LIMIT_PER_MINUTE', '-1', /RATE_LIMIT_PER_MINUTE="-1"/],
+    ['REQUESTS_MAX', '0', /REQUESTS_MAX="0": must be from 1 on/],
+    ['REQUEST_TIMEOUT_MS', '10', /REQUEST_TIMEOUT_MS="10"/],
+    ['CORS_ORIGINS', 'app.example.com', /CORS_ORIGINS="app.example.com": must be \*, or origins such as/],
+    ['CORS_ORIGINS', 'https://app.example.com,https://app.example.com/', /CORS_ORIGINS=/],
+    ['METRICS_TOKEN', 'short', /METRICS_TOKEN="short": must have at least 16 characters/],
     ['LOG_LEVEL', 'loud', /LOG_LEVEL="loud"/],
     ['KONTOR_DEMO', 'yes', /KONTOR_DEMO="yes"/],
   ]

@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
 import { startApp, type TestApp } from '../harness/app.ts'
-import { recordsPath } from '../harness/records.ts'
+import { dropDatabase } from '../harness/postgres.ts'
+import { recordsOf, recordsPath } from '../harness/records.ts'
 
 const app = await startApp({ rateLimitPerMinute: 20, standingStill: true })
 const token = 'a-token-of-the-operator'
@@ -27,6 +28,9 @@ const samples = async (of: TestApp = app) => parse((await read(of)).body)
 async function valueOf(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
   return (await samples()).find((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))?.value
 }
+
+/** Our series, whatever their statuses. */
+const series = async () => new Set((await samples()).filter(({ name }) => name.startsWith('kontor_')).map(({ name, labels }) => `${name}${JSON.stringify({ ...labels, status: undefined })}`))
 
 describe('who may read', () => {
   test('this machine, where there is no token, but not what a proxy on it passes on', async () => {
@@ -105,17 +109,39 @@ describe('what they say', () => {
     expect(await valueOf('kontor_http_responses_total', { status: '404' })).toBe(unknown + 1)
   })
 
+  test('what waits in the database: events, jobs, and indexes that are being built', async () => {
+    const busy = await startApp({ fieldIndexThreshold: 5 })
+    const value = async (name: string, state?: string) => (await samples(busy)).find((one) => one.name === name && one.labels['state'] === state)?.value
+    expect([await value('kontor_jobs', 'waiting'), await value('kontor_field_indexes', 'building'), await value('kontor_field_index_records_left')]).toEqual([0, undefined, 0])
+    await recordsOf(busy).createMany('company', Array.from({ length: 10 }, (_, index) => ({ name: `Company ${index}`, industry: 'Tech' })))
+    await recordsOf(busy).list('company', { 'filter[industry]': 'Tech' })
+    await busy.advance(60_000)
+    expect([await value('kontor_jobs', 'waiting'), await value('kontor_field_indexes', 'building'), await value('kontor_field_index_records_left')]).toEqual([1, 1, 10])
+    expect(await value('kontor_job_lag_seconds')).toBeGreaterThanOrEqual(60)
+    for (const state of ['scheduled', 'running', 'failed']) expect(await value('kontor_jobs', state)).toBeGreaterThanOrEqual(0)
+    // SQLite numbers its events as it writes them, so there none waits.
+    const [events, lag] = [await value('kontor_outbox_waiting'), await value('kontor_outbox_lag_seconds')]
+    if (inject('database') === 'postgres') expect([events, lag! >= 60]).toEqual([10, true])
+    else expect([events, lag]).toEqual([0, 0])
+  })
+
+  test.runIf(inject('database') === 'postgres')('everything else, where the database does not answer', async () => {
+    const forsaken = await startApp()
+    await dropDatabase(new URL(forsaken.databaseUrl).pathname.slice(1))
+    const names = new Set((await samples(forsaken)).map(({ name }) => name))
+    expect(names.has('kontor_database_connections')).toBe(true)
+    expect(names.has('kontor_jobs')).toBe(false)
+  })
+
   test('nothing of a workspace: labels are names of operations, and never more of them', async () => {
-    const labelsOf = async () => (await samples()).filter(({ name }) => name.startsWith('kontor_')).map(({ name, labels }) => `${name}${JSON.stringify(labels)}`)
     await app.api.get(`${recordsPath('person')}/a-customer-secret`, { query: { 'a-customer-secret': 1 } })
-    const before = await labelsOf()
+    const before = await series()
     for (let call = 0; call < 5; call++) {
       await app.api.get(`${recordsPath('person')}/a-customer-secret-${call}`, { query: { 'a-customer-secret': 1 } })
       await app.http.send({ method: 'GET', url: `${app.origin}/trpc/a-customer-secret.${call}?input=%7B%7D` })
       await app.http.send({ method: 'POST', url: `${app.origin}/actions/a-customer-secret.${call}` })
     }
-    const after = await labelsOf()
-    expect(new Set(after.map((one) => one.replace(/"status":"\d+"/, ''))).size).toBe(new Set(before.map((one) => one.replace(/"status":"\d+"/, ''))).size)
+    expect(await series()).toEqual(before)
     const text = (await read(app)).body
     for (const secret of ['a-customer-secret', 'acme', app.userIds.admin, ...Object.values(app.credentials.keys)]) expect(text).not.toContain(secret)
   })

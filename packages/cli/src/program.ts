@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { doctorCommand } from './commands/doctor.ts'
 import { importCommand } from './commands/import.ts'
+import { jobsCommand } from './commands/jobs.ts'
 import { keyCommand } from './commands/key.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { recordsCommand } from './commands/records.ts'
@@ -12,7 +13,7 @@ import { examples } from './help.ts'
 import { exitCodeOf, explain } from './errors.ts'
 import { say } from './output.ts'
 
-const commands = [serveCommand, migrateCommand, workspaceCommand, userCommand, tokenCommand, keyCommand, importCommand, recordsCommand, doctorCommand]
+const commands = [serveCommand, migrateCommand, workspaceCommand, userCommand, tokenCommand, keyCommand, importCommand, recordsCommand, jobsCommand, doctorCommand]
 
 /** The command `kontor` with all its commands. */
 function createProgram(): Command {

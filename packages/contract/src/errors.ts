@@ -20,7 +20,7 @@ export const errorDefinitions = {
   user_token_required: { status: 401, title: 'User access token required', retry: 'never', fix: 'Call this endpoint with a user access token; API keys are not accepted here.' },
   insufficient_scope: { status: 403, title: 'Insufficient scope', retry: 'never', fix: 'Use a credential with the scope in `meta.required`.' },
   forbidden: { status: 403, title: 'Forbidden', retry: 'never', fix: 'Ask someone with the needed role or access.' },
-  not_found: { status: 404, title: 'Not found', retry: 'never', fix: 'Check the path and the identifiers in it.' },
+  not_found: { status: 404, title: 'Not found', retry: 'never', fix: 'Check the path and the identifiers in it; where there is `meta.merged_into`, use that record.' },
   related_not_found: { status: 404, title: 'Related record not found', retry: 'never', fix: 'Check the identifiers in `meta.ids`.' },
   unique_violation: { status: 409, title: 'Value already in use', retry: 'never', fix: 'Change the value, or update the record in `meta.existing_id`.' },
   match_ambiguous: { status: 409, title: 'Several records match', retry: 'never', fix: 'Merge the records in `meta.candidates`, or match on another field.' },

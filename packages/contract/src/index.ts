@@ -4,6 +4,7 @@ import { asyncTasks } from './async-tasks.ts'
 import { comments } from './comments.ts'
 import { limits } from './limits.ts'
 import { records } from './records.ts'
+import { relationships } from './relationships.ts'
 import { requests } from './requests.ts'
 import { resources } from './resources.ts'
 import { schemas } from './schemas.ts'
@@ -11,7 +12,7 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, apiKeys, asyncTasks, schemas, records, resources, comments, activities, requests, limits } as const
+export const contract = { workspaces, users, apiKeys, asyncTasks, schemas, records, relationships, resources, comments, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
@@ -21,11 +22,13 @@ export * from './async-tasks.ts'
 export * from './comments.ts'
 export * from './endpoint.ts'
 export * from './errors.ts'
+export * from './explain.ts'
 export * from './filters.ts'
 export * from './limits.ts'
 export * from './nearest.ts'
 export * from './paging.ts'
 export * from './records.ts'
+export * from './relationships.ts'
 export * from './requests.ts'
 export * from './resources.ts'
 export * from './schema-document.ts'

@@ -46,7 +46,7 @@ const limitsResource = z
         activities_max: limit('Activities in a page, asked for or not.'),
         sort_columns: limit('Columns to sort by.'),
       }),
-      records: z.object({ bulk_items: limit('Records that one call creates, changes or deletes.') }),
+      records: z.object({ bulk_items: limit('Records that one call creates, changes, deletes or restores.'), deleted_kept_days: limit('Days for which a deleted record can be restored.') }),
       filters: z.object({
         conditions: limit('Conditions in one filter.'),
         depth: limit('How deep `and`, `or` and `not` may be nested.'),

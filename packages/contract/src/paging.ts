@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { listExplanation } from './explain.ts'
 
 export const sortColumn = z.strictObject({
   column: z.string().min(1).max(200).meta({ description: 'Field to sort by.' }),
@@ -15,6 +16,9 @@ export const sortOrder = z.union([sortColumn, z.array(sortColumn).min(1).max(sor
 
 /** The same in a body. */
 export const sortList = z.array(sortColumn).min(1).max(sortColumnsMax)
+
+/** Records of an answer that are sent at once; larger pages come in portions. Spec §8 recommends no more. */
+export const wholePageMax = 1000
 
 type PageOptions = { readonly limitDefault?: number; readonly limitMax?: number }
 
@@ -40,7 +44,10 @@ export const pageQuery = (options: PageOptions = {}) => ({
 /** `page[total]=none` spares the count, where nobody looks at it. */
 export const recordPageQuery = () => {
   const { page } = pageQuery()
-  const members = page.unwrap().extend({ total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }) })
+  const members = page.unwrap().extend({
+    limit: z.int().min(1).default(50).meta({ description: `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, it is the most.` }),
+    total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }),
+  })
   return { page: members.prefault({}) }
 }
 
@@ -84,7 +91,10 @@ export const cursorLinks = z
 /** The envelope of spec §2 around a kind of resource. */
 export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
 
-export const recordPageMeta = pageMeta.partial({ total_records: true, total_pages: true }).meta({ id: 'RecordPageMeta' })
+export const recordPageMeta = pageMeta
+  .partial({ total_records: true, total_pages: true })
+  .extend({ explain: listExplanation.optional() })
+  .meta({ id: 'RecordPageMeta' })
 
 export type RecordPage = z.output<ReturnType<typeof recordPageQuery>['page']>
 export type Page = z.output<ReturnType<typeof pageQuery>['page']>

@@ -5,11 +5,50 @@ import { id, dryRunQuery, empty, noBody, resourceIdentifier, silentQuery, timest
 
 export const bulkItemsMax = 10_000
 
+/** How long a deleted record can be restored. */
+export const deletedKeptDays = 30
+
 /** Records that one request merges into another: each brings its feed and all its links into one transaction. */
 const mergeSourcesMax = 100
 
-const related = z
-  .object({ data: z.union([resourceIdentifier, z.array(resourceIdentifier), z.null()]), meta: z.object({ count: z.int() }).optional() })
+const attributesOfRecord = z.looseObject({
+  _id: id,
+  _created_at: timestamp,
+  _created_by: z.string().nullable(),
+  _updated_at: timestamp,
+  _updated_by: z.string().nullable(),
+  _merged_ids: z.array(id).optional().meta({ description: 'Ids of the records that were ever merged into this one; absent where there are none.' }),
+})
+
+/** A record that another is linked to: its identifier, and itself where it was included. */
+type RelatedRecord = {
+  type: string
+  id: string
+  attributes?: z.infer<typeof attributesOfRecord> | undefined
+  relationships?: Record<string, Related> | undefined
+}
+
+type Related = {
+  data: RelatedRecord | RelatedRecord[] | null
+  meta?: { count: number; truncated?: true | undefined } | undefined
+  links?: { next: string } | undefined
+}
+
+const relatedRecord: z.ZodType<RelatedRecord, RelatedRecord> = z
+  .lazy(() => resourceIdentifier.extend({ attributes: attributesOfRecord.optional(), relationships: z.record(z.string(), related).optional() }))
+  .meta({ id: 'RelatedRecord', description: 'An identifier; with attributes and relationships where the record was included.' })
+
+const related: z.ZodType<Related, Related> = z
+  .object({
+    data: z.union([relatedRecord, z.array(relatedRecord), z.null()]),
+    meta: z
+      .object({
+        count: z.int().meta({ description: 'How many records are linked, those left out included.' }),
+        truncated: z.literal(true).optional().meta({ description: 'There are more than an include holds.' }),
+      })
+      .optional(),
+    links: z.object({ next: z.string().meta({ description: 'Where all of them are.' }) }).optional(),
+  })
   .meta({ id: 'RelatedRecords' })
 
 export const exampleAttributes = {
@@ -36,14 +75,7 @@ export const record = z
   .object({
     type: z.string().meta({ description: 'Name of the object.', example: 'person' }),
     id,
-    attributes: z.looseObject({
-      _id: id,
-      _created_at: timestamp,
-      _created_by: z.string().nullable(),
-      _updated_at: timestamp,
-      _updated_by: z.string().nullable(),
-      _merged_ids: z.array(id).optional().meta({ description: 'Ids of the records that were ever merged into this one; absent where there are none.' }),
-    }),
+    attributes: attributesOfRecord,
     relationships: z.record(z.string(), related).meta({ description: 'By relationship field: what the record is linked to.' }),
   })
   .meta({ id: 'Record', description: 'A record of any object; its schema says which attributes it has.', example: exampleRecord })
@@ -100,6 +132,21 @@ export const mutationQuery = z.strictObject({ ...silentQuery, ...dryRunQuery })
 
 export const single = z.object({ data: record, meta: mutationMeta.optional() }).meta({ id: 'RecordAnswer' })
 
+/** Relationships in an include: paths, and steps of a path. */
+export const includePathsMax = 10
+export const includeDepthMax = 3
+/** Records of one to-many relationship that an include holds, and records in all. */
+export const includedOfOneMax = 100
+export const includedMax = 10_000
+
+export const includeQuery = {
+  include: z
+    .array(z.string().min(1).max(300))
+    .max(includePathsMax)
+    .optional()
+    .meta({ description: `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, up to ${includeDepthMax} deep.`, example: ['company_id', 'deals.company_id'] }),
+}
+
 export const singleWithIncluded = z
   .object({ data: record, included: z.array(record), meta: mutationMeta })
   .meta({ id: 'ResourceAnswer' })
@@ -129,7 +176,7 @@ const createdEach = z
 
 const many = z.object({ data: z.array(record), meta: mutationMeta.optional() }).meta({ id: 'RecordsAnswer' })
 
-const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
+export const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
 
 const collection = '/workspaces/{workspace}/objects/{object}/records'
 
@@ -173,7 +220,9 @@ export const records = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record',
+    query: z.strictObject(includeQuery),
     response: singleWithIncluded,
+    errors: ['unknown_field'],
   },
   update: {
     method: 'PATCH',
@@ -234,7 +283,7 @@ export const records = domain({
     bodySize: 'bulk',
     summary: 'Restore deleted records',
     description:
-      'All or none, up to 10,000, within 30 days of their deletion. Their links come back with them, as far as the other end is there and nothing else has taken its place. An id that cannot be restored, since it was never deleted, is purged or was merged, is 404 and named in `meta.ids`.',
+      `All or none, up to 10,000, within ${deletedKeptDays} days of their deletion. Their links come back with them, as far as the other end is there and nothing else has taken its place. An id that cannot be restored, since it was never deleted, is purged or was merged, is 404 and named in \`meta.ids\`.`,
     query: mutationQuery,
     body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
     response: many,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
+import { explainQuery } from './explain.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortList, sortQuery } from './paging.ts'
-import { deletedRecord, exampleAttributes, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
+import { deletedKeptDays, deletedRecord, exampleAttributes, includeQuery, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
 import { resourceIdentifier } from './shared.ts'
 
 const collection = '/workspaces/{workspace}/objects/{object}/resources'
@@ -15,14 +16,14 @@ const links = z
     example: { company_id: { data: { type: 'company', id: '019b2f6e-7a00-7000-8000-000000000003' } } },
   })
 
-const fieldsQuery = {
+export const fieldsQuery = {
   fields: z
     .record(z.string().min(1).max(100), z.array(z.string().min(1).max(200)).max(500))
     .optional()
     .meta({ description: 'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. System attributes always come.' }),
 }
 
-const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
+export const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
 
 const deletedPage = z.object({ data: z.array(deletedRecord), meta: recordPageMeta, links: pageLinks }).meta({ id: 'DeletedRecordPage' })
 
@@ -34,10 +35,10 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List records',
-    description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth.',
-    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery }),
+    description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of more than 1,000 comes in portions.',
+    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...includeQuery, ...explainQuery }),
     response: recordPage,
-    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
+    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch', 'forbidden'],
   },
   query: {
     method: 'POST',
@@ -47,15 +48,16 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'Query records',
     description: 'As the list, with a filter tree for OR and NOT. Send the same body to `links.next`: its page wins over that of the body.',
-    query: z.strictObject(linkedPageQuery),
+    query: z.strictObject({ ...linkedPageQuery, ...explainQuery }),
     body: z.strictObject({
       filter: filterTree.optional(),
       sort: sortList.optional(),
       ...recordPageQuery(),
       ...fieldsQuery,
+      ...includeQuery,
     }),
     response: recordPage,
-    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
+    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch', 'forbidden'],
     examples: {
       body: {
         filter: { or: [{ field: 'job_title', op: 'Is', value: 'Senator' }, { not: { field: 'email_addresses', op: 'Is empty' } }] },
@@ -84,7 +86,9 @@ export const resources = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record as a resource',
+    query: z.strictObject(includeQuery),
     response: singleWithIncluded,
+    errors: ['unknown_field'],
   },
   listDeleted: {
     method: 'GET',
@@ -92,7 +96,7 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List deleted records',
-    description: 'What was deleted in the last 30 days and can be restored, the last deleted first. Whoever could see a record sees it here.',
+    description: `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first. Whoever could see a record sees it here.`,
     query: z.strictObject(recordPageQuery()),
     response: deletedPage,
     errors: ['cursor_mismatch'],

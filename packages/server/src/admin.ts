@@ -1,22 +1,26 @@
 import { workspaceSlug, type Role } from '@kontor/contract'
 import { z } from 'zod'
+import { listJobs, retryJobs, type JobList, type ListedJob } from './admin-jobs.ts'
 import type { KeyRequest, NewKey } from './admin-keys.ts'
 import { readConfig, type Config } from './config.ts'
+import { DatabaseChangeTimes } from './db/change-times.ts'
 import { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Tx } from './db/tx.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { Failure, type Fault } from './kernel/errors.ts'
-import { newId } from './kernel/ids.ts'
+import { isId, newId } from './kernel/ids.ts'
 import { Issuer } from './modules/auth/index.ts'
-import { insertProjection } from './modules/records/index.ts'
+import { fieldIndexFacts, insertProjection, type FieldIndexFact } from './modules/records/index.ts'
 import { builtinObjects, insertSchemas, userSchema } from './modules/schemas/index.ts'
 import { findMember, findUserByEmail, insertMembership, insertUser } from './modules/users/index.ts'
 import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
 
+export type { JobList, ListedJob } from './admin-jobs.ts'
 export type { KeyRequest, NewKey } from './admin-keys.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from './config.ts'
 export { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
+export type { FieldIndexFact } from './modules/records/index.ts'
 
 /** What was asked for cannot be done; the message is for the person at the command line. */
 export class AdminError extends Error {
@@ -35,6 +39,7 @@ export class Admin {
   readonly #database: AdminOptions['database']
   readonly #clock: Clock
   readonly #issuer: Issuer
+  readonly #changeTimes: DatabaseChangeTimes
   readonly #urls: { readonly authUrl: string; readonly baseUrl: string }
 
   constructor({ database, clock, authUrl, baseUrl = `${authUrl}/v1` }: AdminOptions) {
@@ -42,6 +47,7 @@ export class Admin {
     this.#clock = clock
     this.#urls = { authUrl, baseUrl }
     this.#issuer = new Issuer(database, clock, authUrl)
+    this.#changeTimes = new DatabaseChangeTimes(database)
   }
 
   /** Makes a workspace with all built-in objects and its first admin, who may be known already. */
@@ -102,6 +108,18 @@ export class Admin {
     return this.#issuer.mint(member.id)
   }
 
+  /** How things stand with the jobs, and which have failed. */
+  jobs(): Promise<JobList> {
+    return listJobs({ database: this.#database, clock: this.#clock })
+  }
+
+  /** Lets failed jobs run again on whichever server runs; those that will. An id that is none is an error. */
+  async retryJobs(ids: readonly string[] | 'all'): Promise<ListedJob[]> {
+    const wrong = ids === 'all' ? undefined : ids.find((id) => !isId(id))
+    if (wrong !== undefined) throw new AdminError(`"${wrong}" is no id of a job.`)
+    return retryJobs({ database: this.#database, clock: this.#clock }, ids)
+  }
+
   /** Whether anybody has used this database yet. */
   async isEmpty(): Promise<boolean> {
     const rows = await this.#database.reader.query(({ knex }) => knex('workspace').select('id').limit(1))
@@ -117,10 +135,11 @@ export class Admin {
   }
 
   async #addMember(tx: Tx, workspaceId: string, { id, email, role }: AdminUser, name: string | undefined): Promise<void> {
-    const now = this.#clock.now()
+    const { now, confirmed } = await this.#changeTimes.begin(tx, workspaceId, this.#clock.now())
     await insertMembership(tx, { workspace_id: workspaceId, user_id: id, role, created_at: now })
     const data = { ...(name !== undefined && { name }), email, roles: { items: [role] } }
     await insertProjection(tx, { workspaceId, schema: userSchema, id, data, now, countId: newId(now) })
+    await confirmed
   }
 }
 
@@ -133,6 +152,17 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
 }
 
 export type OpenAdmin = { readonly admin: Admin; readonly database: AdminOptions['database']; readonly close: () => Promise<void> }
+
+/** The indexes that were built on demand, of all workspaces; undefined where the tables are not those of this version. */
+export async function readFieldIndexes(config: Config): Promise<FieldIndexFact[] | undefined> {
+  const database = openConfigured(config)
+  try {
+    const { current, latest } = await migrationStatus(database)
+    return current === latest ? await fieldIndexFacts(database) : undefined
+  } finally {
+    await database.close()
+  }
+}
 
 /** Opens the database of the settings for administration, migrated to this version. */
 export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmin> {
@@ -155,6 +185,16 @@ export async function readMigrationStatus(config: Config): Promise<MigrationStat
   const database = openConfigured(config)
   try {
     return await migrationStatus(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads how things stand with the jobs of a database that is at this version, without changing it. */
+export async function readJobs(config: Config): Promise<JobList> {
+  const database = openConfigured(config)
+  try {
+    return await listJobs({ database, clock: systemClock })
   } finally {
     await database.close()
   }

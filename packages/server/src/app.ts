@@ -2,6 +2,8 @@ import type { RequestListener } from 'node:http'
 import express from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
+import { readBacklog } from './backlog.ts'
+import { DatabaseChangeTimes } from './db/change-times.ts'
 import { findRequests, idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
 import { sparing } from './db/sparing.ts'
@@ -29,6 +31,7 @@ import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createJobKinds, createModules } from './modules/index.ts'
+import { FieldIndexes } from './modules/records/index.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
@@ -54,6 +57,8 @@ export type AppOptions = {
   readonly corsOrigins?: readonly string[] | undefined
   /** Without it, `/metrics` is for this machine alone. */
   readonly metricsToken?: string | undefined
+  /** Objects with more records than this get an index of what they are sorted and filtered by. */
+  readonly fieldIndexThreshold: number
   /** Compares every answer with the contract; for tests and development. */
   readonly checkAnswers?: boolean
 }
@@ -72,9 +77,6 @@ export type App = {
   readonly admission: Admission
 }
 
-/** Transactions of jobs at once; the other connections of a pool are for requests. */
-const idleTransactionsMax = 4
-
 /** Puts everything together; the only place that does. Tests call it too. */
 export function createApp(options: AppOptions): App {
   const { database, clock, logger, baseUrl } = options
@@ -85,8 +87,9 @@ export function createApp(options: AppOptions): App {
   const memberships = new Memberships()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
+  const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = options.rateLimitPerMinute === 0 ? undefined : new RateLimiter({ name: 'default', limit: options.rateLimitPerMinute, windowSeconds: 60 }, clock)
-  const calls = listCalls(contract, createModules({ keys, memberships, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
+  const calls = listCalls(contract, createModules({ keys, indexes, memberships, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
     clock,
@@ -101,12 +104,14 @@ export function createApp(options: AppOptions): App {
     schemaEpoch: findSchemaEpoch,
     rateLimiter,
     idempotency: idempotencyStore,
+    changeTimes: new DatabaseChangeTimes(database),
     writeEvents,
     checkAnswers: options.checkAnswers === true,
   }
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const runner = new Runner({ database: sparing(database, idleTransactionsMax), clock, logger, kinds: createJobKinds({ writeEvents, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[], recurring: upkeepOf(database) })
+  const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
+  const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: upkeepOf(database) })
   const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }
@@ -116,6 +121,9 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
   const named = events.map((event) => ({ ...event, id: newId(source.now) }))
   await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }
+
+/** RFC 9112 §3.2.2: a request may name the whole URL. */
+const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '')
 
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
@@ -136,7 +144,7 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   }
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
   app.use(healthRoutes(database, readiness, admission))
-  app.use(metricsRoute({ calls, admission, rateLimiter, database, answers }, { token: metricsToken, newId: freshId }))
+  app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
@@ -147,9 +155,8 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   })
   const rest = restListener(transport)
   return (request, response) => {
-    // RFC 9112 §3.2.2: a request may name the whole URL.
     const { url = '/' } = request
-    if (!url.startsWith('/') && URL.canParse(url)) request.url = url.slice(new URL(url).origin.length)
+    if (!url.startsWith('/')) request.url = withoutOrigin(url)
     if (isRest(request.url ?? '') && !request.url?.startsWith(documentPath)) rest(request, response)
     else app(request, response)
   }

@@ -37,6 +37,12 @@ const variables = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('least level that is logged'),
   KONTOR_DEMO: z.enum(['0', '1']).default('1').describe('1 puts sample data into an empty database'),
   DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(500).default(10).describe('connections to Postgres for each node'),
+  FIELD_INDEX_THRESHOLD: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0, 'must be from 0 on')
+    .default(20_000)
+    .describe('records of an object above which what it is sorted and filtered by gets an index'),
   STATEMENT_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(10_000).describe('longest that one query may run'),
 } as const
 
@@ -61,6 +67,7 @@ export type Config = {
   readonly demo: boolean
   readonly connectionsMax: number
   readonly statementTimeoutMs: number
+  readonly fieldIndexThreshold: number
 }
 
 /** Settings that cannot be used, each named with what is allowed. */
@@ -94,6 +101,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     demo: values.KONTOR_DEMO === '1',
     connectionsMax: values.DATABASE_CONNECTIONS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
+    fieldIndexThreshold: values.FIELD_INDEX_THRESHOLD,
   }
 }
 

@@ -28,7 +28,7 @@ const logBytesMax = 16 * 1024 ** 2
 const keepAliveTimeout = 65_000
 
 /** The head of a request is one packet or two. Whoever sends it slowly, on purpose or not, is answered 408 by Node. */
-const headersTimeoutMsMax = 10_000
+const headersTimeoutMsMax = 30_000
 const connectionsCheckingInterval = 1000
 
 /** Connections beyond that are closed at once. An idle one costs some 10 KB, and one of the process's files. */
@@ -59,6 +59,7 @@ export async function serve(config: Config): Promise<Running> {
       requestsMax: config.requestsMax,
       corsOrigins: config.corsOrigins,
       metricsToken: config.metricsToken,
+      fieldIndexThreshold: config.fieldIndexThreshold,
     })
     const demo = await prepareDemo(config, app, database, port)
     server.on('request', app.listener)

@@ -1,24 +1,43 @@
 import { foldCounts, foldsCounts } from './db/counters.ts'
+import { trimEvents } from './db/event-log.ts'
+import { forgetAnswers } from './db/idempotency.ts'
+import { sequenceOutbox, sequencesLater } from './db/outbox.ts'
 import type { Database, Tx } from './db/tx.ts'
 import { every, type Recurring } from './engine/recurring.ts'
-import type { JobContext } from './engine/types.ts'
+import { forgetFailed } from './engine/overview/store.ts'
+import type { JobContext, JobOutcome } from './engine/types.ts'
 import { sweepTasks } from './modules/async-tasks/index.ts'
+import { purgeDeleted } from './modules/index.ts'
 
 /** Lets requests through between two portions. */
 const pauseMs = 20
 
-/** Others take it over so soon after a crash; a portion takes milliseconds. */
+/** Others take the work over so soon after a crash. A portion takes milliseconds, and may wait for its turn. */
 const leaseMs = 10_000
+
+const seconds = 1000
+const minutes = 60 * seconds
+const hours = 60 * minutes
 
 /** One portion of work in a transaction; whether there is more. */
 type Portion = (tx: Tx, now: number) => Promise<boolean>
 
-const inPortions = (portion: Portion) => (context: JobContext) =>
-  context.conclude(async (tx) => ((await portion(tx, context.clock.now())) ? { state: 'again' as const, inMs: pauseMs } : { state: 'done' as const }))
+const upkeep = (name: string, everyMs: number, portion: Portion, early?: Pick<Recurring, 'on' | 'gapMs'>): Recurring => {
+  const run = ({ clock, conclude }: JobContext): Promise<JobOutcome<Record<string, never>>> =>
+    conclude(async (tx) => ((await portion(tx, clock.now())) ? { state: 'again', inMs: pauseMs } : { state: 'done' }))
+  return every(everyMs, { name, leaseMs, run }, early)
+}
 
-/** What a database needs of us again and again. */
-export const upkeepOf = ({ dialect }: Database): Recurring[] => [
-  // Announcements bring it within the second; the minute is for what a node left that died.
-  ...(foldsCounts(dialect) ? [every(60_000, { name: 'counts.fold', leaseMs, run: inPortions(foldCounts) }, { on: 'counts', gapMs: 1000 })] : []),
-  every(3_600_000, { name: 'async-tasks.sweep', leaseMs, run: inPortions(sweepTasks) }),
+/**
+ * What a database needs of us again and again. Where commits announce that there is something to do, it is done at once,
+ * and the interval is for what a node left that died behind its commit.
+ */
+export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] => [
+  ...(sequencesLater(dialect) ? [upkeep('outbox.sequence', 5 * seconds, sequenceOutbox, { on: 'outbox', gapMs: 50 })] : []),
+  ...(foldsCounts(dialect) ? [upkeep('counts.fold', minutes, foldCounts, { on: 'counts', gapMs: 1000 })] : []),
+  upkeep('idempotency.forget', 10 * minutes, forgetAnswers),
+  upkeep('events.trim', hours, trimEvents),
+  upkeep('jobs.forget', 6 * hours, forgetFailed),
+  upkeep('async-tasks.sweep', hours, sweepTasks),
+  every(hours, { name: 'records.purge', leaseMs, run: async ({ database, clock }) => ((await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' }) }),
 ]

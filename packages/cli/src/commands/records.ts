@@ -1,19 +1,16 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
-import { UsageError } from '../errors.ts'
 import { examples } from '../help.ts'
-import { listRecords, type Page } from '../records/list.ts'
+import { listRecords } from '../records/list.ts'
 import { parseFilters, parseSorts } from '../records/query.ts'
-import { printPage, writeJson, writeLines } from '../records/write.ts'
+import { output, parseLimit, type OutputOptions } from '../records/output.ts'
+import { recoveryCommands } from './recovery.ts'
 
-type Options = ConnectionOptions & {
+type Options = ConnectionOptions & OutputOptions & {
   readonly filter?: readonly string[]
   readonly sort?: readonly string[]
-  readonly columns?: readonly string[]
   readonly limit: number
   readonly all?: true
-  readonly json?: true
-  readonly ndjson?: true
 }
 
 const gather = (text: string, before: string[] = []): string[] => [...before, text]
@@ -37,26 +34,15 @@ const list = (): Command =>
     .option('--filter <condition>', 'only records for which this holds; may come often', gather)
     .option('--sort <field:dir>', 'sort by a field, asc or desc; may come often', gather)
     .option('--columns <fields>', 'fields to show in the table, with commas', (text) => text.split(',').map((name) => name.trim()))
-    .option('--limit <number>', 'records to show', limit, 50)
+    .option('--limit <number>', 'records to show', parseLimit, 50)
     .option('--all', 'every record, page by page')
     .option('--json', 'print {data, meta, links} as JSON, as the API answers')
     .option('--ndjson', 'print one record a line as JSON')
     .addHelpText('after', help)
     .action(async (object: string, options: Options) => {
-      if (options.json && options.ndjson) throw new UsageError('Give --json or --ndjson, not both.')
       const query = { filter: parseFilters(options.filter), sortOrder: parseSorts(options.sort) }
       const pages = listRecords(connect(options), object, query, options.all ? Infinity : options.limit)
       await output(pages, options)
     })
 
-function limit(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.')
-  return Number(text)
-}
-
-async function output(pages: AsyncGenerator<Page>, { json, ndjson, columns }: Options): Promise<void> {
-  if (ndjson) return writeLines(pages)
-  return json ? writeJson(pages) : printPage(pages, columns)
-}
-
-export const recordsCommand = (): Command => new Command('records').description('Look at records.').addCommand(list())
+export const recordsCommand = (): Command => recoveryCommands().reduce((records, command) => records.addCommand(command), new Command('records').description('Look at records, restore and merge them.').addCommand(list()))

@@ -2,7 +2,9 @@ import type { Config } from '@kontor/server/config'
 import { explain } from '../errors.ts'
 import { checkApi } from './api.ts'
 import { checkDatabase } from './database.ts'
+import { checkIndexes } from './indexes.ts'
 import { fail, ok, type ApiOptions, type Check, type Finding } from './finding.ts'
+import { checkJobs } from './jobs.ts'
 import { checkDataDir, checkNode } from './machine.ts'
 
 /** All checks, each by itself: one that fails keeps no other from being told. */
@@ -16,8 +18,14 @@ export async function runChecks(options: ApiOptions): Promise<Check[]> {
     return [node, { name: 'Settings', ...fail(explain(error)) }]
   }
   const settings = await named('Settings', async () => ok('the environment is readable'))
-  const rest = [named('Data folder', () => checkDataDir(config)), named('Database', () => checkDatabase(config)), named('API', () => checkApi(config, options))]
-  return [node, settings, ...(await Promise.all(rest))]
+  const [folder, database, api] = await Promise.all([
+    named('Data folder', () => checkDataDir(config)),
+    named('Database', () => checkDatabase(config)),
+    named('API', () => checkApi(config, options)),
+  ])
+  // Only a database with the tables of this version can be asked.
+  const inside = database.status === 'ok' ? await Promise.all([named('Indexes', () => checkIndexes(config)), named('Jobs', () => checkJobs(config))]) : []
+  return [node, settings, folder, database, ...inside, api]
 }
 
 async function named(name: string, check: () => Promise<Finding>): Promise<Check> {

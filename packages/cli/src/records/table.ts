@@ -4,11 +4,16 @@ const columnsMax = 6
 const cellWidthMax = 40
 const gap = '  '
 
-type TableOptions = { readonly width: number | undefined; readonly header: boolean }
+type TableOptions = {
+  readonly width: number | undefined
+  readonly header: boolean
+  /** Columns that come before those that hold anything. */
+  readonly leading: readonly string[]
+}
 
 /** Records as aligned columns, and which columns those are: the given ones, or the first that hold anything. */
-export function formatTable(records: readonly RecordResource[], columns: readonly string[] | undefined, { width, header }: TableOptions): { text: string; columns: readonly string[] } {
-  const names = columns ?? ['id', ...filledColumns(records)]
+export function formatTable(records: readonly RecordResource[], columns: readonly string[] | undefined, { width, header, leading }: TableOptions): { text: string; columns: readonly string[] } {
+  const names = columns ?? [...leading, ...filledColumns(records)]
   const rows = records.map((record) => names.map((name) => cut(name === 'id' ? record.id : cellText(record.attributes[name]))))
   if (header) rows.unshift([...names])
   const widths = names.map((_, column) => rows.reduce((widest, row) => Math.max(widest, widthOf(row[column] as string)), 0))

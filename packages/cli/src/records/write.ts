@@ -27,13 +27,13 @@ export async function writeJson(pages: AsyncIterable<Page>): Promise<void> {
 }
 
 /** A table for people; wide columns are cut to the terminal. */
-export async function printPage(pages: AsyncIterable<Page>, columns: readonly string[] | undefined): Promise<void> {
+export async function printPage(pages: AsyncIterable<Page>, columns: readonly string[] | undefined, leading: readonly string[] = ['id']): Promise<void> {
   let shown = 0
   let total = 0
   let isFirst = true
   let chosen = columns
   for await (const { data, meta } of pages) {
-    const table = formatTable(data, chosen, { width: process.stdout.isTTY ? process.stdout.columns : undefined, header: isFirst })
+    const table = formatTable(data, chosen, { width: process.stdout.isTTY ? process.stdout.columns : undefined, header: isFirst, leading })
     if (data.length > 0) await write(table.text)
     chosen = table.columns
     isFirst = false

@@ -21,7 +21,26 @@ const pages = `
 
 \`page[offset]\` and \`page[limit]\` choose a page; \`meta.total_records\` is exact. To read everything, follow \`links.next\`
 until it is \`null\`: the links are absolute and carry a cursor, so that the last page costs no more than the first.
-Brackets may be sent as they are or percent-encoded.`
+Brackets may be sent as they are or percent-encoded.
+
+Pages of records may be as large as you like. Above 1,000 records they come in portions as you read them; if something
+fails on the way, the connection breaks off before the end of the document. A client that takes nothing for a minute is
+cut off.
+
+## Polling
+
+To keep a copy of an object's records, ask for what has changed since the latest \`_updated_at\` that you have seen, and
+follow the links to the end:
+
+\`\`\`
+GET /workspaces/acme/objects/company/resources
+    ?filter[_updated_at][Is after]=2026-01-31T09:30:00.000Z
+    &sortOrder[column]=_updated_at&sortOrder[dir]=ASC
+\`\`\`
+
+The first time, ask from \`1970-01-01T00:00:00Z\` on. You will miss nothing, however many write at the same time: such a
+list ends where changes are still under way, and they come with the next poll. \`_created_at\` does the same for new
+records. Deleted records do not show.`
 
 const filters = `
 # Filters and sorting
@@ -49,7 +68,7 @@ const writes = `
 
 - **Retries.** With an \`Idempotency-Key\` a change runs once: the same request under the same key gets the first answer
   again, marked \`Idempotency-Replayed: true\`, for ${idempotencyKeptHours} hours. Only successes are kept, so a refused request may be mended
-  and sent again under its key.
+  and sent again under its key. \`GET /workspaces/{workspace}/requests/{key}\` tells whether one went through.
 - **Lost updates.** Answers carry an \`ETag\`; a change with \`If-Match\` is refused with 412 once somebody else was faster.
 - **Trying out.** \`dry_run=true\` checks everything and writes nothing; \`meta.diff\` says what would have changed.
 - **Quiet changes.** \`silent=true\` sends no notifications. Everything else happens as usual.`

@@ -10,6 +10,7 @@ export type HeadRow = {
   readonly type: string | null
   readonly actor_id: string | null
   readonly began_at: number | null
+  readonly created_at: number | null
 }
 
 /** Activities that are looked back at: more do not go on at once, and each costs a look at a row. */
@@ -24,7 +25,7 @@ export const listActivityHeads = (tx: ReadTx, workspaceId: string, recordIds: re
   const top = 'select max(position) from activity as n where n.workspace_id = ? and n.record_id = r.id'
   return tx.query(({ knex, dialect }) =>
     knex.raw(
-      `select r.id as record_id, (${top}) as top, a.position, a.place, a.type, a.actor_id, a.began_at
+      `select r.id as record_id, (${top}) as top, a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
        from ? as r
        left join activity as a on a.workspace_id = ? and a.record_id = r.id and a.position > (${top}) - ${lookedBack} and a.began_at > ?`,
       [workspaceId, dialect.idTable(knex, recordIds), workspaceId, workspaceId, beganAfter] as never[],

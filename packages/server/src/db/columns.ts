@@ -1,8 +1,9 @@
 /**
  * How a column is stored: `document` is JSON that keeps the order of its members, `json` is indexable and may not;
- * `timestamp` is whole milliseconds since 1970 on both databases (docs/decisions/0003).
+ * `timestamp` is whole milliseconds since 1970 on both databases (docs/decisions/0003); `integers` are many numbers that
+ * are searched for and never read.
  */
-export type ColumnKind = 'uuid' | 'text' | 'integer' | 'float' | 'boolean' | 'json' | 'document' | 'timestamp'
+export type ColumnKind = 'uuid' | 'text' | 'integer' | 'float' | 'boolean' | 'json' | 'document' | 'timestamp' | 'integers'
 
 /**
  * The columns that the application writes, by table. Inserts cast by it, rows are decoded by it, so it is the
@@ -37,15 +38,26 @@ export const tables = {
   },
   field_text: { workspace_id: 'uuid', field: 'text', is_null: 'integer', text_value: 'text', record_id: 'uuid', visibility: 'integer' },
   field_number: { workspace_id: 'uuid', field: 'text', is_null: 'integer', number_value: 'float', record_id: 'uuid', visibility: 'integer' },
+  field_gram: { workspace_id: 'uuid', field: 'text', record_id: 'uuid', is_known: 'integer', known_text: 'text', grams: 'integers' },
+  field_index_state: {
+    workspace_id: 'uuid', object: 'text', field: 'text', kind: 'text', state: 'text', filled: 'integer', total: 'integer', barrier: 'integer', until_at: 'timestamp',
+    filled_at: 'timestamp', filled_id: 'uuid', requested_at: 'timestamp', ready_at: 'timestamp', last_used_at: 'timestamp',
+  },
   unique_key: { workspace_id: 'uuid', field: 'text', key_value: 'text', record_id: 'uuid' },
   link: { workspace_id: 'uuid', relationship: 'text', from_id: 'uuid', to_id: 'uuid', hidden_by: 'uuid' },
   merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
+  horizon: { workspace_id: 'uuid', told_until: 'timestamp' },
   outbox: {
-    workspace_id: 'uuid', id: 'uuid', sequence: 'integer', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
+    workspace_id: 'uuid', written_us: 'integer', id: 'uuid', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
     payload: 'json', created_at: 'timestamp',
   },
+  event: {
+    workspace_id: 'uuid', sequence: 'integer', id: 'uuid', type: 'text', object: 'text', record_id: 'uuid', actor: 'json', silent: 'boolean',
+    payload: 'json', created_at: 'timestamp',
+  },
+  event_head: { workspace_id: 'uuid', last_sequence: 'integer' },
   activity: {
     workspace_id: 'uuid', record_id: 'uuid', position: 'integer', place: 'integer', id: 'uuid', type: 'text', object: 'text',
     actor_id: 'text', actor_entity: 'text', source_id: 'text', diff: 'document', began_at: 'timestamp', created_at: 'timestamp',
@@ -88,11 +100,21 @@ export const kindOfName = (name: string): ColumnKind | undefined => kindByName.g
 /** Postgres types, for the casts of set-wise inserts. */
 export const postgresTypes: Readonly<Record<ColumnKind, string>> = {
   uuid: 'uuid', text: 'text', integer: 'bigint', float: 'float8', boolean: 'boolean', json: 'jsonb', document: 'json', timestamp: 'bigint',
+  integers: 'int4[]',
 }
 
-/** Whether values travel as JSON text. */
+/** Whether values are JSON. */
 export const isJson = (kind: ColumnKind | undefined): boolean => kind === 'json' || kind === 'document'
 
-/** A value as it is sent to the database: JSON columns as text. */
-export const encode = (kind: ColumnKind, value: unknown): unknown =>
-  value === null || value === undefined ? null : isJson(kind) ? JSON.stringify(value) : value
+/** Whether values are sent as text of another form than that of the column. */
+export const travelsAsText = (kind: ColumnKind | undefined): boolean => isJson(kind) || kind === 'integers'
+
+/** A value as it is sent to the database: JSON columns as text, several integers as the literal of an array. */
+export function encode(kind: ColumnKind, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (kind === 'integers') return integersText(value as readonly number[])
+  return isJson(kind) ? JSON.stringify(value) : value
+}
+
+/** Postgres reads it as an array, and the tokeniser of SQLite as the numbers in it. */
+export const integersText = (values: readonly number[]): string => `{${values.join(',')}}`

@@ -1,16 +1,19 @@
+import type { Knex } from 'knex'
 import type { Dialect } from './dialect.ts'
 import { param, statement } from './statement.ts'
-import type { ReadTx, Tx } from './tx.ts'
+import type { ReadTx, Sql, Tx } from './tx.ts'
 
 type Key = { readonly workspace_id: string; readonly object: string }
 
-const totalStatement = statement<Key, { total: number }>(({ knex }) =>
+/** The exact number of live records of an object, as a part of a query. */
+export const totalInSql = ({ knex }: Sql, workspaceId: string, object: string): Knex.Raw =>
   knex.raw(
-    `select coalesce((select total from record_count where workspace_id = ? and object = ?), 0)
-      + coalesce((select cast(sum(delta) as bigint) from record_count_delta where workspace_id = ? and object = ?), 0) as total`,
-    [param('workspace_id'), param('object'), param('workspace_id'), param('object')],
-  ),
-)
+    `(coalesce((select total from record_count where workspace_id = ? and object = ?), 0)
+      + coalesce((select cast(sum(delta) as bigint) from record_count_delta where workspace_id = ? and object = ?), 0))`,
+    [workspaceId, object, workspaceId, object],
+  )
+
+const totalStatement = statement<Key, { total: number }>((sql) => sql.knex.select(sql.dialect.aliased(sql.knex, totalInSql(sql, param('workspace_id'), param('object')), 'total')))
 
 /** The exact number of live records of an object, whatever their number. */
 export const totalRecords = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>

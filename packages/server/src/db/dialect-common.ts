@@ -1,10 +1,14 @@
 import type { Knex } from 'knex'
+import type { TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 
 const length = (part: string): number => [...part].length
 
 const joined = (knex: Knex, conditions: readonly Knex.Raw[], word: 'and' | 'or', none: string): Knex.Raw =>
   conditions.length === 0 ? knex.raw(none) : knex.raw(`(${conditions.map(() => '?').join(` ${word} `)})`, [...conditions])
+
+/** A table by its name, or a query in its place. */
+export const tableOr = (knex: Knex, table: TableName | Knex.QueryBuilder): Knex.Raw => (typeof table === 'string' ? knex.ref(table) : knex.raw('?', [table as never]))
 
 const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
@@ -21,6 +25,9 @@ export const commonDialect = {
   compare: (knex, value, operator, operand) => knex.raw(`? ${operator} ?`, [value, operand]),
   among: (knex, value, operands) => (operands.length === 0 ? knex.raw('1 = 0') : knex.raw(`? in (${placeholders(operands)})`, [value, ...operands])),
   exists: (knex, query) => knex.raw('exists ?', [query]),
+  minus: (knex, from, less) => knex.raw('? - ?', [from, less]),
+  asValue: (knex, query) => knex.raw('?', [query as never]),
+  hasLength: (knex, text, size) => knex.raw('length(?) = ?', [text, size]),
   limited(knex, query, rows) {
     // Not as one parameter: Knex puts those in parentheses, behind which SQLite takes no limit.
     const { sql, bindings } = query.toSQL()

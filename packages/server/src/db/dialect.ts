@@ -1,7 +1,11 @@
 import type { Knex } from 'knex'
+import type { TableName } from './columns.ts'
 
 /** Members by name, array items by number. */
 export type JsonPath = readonly (string | number)[]
+
+/** The rows of one field in `field_gram`. */
+type GramPlace = { readonly workspaceId: string; readonly field: string }
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<='
 
@@ -12,6 +16,8 @@ export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
   /** Text at a path of a JSON column, or null. */
   jsonText(knex: Knex, column: string, path: JsonPath): Knex.Raw
+  /** The same, where it may also be an object: then the texts in it at any depth, in the order of their bytes, joined by commas. */
+  jsonTexts(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /** Number at a path of a JSON column, or null. */
   jsonNumber(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /** 1 or 0 for a boolean at a path of a JSON column, or null. */
@@ -52,6 +58,19 @@ export interface Dialect {
   compare(knex: Knex, value: Knex.Raw, operator: Comparison, operand: string | number): Knex.Raw
   among(knex: Knex, value: Knex.Raw, operands: readonly (string | number)[]): Knex.Raw
   exists(knex: Knex, query: Knex.QueryBuilder): Knex.Raw
+  /** Whether a text has exactly that many characters. */
+  hasLength(knex: Knex, text: Knex.Raw, length: number): Knex.Raw
+  /**
+   * The records that a table `s` names in its column `record_id`, as a table `s` beside `r`: one lookup by key for each of its
+   * rows and in their order, whatever the planner thinks of their number.
+   */
+  recordsOf(knex: Knex, s: TableName | Knex.QueryBuilder, workspaceId: string): Knex.Raw
+  /** Rows `record_id` of `field_gram`, under the name `s`, that have all of the grams, or the single other one. */
+  withGrams(knex: Knex, place: GramPlace, grams: readonly number[], other: number): Knex.QueryBuilder
+  /** The difference of two numbers. */
+  minus(knex: Knex, from: Knex.Raw, less: Knex.Raw): Knex.Raw
+  /** A query in the place of a value. */
+  asValue(knex: Knex, query: Knex.QueryBuilder): Knex.Raw
   /** `limit` as a parameter, which Knex takes as a number only. */
   limited(knex: Knex, query: Knex.QueryBuilder, rows: never): Knex.Raw
   /**

@@ -61,6 +61,20 @@ export async function findRequests(tx: Tx, { workspaceId, actorId, key, endpoint
   return rows.map((row) => ({ ...row, expires_at: row.created_at + keptMs }))
 }
 
+/** Answers deleted at once: a few milliseconds of the one writer of SQLite. */
+const portionMax = 100
+
+const listExpired = statement<{ before: number }, Key>(({ knex }) =>
+  knex('idempotency').select('workspace_id', 'actor_id', 'endpoint', 'idempotency_key').where('created_at', '<=', param('before')).orderBy('created_at').limit(portionMax),
+)
+
+/** Deletes answers that are kept no longer; whether there may be more. */
+export async function forgetAnswers(tx: Tx, now: number): Promise<boolean> {
+  const expired = await tx.all(listExpired, { before: now - keptMs })
+  await tx.deleteByKey('idempotency', expired)
+  return expired.length === portionMax
+}
+
 type Sealed = { readonly iv: string; readonly tag: string; readonly text: string }
 
 const cipher = 'aes-256-gcm'

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
+import { isHeapNearlyFull } from '../kernel/heap.ts'
 import { Announcements, type Topic } from './announcements.ts'
 import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
@@ -8,6 +9,7 @@ import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
 import { promised } from './transaction-state.ts'
+import { Turns } from './turns.ts'
 import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 
 export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
@@ -17,11 +19,23 @@ const attemptsMax = 8
 /** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
 const waitingMax = 500
 
+/** A transaction waits for nothing but us: one that stands still so long belongs to a node that hangs, and holds others up. */
+const idleMaxMs = 60_000
+
 /** Connections that small reads share. */
 const sharedMax = 2
 
+/** Connections that heavy reads leave to others: those that small reads share, and two to write. */
+const lightMin = sharedMax + 2
+
+/** Heavy reads that may wait for their turn. Each holds a request; whoever came after so many would wait for seconds. */
+const heavyWaitingMax = 1000
+
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
 const retryable = new Set(['40001', '40P01'])
+
+/** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
+const begin = 'begin isolation level read committed'
 
 // Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
 const types = new TypeOverrides()
@@ -42,6 +56,7 @@ export class PostgresDatabase implements Database {
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
   readonly #compiled = statementCache(this.#sql)
   readonly #shared: ReturnType<typeof sharedConnections>
+  readonly #heavy: Turns
   readonly #announcements = new Announcements()
 
   constructor(options: PostgresOptions) {
@@ -54,14 +69,16 @@ export class PostgresDatabase implements Database {
       maxLifetimeSeconds: 3600,
       types,
       // Parallel workers cost more than they bring on queries of a millisecond (docs/decisions/0004).
-      options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c jit=off`,
+      options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c idle_in_transaction_session_timeout=${idleMaxMs} -c jit=off`,
       application_name: 'kontor',
     })
     // A connection that breaks, idle or in use, is replaced by the pool; the events must be heard, or the process ends.
     this.pool.on('error', () => undefined)
     this.pool.on('connect', (client) => client.on('error', () => undefined))
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
-    this.reader = new PostgresReadTx(this.#sql, this.#compiled, told((query) => this.pool.query(query)), told(this.#shared.send))
+    const send = told((query) => this.pool.query(query))
+    this.#heavy = new Turns({ atOnceMax: Math.max(1, options.connectionsMax - lightMin), waitingMax: heavyWaitingMax, waitMsMax: options.statementTimeoutMs, mayJoin: () => !isHeapNearlyFull() })
+    this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, { small: told(this.#shared.send), heavy: (query) => this.#heavy.run(() => send(query)) })
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -91,6 +108,7 @@ export class PostgresDatabase implements Database {
       { name: 'connections', help: 'Connections to Postgres that are open.', kind: 'gauge', read: () => pool.totalCount },
       { name: 'connections_idle', help: 'Connections that nobody uses.', kind: 'gauge', read: () => pool.idleCount },
       { name: 'connections_waiting', help: 'Requests that wait for a free connection.', kind: 'gauge', read: () => pool.waitingCount },
+      { name: 'reads_waiting', help: 'Heavy reads that wait for their turn.', kind: 'gauge', read: () => this.#heavy.waiting },
     ]
   }
 
@@ -117,7 +135,7 @@ export class PostgresDatabase implements Database {
     let broken: Error | undefined
     try {
       gather(client)
-      const begun = promised(() => client.query('begin'))
+      const begun = promised(() => client.query(begin))
       const value = await work(tx)
       tx.state.end()
       tx.state.assertSound()

@@ -1,4 +1,4 @@
-import { encode, isJson, kindOf, postgresTypes, type ColumnKind, type TableName } from './columns.ts'
+import { encode, kindOf, postgresTypes, travelsAsText, type ColumnKind, type TableName } from './columns.ts'
 import type { Row } from './tx.ts'
 
 type Sent = { readonly text: string; readonly values: unknown[] }
@@ -62,10 +62,10 @@ const arraysOf = (table: TableName, columns: readonly string[], rows: readonly R
     return rows.map((row) => encode(kind, row[column]))
   })
 
-/** The rows as a table `given`; JSON travels as text, since arrays of jsonb would be quoted twice. */
+/** The rows as a table `given`; JSON and arrays travel as text, since arrays of jsonb would be quoted twice, and arrays of arrays flattened. */
 function given(table: TableName, columns: readonly string[]): string {
   const kinds = columns.map((column) => kindOf(table, column))
-  const arrays = kinds.map((kind, index) => `$${index + 1}::${isJson(kind) ? 'text' : postgresTypes[kind]}[]`)
-  const selected = columns.map((column, index) => (isJson(kinds[index]) ? `${column}::${postgresTypes[kinds[index] as ColumnKind]} as ${column}` : column))
+  const arrays = kinds.map((kind, index) => `$${index + 1}::${travelsAsText(kind) ? 'text' : postgresTypes[kind]}[]`)
+  const selected = columns.map((column, index) => (travelsAsText(kinds[index]) ? `${column}::${postgresTypes[kinds[index] as ColumnKind]} as ${column}` : column))
   return `(select ${selected.join(', ')} from unnest(${arrays.join(', ')}) as raw(${columns.join(', ')})) as given`
 }

@@ -9,7 +9,7 @@ import { deleteRows, insertRows, updateRows } from './postgres-rows.ts'
 import { postgresDialect } from './postgres.ts'
 import { compile, type statementCache } from './statement.ts'
 import { promised, TransactionState } from './transaction-state.ts'
-import type { ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
+import type { Explained, QueryOptions, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
 
 /** Sends one named prepared statement. */
 export type Send = (query: { name: string; text: string; values: unknown[] }) => Promise<QueryResult>
@@ -35,25 +35,35 @@ export class PostgresReadTx implements ReadTx {
   protected readonly compiled: ReturnType<typeof statementCache>
   readonly #send: Send
   readonly #sendSmall: Send
+  readonly #sendHeavy: Send
 
-  /** `sendSmall` takes the reads of one row. */
-  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, sendSmall: Send = send) {
+  /** `small` takes the reads of one row, `heavy` those that say so. */
+  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, { small = send, heavy = send }: { readonly small?: Send; readonly heavy?: Send } = {}) {
     this.sql = sql
     this.compiled = compiled
     this.#send = send
-    this.#sendSmall = sendSmall
+    this.#sendSmall = small
+    this.#sendHeavy = heavy
   }
 
-  all<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R[]> {
-    return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args)).rows as R[])
+  all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]> {
+    return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args, this.#sendOf(options))).rows as R[])
   }
 
   first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined> {
     return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args, this.#sendSmall)).rows[0] as R | undefined)
   }
 
-  query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<R[]> {
-    return this.track(async () => (await this.runBuilt(build)).rows as R[])
+  query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]> {
+    return this.track(async () => (await this.runBuilt(build, this.#sendOf(options))).rows as R[])
+  }
+
+  explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained> {
+    return this.track(async () => {
+      const { text, values } = compile(build(this.sql))
+      const { rows } = await this.send(`explain ${text}`, values(args))
+      return { sql: text, steps: (rows as Record<'QUERY PLAN', string>[]).map((row) => row['QUERY PLAN']) }
+    })
   }
 
   protected track<T>(work: () => Promise<T>): Promise<T> {
@@ -65,9 +75,13 @@ export class PostgresReadTx implements ReadTx {
     return this.send(text, values(args), send)
   }
 
-  protected runBuilt(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<QueryResult> {
+  protected runBuilt(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, send?: Send): Promise<QueryResult> {
     const { text, values } = compile(build(this.sql))
-    return this.send(text, values(undefined))
+    return this.send(text, values(undefined), send)
+  }
+
+  #sendOf(options: QueryOptions | undefined): Send {
+    return options?.heavy === true ? this.#sendHeavy : this.#send
   }
 
   protected async send(text: string, values: unknown[], send = this.#send): Promise<QueryResult> {

@@ -1,4 +1,5 @@
-import { commonDialect } from './dialect-common.ts'
+import { integersText } from './columns.ts'
+import { commonDialect, tableOr } from './dialect-common.ts'
 import type { Dialect, JsonPath, LockPurpose } from './dialect.ts'
 
 /** A path as the literal of a text array. */
@@ -8,6 +9,13 @@ export const postgresDialect: Dialect = {
   ...commonDialect,
   name: 'postgres',
   jsonText: (knex, column, path) => knex.raw('((?? #>> ?::text[]) collate "C")', [column, postgresPath(path)]),
+  jsonTexts: (knex, column, path) =>
+    knex.raw(
+      `(case jsonb_typeof(?? #> ?::text[]) when 'object'
+        then (select string_agg(part #>> '{}', ', ' order by (part #>> '{}') collate "C") from jsonb_path_query(?? #> ?::text[], 'strict $.**') as part where jsonb_typeof(part) = 'string')
+        else ?? #>> ?::text[] end collate "C")`,
+      [column, postgresPath(path), column, postgresPath(path), column, postgresPath(path)],
+    ),
   jsonNumber: (knex, column, path) => knex.raw('(?? #>> ?::text[])::float8', [column, postgresPath(path)]),
   jsonFlag: (knex, column, path) => knex.raw('(?? #>> ?::text[])::boolean::int', [column, postgresPath(path)]),
   jsonItems: (knex, column, path) =>
@@ -28,6 +36,15 @@ export const postgresDialect: Dialect = {
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),
+  // OFFSET 0 keeps the lookup from being merged into the query, where the planner would join as it likes: told of a million
+  // rows it reads the whole table, told of one it does not.
+  recordsOf: (knex, s, workspaceId) =>
+    knex.raw('? as s cross join lateral (select x.* from record as x where x.workspace_id = ? and x.id = s.record_id offset 0) as r', [tableOr(knex, s), workspaceId]),
+  withGrams: (knex, { workspaceId, field }, grams, other) =>
+    knex('field_gram as s')
+      .select('s.record_id')
+      .where({ 's.workspace_id': workspaceId, 's.field': field })
+      .whereRaw('(s.grams @> ?::int4[] or s.grams @> ?::int4[])', [integersText(grams), integersText([other])]),
   locked(query, purpose) {
     const lock: Readonly<Record<LockPurpose, () => unknown>> = {
       change: () => query.forNoKeyUpdate(),

@@ -1,10 +1,14 @@
 import type { Database, Tx } from './tx.ts'
 
 /**
- * The same database for work that nobody waits for: so many transactions of it at once at most, which leaves the other
- * connections, or the other turns of the one writer, to requests.
+ * Transactions at once of work that nobody waits for. On Postgres the other connections of the pool are for requests; on
+ * SQLite a request finds one such transaction before it in the queue of the one writer, never several.
  */
-export function sparing(database: Database, transactionsMax: number): Database {
+const transactionsAtOnce = { postgres: 4, sqlite: 1 }
+
+/** The same database for work that nobody waits for. */
+export function sparing(database: Database): Database {
+  const transactionsMax = transactionsAtOnce[database.dialect.name]
   const waiting: (() => void)[] = []
   let open = 0
   return {

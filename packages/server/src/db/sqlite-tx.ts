@@ -5,7 +5,7 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { compile, type Compiled, type statementCache } from './statement.ts'
 import { promised, type TransactionState } from './transaction-state.ts'
-import type { QueryOptions, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
+import type { Explained, QueryOptions, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
 
 /** Runs a read in another process. */
 export type HeavyReader = (text: string, values: unknown[]) => Promise<unknown[]>
@@ -37,6 +37,20 @@ export class SqliteReadTx implements ReadTx {
 
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]> {
     return this.track(() => this.#select<R>(compile(build(this.sql)), undefined, options))
+  }
+
+  explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained> {
+    return this.track(() => {
+      const { text, values } = compile(build(this.sql))
+      const rows = this.connection.all(`explain query plan ${text}`, values(args)) as { id: number; parent: number; detail: string }[]
+      const depths = new Map<number, number>([[0, -1]])
+      const steps = rows.map(({ id, parent, detail }) => {
+        const depth = (depths.get(parent) ?? -1) + 1
+        depths.set(id, depth)
+        return `${'  '.repeat(depth)}${detail}`
+      })
+      return { sql: text, steps }
+    })
   }
 
   protected track<T>(work: () => T | Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { commonDialect } from './dialect-common.ts'
+import { commonDialect, tableOr } from './dialect-common.ts'
 import type { Dialect, JsonPath } from './dialect.ts'
 
 const sqlitePath = (path: JsonPath): string => path.reduce<string>((sum, key) => sum + (typeof key === 'number' ? `[${key}]` : `.${JSON.stringify(key)}`), '$')
@@ -19,6 +19,23 @@ export const sqliteDialect: Dialect = {
   idTable: (knex, ids) => knex.raw('(select value as id from json_each(?))', [JSON.stringify(ids)]),
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
-  endsWith: (knex, text, part) => knex.raw('substr(?, ?) = ?', [text, -[...part].length, part]),
+  recordsOf: (knex, s, workspaceId) => knex.raw('? as s cross join record as r on r.workspace_id = ? and r.id = s.record_id', [tableOr(knex, s), workspaceId]),
+  withGrams: (knex, { workspaceId, field }, grams, other) =>
+    knex
+      .select('s.record_id')
+      .from(knex.raw('gram_index as g cross join field_gram as s on s.id = g.rowid'))
+      .whereRaw('gram_index match ?', [`(${grams.join(' ')}) OR ${other}`])
+      .where({ 's.workspace_id': workspaceId, 's.field': field }),
+  // From the end, but for an empty part, with which every text ends: counted from there, zero is the beginning.
+  endsWith: (knex, text, part) => (part === '' ? knex.raw('? is not null', [text]) : knex.raw('substr(?, ?) = ?', [text, -[...part].length, part])),
+  jsonTexts: (knex, column, path) =>
+    knex.raw("case json_type(??, ?) when 'object' then (select group_concat(atom, ', ' order by atom) from json_tree(??, ?) where type = 'text') else ?? ->> ? end", [
+      column,
+      sqlitePath(path),
+      column,
+      sqlitePath(path),
+      column,
+      sqlitePath(path),
+    ]),
   locked: (query) => query,
 }

@@ -17,6 +17,9 @@ export type QueryOptions = {
   readonly heavy?: boolean
 }
 
+/** How a database would run a query: the text with its placeholders, and the steps in the database's own words. */
+export type Explained = { readonly sql: string; readonly steps: readonly string[] }
+
 /** Values of one row by column, in application form: booleans are booleans, JSON columns are values. */
 export type Row = Readonly<Record<string, unknown>>
 
@@ -27,6 +30,8 @@ export interface ReadTx {
   first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined>
   /** Builds and runs a query whose shape is known only now; its text is prepared and cached by its SQL. */
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]>
+  /** Has a query planned and not run. */
+  explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained>
 }
 
 /** A handle inside a transaction. Nothing may wait for the network while holding one. */
@@ -68,10 +73,9 @@ export interface Database {
   isCrowded(work: 'read' | 'write'): boolean
   /** What the database can tell of itself. */
   readonly figures: readonly Figure[]
-  /** Resolves where the database answers. */
   /** Calls `listener` after each commit of this process that announced the topic; the result ends that. */
   hear(topic: Topic, listener: () => void): () => void
-  /** Facts for health, metrics and `doctor`. */
+  /** Resolves where the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
 }

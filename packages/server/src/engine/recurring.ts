@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Topic } from '../db/announcements.ts'
-import { enqueue } from './store.ts'
-import type { Deps } from './run.ts'
-import { systemWide, type JobKind, type JobOutcome, type JobContext } from './types.ts'
+import { enqueue, isAwaited } from './store.ts'
+import { systemWide, type Deps, type JobKind, type JobOutcome, type JobContext } from './types.ts'
 
 /** Work for the whole installation that comes again and again, once however many nodes there are. */
 export type Recurring = {
@@ -26,9 +25,12 @@ const key = 'every'
 /** Whether a job is the one of recurring work, and not one that somebody has enqueued. */
 export const isStanding = (job: { readonly workspace_id: string; readonly job_key: string | null }): boolean => job.workspace_id === systemWide && job.job_key === key
 
-/** Makes sure that the one job of a recurring work exists, and that it runs at once. */
-export const summon = ({ database, clock }: Pick<Deps, 'database' | 'clock'>, { kind }: Recurring): Promise<void> =>
-  database.write((tx) => enqueue(tx, { workspaceId: systemWide, kind, payload: {}, now: clock.now(), key }))
+/** Makes sure that the one job of a recurring work exists, and that it runs at once; what is to be seen has been committed. */
+export async function summon({ database, clock }: Pick<Deps, 'database' | 'clock'>, { kind }: Recurring): Promise<void> {
+  const now = clock.now()
+  if (await isAwaited(database.reader, { workspace_id: systemWide, kind: kind.name, job_key: key }, now)) return
+  await database.write((tx) => enqueue(tx, { workspaceId: systemWide, kind, payload: {}, now, key }))
+}
 
 /** Summons recurring work when its topic is heard; the result ends that. */
 export function listen(deps: Deps, work: Recurring): () => void {

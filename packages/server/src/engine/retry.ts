@@ -1,5 +1,5 @@
 import { randomFraction } from '../kernel/ids.ts'
-import type { Next } from './store.ts'
+import type { Next } from './outcomes/store.ts'
 
 const maxAttemptsByDefault = 12
 

@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import type { Database } from '../db/tx.ts'
-import type { Clock } from '../kernel/clock.ts'
 import { invariant } from '../kernel/invariant.ts'
+import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { Settler } from './settler.ts'
-import { renewLease, settle, type ClaimedJob, type Fence, type Next } from './store.ts'
-import { LeaseLost, type JobContext, type JobKind, type JobOutcome } from './types.ts'
-
-export type Deps = { readonly database: Database; readonly clock: Clock; readonly logger: Logger }
+import type { ClaimedJob } from './store.ts'
+import { LeaseLost, type Deps, type JobContext, type JobKind, type JobOutcome } from './types.ts'
 
 /** A job that this runner has taken. */
 export type Taken = {

@@ -3,25 +3,27 @@ import { LRUCache } from 'lru-cache'
 import { newId } from '../kernel/ids.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { Alarm } from './alarm.ts'
+import { Backlog } from './backlog.ts'
+import type { Next } from './outcomes/store.ts'
 import { isStanding, listen, summon, type Recurring } from './recurring.ts'
 import { afterFailure } from './retry.ts'
-import { Run, type Deps } from './run.ts'
-import { dueMax, jobsOf, listDueWorkspaces, type ClaimedJob, type JobQueries, type Next } from './store.ts'
+import { Run } from './run.ts'
+import { dueMax, jobsOf, type ClaimedJob, type JobQueries } from './store.ts'
 import { Settler } from './settler.ts'
 import { Sweeper } from './sweeper.ts'
 import { shareSlots, type Due } from './turns.ts'
-import type { JobKind } from './types.ts'
+import type { Deps, JobKind } from './types.ts'
 
 export type RunnerOptions = Deps & {
   readonly kinds: readonly JobKind<unknown>[]
   readonly recurring: readonly Recurring[]
-  /** Jobs at once in this process; 16 by default, since many wait for the network. */
+  /** Jobs at once in this process; 32 by default: many wait for the network, and short ones share a commit. */
   readonly slots?: number
   /** Longest between two looks at the table; a second by default. */
   readonly pollMs?: number
 }
 
-const slotsByDefault = 16
+const slotsByDefault = 32
 const pollMsByDefault = 1000
 const leaseMsByDefault = 30_000
 
@@ -50,6 +52,7 @@ export class Runner {
   readonly #pollMs: number
   readonly #running = new Set<Running>()
   readonly #lastTurns = new LRUCache<string, number>({ max: turnsMax })
+  readonly #backlog = new Backlog()
   readonly #turnAlarm = new Alarm()
   readonly #sweepAlarm = new Alarm()
   #turns = 0
@@ -96,7 +99,8 @@ export class Runner {
     const drained = new AbortController()
     await Promise.race([Promise.all(running.map(({ ended }) => ended)), sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined)])
     drained.abort()
-    await Promise.all(running.map(({ run }) => run.giveBack()))
+    // What cannot be given back now is taken back once its lease has run out.
+    await Promise.all(running.map(({ run }) => run.giveBack().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'a job was not given back'))))
   }
 
   /** An error waits for the next time: the database may come back. */
@@ -121,18 +125,26 @@ export class Runner {
     if (free === 0) return this.#pollMs
     const now = this.#options.clock.now()
     const soon = await this.#options.database.reader.all(this.#jobs.listDue, { until: now + this.#pollMs })
-    const isBacklog = soon.length === dueMax
-    const due = isBacklog ? await this.#backlog(now) : dueOf(soon.filter(({ run_at }) => run_at <= now))
-    const shares = shareSlots(due, { free, eachMax: Math.ceil(this.#slots * eachShareMax), held: this.#held(), lastTurn: (workspaceId) => this.#lastTurns.get(workspaceId) ?? 0 })
-    const taken = shares.size === 0 ? 0 : await this.#take(shares, now)
-    if (isBacklog && taken > 0) return 0
+    // Were the last of them not due, all that are due would be among them.
+    if (soon.length === dueMax && soon.every(({ run_at }) => run_at <= now)) return this.#takeFromBacklog(free, now)
+    await this.#take(this.#share(dueOf(soon.filter(({ run_at }) => run_at <= now)), free), now)
     const next = soon.find(({ run_at }) => run_at > now)
     return next === undefined ? this.#pollMs : Math.max(1, next.run_at - now)
   }
 
-  async #backlog(now: number): Promise<Due[]> {
-    const rows = await this.#options.database.reader.all(listDueWorkspaces, { now })
-    return rows.map(({ workspace_id: workspaceId }) => ({ workspaceId, jobs: this.#slots }))
+  /** The same where not all due jobs have been looked at. */
+  async #takeFromBacklog(free: number, now: number): Promise<number> {
+    const { workspaceIds, isFresh } = await this.#backlog.list(this.#options.database.reader, now)
+    const shares = this.#share(workspaceIds.map((workspaceId) => ({ workspaceId, jobs: free })), free)
+    if (shares.size === 0) return this.#pollMs
+    const taken = await this.#take(shares, now)
+    if (taken < [...shares.values()].reduce((sum, jobs) => sum + jobs, 0)) this.#backlog.forget()
+    // What cannot be taken now is held by others, or by those who enqueue.
+    return taken === 0 && isFresh ? this.#pollMs : 0
+  }
+
+  #share(due: readonly Due[], free: number): Map<string, number> {
+    return shareSlots(due, { free, eachMax: Math.ceil(this.#slots * eachShareMax), held: this.#held(), lastTurn: (workspaceId) => this.#lastTurns.get(workspaceId) ?? 0 })
   }
 
   #held(): Map<string, number> {
@@ -143,6 +155,7 @@ export class Runner {
 
   /** Claims so many jobs of each workspace, and begins them; how many there were. */
   async #take(shares: ReadonlyMap<string, number>, now: number): Promise<number> {
+    if (shares.size === 0) return 0
     const takenAt = performance.now()
     const claims = [...shares].map(([workspace_id, jobs]) => ({ workspace_id, jobs, now, leased_by: this.#id, leased_at: now }))
     const jobs = await this.#options.database.write(async (tx) => (await Promise.all(claims.map((claim) => tx.all(this.#jobs.claim, claim)))).flat())

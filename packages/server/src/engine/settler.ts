@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Deps } from './run.ts'
-import { settle, type Fence, type Next } from './store.ts'
-import { LeaseLost } from './types.ts'
+import { settle, type Fence, type Next } from './outcomes/store.ts'
+import { LeaseLost, type Deps } from './types.ts'
 
 export type Settlement = { readonly fence: Fence; readonly isKeyed: boolean; readonly next: Next; readonly payload: unknown }
 
@@ -52,7 +51,10 @@ export class Settler {
     const { database, clock } = this.#deps
     try {
       const held = await database.write((tx) => Promise.all(all.map(({ fence, next, payload }) => settle(tx, fence, next, payload, clock.now()))))
-      for (const [index, { resolve, reject }] of all.entries()) held[index] === true ? resolve() : reject(new LeaseLost())
+      for (const [index, { resolve, reject }] of all.entries()) {
+        if (held[index] === true) resolve()
+        else reject(new LeaseLost())
+      }
     } catch (error) {
       for (const { reject } of all) reject(error)
     }

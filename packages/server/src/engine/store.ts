@@ -42,23 +42,35 @@ export async function enqueue<P>(tx: Tx, { workspaceId, kind, payload, now, runA
   }
 }
 
-const findKeyed = statement<{ workspace_id: string; kind: string; job_key: string }, KeyedRow>(({ knex, dialect }) =>
-  // Locked even where nothing changes: it may not run before our change can be seen.
-  dialect.locked(
-    knex('job')
-      .select('id', 'run_at', 'wanted_at', 'leased_by', 'failures')
-      .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
-      .whereNull('ended_at'),
-    'change',
-  ),
-)
+type Keyed = { readonly workspace_id: string; readonly kind: string; readonly job_key: string }
+
+const keyed = (knex: Knex): Knex.QueryBuilder =>
+  knex('job')
+    .select('id', 'run_at', 'wanted_at', 'leased_by', 'failures')
+    .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
+    .whereNull('ended_at')
+
+/** The job with a key that has not ended. Locked even where nothing changes: it may not run before our change can be seen. */
+export const findKeyed = statement<Keyed, KeyedRow>(({ knex, dialect }) => dialect.locked(keyed(knex), 'change'))
+
+const peekKeyed = statement<Keyed, KeyedRow>(({ knex }) => keyed(knex))
+
+/**
+ * Whether a job with a key is bound to run, or to run again, after this moment, or is held back: who has committed already
+ * need not enqueue it, and many may find that out at once, where enqueuing would lock it.
+ */
+export async function isAwaited(tx: ReadTx, key: Keyed, now: number): Promise<boolean> {
+  const found = await tx.first(peekKeyed, key)
+  if (found === undefined) return false
+  return found.leased_by === null ? found.failures > 0 || found.run_at <= now : (found.wanted_at ?? Infinity) <= now
+}
 
 /** Lets the job with a key run by an instant, unless it is being held back after failures; false where there is none. */
-async function hasten(tx: Tx, key: { workspace_id: string; kind: string; job_key: string }, runAt: number, now: number): Promise<boolean> {
+async function hasten(tx: Tx, key: Keyed, runAt: number, now: number): Promise<boolean> {
   const found = await tx.first(findKeyed, key)
   if (found === undefined) return false
   const job = { workspace_id: key.workspace_id, id: found.id }
-  if (found.leased_by !== null) await tx.updateByKey('job', ['workspace_id', 'id'], [{ ...job, wanted_at: Math.min(runAt, found.wanted_at ?? runAt) }])
+  if (found.leased_by !== null) await tx.updateByKey('job', ['workspace_id', 'id'], [{ ...job, wanted_at: Math.min(runAt, found.wanted_at ?? runAt), scheduled_at: now }])
   else if (found.failures === 0 && runAt < found.run_at) await tx.updateByKey('job', ['workspace_id', 'id'], [{ ...job, run_at: runAt, scheduled_at: now }])
   return true
 }
@@ -76,7 +88,8 @@ export type ClaimedJob = {
 export type DueJob = { readonly workspace_id: string; readonly run_at: number }
 export type LeasedJob = Omit<ClaimedJob, 'payload'> & { readonly leased_at: number; readonly leased_by: string }
 
-const waiting = (knex: Knex): Knex.QueryBuilder => knex('job').whereNull('ended_at').whereNull('leased_by')
+/** Jobs that nobody works on, due or not. */
+export const waiting = (knex: Knex): Knex.QueryBuilder => knex('job').whereNull('ended_at').whereNull('leased_by')
 
 /** How many due jobs are looked at; where there are more, the workspaces are asked for one by one. */
 export const dueMax = 64
@@ -132,79 +145,6 @@ export const listDueWorkspaces = statement<{ now: number }, { workspace_id: stri
     .whereNotNull('turn.workspace_id')
     .whereExists(waiting(knex).where('job.workspace_id', knex.ref('turn.workspace_id')).where('run_at', '<=', param('now')))
 })
-
-/** What proves that a run still has its job. */
-export type Fence = { readonly workspace_id: string; readonly id: string; readonly attempt: number; readonly leased_by: string }
-
-const fenced = (knex: Knex): Knex.QueryBuilder =>
-  knex('job').where({ workspace_id: param('workspace_id'), id: param('id'), attempt: param('attempt'), leased_by: param('leased_by') })
-
-const renew = statement<Fence & { leased_at: number }, never>(({ knex }) => fenced(knex).update({ leased_at: param('leased_at') }))
-
-/** False where somebody else has the job. */
-export const renewLease = async (tx: Tx, fence: Fence, leasedAt: number): Promise<boolean> => (await tx.run(renew, { ...fence, leased_at: leasedAt })) > 0
-
-const lease = statement<Fence, { leased_at: number; payload: unknown }>(({ knex, dialect }) => dialect.locked(fenced(knex).select('leased_at', 'payload'), 'change'))
-
-/** A lease as it stands, and stands until the transaction ends. */
-export const lockLease = (tx: Tx, fence: Fence): Promise<{ leased_at: number; payload: unknown } | undefined> => tx.first(lease, fence)
-
-const noLease = { leased_by: null, leased_at: null, wanted_at: null }
-
-const remove = statement<Fence, never>(({ knex }) => fenced(knex).whereNull('wanted_at').delete())
-
-const end = statement<Fence & { ended_at: number; failures: number; last_error: string }, never>(({ knex }) =>
-  fenced(knex)
-    .whereNull('wanted_at')
-    .update({ ...noLease, ended_at: param('ended_at'), failures: param('failures'), last_error: param('last_error') }),
-)
-
-type Later = { readonly run_at: number; readonly scheduled_at: number; readonly payload: string; readonly failures: number; readonly last_error: string | null }
-
-const later = {
-  run_at: param('run_at'),
-  scheduled_at: param('scheduled_at'),
-  payload: param('payload'),
-  failures: param('failures'),
-  last_error: param('last_error'),
-}
-
-const postpone = statement<Fence & Later, never>(({ knex }) => fenced(knex).update({ ...noLease, ...later }))
-
-const postponeUnlessWanted = statement<Fence & Later, never>(({ knex }) =>
-  fenced(knex)
-    .where((query) => void query.whereNull('wanted_at').orWhere('wanted_at', '>=', param('run_at')))
-    .update({ ...noLease, ...later }),
-)
-
-const runAsWanted = statement<Fence & { scheduled_at: number; payload: string }, never>(({ knex }) =>
-  fenced(knex)
-    .whereNotNull('wanted_at')
-    .update({ ...noLease, run_at: knex.ref('wanted_at'), scheduled_at: param('scheduled_at'), payload: param('payload'), failures: 0, last_error: null }),
-)
-
-/** What becomes of a job after a run. */
-export type Next =
-  | { readonly state: 'done' }
-  | { readonly state: 'failed'; readonly failures: number; readonly error: string }
-  /** Unless somebody has asked for it earlier meanwhile. */
-  | { readonly state: 'again'; readonly inMs: number }
-  /** Held back, whoever asks. */
-  | { readonly state: 'retry'; readonly inMs: number; readonly failures: number; readonly error: string | null }
-
-/** Stores what becomes of a job, and ends its lease; false, having changed nothing, where somebody else has it. */
-export async function settle(tx: Tx, fence: Fence, next: Next, payload: unknown, now: number): Promise<boolean> {
-  const held = JSON.stringify(payload)
-  return (await store(tx, fence, next, held, now)) > 0 || (await tx.run(runAsWanted, { ...fence, scheduled_at: now, payload: held })) > 0
-}
-
-function store(tx: Tx, fence: Fence, next: Next, payload: string, now: number): Promise<number> {
-  if (next.state === 'done') return tx.run(remove, fence)
-  if (next.state === 'failed') return tx.run(end, { ...fence, ended_at: now, failures: next.failures, last_error: next.error })
-  const times = { ...fence, run_at: now + next.inMs, scheduled_at: now, payload }
-  if (next.state === 'again') return tx.run(postponeUnlessWanted, { ...times, failures: 0, last_error: null })
-  return tx.run(postpone, { ...times, failures: next.failures, last_error: next.error })
-}
 
 type Scheduled = { readonly workspace_id: string; readonly id: string; readonly run_at: number; readonly scheduled_at: number }
 

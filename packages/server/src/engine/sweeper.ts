@@ -1,6 +1,7 @@
 import { LeaseWatch } from './lease-watch.ts'
-import type { Deps } from './run.ts'
-import { dueMax, followClock, lockLease, settle, wasSetBack, type JobQueries, type LeasedJob, type Next } from './store.ts'
+import { lockLease, settle, type Next } from './outcomes/store.ts'
+import { dueMax, followClock, wasSetBack, type JobQueries, type LeasedJob } from './store.ts'
+import type { Deps } from './types.ts'
 
 export type SweeperOptions = Deps & {
   readonly jobs: JobQueries

@@ -34,16 +34,19 @@ export type JobContext = {
   /** Of how many runs of this job this is the last; grows by one with each, whatever became of the others. */
   readonly attempt: number
   /** Makes the lease begin again; rejects with `LeaseLost` where somebody else has the job by now. */
-  heartbeat(): Promise<void>
+  readonly heartbeat: () => Promise<void>
   /**
    * Runs the last transaction of the run, and stores the outcome in it: either both are there or neither, also after a crash.
    * Return its result. Rejects with `LeaseLost`, and changes nothing, where somebody else has the job by now.
    */
-  conclude<O extends JobOutcome<unknown>>(work: (tx: Tx) => Promise<O>): Promise<O>
+  readonly conclude: <O extends JobOutcome<unknown>>(work: (tx: Tx) => Promise<O>) => Promise<O>
 }
 
 /** `again`: there is more to do, or to look at, in so many milliseconds; without a payload with the same. */
 export type JobOutcome<P> = { readonly state: 'done' } | { readonly state: 'again'; readonly inMs: number; readonly payload?: P }
+
+/** What everything in here works with. */
+export type Deps = Pick<JobContext, 'database' | 'clock' | 'logger'>
 
 /** Somebody else has the job by now: what this run would still store does not count. */
 export class LeaseLost extends Error {

@@ -103,6 +103,8 @@ export function actionsSurface(transport: Transport, url: string): ActionsSurfac
       contexts.set(request, { headers: incomingHeaders(request, requestId), sink, input, status: 200 })
       // trpc-to-openapi would write the body as text again, which deep nesting ends with a stack overflow.
       request.body = {}
+      // It refuses a request without a type before it knows whose it is; a call without input needs no body, and so no type.
+      request.headers['content-type'] = 'application/json'
       await serve(request, response)
     })
   return { middleware, document: () => describe(routerOf(runtime, calls, documented), url) }

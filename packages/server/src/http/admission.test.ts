@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../kernel/errors.ts'
+import type { Failure } from '../kernel/errors.ts'
 import { Admission } from './admission.ts'
-import { heapBytesMax } from './heap.ts'
+import { heapBytesMax } from '../kernel/heap.ts'
 
 const responseTo = () => new ServerResponse(new IncomingMessage(new Socket()))
 
@@ -34,6 +34,8 @@ function refusalOf(work: () => unknown): Failure | undefined {
     return error as Failure
   }
 }
+
+const answered = (response: ServerResponse, bytes: number) => response.end('x'.repeat(bytes))
 
 const large = Math.floor(heapBytesMax() / 16)
 
@@ -82,8 +84,6 @@ describe('bodies', () => {
 })
 
 describe('answers that nobody reads', () => {
-  const answered = (response: ServerResponse, bytes: number) => response.end('x'.repeat(bytes))
-
   test('count as held, and are given up after half a minute', () => {
     const { admission, enter, pass } = place()
     const [response] = enter() as [ServerResponse]
@@ -96,14 +96,14 @@ describe('answers that nobody reads', () => {
     expect(response.destroyed).toBe(true)
   })
 
-  test('are given up after a second where there is no more room, and until then nobody else is let in', () => {
+  test('are given up after five seconds where there is no more room, and until then nobody else is let in', () => {
     const { admission, enter, pass } = place()
     const responses = enter(9)
     for (const response of responses) answered(response, Math.ceil(large / 8))
     pass(100)
     expect(refusalOf(() => enter())?.code).toBe('overloaded')
     expect(admission.refusals.bytes).toBe(1)
-    pass(1200)
+    pass(5200)
     for (const response of responses) expect(response.destroyed).toBe(true)
   })
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
 import { Failure } from '../kernel/errors.ts'
-import { heapBytesMax, heapBytesUsed } from './heap.ts'
+import { heapBytesMax, isHeapNearlyFull } from '../kernel/heap.ts'
 
 /** Why a request was not let in: too many at work, too many bytes held, the event loop late, the heap full. */
 export type Refusal = 'requests' | 'bytes' | 'event_loop' | 'heap'
@@ -15,9 +15,6 @@ const alwaysAdmitted = 8
 /** An event loop that comes this late, twice in a row, has more to do than it can. One long piece of work is none. */
 const lateMsMax = 500
 
-/** Of what the heap may hold. Collecting becomes most of the work soon after, and the process ends at the limit. */
-const heapShareMax = 0.85
-
 /** Bodies and answers that are smaller are not counted: as many as may be at work come to 16 MB. */
 const countedBytesMin = 16 * 1024
 
@@ -30,7 +27,7 @@ const largeBytesMin = 1024 * 1024
 /** An answer of which its reader has taken nothing for so long is given up, and its connection with it. */
 const unreadMsMax = 30_000
 /** The same where the room is full. */
-const unreadMsMaxInNeed = 1000
+const unreadMsMaxInNeed = 5000
 
 /** Refusals with shorter pauses between them are one time of overload. */
 const pauseMs = 2000
@@ -107,7 +104,7 @@ export class Admission {
   /** Looks at what changes by itself: the heap, how late the event loop is, and what nobody has read yet. */
   look(): void {
     const nowMs = this.#monotonicMs()
-    this.#isFull = heapBytesUsed() > heapBytesMax() * heapShareMax
+    this.#isFull = isHeapNearlyFull()
     const lateMs = this.#lookedMs === undefined ? 0 : nowMs - this.#lookedMs - lookEveryMs
     this.#isLate = Math.min(lateMs, this.#lateMs) > lateMsMax
     this.#lateMs = lateMs

@@ -13,7 +13,7 @@ export const apiSecurityHeaders = {
   'X-Frame-Options': 'DENY',
 } as const
 
-const jsonType = 'application/json; charset=utf-8'
+export const jsonType = 'application/json; charset=utf-8'
 
 /** Sends a body as JSON; undefined is no body at all. */
 export function send(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>, type: string = jsonType): void {
@@ -34,9 +34,13 @@ export const failureHeaders = ({ status, retryAfterSeconds }: Failure): Record<s
   ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="kontor", api-key realm="kontor"' }),
 })
 
-/** Sends the one error body, or RFC 9457 to those who ask for `application/problem+json`. */
-export function sendFailure(request: IncomingMessage, response: ServerResponse, error: Failure, requestId: string, headers: Readonly<Record<string, string>>): void {
+/** How a surface wraps an error body that its callers would not understand as it is. */
+export type FailureShape = (error: Failure, requestId: string) => unknown
+
+/** Sends the one error body, in the shape of its surface, or RFC 9457 to those who ask for `application/problem+json`. */
+export function sendFailure(request: IncomingMessage, response: ServerResponse, error: Failure, requestId: string, headers: Readonly<Record<string, string>>, shape?: FailureShape): void {
   const all = { ...headers, ...failureHeaders(error) }
+  if (shape !== undefined) return send(response, error.status, shape(error, requestId), all)
   const body = error.toBody(requestId)
   if (request.headers.accept?.includes('application/problem+json') !== true) return send(response, error.status, body, all)
   const [first] = body.errors

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request } from 'express'
 import { bodyBytesMax } from '@kontor/contract'
@@ -12,7 +13,7 @@ export type ReadBody = (request: IncomingMessage, response: ServerResponse, size
 type Parser = ReturnType<typeof express.json>
 
 // The type of the body is checked before.
-const parserOf = (size: BodySize): Parser => express.json({ limit: bodyBytesMax[size], strict: false, type: () => true })
+const parserOf = (size: BodySize): Parser => express.json({ limit: bodyBytesMax[size], strict: false, type: () => true, verify: requireUtf8 })
 
 const parsers: Readonly<Record<BodySize, Parser>> = { normal: parserOf('normal'), bulk: parserOf('bulk') }
 
@@ -44,9 +45,18 @@ function bodyBytesOf(request: IncomingMessage, size: BodySize): number {
 
 const tooLarge = (size: BodySize): Failure => failure('payload_too_large', `The body is over ${bodyBytesMax[size]} bytes.`, { meta: { limit_bytes: bodyBytesMax[size] } })
 
+/** What decodes with replacement characters would be stored with them. Throws as the parser does, with a `type`. */
+function requireUtf8(_request: IncomingMessage, _response: ServerResponse, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw Object.assign(new Error(`the charset ${charset}`), { type: 'charset.unsupported' })
+  if (!isUtf8(body)) throw Object.assign(new Error('not UTF-8'), { type: notUtf8 })
+}
+
+const notUtf8 = 'entity.not.utf8'
+
+
 /** The errors of Express' own parser, by their documented `type`. */
 function bodyFailure(error: unknown, size: BodySize): Error {
-  const { type, message } = error as { type?: string; message?: string }
+  const { type, message, status } = error as { type?: string; message?: string; status?: number }
   switch (type) {
     case 'entity.too.large':
       return tooLarge(size)
@@ -55,7 +65,10 @@ function bodyFailure(error: unknown, size: BodySize): Error {
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return failure('unsupported_media_type', 'The body must be UTF-8 JSON, plain or compressed with gzip, deflate or br.')
+    case notUtf8:
+      return failure('malformed_json', 'The body is not UTF-8.')
     case undefined:
+      if (status === 400) return failure('malformed_json', 'The body cannot be unpacked as its Content-Encoding says.', { source: { header: 'Content-Encoding' } })
       return error instanceof Error ? error : new Error('The body could not be read', { cause: error })
     default:
       return failure('malformed_json', 'The body did not arrive whole.')

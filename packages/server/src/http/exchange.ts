@@ -4,7 +4,7 @@ import { urlBytesMax } from '@kontor/contract'
 import { Failure, failure } from '../kernel/errors.ts'
 import type { HeaderSink } from '../kernel/invoke.ts'
 import type { Admission } from './admission.ts'
-import { sendFailure } from './answer.ts'
+import { sendFailure, type FailureShape } from './answer.ts'
 import { requestIdOf } from './request.ts'
 
 /** What the log shall say of a request; filled in as soon as it is known. */
@@ -14,7 +14,7 @@ export type Note = { operation?: string }
 type Answerer = (requestId: string, headers: HeaderSink, note: Note) => Promise<void>
 
 /** Runs one request from its first to its last byte: admission, request id, error body, one line in the log. */
-export type Exchange = (request: IncomingMessage, response: ServerResponse, answer: Answerer) => Promise<void>
+export type Exchange = (request: IncomingMessage, response: ServerResponse, answer: Answerer, shape?: FailureShape) => Promise<void>
 
 type ExchangeOptions = {
   readonly logger: Logger
@@ -26,7 +26,7 @@ type ExchangeOptions = {
 
 /** Neither bodies, nor query strings, nor credentials are logged: they hold what customers entrust to the workspace. */
 export function createExchange({ logger, newId, admission, count }: ExchangeOptions): Exchange {
-  return async (request, response, answer) => {
+  return async (request, response, answer, shape) => {
     const started = performance.now()
     const requestId = requestIdOf(request, newId)
     const headers: HeaderSink = { 'X-Request-Id': requestId }
@@ -39,12 +39,13 @@ export function createExchange({ logger, newId, admission, count }: ExchangeOpti
       const known = error instanceof Failure ? error : failure('internal', 'Something went wrong here. Report the request id.')
       if (!(error instanceof Failure)) logger.error({ requestId, err: error }, 'request failed')
       else if (error.cause !== undefined) logger.warn({ requestId, err: error.cause }, 'request refused')
-      sendFailure(request, response, known, requestId, headers)
+      sendFailure(request, response, known, requestId, headers, shape)
     }
     count(response.statusCode)
     if (logger.isLevelEnabled('info')) {
       const ms = Math.round((performance.now() - started) * 100) / 100
-      logger.info({ requestId, operation: note.operation, method: request.method, path: pathOf(request), status: response.statusCode, ms }, 'request')
+      const cut = response.destroyed && !response.writableEnded && { cut: true }
+      logger.info({ requestId, operation: note.operation, method: request.method, path: pathOf(request), status: response.statusCode, ms, ...cut }, 'request')
     }
   }
 }

@@ -42,15 +42,17 @@ function* pairsOf(search: string): Generator<[string, string]> {
   for (const pair of search.split('&')) {
     if (pair === '') continue
     const at = pair.indexOf('=')
-    yield [decode(at === -1 ? pair : pair.slice(0, at)), decode(at === -1 ? '' : pair.slice(at + 1))]
+    const name = at === -1 ? pair : pair.slice(0, at)
+    const decoded = decode(name, name)
+    yield [decoded, decode(at === -1 ? '' : pair.slice(at + 1), decoded)]
   }
 }
 
-function decode(text: string): string {
+function decode(text: string, parameter: string): string {
   try {
     return text.includes('%') || text.includes('+') ? decodeURIComponent(text.replaceAll('+', ' ')) : text
   } catch {
-    throw failure('invalid_parameter', 'The URL has a percent sign that encodes nothing.', { source: { parameter: text.slice(0, 100) } })
+    throw failure('invalid_parameter', `"${text}" is not percent-encoded UTF-8; a percent sign itself is %25.`, { source: { parameter } })
   }
 }
 
@@ -88,7 +90,8 @@ function bracketed(text: string): string[] | undefined {
  * bare one stands under the empty operator. `fields[object]=a,b` is a list.
  */
 function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: string[], name: string, value: string): boolean {
-  const members = (decoded[field.path[0] as string] ??= {}) as Decoded
+  // Without inherited members: `fields[toString]` is a name like any other.
+  const members = (decoded[field.path[0] as string] ??= Object.create(null)) as Decoded
   if (field.value === 'list') {
     if (operator !== undefined) return false
     members[key] = [...((members[key] as string[] | undefined) ?? []), ...splitList(value)]
@@ -97,7 +100,7 @@ function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: strin
   const before = members[key]
   const byOperator: Decoded | undefined = before === undefined ? undefined : typeof before === 'object' ? (before as Decoded) : { '': before }
   const added = operator ?? (byOperator === undefined ? undefined : '')
-  if (added !== undefined && byOperator !== undefined && added in byOperator) throw twice(name)
+  if (added !== undefined && byOperator !== undefined && Object.hasOwn(byOperator, added)) throw twice(name)
   members[key] = added === undefined ? value : { ...byOperator, [added]: value }
   return true
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { urlBytesMax } from '@kontor/contract'
+import { urlBytesMax, type Method } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink } from '../kernel/invoke.ts'
 import { send } from './answer.ts'
 import type { Note } from './exchange.ts'
+import { sendPortions } from './long-answer.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
 import { incomingHeaders } from './request.ts'
 import type { Transport } from './transport.ts'
@@ -33,12 +34,20 @@ export function restListener(transport: Transport): RequestListener {
   return (request, response) => void exchange(request, response, (requestId, headers, note) => answer(transport, router, request, response, requestId, headers, note))
 }
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
+
+/** What else a path takes, for those who chose the wrong method. */
+function otherMethods(router: ReturnType<typeof findMyWay>, path: string): string {
+  const taken = methods.filter((method) => router.find(method, path) !== null)
+  return taken.length === 0 ? '' : ` It takes ${taken.join(', ')}.`
+}
+
 async function answer({ runtime, readBody }: Transport, router: ReturnType<typeof findMyWay>, request: IncomingMessage, response: ServerResponse, requestId: string, headers: HeaderSink, note: Note): Promise<void> {
   const { url = '' } = request
   const at = url.indexOf('?')
   const path = at === -1 ? url : url.slice(0, at)
   const found = router.find((request.method === 'HEAD' ? 'GET' : request.method) as HTTPMethod, path)
-  if (found === null) throw failure('not_found', `There is no ${request.method} ${path.slice(0, 200)}.`)
+  if (found === null) throw failure('not_found', `There is no ${request.method} ${path}.${otherMethods(router, path)}`)
   const { call, decodeQuery } = found.store as Route
   const { params } = found
   note.operation = call.name
@@ -47,6 +56,8 @@ async function answer({ runtime, readBody }: Transport, router: ReturnType<typeo
     if (call.endpoint.body !== undefined) input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
     return input
   }
-  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput }, headers)
-  send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, Object.assign(headers, outgoing.headers))
+  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true }, headers)
+  Object.assign(headers, outgoing.headers)
+  if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions)
+  else send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers)
 }

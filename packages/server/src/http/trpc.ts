@@ -5,7 +5,8 @@ import type { ErrorShape } from '@kontor/contract/trpc'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
-import { failureHeaders, send } from './answer.ts'
+import { suggestion } from '../kernel/nearest.ts'
+import { failureHeaders, send, type FailureShape } from './answer.ts'
 import { callInput, isRecord } from './call-input.ts'
 import type { Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
@@ -59,13 +60,26 @@ function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
 export function trpcMiddleware(transport: Transport): RequestHandler {
   const { runtime, calls, exchange } = transport
   const router = routerOf(runtime, calls)
-  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, router, request, response, requestId, sink, note))
+  const served: Served = { router, kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])) }
+  // What fails before any call is made: tRPC's clients take one error for all calls of a batch.
+  const shape: FailureShape = (failed, requestId) => {
+    const ctx: Context = { headers: { authorization: undefined, idempotencyKey: undefined, ifMatch: undefined, requestId }, sink: {}, batchIndex: 0 }
+    return { error: getTRPCErrorShape({ config: router._def._config, error: toTrpcError(failed), type: 'unknown', path: undefined, input: undefined, ctx }) as ErrorShape }
+  }
+  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, served, request, response, requestId, sink, note), shape)
 }
+
+/** The procedures, and by path which of them change something. */
+type Served = { readonly router: AnyTRPCRouter; readonly kinds: ReadonlyMap<string, Kind> }
+
+type Kind = 'query' | 'mutation'
 
 type Result = { readonly status: number; readonly body: unknown; readonly sink: HeaderSink }
 
-async function answer(transport: Transport, router: AnyTRPCRouter, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url, 'http://kontor.invalid')
+async function answer(transport: Transport, { router, kinds }: Served, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note): Promise<void> {
+  // Not by `new URL`: it throws for some paths that HTTP admits, and rewrites others.
+  const [pathname = '', search] = request.url.split(/\?(.*)/s, 2)
+  const searchParams = new URLSearchParams(search)
   const isBatch = searchParams.get('batch') === '1'
   const names = decodeNames(pathname.slice(1))
   note.operation = `trpc:${names.slice(0, 200)}`
@@ -73,7 +87,7 @@ async function answer(transport: Transport, router: AnyTRPCRouter, request: Requ
   if (paths.length > batchCallsMax) throw failure('invalid_parameter', `A batch holds at most ${batchCallsMax} calls.`, { source: { parameter: 'batch' } })
   const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readKnownBody(transport, request, response)
   // A query may come by POST too, where its input is too long for a URL.
-  const typeOf = (path: string) => (request.method === 'GET' || isQuery(router, path) ? 'query' : 'mutation')
+  const typeOf = (path: string): Kind => (request.method === 'GET' || kinds.get(path) === 'query' ? 'query' : 'mutation')
   const headers = incomingHeaders(request, requestId)
 
   const callOne = async (path: string, batchIndex: number): Promise<Result> => {
@@ -81,6 +95,7 @@ async function answer(transport: Transport, router: AnyTRPCRouter, request: Requ
     const ctx: Context = { headers, sink: isBatch ? {} : sink, batchIndex }
     const type = typeOf(path)
     try {
+      requireProcedure(kinds, path, type)
       const data: unknown = await callTRPCProcedure({ router, path, getRawInput: async () => input, ctx, type, signal: undefined, batchIndex })
       return { status: 200, body: { result: { data } }, sink: ctx.sink }
     } catch (cause) {
@@ -114,9 +129,11 @@ function decodeNames(text: string): string {
   }
 }
 
-const isQuery = (router: AnyTRPCRouter, path: string): boolean => {
-  const procedures = router._def.procedures as Readonly<Record<string, { readonly _def: { readonly type: string } }>>
-  return Object.hasOwn(procedures, path) && procedures[path]?._def.type === 'query'
+/** tRPC's own texts say what it calls things inside. */
+function requireProcedure(kinds: ReadonlyMap<string, Kind>, path: string, type: Kind): void {
+  const kind = kinds.get(path)
+  if (kind === undefined) throw toTrpcError(failure('not_found', `There is no procedure "${path}".${suggestion(path, [...kinds.keys()])}`))
+  if (kind !== type) throw toTrpcError(failure('not_found', `"${path}" changes something: send it by POST.`))
 }
 
 function parseInput(text: string | null): unknown {

@@ -5,6 +5,14 @@ export type ErrorSource = NonNullable<ErrorObject['source']>
 /** Faults told in one answer; a bulk body may have more than anybody reads. */
 const faultsMax = 100
 
+/** Longer texts repeat what the caller sent: nobody reads them, and a hundred of them would be larger than any request. */
+const textMax = 1000
+
+/** May cut a character in two, and half of one is no text. */
+const short = (text: string): string => (text.length <= textMax ? text : `${text.slice(0, textMax)}…`).toWellFormed()
+
+const shortSource = (source: ErrorSource): ErrorSource => Object.fromEntries(Object.entries(source).map(([kind, name]) => [kind, name && short(name)]))
+
 /** One fault, as the caller reads it. */
 export type Fault = {
   readonly code: ErrorCode
@@ -28,7 +36,7 @@ export class Failure extends Error {
 
   constructor(faults: Fault | readonly [Fault, ...Fault[]], options: FailureOptions = {}) {
     const list = Array.isArray(faults) ? (faults as [Fault, ...Fault[]]) : ([faults] as [Fault])
-    super(list[0].detail ?? errorDefinitions[list[0].code].title, { cause: options.cause })
+    super(short(list[0].detail ?? errorDefinitions[list[0].code].title), { cause: options.cause })
     this.faults = list
     this.retryAfterSeconds = options.retryAfterSeconds
   }
@@ -48,8 +56,8 @@ export class Failure extends Error {
         status: String(this.status),
         code,
         title: errorDefinitions[code].title,
-        detail: detail ?? errorDefinitions[code].fix,
-        ...(source && { source }),
+        detail: short(detail ?? errorDefinitions[code].fix),
+        ...(source && { source: shortSource(source) }),
         ...(meta && { meta }),
       })),
     }

@@ -23,14 +23,20 @@ export interface ReadContext<Code extends ErrorCode = never> {
   readonly baseUrl: string
   /** The call as it was sent, in the order in which its members were written; what it may hold was checked. */
   readonly given: Readonly<Record<string, unknown>>
+  /** Whether whoever called can take a long answer in portions. */
+  readonly takesPortions: boolean
 }
 
 export interface WorkspaceReadContext<Code extends ErrorCode = never> extends ReadContext<Code> {
   readonly workspace: Membership
+  /** The instant up to which all changes of an object's records can be read: what is shown of them ends there (docs/decisions/0051). */
+  readonly horizon: (object: string) => Promise<number>
 }
 
 export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceReadContext<Code> {
   readonly tx: Tx
+  /** What the clock says, for what must begin or end in time. `now`, which changes are stamped with, may be later (docs/decisions/0051). */
+  readonly clockNow: number
   /** Versions that the caller's `If-Match` accepts; undefined: any. */
   readonly ifMatch: readonly number[] | undefined
   /** Tells events in this transaction: to the outbox and to the feeds of their records, which must be locked or new. */
@@ -54,7 +60,15 @@ type ContextOf<E extends Endpoint> = E extends Reading
 /** What a handler returns beside the body: the answer's version and which of two success statuses it has. */
 export type Answer<Body> = { readonly body: Body; readonly version?: number; readonly status?: number }
 
-type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promise<Answer<Output<E>>>
+/** The items of an array that is too long to be held, portion by portion, and in the end the other members of the body. */
+export type Portions<Item = unknown, Rest extends object = object> = AsyncGenerator<readonly Item[], Rest, undefined>
+
+/** An answer whose `data` comes in portions, with status 200; the first is there before the answer begins. */
+export type LongAnswer<Body> = Body extends { readonly data: readonly (infer Item)[] } ? { readonly portions: Portions<Item, Omit<Body, 'data'>> } : never
+
+type AnswerOf<E extends Endpoint> = E extends Reading ? Answer<Output<E>> | LongAnswer<Output<E>> : Answer<Output<E>>
+
+type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promise<AnswerOf<E>>
 export type Handlers<D extends Domain> = { readonly [K in keyof D]: Handler<D[K]> }
 export type Modules<C extends Contract> = { readonly [K in keyof C]: Handlers<C[K]> }
 

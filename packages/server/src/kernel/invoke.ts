@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { idempotencyKeptHours, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
+import { errorCodesOf, idempotencyKeptHours, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
 import { DatabaseCrowded, DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import { actorId, type Actor, type Membership } from './actor.ts'
 import { requireCaller, requireRole, requireScope } from './authorise.ts'
 import type { Call } from './calls.ts'
+import type { ChangeTimes } from './change-times.ts'
 import type { Clock } from './clock.ts'
 import { Failure, failure } from './errors.ts'
 import type { DomainEvent } from './events.ts'
@@ -13,9 +14,11 @@ import { SchemaCheck, trustingSchemas, withFreshSchemas, type SchemaEpochs } fro
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 import { newId } from './ids.ts'
 import { ifMatchVersions, idempotencyKey } from './headers.ts'
-import type { Answer, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
+import { invariant } from './invariant.ts'
+import type { Answer, Portions, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
 import { MeteredReads, meteredWrite } from './metered.ts'
 import { parseInput } from './parse.ts'
+import { watched } from './portions.ts'
 import { bucketOf, rateHeaders, type RateLimiter } from './rate-limit.ts'
 import type { Surface } from './usage.ts'
 
@@ -33,9 +36,14 @@ export type Incoming = {
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
   readonly requestId: string
+  /** The transport can send an answer in portions; to others a handler gives none. */
+  readonly takesPortions?: true
 }
 
-export type Outgoing = { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
+type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+
+/** A whole body, or one whose `data` is still being read; whoever takes the portions ends them. */
+export type Outgoing = Head & ({ readonly body: unknown; readonly portions?: undefined } | { readonly body?: undefined; readonly portions: Portions })
 
 /** What `invoke` stands on; made by `app.ts`. */
 export type Runtime = SchemaEpochs & {
@@ -47,6 +55,7 @@ export type Runtime = SchemaEpochs & {
   /** Undefined: no limits. */
   readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
   readonly idempotency: IdempotencyStore
+  readonly changeTimes: ChangeTimes
   /** Tells events in the transaction of their change. */
   readonly writeEvents: (tx: Tx, context: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
   /** Compares every answer with the contract. */
@@ -62,17 +71,21 @@ export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, h
   let status = 500
   try {
     const outgoing = await perform(runtime, call, incoming, headers)
-    if (runtime.checkAnswers) assertExact(call, outgoing.body)
     status = outgoing.status
+    const check = runtime.checkAnswers ? (body: unknown) => assertExact(call, body) : undefined
+    if (outgoing.portions !== undefined) return { ...outgoing, portions: watched(outgoing.portions, told, check) }
+    check?.(outgoing.body)
     return outgoing
   } catch (error) {
-    const told = error instanceof DatabaseOverloaded ? overloaded(error) : error
-    if (told instanceof Failure) status = told.status
-    throw told
+    const failed = told(error)
+    status = failed instanceof Failure ? failed.status : 500
+    throw failed
   } finally {
     call.usage.count(incoming.surface, status, performance.now() - startedMs)
   }
 }
+
+const told = (error: unknown): unknown => (error instanceof DatabaseOverloaded ? overloaded(error) : error)
 
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
@@ -83,14 +96,13 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read')) throw new DatabaseCrowded('Nobody else may wait')
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
-  const now = runtime.clock.now()
-  const context = { actor, requestId: incoming.requestId, now, baseUrl: runtime.baseUrl, given, fail, newId: () => newId(now) }
+  const base = { actor, requestId: incoming.requestId, baseUrl: runtime.baseUrl, given, fail, takesPortions: incoming.takesPortions === true }
   const tx = new MeteredReads(runtime.database.reader, call.usage)
-  if (workspace === undefined) return answer(call, await call.handler({ ...context, tx }, input))
+  if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
   return withFreshSchemas(runtime, workspace, () => enterAgain(runtime, endpoint, actor, incoming), async (entered) => {
-    const base = { ...context, workspace: entered }
-    if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, base, input)
-    return answer(call, await trustingSchemas(runtime, tx, entered, () => call.handler({ ...base, tx }, input)))
+    const inside = { ...base, workspace: entered, horizon: (object: string) => runtime.changeTimes.horizon(entered.workspaceId, object) }
+    if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, inside, input)
+    return trustingSchemas(runtime, tx, entered, () => read(runtime, call, { ...inside, tx }, input))
   })
 }
 
@@ -98,6 +110,15 @@ async function enterAgain(runtime: Runtime, endpoint: Endpoint, actor: Actor, in
   const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
   authorise(endpoint, actor, workspace, incoming)
   return workspace as Membership
+}
+
+type Timed = 'now' | 'newId'
+
+const timed = (now: number): Pick<ReadContext, Timed> => ({ now, newId: () => newId(now) })
+
+async function read({ clock }: Runtime, call: Call, base: Omit<ReadContext, Timed>, input: Record<string, unknown>): Promise<Outgoing> {
+  const answered = await call.handler({ ...base, ...timed(clock.now()) }, input)
+  return 'portions' in answered ? { status: 200, headers: {}, portions: answered.portions } : answer(call, answered)
 }
 
 function overloaded(error: DatabaseOverloaded): Failure {
@@ -132,12 +153,12 @@ function limit({ rateLimiter }: Runtime, { name }: Call, workspaceOrActorId: str
   throw new Failure({ code: 'rate_limited', detail }, { retryAfterSeconds: state.retryAfterSeconds })
 }
 
-type WriteBase = Omit<WorkspaceReadContext, 'tx'>
+type WriteBase = Omit<WorkspaceReadContext, 'tx' | Timed>
 
 /** Ends a transaction without its changes and carries the answer out of it. */
 class DryRun extends Error {
-  readonly outgoing: Outgoing
-  constructor(outgoing: Outgoing) {
+  readonly outgoing: StoredAnswer
+  constructor(outgoing: StoredAnswer) {
     super('A dry run ends without its changes')
     this.outgoing = outgoing
   }
@@ -146,8 +167,12 @@ class DryRun extends Error {
 type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }
 
 async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteBase, input: Record<string, unknown>): Promise<Outgoing> {
-  const { workspace, actor, now } = base
+  const { workspace, actor } = base
   const ifMatch = ifMatchVersions(incoming.ifMatch)
+  // Who sends it relies on it: what cannot be held to it must not go through.
+  if (ifMatch !== undefined && !errorCodesOf(call.endpoint).includes('version_mismatch')) {
+    throw failure('invalid_parameter', 'If-Match is for changing or deleting one resource that has an ETag; leave it out here.', { source: { header: 'If-Match' } })
+  }
   const key = idempotencyKey(incoming.idempotencyKey)
   const scope = key === undefined ? undefined : { workspaceId: workspace.workspaceId, actorId: actorId(actor), endpoint: call.name, key, secret: call.endpoint.secret === true }
   const requestHash = scope && createHash('sha256').update(JSON.stringify([incoming.given, incoming.ifMatch ?? null])).digest('base64url')
@@ -155,13 +180,20 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   const work = async (tx: Tx): Promise<Outgoing> => {
     afterCommit = []
     const schemas = new SchemaCheck(runtime, tx, workspace)
-    const stored = scope && (await replay(runtime, tx, scope, requestHash as string, now))
+    const clockNow = runtime.clock.now()
+    const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
+    const stored = scope && (await replay(runtime, tx, scope, requestHash as string, clockNow))
     if (stored !== undefined) return stored
-    const context = writeContext(runtime, { ...base, ifMatch, silent: input['silent'] === true, schemas }, tx, afterCommit)
-    const outgoing = await schemas.around(async () => answer(call, await call.handler(context, input)))
+    const context = writeContext(runtime, { ...base, ...timed(now), clockNow, ifMatch, silent: input['silent'] === true, schemas }, tx, afterCommit)
+    const outgoing = await schemas.around(async () => {
+      const answered = await call.handler(context, input)
+      invariant(!('portions' in answered), `${call.name} changes something, and answers in portions`)
+      return answer(call, answered)
+    })
     // Nothing was written, so there is no such version, and no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
-    if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, now)
+    if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, clockNow)
+    await confirmed
     return outgoing
   }
   try {
@@ -174,7 +206,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   }
 }
 
-type WriteFacts = WriteBase & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean; readonly schemas: SchemaCheck }
+type WriteFacts = WriteBase & Pick<WriteContext, Timed | 'clockNow'> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean; readonly schemas: SchemaCheck }
 
 function writeContext(runtime: Runtime, { silent, schemas, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
   const { workspace, actor, now } = facts
@@ -194,7 +226,7 @@ function writeContext(runtime: Runtime, { silent, schemas, ...facts }: WriteFact
   }
 }
 
-async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, requestHash: string, now: number): Promise<Outgoing | undefined> {
+async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, requestHash: string, now: number): Promise<StoredAnswer | undefined> {
   const found = await runtime.idempotency.begin(tx, scope, requestHash, now)
   if (found === 'new') return undefined
   if (found === 'running') throw new Failure({ code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' }, { retryAfterSeconds: 1 })

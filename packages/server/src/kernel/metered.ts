@@ -1,4 +1,4 @@
-import type { Database, QueryOptions, ReadTx, Row, Statement, Tx } from '../db/tx.ts'
+import type { Database, Explained, QueryOptions, ReadTx, Row, Statement, Tx } from '../db/tx.ts'
 import type { Usage } from './usage.ts'
 
 type Build = Parameters<ReadTx['query']>[0]
@@ -32,6 +32,10 @@ export class MeteredReads implements ReadTx {
   query<R>(build: Build, options?: QueryOptions): Promise<R[]> {
     this.begin()
     return this.ended(this.#tx.query(build, options))
+  }
+
+  explain(build: Build, args?: unknown): Promise<Explained> {
+    return this.#tx.explain(build, args)
   }
 
   /** On SQLite a statement runs while it is asked for, so the clock starts before. */

@@ -10,9 +10,9 @@ type PageFacts = {
   readonly shown: number
   /** Undefined where the caller does not want it counted. */
   readonly total: number | undefined
-  /** Cursors of the neighbouring pages, where there are any. */
-  readonly after: string | undefined
-  readonly before: string | undefined
+  /** Cursors of the neighbouring pages, where there are any; true for one that only an offset leads to. */
+  readonly after: string | true | undefined
+  readonly before: string | true | undefined
 }
 
 /** `meta` and `links` of spec §2. Links are absolute and percent-encoded, and carry offset and cursor. */
@@ -21,14 +21,17 @@ export function pageEnvelope({ url, query, offset, limit, shown, total, after, b
   const link = (to: number, cursor: Record<string, string>) => `${url}?${encodeQuery({ ...query, page: { ...pageOf(to), ...cursor } })}`
   // A page behind the last one has no record to make a cursor of, but it is not the first.
   const beyondEnd = total !== undefined && offset > 0 && offset >= total ? link(total - limit, {}) : null
+  const from = shown === 0 && total !== undefined ? Math.min(offset, total) : offset
   return {
     meta: { ...(total !== undefined && { total_records: total, total_pages: Math.ceil(total / limit) }), offset, limit },
     links: {
-      next: after === undefined ? null : link(offset + shown, { after }),
-      prev: before === undefined ? beyondEnd : link(offset - limit, { before }),
+      next: after === undefined ? null : link(offset + shown, along('after', after)),
+      prev: before === undefined ? beyondEnd : link(from - limit, along('before', before)),
     },
   }
 }
+
+const along = (direction: 'after' | 'before', cursor: string | true): Record<string, string> => (cursor === true ? {} : { [direction]: cursor })
 
 /** Nested values in bracket notation: `{page: {limit: 5}}` is `page%5Blimit%5D=5`; lists of scalars by commas. */
 const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>

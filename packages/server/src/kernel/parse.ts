@@ -1,6 +1,7 @@
 import { inputSchema, queryFields, type Endpoint } from '@kontor/contract'
 import type { z } from 'zod'
 import { Failure, type Fault } from './errors.ts'
+import { anyOf, faultText } from './fault-text.ts'
 import { suggestion } from './nearest.ts'
 import { parameterName, pointer } from './pointers.ts'
 import { findUnstorable } from './storable.ts'
@@ -12,7 +13,7 @@ type Path = readonly PropertyKey[]
 export function parseInput(endpoint: Endpoint, input: unknown): Record<string, unknown> {
   const unstorable = findUnstorable(input)
   if (unstorable !== undefined) throw new Failure(unstorable)
-  const parsed = inputSchema(endpoint).safeParse(input)
+  const parsed = inputSchema(endpoint).safeParse(input, { error: faultText })
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.flatMap((issue) => faultsOf(endpoint, issue, []))
   const inRequestLine = faults.filter((fault) => fault.code !== 'invalid_body')
@@ -21,17 +22,29 @@ export function parseInput(endpoint: Endpoint, input: unknown): Record<string, u
 
 function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
   const path = [...above, ...issue.path]
-  if (issue.code === 'invalid_union') return unionFaults(endpoint, issue.errors, path, issue.message)
+  if (issue.code === 'invalid_union') return unionFaults(endpoint, issue.errors, path)
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(endpoint, [...path, key], issue.message))
   return [path[0] === 'body' ? bodyFault(path, issue.message) : parameterFault(path, issue.message)]
 }
 
-/** Of a union, only the branch that came furthest is worth telling about. */
-function unionFaults(endpoint: Endpoint, branches: readonly (readonly Issue[])[], path: Path, message: string): Fault[] {
+/** Of a union, only the branch that came furthest is worth telling about; where the value is of no branch's kind, what they take. */
+function unionFaults(endpoint: Endpoint, branches: readonly (readonly Issue[])[], path: Path): Fault[] {
   const depth = (issues: readonly Issue[]) => Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
-  const best = branches.toSorted((a, b) => depth(b) - depth(a))[0]
-  if (best === undefined || depth(best) === 0) return [path[0] === 'body' ? bodyFault(path, message) : parameterFault(path, message)]
-  return best.flatMap((issue) => faultsOf(endpoint, issue, path))
+  const kinds = branches.map(kindsOf)
+  const [best] = branches.filter((_, index) => kinds[index] === undefined).toSorted((a, b) => depth(b) - depth(a))
+  if (best !== undefined) return best.flatMap((issue) => faultsOf(endpoint, issue, path))
+  const detail = `Must be ${anyOf(kinds.flatMap((names) => names ?? []))}.`
+  return [path[0] === 'body' ? bodyFault(path, detail) : parameterFault(path, detail)]
+}
+
+/** What a branch takes, where the value is nothing of the kind; undefined where it is, and something else is wrong. */
+function kindsOf([issue]: readonly Issue[]): string[] | undefined {
+  if (issue === undefined || issue.path.length > 0) return undefined
+  if (issue.code === 'invalid_type') return [issue.expected]
+  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value))
+  if (issue.code !== 'invalid_union') return undefined
+  const kinds = issue.errors.map(kindsOf)
+  return kinds.includes(undefined) ? undefined : kinds.flatMap((names) => names ?? [])
 }
 
 /** Zod's own text, which says nothing that ours does not. */

@@ -8,7 +8,9 @@ export function seldom(clock: Clock, everyMs: number): (key: string, lastMs: num
   const last = new LRUCache<string, number>({ max: rememberedMax })
   return (key, lastMs) => {
     const now = clock.now()
-    if (now - (last.get(key) ?? lastMs ?? 0) < everyMs) return false
+    const sinceMs = now - (last.get(key) ?? lastMs ?? 0)
+    // What was noted in the future was noted before the clock was set back.
+    if (sinceMs >= 0 && sinceMs < everyMs) return false
     last.set(key, now)
     return true
   }

@@ -8,7 +8,8 @@ import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { limitHandlers } from './limits/index.ts'
-import { purge, recordHandlers, type Belonging, type Purged, type PurgeOptions } from './records/index.ts'
+import { buildIndex, purge, recordHandlers, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
+import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
 import { cancelSchemaChange, changeKind, cleanKind, schemaChanges } from './schema-changes/index.ts'
@@ -23,9 +24,9 @@ const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
 
 /** Every kind of job that a module has. */
-export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [changeKind(services), cleanKind(belongings)] as const
+export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [buildIndex, changeKind(services), cleanKind(belongings)] as const
 
-type Services = { readonly keys: KeyAuthenticator; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests }
+type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests }
 
 /** Every handler of the contract; a missing domain does not compile. */
 export const createModules = (services: Services) =>
@@ -36,7 +37,8 @@ export const createModules = (services: Services) =>
     asyncTasks: asyncTaskHandlers({ schema_modification: cancelSchemaChange(services) }),
     schemas: schemaHandlers(schemaChanges(services)),
     records: recordHandlers(belongings),
-    resources: resourceHandlers,
+    relationships: relationshipHandlers(services.indexes),
+    resources: resourceHandlers(services.indexes),
     comments: commentHandlers,
     activities: activityHandlers,
     limits: limitHandlers(services.rateLimiter),

@@ -1,6 +1,6 @@
 import type { Migration, Words } from './words.ts'
 
-/** How long a job has waited, whose turn it is, and what has gone wrong (docs/decisions/0044). Nobody has written the old table yet. */
+/** When a job is due, whose turn it is, and what has gone wrong (docs/decisions/0044). Nobody has written the old table yet. */
 const jobs = ({ uuid, text, integer, json, timestamp, wide }: Words): string[] => [
   'drop table job',
   `create table job (
@@ -31,6 +31,63 @@ const jobs = ({ uuid, text, integer, json, timestamp, wide }: Words): string[] =
   'create index job_ended on job (ended_at) where ended_at is not null',
 ]
 
+const eventColumns = ({ uuid, text, json, boolean, timestamp }: Words): string => `id ${uuid} not null,
+    type ${text} not null,
+    object ${text},
+    record_id ${uuid},
+    actor ${json} not null,
+    silent ${boolean} not null,
+    payload ${json} not null,
+    created_at ${timestamp} not null,`
+
+/** Microseconds since 1970 by the clock of the database, which all nodes share. */
+const nowMicroseconds = { postgres: '(extract(epoch from clock_timestamp()) * 1000000)::bigint', sqlite: "cast(unixepoch('subsec') * 1000000 as integer)" }
+
+/**
+ * Events in the order of their numbers. Where writers run side by side they leave them in the outbox, and those that are
+ * committed move into the log; updating them in place would cost twice as much, and leave the dead rows in a large table.
+ */
+const log = (words: Words): string[] => [
+  `create table event (
+    workspace_id ${words.uuid} not null,
+    sequence ${words.integer} not null,
+    ${eventColumns(words)}
+    primary key (workspace_id, sequence)
+  ) ${words.wide}`,
+  `create table event_head (
+    workspace_id ${words.uuid} not null,
+    last_sequence ${words.integer} not null,
+    primary key (workspace_id)
+  ) ${words.narrow}`,
+  `insert into event select workspace_id, row_number() over (partition by workspace_id order by id), id, type, object, record_id, actor, silent, payload, created_at from outbox`,
+  'insert into event_head select workspace_id, count(*) from outbox group by workspace_id',
+]
+
+const outbox = (words: Words): string[] => [
+  'drop table outbox',
+  `create table outbox (
+    workspace_id ${words.uuid} not null,
+    written_us ${words.integer} not null default (${nowMicroseconds[words.dialect]}),
+    ${eventColumns(words)}
+    primary key (workspace_id, written_us, id)
+  ) ${words.wide}`,
+]
+
+const outboxBefore = (words: Words): string[] => [
+  'drop table outbox',
+  `create table outbox (
+    workspace_id ${words.uuid} not null,
+    sequence ${words.integer},
+    ${eventColumns(words)}
+    primary key (workspace_id, id)
+  ) ${words.wide}`,
+  'create unique index outbox_sequence on outbox (workspace_id, sequence) where sequence is not null',
+  'create index outbox_unsequenced on outbox (workspace_id, id) where sequence is null',
+  'insert into outbox select workspace_id, null, id, type, object, record_id, actor, silent, payload, created_at from event',
+  'drop table event_head',
+  'drop table event',
+]
+
 const jobsBefore = ({ uuid, text, integer, json, timestamp, wide }: Words): string[] => [
   'drop table job',
   `create table job (
@@ -52,6 +109,6 @@ const jobsBefore = ({ uuid, text, integer, json, timestamp, wide }: Words): stri
 
 export const migration: Migration = {
   name: '0007-jobs',
-  up: (words) => jobs(words),
-  down: (words) => jobsBefore(words),
+  up: (words) => [...jobs(words), ...log(words), ...outbox(words)],
+  down: (words) => [...outboxBefore(words), ...jobsBefore(words)],
 }

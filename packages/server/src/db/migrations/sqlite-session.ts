@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy, type SqliteConnection } from '../sqlite-connection.ts'
 import type { SqliteDatabase } from '../sqlite-database.ts'
 import type { Applied, MigrationSession, Plan } from './session.ts'
+import { writeStatistics } from './sqlite-statistics.ts'
 
 /** How long a start waits for another process that migrates the same file. */
 const lockWaitsMax = 600
@@ -55,6 +56,7 @@ function run(connection: SqliteConnection, plan: Plan): boolean {
     const now = "cast(unixepoch('subsec') * 1000 as integer)"
     connection.run(`insert into kontor_migration (number, name, applied_at) values (?, ?, ${now})`, [step.number, step.name])
   }
+  writeStatistics(connection)
   return true
 }
 

@@ -56,6 +56,8 @@ export class Reader {
     this.#options.onEnd()
     if (this.#process.pid === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const exited = once(this.#process, 'exit')
+    // Whoever closes waits for the end, so it must come before that of this process.
+    this.#process.ref()
     this.#process.kill('SIGKILL')
     await exited
   }

@@ -71,6 +71,63 @@ table comment
   updated_by uuid
   constraint comment_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX comment_record ON public.comment USING btree (workspace_id, record_id, id)
+table event
+  workspace_id uuid not null
+  sequence bigint not null
+  id uuid not null
+  type text collate "C" not null
+  object text collate "C"
+  record_id uuid
+  actor jsonb not null
+  silent boolean not null
+  payload jsonb not null
+  created_at bigint not null
+  constraint event_pkey PRIMARY KEY (workspace_id, sequence)
+table event_head
+  workspace_id uuid not null
+  last_sequence bigint not null
+  constraint event_head_pkey PRIMARY KEY (workspace_id)
+table field_gram partition by HASH (workspace_id)
+  workspace_id uuid not null
+  field text collate "C" not null
+  record_id uuid not null
+  is_known bigint not null
+  known_text text collate "C" not null
+  grams integer[] not null
+  constraint field_gram_pkey PRIMARY KEY (workspace_id, record_id, field)
+  CREATE INDEX field_gram_grams ON ONLY public.field_gram USING gin (grams) WITH (fastupdate='on', gin_pending_list_limit='128')
+partition field_gram_p00 of field_gram FOR VALUES WITH (modulus 16, remainder 0)
+partition field_gram_p01 of field_gram FOR VALUES WITH (modulus 16, remainder 1)
+partition field_gram_p02 of field_gram FOR VALUES WITH (modulus 16, remainder 2)
+partition field_gram_p03 of field_gram FOR VALUES WITH (modulus 16, remainder 3)
+partition field_gram_p04 of field_gram FOR VALUES WITH (modulus 16, remainder 4)
+partition field_gram_p05 of field_gram FOR VALUES WITH (modulus 16, remainder 5)
+partition field_gram_p06 of field_gram FOR VALUES WITH (modulus 16, remainder 6)
+partition field_gram_p07 of field_gram FOR VALUES WITH (modulus 16, remainder 7)
+partition field_gram_p08 of field_gram FOR VALUES WITH (modulus 16, remainder 8)
+partition field_gram_p09 of field_gram FOR VALUES WITH (modulus 16, remainder 9)
+partition field_gram_p10 of field_gram FOR VALUES WITH (modulus 16, remainder 10)
+partition field_gram_p11 of field_gram FOR VALUES WITH (modulus 16, remainder 11)
+partition field_gram_p12 of field_gram FOR VALUES WITH (modulus 16, remainder 12)
+partition field_gram_p13 of field_gram FOR VALUES WITH (modulus 16, remainder 13)
+partition field_gram_p14 of field_gram FOR VALUES WITH (modulus 16, remainder 14)
+partition field_gram_p15 of field_gram FOR VALUES WITH (modulus 16, remainder 15)
+table field_index_state
+  workspace_id uuid not null
+  object text collate "C" not null
+  field text collate "C" not null
+  kind text collate "C" not null
+  state text collate "C" not null
+  filled bigint not null
+  total bigint not null
+  barrier bigint
+  until_at bigint
+  filled_at bigint
+  filled_id uuid
+  requested_at bigint not null
+  ready_at bigint
+  last_used_at bigint
+  constraint field_index_state_pkey PRIMARY KEY (workspace_id, object, field, kind)
 table field_number partition by HASH (workspace_id)
   workspace_id uuid not null
   field text collate "C" not null
@@ -121,6 +178,10 @@ partition field_text_p12 of field_text FOR VALUES WITH (modulus 16, remainder 12
 partition field_text_p13 of field_text FOR VALUES WITH (modulus 16, remainder 13)
 partition field_text_p14 of field_text FOR VALUES WITH (modulus 16, remainder 14)
 partition field_text_p15 of field_text FOR VALUES WITH (modulus 16, remainder 15)
+table horizon
+  workspace_id uuid not null
+  told_until bigint not null
+  constraint horizon_pkey PRIMARY KEY (workspace_id)
 table idempotency
   workspace_id uuid not null
   actor_id text collate "C" not null
@@ -156,6 +217,16 @@ table job
   CREATE INDEX job_leased ON public.job USING btree (workspace_id, id) WHERE (leased_by IS NOT NULL)
   CREATE INDEX job_scheduled ON public.job USING btree (scheduled_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
   CREATE INDEX job_turn ON public.job USING btree (workspace_id, run_at, id) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
+CREATE OR REPLACE FUNCTION public.kontor_begin_change(workspace uuid, key bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(key);
+  return (select told_until from horizon where workspace_id = workspace);
+end
+$function$
+
 CREATE OR REPLACE FUNCTION public.kontor_fold(given text)
  RETURNS text
  LANGUAGE sql
@@ -175,7 +246,7 @@ table link
   hidden_by uuid
   constraint link_pkey PRIMARY KEY (workspace_id, relationship, from_id, to_id)
   CREATE INDEX link_hidden ON public.link USING btree (workspace_id, hidden_by) WHERE (hidden_by IS NOT NULL)
-  CREATE INDEX link_reverse ON public.link USING btree (workspace_id, relationship, to_id, from_id)
+  CREATE INDEX link_reverse ON public.link USING btree (workspace_id, relationship, to_id, hidden_by, from_id)
 table membership
   workspace_id uuid not null
   user_id uuid not null
@@ -191,8 +262,8 @@ table merged_record
   CREATE INDEX merged_record_target ON public.merged_record USING btree (workspace_id, target_id)
 table outbox
   workspace_id uuid not null
+  written_us bigint not null default ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint
   id uuid not null
-  sequence bigint
   type text collate "C" not null
   object text collate "C"
   record_id uuid
@@ -200,9 +271,7 @@ table outbox
   silent boolean not null
   payload jsonb not null
   created_at bigint not null
-  constraint outbox_pkey PRIMARY KEY (workspace_id, id)
-  CREATE UNIQUE INDEX outbox_sequence ON public.outbox USING btree (workspace_id, sequence) WHERE (sequence IS NOT NULL)
-  CREATE INDEX outbox_unsequenced ON public.outbox USING btree (workspace_id, id) WHERE (sequence IS NULL)
+  constraint outbox_pkey PRIMARY KEY (workspace_id, written_us, id)
 table record partition by HASH (workspace_id)
   workspace_id uuid not null
   id uuid not null
@@ -221,6 +290,7 @@ table record partition by HASH (workspace_id)
   CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, object, deleted_at, id) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_expired ON ONLY public.record USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_live ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE (deleted_at IS NULL)
+  CREATE INDEX record_updated ON ONLY public.record USING btree (workspace_id, object, updated_at, id) WHERE (deleted_at IS NULL)
 table record_count
   workspace_id uuid not null
   object text collate "C" not null

@@ -87,6 +87,64 @@ CREATE TABLE comment (
 
 CREATE INDEX comment_record on comment (workspace_id, record_id, id);
 
+CREATE TABLE event (
+    workspace_id text not null,
+    sequence integer not null,
+    id text not null,
+    type text not null,
+    object text,
+    record_id text,
+    actor text not null,
+    silent integer not null,
+    payload text not null,
+    created_at integer not null,
+    primary key (workspace_id, sequence)
+  ) strict;
+
+CREATE TABLE event_head (
+    workspace_id text not null,
+    last_sequence integer not null,
+    primary key (workspace_id)
+  ) strict, without rowid;
+
+CREATE TRIGGER field_gram_deleted after delete on field_gram begin
+    insert into gram_index (gram_index, rowid, grams) values ('delete', old.id, old.grams);
+  end;
+
+CREATE TRIGGER field_gram_inserted after insert on field_gram begin
+    insert into gram_index (rowid, grams) values (new.id, new.grams);
+  end;
+
+CREATE TABLE field_gram (
+    id integer primary key,
+    workspace_id text not null,
+    field text not null,
+    record_id text not null,
+    is_known integer not null,
+    known_text text not null,
+    grams text not null
+  ) strict;
+
+CREATE UNIQUE INDEX field_gram_record on field_gram (workspace_id, record_id, field);
+
+CREATE TABLE field_index_state (
+    workspace_id text not null,
+    object text not null,
+    field text not null,
+    kind text not null,
+    state text not null,
+    filled integer not null,
+    total integer not null,
+    barrier integer,
+    until_at integer,
+    filled_at integer,
+    filled_id text,
+    requested_at integer not null,
+    ready_at integer,
+    last_used_at integer,
+    primary key (workspace_id, object, field, kind)
+  ) strict, without rowid;
+
 CREATE TABLE field_number (
     workspace_id text not null,
     field text not null,
@@ -110,6 +168,20 @@ CREATE TABLE field_text (
   ) strict, without rowid;
 
 CREATE INDEX field_text_record on field_text (workspace_id, record_id);
+
+CREATE VIRTUAL TABLE gram_index using fts5 (grams, content = 'field_gram', content_rowid = 'id', tokenize = 'ascii', detail = none, columnsize = 0);
+
+CREATE TABLE 'gram_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'gram_index_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'gram_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE horizon (
+      workspace_id text not null,
+      told_until integer not null,
+      primary key (workspace_id)
+    ) strict, without rowid;
 
 CREATE TABLE idempotency (
     workspace_id text not null,
@@ -175,7 +247,7 @@ CREATE TABLE link (
 
 CREATE INDEX link_hidden on link (workspace_id, hidden_by) where hidden_by is not null;
 
-CREATE INDEX link_reverse on link (workspace_id, relationship, to_id, from_id);
+CREATE INDEX link_reverse on link (workspace_id, relationship, to_id, hidden_by, from_id);
 
 CREATE TABLE membership (
     workspace_id text not null,
@@ -198,8 +270,8 @@ CREATE INDEX merged_record_target on merged_record (workspace_id, target_id);
 
 CREATE TABLE outbox (
     workspace_id text not null,
+    written_us integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
     id text not null,
-    sequence integer,
     type text not null,
     object text,
     record_id text,
@@ -207,12 +279,8 @@ CREATE TABLE outbox (
     silent integer not null,
     payload text not null,
     created_at integer not null,
-    primary key (workspace_id, id)
+    primary key (workspace_id, written_us, id)
   ) strict;
-
-CREATE UNIQUE INDEX outbox_sequence on outbox (workspace_id, sequence) where sequence is not null;
-
-CREATE INDEX outbox_unsequenced on outbox (workspace_id, id) where sequence is null;
 
 CREATE TABLE record (
     workspace_id text not null,
@@ -236,6 +304,8 @@ CREATE INDEX record_deleted on record (workspace_id, object, deleted_at, id) whe
 CREATE INDEX record_expired on record (deleted_at) where deleted_at is not null;
 
 CREATE INDEX record_live on record (workspace_id, object, created_at, id) where deleted_at is null;
+
+CREATE INDEX record_updated on record (workspace_id, object, updated_at, id) where deleted_at is null;
 
 CREATE TABLE record_count (
     workspace_id text not null,

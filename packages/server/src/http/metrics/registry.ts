@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
-import type { Call } from '../../kernel/calls.ts'
+import type { Backlog } from '../../backlog.ts'
 import type { Figure } from '../../db/tx.ts'
+import type { Call } from '../../kernel/calls.ts'
 import type { RateLimiter } from '../../kernel/rate-limit.ts'
 import type { Admission } from '../admission.ts'
 import { durations } from './durations.ts'
@@ -12,22 +14,25 @@ export type MetricSources = {
   readonly admission: Admission
   readonly rateLimiter: RateLimiter | undefined
   readonly database: { readonly dialect: { readonly name: string }; readonly figures: readonly Figure[] }
+  /** Asks the database. */
+  readonly backlog: () => Promise<Backlog>
   /** Answers by status. */
   readonly answers: ReadonlyMap<number, number>
 }
 
 type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [labels: Labels, value: number]
+type Samples = () => readonly Sample[] | Promise<readonly Sample[]>
 type Described = { readonly name: string; readonly help: string; readonly labels?: readonly string[] }
 
 /**
  * A registry for one app. Labels are names of operations, statuses and the like: few, known beforehand, and nothing of a
  * workspace or its data.
  */
-export function createRegistry({ calls, admission, rateLimiter, database, answers }: MetricSources): Registry {
+export function createRegistry({ calls, admission, rateLimiter, database, backlog, answers }: MetricSources): Registry {
   const registry = new Registry()
-  const counter = (described: Described, samples: () => readonly Sample[]) => register(Counter, registry, described, samples)
-  const gauge = (described: Described, samples: () => readonly Sample[]) => register(Gauge, registry, described, samples)
+  const counter = (described: Described, samples: Samples) => register(Counter, registry, described, samples)
+  const gauge = (described: Described, samples: Samples) => register(Gauge, registry, described, samples)
   const called = () => calls.filter(({ usage }) => usage.tallies().length > 0)
 
   registry.registerMetric(durations({ name: 'kontor_call_duration_seconds', help: 'Calls by operation, surface and status, with their duration; each call of a batch by itself.' }, calls))
@@ -45,20 +50,44 @@ export function createRegistry({ calls, admission, rateLimiter, database, answer
     ]),
   )
   for (const { name, help, kind, read } of database.figures) (kind === 'counter' ? counter : gauge)({ name: `kontor_database_${name}`, help }, () => [[{}, read()]])
+  const ofBacklog = sharedBacklog(backlog)
+  gauge({ name: 'kontor_jobs', help: 'Jobs by state.', labels: ['state'] }, ofBacklog(({ jobs: { lagMs: _lagMs, ...states } }) => Object.entries(states).map(([state, count]) => [{ state }, count])))
+  gauge({ name: 'kontor_job_lag_seconds', help: 'For how long the oldest job that is due has waited.' }, ofBacklog(({ jobs }) => [[{}, jobs.lagMs / 1000]]))
+  gauge({ name: 'kontor_outbox_waiting', help: 'Events that nobody has read yet.' }, ofBacklog(({ outbox }) => [[{}, outbox.waiting]]))
+  gauge({ name: 'kontor_outbox_lag_seconds', help: 'For how long the oldest of them has waited.' }, ofBacklog(({ outbox }) => [[{}, outbox.lagMs / 1000]]))
+  gauge({ name: 'kontor_field_indexes', help: 'Indexes that were asked for by sorting and filtering, by state.', labels: ['state'] }, ofBacklog(({ indexes }) => indexes.map(({ state, indexes: count }) => [{ state }, count])))
+  gauge({ name: 'kontor_field_index_records_left', help: 'Records that those which are being built have still to come to.' }, ofBacklog(({ indexes }) => [[{}, indexes.reduce((sum, { recordsLeft }) => sum + recordsLeft, 0)]]))
   gauge({ name: 'kontor_build_info', help: 'Always 1.', labels: ['version', 'node', 'database'] }, () => [[{ version: packageJson.version, node: process.versions.node, database: database.dialect.name }, 1]])
   collectDefaultMetrics({ register: registry })
   return registry
 }
 
-function register(Metric: typeof Counter | typeof Gauge, registry: Registry, { name, help, labels = [] }: Described, samples: () => readonly Sample[]): void {
+/** A database that does not answer by then is part of what metrics are read for: all other figures come without it. */
+const patienceMs = 1000
+
+/** Asks once for all metrics of one answer; none of them has a value where the database has none to give. */
+function sharedBacklog(ask: () => Promise<Backlog>): (samples: (backlog: Backlog) => readonly Sample[]) => Samples {
+  let asked: Promise<Backlog | undefined> | undefined
+  const askOnce = (): Promise<Backlog | undefined> => {
+    asked ??= Promise.race([ask().catch(() => undefined), sleep(patienceMs, undefined, { ref: false })]).finally(() => (asked = undefined))
+    return asked
+  }
+  return (samples) => async () => {
+    const backlog = await askOnce()
+    return backlog === undefined ? [] : samples(backlog)
+  }
+}
+
+function register(Metric: typeof Counter | typeof Gauge, registry: Registry, { name, help, labels = [] }: Described, samples: Samples): void {
   const metric: Counter | Gauge = new Metric({
     name,
     help,
     labelNames: [...labels],
     registers: [registry],
-    collect() {
+    async collect() {
+      const found = await samples()
       metric.reset()
-      for (const [sample, value] of samples()) metric.inc(sample, value)
+      for (const [sample, value] of found) metric.inc(sample, value)
     },
   })
 }

@@ -16,7 +16,8 @@ type Source = { readonly workspaceId: string; readonly actor: Actor; readonly no
 /** Where an activity stands in the feed of its record, and where its last event stands in it. */
 type Activity = { readonly position: number; readonly place: number; readonly beganAt: number }
 
-type Feed = { top: number; readonly open: Map<ActivityType, Activity> }
+/** `now` is the time of what is written: a feed never goes backwards, also where a clock was set back. */
+type Feed = { top: number; now: number; readonly open: Map<ActivityType, Activity> }
 
 type Shown = NamedEvent & { readonly activityType: ActivityType }
 
@@ -32,7 +33,8 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
   const feeds = await feedsOf(tx, source, shown)
   const by = actorId(source.actor)
   const rows = shown.map((event) => {
-    const { position, place, beganAt } = nextPlace(feeds.get(event.recordId) as Feed, event.activityType, source.now)
+    const feed = feeds.get(event.recordId) as Feed
+    const { position, place, beganAt } = nextPlace(feed, event.activityType)
     return {
       workspace_id: source.workspaceId,
       record_id: event.recordId,
@@ -46,7 +48,7 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
       source_id: source.actor.kind === 'user' ? null : source.actor.keyId,
       diff: diffOf(event),
       began_at: beganAt,
-      created_at: source.now,
+      created_at: feed.now,
     }
   })
   await tx.insert('activity', rows)
@@ -55,13 +57,14 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
 /** The feeds that events go to. A record that was created by one of them has none yet, so that creating many asks nothing. */
 async function feedsOf(tx: Tx, { workspaceId, actor, now }: Source, events: readonly Shown[]): Promise<Map<string, Feed>> {
   const feeds = new Map<string, Feed>()
-  for (const { recordId, activityType } of events) if (activityType === 'svc:create') feeds.set(recordId, { top: 0, open: new Map() })
+  for (const { recordId, activityType } of events) if (activityType === 'svc:create') feeds.set(recordId, { top: 0, now, open: new Map() })
   const known = [...new Set(events.map(({ recordId }) => recordId).filter((id) => !feeds.has(id)))]
   if (known.length === 0) return feeds
   const by = actorId(actor)
-  for (const { record_id, top, position, place, type, actor_id, began_at } of await listActivityHeads(tx, workspaceId, known, now - windowMs)) {
-    const feed = feeds.get(record_id) ?? { top: top ?? 0, open: new Map<ActivityType, Activity>() }
+  for (const { record_id, top, position, place, type, actor_id, began_at, created_at } of await listActivityHeads(tx, workspaceId, known, now - windowMs)) {
+    const feed = feeds.get(record_id) ?? { top: top ?? 0, now, open: new Map<ActivityType, Activity>() }
     feeds.set(record_id, feed)
+    feed.now = Math.max(feed.now, created_at ?? 0)
     if (position === null || place === null || type === null || began_at === null || actor_id !== by) continue
     const last = feed.open.get(type as ActivityType)
     const newer = last === undefined || position > last.position || (position === last.position && place > last.place)
@@ -71,9 +74,10 @@ async function feedsOf(tx: Tx, { workspaceId, actor, now }: Source, events: read
 }
 
 /** Goes on with the newest activity of the type, or begins one. */
-function nextPlace(feed: Feed, type: ActivityType, now: number): Activity {
+function nextPlace(feed: Feed, type: ActivityType): Activity {
   const last = feed.open.get(type)
-  const next = last === undefined || last.place >= eventsMax ? { position: ++feed.top, place: 1, beganAt: now } : { ...last, place: last.place + 1 }
+  const isOver = last === undefined || last.place >= eventsMax || feed.now - last.beganAt >= windowMs
+  const next = isOver ? { position: ++feed.top, place: 1, beganAt: feed.now } : { ...last, place: last.place + 1 }
   feed.open.set(type, next)
   return next
 }

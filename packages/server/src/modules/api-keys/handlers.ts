@@ -62,7 +62,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
         key_prefix: shownPrefix(key),
         key_hash: hashKey(key),
         previous_hash: kept ? row.key_hash : null,
-        previous_valid_until: kept ? Math.round(ctx.now + body.overlap_hours * hourMs) : null,
+        previous_valid_until: kept ? Math.round(ctx.clockNow + body.overlap_hours * hourMs) : null,
         updated_at: ctx.now,
       }
       await updateKey(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
@@ -75,7 +75,7 @@ type NewKey = Input<typeof apiKeys.create>['body']['data']['attributes']
 
 function makeKey(ctx: WriteContext, { name, scopes, actor_type, expires_at }: NewKey): { readonly row: ApiKeyRow; readonly key: string } {
   const expiresAt = expires_at === null || expires_at === undefined ? null : Date.parse(expires_at)
-  if (expiresAt !== null && expiresAt <= ctx.now) {
+  if (expiresAt !== null && expiresAt <= ctx.clockNow) {
     throw ctx.fail('invalid_body', { detail: 'Must be in the future.', source: { pointer: '/data/attributes/expires_at' } })
   }
   const key = newKey(actor_type === 'user' ? 'personal' : 'workspace')

@@ -39,7 +39,7 @@ export const commentHandlers = implement(comments, {
     if (!atLeast(level, 'comment')) throw ctx.fail('forbidden', { detail: 'You may see this record, but not comment on it.' })
     const message = parseMessage(ctx, body.message)
     if (isDeepStrictEqual(message, comment.message)) return { body: present(comment) }
-    const row = { ...comment, message, updated_at: ctx.now, updated_by: actorId(ctx.actor) }
+    const row = { ...comment, message, updated_at: Math.max(ctx.now, comment.updated_at ?? comment.created_at), updated_by: actorId(ctx.actor) }
     const mentions = mentionsIn(message)
     await Promise.all([updateComment(ctx.tx, { workspaceId: ctx.workspace.workspaceId, row, mentions }), tell(ctx, 'comment.updated', row, comment.message, message)])
     return { body: present(row) }

@@ -4,6 +4,7 @@ import {
   bodyBytesMax,
   bulkItemsMax,
   contract,
+  deletedKeptDays,
   filterConditionsMax,
   filterDepthMax,
   filterHopsMax,
@@ -30,7 +31,7 @@ type Attributes = Body['data']['attributes']
 const fixed = {
   requests: { body_bytes: bodyBytesMax.normal, bulk_body_bytes: bodyBytesMax.bulk, url_bytes: urlBytesMax, batch_calls: batchCallsMax },
   pages: { records_default: pageLimitDefault, activities_max: activitiesPageMax, sort_columns: sortColumnsMax },
-  records: { bulk_items: bulkItemsMax },
+  records: { bulk_items: bulkItemsMax, deleted_kept_days: deletedKeptDays },
   filters: { conditions: filterConditionsMax, depth: filterDepthMax, references: filterHopsMax, values: filterValuesMax },
   idempotency: { key_characters: idempotencyKeyCharactersMax, kept_hours: idempotencyKeptHours },
 } satisfies Omit<Attributes, 'rate_limits'>

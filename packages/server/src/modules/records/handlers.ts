@@ -2,10 +2,13 @@ import { records, type Change } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { atLeast, levelOnRecord } from '../access/index.ts'
+import { Included } from './include/include.ts'
+import { resolveInclude } from './include/resolve.ts'
 import { missingRecord } from './missing.ts'
 import { findObject, type ObjectModel } from './object.ts'
 import { presentRecord } from './present.ts'
 import type { Belonging } from './belongings.ts'
+import { querySources } from './query/sources.ts'
 import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
 import { findRecord } from './store.ts'
@@ -20,10 +23,13 @@ export async function requireVisible(ctx: WorkspaceReadContext, objectName: stri
   return { object, row }
 }
 
-/** The same as an answer, with its version. */
-export async function getRecord(ctx: WorkspaceReadContext, objectName: string, id: string) {
+/** The same as an answer, with what it is linked to and its version. */
+export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { object: objectName, id, include }: { readonly object: string; readonly id: string; readonly include?: readonly string[] | undefined }) {
   const { object, row } = await requireVisible(ctx, objectName, id)
-  return { body: { data: presentRecord(object, row), included: [], meta: {} }, version: row.version }
+  const data = presentRecord(object, row)
+  const included = new Included(ctx, new Map())
+  await included.add(object, [row], [data], await resolveInclude(ctx, object, include, querySources.include))
+  return { body: { data, included: included.list(), meta: {} }, version: row.version }
 }
 
 /** `meta` of a dry run; nothing otherwise. */
@@ -54,7 +60,7 @@ export const recordHandlers = (belongings: readonly Belonging[]) => implement(re
     return { body: { data: written.map(({ row }) => presentRecord(target.object, row)), meta: bulkMeta(written, dry_run) } }
   },
 
-  get: (ctx, { object, id }) => getRecord(ctx, object, id),
+  get: getRecord,
 
   async update(ctx, { object: name, id, body, dry_run }) {
     if (body.data.id !== undefined && body.data.id !== id) {

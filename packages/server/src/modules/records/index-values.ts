@@ -10,24 +10,32 @@ export const textValueMax = 128
 const uniqueValueMax = 200
 
 /** Cut by code points, as both databases do. */
-const cut = (text: string): string => (text.length <= textValueMax ? text : Array.from(text.slice(0, textValueMax * 2)).slice(0, textValueMax).join(''))
+export const cut = (text: string): string => (text.length <= textValueMax ? text : Array.from(text.slice(0, textValueMax * 2)).slice(0, textValueMax).join(''))
 
-const at = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
+/** The compared part of a stored value; undefined where there is none. */
+export const valueAt = ({ key, type }: Field, data: RecordData): unknown =>
+  type.path.reduce<unknown>((inner, member) => (inner as Record<string, unknown> | undefined)?.[member], data[key] ?? undefined)
 
-/** What the text index holds of a field; null where the record has no value. */
-export function indexText(field: Field, data: RecordData): string | null {
-  const text = at(data[field.key] ?? undefined, field.type.path)
-  return typeof text === 'string' ? cut(field.type.exact === true ? text : fold(text)) : null
+/** What the text index holds of a field: nothing where the record has no value, one text for each item of a collection. */
+export function indexTexts(field: Field, data: RecordData): string[] {
+  if (field.type.comparedAs === 'nothing') return data[field.key] === undefined ? [] : ['']
+  return [...new Set(textsAt(field, data).map((text) => cut(field.type.exact === true ? text : fold(text))))]
+}
+
+function textsAt(field: Field, data: RecordData): string[] {
+  const value = valueAt(field, data)
+  return Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []
 }
 
 /** The values that a unique field claims: one for each item of a collection. */
 export function uniqueValues(field: Field, data: RecordData): string[] {
-  const value = at(data[field.key] ?? undefined, field.type.path)
+  const value = valueAt(field, data)
   const values = Array.isArray(value) ? (value as string[]) : typeof value === 'string' || typeof value === 'number' ? [String(value)] : []
   return [...new Set(values.map(uniqueValue))]
 }
 
-function uniqueValue(text: string): string {
+/** How a value is spelled as a unique one. */
+export function uniqueValue(text: string): string {
   const folded = fold(text)
   return folded.length <= uniqueValueMax ? folded : `${folded.slice(0, textValueMax)}#${createHash('sha256').update(folded).digest('hex')}`
 }

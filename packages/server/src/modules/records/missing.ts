@@ -13,8 +13,7 @@ type Place = { readonly object: ObjectModel; readonly asker: Asker }
  */
 export async function missingRecord(ctx: WorkspaceReadContext, { object, asker }: Place, id: string): Promise<Failure> {
   const target = (await findTargets(ctx, { object, asker }, [id])).get(id)
-  const detail = `There is no ${object.name} with this id${target === undefined ? '' : `: it was merged into ${target}`}.`
-  return ctx.fail('not_found', { detail, ...(target !== undefined && { meta: { merged_into: target } }) })
+  return ctx.fail('not_found', { detail: missingOne(object, target), ...(target !== undefined && { meta: { merged_into: target } }) })
 }
 
 /** The same for several ids of a body, in `meta.ids`: one fault for those that are unknown, and one for each record that others were merged into. */
@@ -23,12 +22,14 @@ export async function missingRecords(ctx: WorkspaceReadContext, { object, asker 
   const faults = [...Map.groupBy(ids, (id) => targets.get(id))].map(
     ([target, some]): Fault => ({
       code: 'not_found',
-      detail: `${some.length} of ${asked} records ${target === undefined ? 'do not exist' : `were merged into ${target}`}.`,
+      detail: asked === 1 ? missingOne(object, target) : `${some.length} of ${asked} records ${target === undefined ? 'do not exist' : `were merged into ${target}`}.`,
       meta: { ids: some.slice(0, idsToldMax), ...(target !== undefined && { merged_into: target }) },
     }),
   )
   return new Failure(faults.toSorted((a, b) => Number(a.meta?.['merged_into'] !== undefined) - Number(b.meta?.['merged_into'] !== undefined)) as [Fault, ...Fault[]])
 }
+
+const missingOne = ({ name }: ObjectModel, target: string | undefined): string => `There is no ${name} with this id${target === undefined ? '' : `: it was merged into ${target}`}.`
 
 /** Of a body of 10,000, nobody reads more. */
 const idsToldMax = 100

@@ -20,8 +20,6 @@ export type ObjectModel = {
   readonly uniques: readonly Field[]
   /** To-one references, to records and to users. */
   readonly references: readonly Field[]
-  /** Fields with rows in the field index. */
-  readonly indexed: readonly Field[]
   readonly readOnly: boolean
   /** What a change that is being prepared asks of every record that is written. */
   readonly evolution: Evolution | undefined
@@ -49,7 +47,6 @@ function compile(schema: StoredSchema): ObjectModel {
     attributes,
     uniques: attributes.filter((field) => field.unique),
     references: attributes.filter((field) => field.relationship !== undefined),
-    indexed: attributes.filter((field) => field.primary),
     readOnly: schema.readOnly === true,
   }
   return { ...model, evolution: schema.announced && evolutionOf(model, compileObject(schema.announced)) }
@@ -96,6 +93,9 @@ function nearestType({ type, enum: options, format, maxLength, xSvcRelationship 
 
 export const isToMany = (field: Field): boolean => field.relationship?.kind === 'one-to-many' || field.relationship?.kind === 'many-to-many'
 
+/** Fields that link to records of an object, in the schema's order. */
+export const relationshipFields = (object: ObjectModel): Field[] => [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
+
 /** The name under which a field stands in the index tables; unlike its own name it never changes. */
 export const indexName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'indexKey'>): string => `${object.key}.${field.indexKey}`
 
@@ -104,6 +104,9 @@ export const uniqueName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 
 
 /** Where the links of a field are kept; user references have no way back, and so only their own end. */
 export const linkOf = (object: Pick<ObjectModel, 'key'>, field: Field): LinkPlace => field.link ?? { relationship: `${object.key}.${field.key}`, end: 'from_id' }
+
+/** The end of links at which the related records stand. */
+export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from_id' ? 'to_id' : 'from_id')
 
 /** Every object of the workspace by its name. */
 export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>

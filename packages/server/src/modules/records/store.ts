@@ -87,7 +87,7 @@ export const listUniqueKeys = (tx: ReadTx, workspaceId: string, field: string, v
 /** Removes what the indexes and the unique keys hold of records. */
 export async function deleteTraces(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
   await Promise.all(
-    (['field_text', 'field_number', 'unique_key'] as const).map((table) =>
+    (['field_text', 'field_number', 'field_gram', 'unique_key'] as const).map((table) =>
       tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', ids)).delete()),
     ),
   )
@@ -105,6 +105,17 @@ export const listLinksTo = (tx: ReadTx, workspaceId: string, relationships: read
       .where(dialect.oneOf(knex, 'to_id', ids))
       .whereNull('hidden_by'),
   )
+
+/** Which links to read, from which of their ends to which. */
+type LinkEnds = { readonly relationship: string; readonly end: 'from_id' | 'to_id'; readonly other: 'from_id' | 'to_id' }
+
+/** The records that one is linked to, in the order of their ids. */
+export async function listLinked(tx: ReadTx, workspaceId: string, { relationship, end, other }: LinkEnds, id: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(({ knex }) =>
+    knex('link').select(`${other} as id`).where({ workspace_id: workspaceId, relationship, [end]: id }).whereNull('hidden_by').orderBy(other),
+  )
+  return rows.map((row) => row.id)
+}
 
 /** Hides the links of some relationships at one of their ends, each marked with the record that it waits for. */
 export const hideLinks = (tx: Tx, workspaceId: string, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<number> =>

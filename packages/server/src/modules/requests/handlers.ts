@@ -1,4 +1,4 @@
-import { contract, isMutation, requests, type Endpoint } from '@kontor/contract'
+import { contract, isMutation, requests, type Contract, type Endpoint } from '@kontor/contract'
 import { actorId, type Actor } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/errors.ts'
@@ -12,7 +12,9 @@ export type FindRequests = (asked: Asked, now: number) => Promise<readonly Kept[
 
 /** Everything that takes a key, by its name. */
 const keyed = new Map<string, Endpoint>(
-  Object.entries(contract).flatMap(([domain, endpoints]) => Object.entries(endpoints).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint])).filter(([, endpoint]) => isMutation(endpoint)),
+  Object.entries(contract as Contract)
+    .flatMap(([domain, endpoints]) => Object.entries(endpoints).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]))
+    .filter(([, endpoint]) => isMutation(endpoint)),
 )
 
 export const requestHandlers = (findRequests: FindRequests) =>

@@ -1,22 +1,23 @@
 import { resources } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { createWithLinks, dryRunMeta, getRecord, listDeletedRecords, listRecords, presentRecord, queryRecords } from '../records/index.ts'
+import { createWithLinks, dryRunMeta, getRecord, listDeletedRecords, listRecords, presentRecord, queryRecords, type FieldIndexes } from '../records/index.ts'
 
 /** The same records in JSON:API form. */
-export const resourceHandlers = implement(resources, {
-  list: async (ctx, input) => ({ body: await listRecords(ctx, input) }),
+export const resourceHandlers = (indexes: FieldIndexes) =>
+  implement(resources, {
+    list: (ctx, input) => listRecords(ctx, indexes, input),
 
-  query: async (ctx, input) => ({ body: await queryRecords(ctx, input) }),
+    query: (ctx, input) => queryRecords(ctx, indexes, input),
 
-  async create(ctx, { object: name, body, dry_run }) {
-    const { target, written } = await createWithLinks(ctx, name, body.data)
-    return {
-      body: { data: presentRecord(target.object, written.row), included: [], meta: dryRunMeta(dry_run, [written.diff]).meta ?? {} },
-      version: written.row.version,
-    }
-  },
+    async create(ctx, { object: name, body, dry_run }) {
+      const { target, written } = await createWithLinks(ctx, name, body.data)
+      return {
+        body: { data: presentRecord(target.object, written.row), included: [], meta: dryRunMeta(dry_run, [written.diff]).meta ?? {} },
+        version: written.row.version,
+      }
+    },
 
-  get: (ctx, { object, id }) => getRecord(ctx, object, id),
+    get: getRecord,
 
-  listDeleted: async (ctx, input) => ({ body: await listDeletedRecords(ctx, input) }),
-})
+    listDeleted: async (ctx, input) => ({ body: await listDeletedRecords(ctx, input) }),
+  })

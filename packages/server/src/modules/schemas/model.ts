@@ -1,5 +1,5 @@
 import type { ObjectSchemaDocument } from '@kontor/contract'
-import type { SchemaKeys } from './keys.ts'
+import { plainKeys, type SchemaKeys } from './keys.ts'
 
 /**
  * A schema document as it is stored. `$schema` and `$id` stand in it where they were written, but are answered with as
@@ -32,3 +32,6 @@ export const storedSchema = (document: SchemaDocument, keys: SchemaKeys, version
   keys,
   version,
 })
+
+/** The first state of an object: everything is stored as it is called. */
+export const firstSchema = (document: SchemaDocument): StoredSchema => storedSchema(document, plainKeys(document), 1)

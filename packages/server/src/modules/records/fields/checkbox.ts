@@ -9,6 +9,7 @@ export const checkbox: FieldType = {
   keywords: flagKeywords,
   path: [],
   operators: flagOperators,
+  indexes: ['number'],
   empty: null,
   parse: (value, _field, report) => (typeof value === 'boolean' ? value : report('Must be true or false.')),
   parseOperand: (value) => (value === true || value === 'true' ? 1 : value === false || value === 'false' ? 0 : undefined),

@@ -21,6 +21,9 @@ export function parseTimestamp(value: unknown): string | undefined {
   return iso.length === 24 ? iso : undefined
 }
 
+/** An instant as a filter names it; a bare date means its first. */
+export const parseInstant = (value: unknown): string | undefined => parseTimestamp(value) ?? parseTimestamp(`${String(value)}T00:00:00Z`)
+
 export const date: FieldType = {
   name: 'date',
   comparedAs: 'text',
@@ -29,6 +32,7 @@ export const date: FieldType = {
   keywords: dateKeywords,
   path: [],
   operators: dateOperators,
+  indexes: ['text'],
   empty: null,
   parse: (value, _field, report) => parseDate(value) ?? report('Must be a date as YYYY-MM-DD.'),
   parseOperand: parseDate,
@@ -38,6 +42,5 @@ export const timestamp: FieldType = {
   ...date,
   name: 'timestamp',
   parse: (value, _field, report) => parseTimestamp(value) ?? report('Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.'),
-  /** A bare date means its first instant. */
-  parseOperand: (value) => parseTimestamp(value) ?? parseTimestamp(`${String(value)}T00:00:00Z`),
+  parseOperand: parseInstant,
 }

@@ -9,6 +9,11 @@ type ComparedAs = 'text' | 'number' | 'flag' | 'items' | 'nothing'
 
 /** Tells what a stored value is not, beyond being of its type. */
 export type Check = (stored: unknown, report: Report) => void
+/**
+ * What an index on a field holds: its values in order, as texts (`field_text`) or as numbers (`field_number`), or all groups of
+ * three characters in them (`field_gram`).
+ */
+export type IndexKind = 'text' | 'number' | 'grams'
 
 /** A field of an object, compiled from its schema. */
 export type Field = {
@@ -49,9 +54,13 @@ export type FieldType = {
   readonly lengthMax?: number
   /** Where the compared value lies below the field's key in the stored document. */
   readonly path: readonly string[]
+  /** A value may be an object, and is compared by all the texts in it. */
+  readonly nested?: true
   /** Compared without folding: dates, ids and select values are what they are. */
   readonly exact?: true
   readonly operators: readonly Operator[]
+  /** The kinds of index that filters and sorts by such a field can use. */
+  readonly indexes: readonly IndexKind[]
   /** What an answer shows where nothing is stored. */
   readonly empty: null | { readonly items: readonly never[] }
   /** A value in stored form, or undefined after a report. Never called with null; may return null for "empty". */

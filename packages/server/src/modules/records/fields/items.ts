@@ -37,6 +37,7 @@ export const collectionType = (name: FieldType['name'], what: string, normalise:
   keywords: [...itemKeywords, 'items', 'xSvcUnique'],
   path: ['items'],
   operators: itemOperators,
+  indexes: ['text'],
   empty: { items: [] },
   parse: (value, _field, report) =>
     parseItems(value, report, (item) => {

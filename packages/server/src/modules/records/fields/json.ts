@@ -10,6 +10,7 @@ export const json: FieldType = {
   keywords: jsonKeywords,
   path: [],
   operators: ['Is empty', 'Is not empty'],
+  indexes: ['text'],
   empty: null,
   parse: (value) => value,
   parseOperand: () => undefined,

@@ -8,8 +8,10 @@ export const location: FieldType = {
   comparedAs: 'text',
   jsonTypes: ['string', 'object'],
   keywords: ['default', 'xSvcSearchable'],
+  nested: true,
   path: [],
   operators: locationOperators,
+  indexes: ['grams'],
   empty: null,
   parse(value, _field, report) {
     if (typeof value === 'string') return value === '' ? null : value

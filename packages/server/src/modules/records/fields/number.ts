@@ -15,6 +15,7 @@ const numberType = (name: 'number' | 'currency'): FieldType => ({
   keywords: [...numberKeywords, 'xSvcUnique'],
   path: [],
   operators: numberOperators,
+  indexes: ['number'],
   empty: null,
   parse(value, _field, report) {
     if (typeof value !== 'number' || !Number.isFinite(value)) return report('Must be a number.')

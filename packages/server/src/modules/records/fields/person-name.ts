@@ -13,6 +13,7 @@ export const personName: FieldType = {
   keywords: ['default', 'xSvcPrimary', 'xSvcSearchable'],
   path: ['full_name'],
   operators: textOperators,
+  indexes: ['text', 'grams'],
   empty: null,
   parse(value, _field, report) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return report('Must be an object {"first_name", "last_name"}.')

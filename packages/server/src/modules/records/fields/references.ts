@@ -11,6 +11,7 @@ export const reference: FieldType = {
   keywords: ['xSvcRelationship'],
   path: [],
   operators: idOperators,
+  indexes: ['text'],
   empty: null,
   parse: (value, _field, report) => (typeof value === 'string' && isId(value) ? value : report('Must be the id of a record.')),
   parseOperand: (value) => (typeof value === 'string' ? value : undefined),

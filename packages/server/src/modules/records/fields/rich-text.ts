@@ -9,6 +9,7 @@ export const richText: FieldType = {
   keywords: ['default', 'xSvcSearchable'],
   path: [],
   operators: ['Is empty', 'Is not empty'],
+  indexes: ['text'],
   empty: null,
   parse(value, _field, report, context) {
     if (!isObject(value) || !Array.isArray(value['text']) || Object.keys(value).length !== 1) return report('Must be an object {"text": [block…]}.')

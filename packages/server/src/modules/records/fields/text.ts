@@ -14,6 +14,7 @@ const textType = (name: 'text' | 'long_text' | 'url', max: number): FieldType =>
   lengthMax: max,
   path: [],
   operators: textOperators,
+  indexes: ['text', 'grams'],
   empty: null,
   parse(value, _field, report) {
     if (typeof value !== 'string') return report('Must be a string.')

@@ -27,6 +27,16 @@ export function findColumn(object: ObjectModel, name: string): Column | undefine
   return field === undefined || !object.attributes.includes(field) ? undefined : { kind: 'field', name, field }
 }
 
+/** The column that index tables call by a key. */
+export function columnOfKey(object: ObjectModel, key: string): Column | undefined {
+  const system = systemColumns.find((column) => column.name === key)
+  const field = object.attributes.find((one) => one.indexKey === key)
+  return system ?? (field && { kind: 'field', name: field.name, field })
+}
+
+/** Whether a record may have several values of the column. */
+export const isOfItems = (column: Column): boolean => column.kind === 'field' && column.field.type.comparedAs === 'items'
+
 export const isSortable = (column: Column): boolean => column.kind === 'system' || column.field.type.comparedAs !== 'nothing'
 
 export const columnNames = (object: ObjectModel, sortable: boolean): string[] => [
@@ -48,7 +58,8 @@ export function comparedValue({ knex, dialect }: Sql, column: Column, alias = 'r
   if (type.comparedAs === 'number') return dialect.jsonNumber(knex, data, [key])
   if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, data, [key])
   const path = type.comparedAs === 'items' ? [key, ...type.path, 0] : [key, ...type.path]
-  const text = dialect.without(knex, dialect.jsonText(knex, data, path), column.field.clearing)
+  const raw = type.nested === true ? dialect.jsonTexts(knex, data, path) : dialect.jsonText(knex, data, path)
+  const text = dialect.without(knex, raw, column.field.clearing)
   return type.exact === true ? text : dialect.fold(knex, text)
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { isNumeric } from './columns.ts'
@@ -16,20 +17,24 @@ const scopeHash = ({ object, sort, filter }: CursorScope): string =>
     .digest('base64url')
     .slice(0, 12)
 
-export const encodeCursor = (scope: CursorScope, { values, id }: Position): string =>
-  Buffer.from(JSON.stringify([scopeHash(scope), ...values, id])).toString('base64url')
+/** A place in a list, and where the list ends for everybody who walks it from its first page. */
+export type Cursor = { readonly at: Position; readonly horizon: number | undefined }
 
-/** The position of a cursor; 400 `cursor_mismatch` for one that is damaged or of another list. */
-export function decodeCursor(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, cursor: string, parameter: string): Position {
-  const parts = parseParts(cursor)
-  const [hash, ...rest] = parts
+export const encodeCursor = (scope: CursorScope, { at: { values, id }, horizon }: Cursor): string =>
+  Buffer.from(JSON.stringify([scopeHash(scope), horizon ?? null, ...values, id])).toString('base64url')
+
+/** What a cursor says; 400 `cursor_mismatch` for one that is damaged or of another list. */
+export function decodeCursor(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, cursor: string, source: ErrorSource): Cursor {
+  const [hash, horizon, ...rest] = parseParts(cursor)
   const id = rest.pop()
-  const fits = hash === scopeHash(scope) && typeof id === 'string' && isId(id) && rest.length === scope.sort.length
+  const fits = hash === scopeHash(scope) && isHorizon(horizon) && typeof id === 'string' && isId(id) && rest.length === scope.sort.length
   if (!fits || !rest.every((value, index) => isValue(value, scope.sort[index] as SortKey))) {
-    throw ctx.fail('cursor_mismatch', { detail: 'This cursor belongs to another sort order, filter or object, or is damaged.', source: { parameter } })
+    throw ctx.fail('cursor_mismatch', { detail: 'This cursor belongs to another sort order, filter or object, or is damaged.', source })
   }
-  return { values: rest as Position['values'], id }
+  return { at: { values: rest as Position['values'], id }, horizon: horizon ?? undefined }
 }
+
+const isHorizon = (value: unknown): value is number | null => value === null || (Number.isSafeInteger(value) && (value as number) >= 0)
 
 function parseParts(cursor: string): unknown[] {
   try {

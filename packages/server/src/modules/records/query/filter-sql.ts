@@ -5,7 +5,8 @@ import type { Sql } from '../../../db/tx.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { whereVisible } from '../../access/index.ts'
 import { comparedValue, isTime, type Column } from './columns.ts'
-import type { Condition, ResolvedFilter } from './filter.ts'
+import { otherEnd } from '../object.ts'
+import type { Condition, Hop, ResolvedFilter } from './filter.ts'
 
 const comparisons: Partial<Record<Operator, Comparison>> = {
   'Is': '=',
@@ -19,6 +20,11 @@ const comparisons: Partial<Record<Operator, Comparison>> = {
   'Is on or after': '>=',
 }
 
+/** The comparison that an operator of one value stands for. */
+export const comparisonOf = (op: Operator): Comparison => comparisons[op] as Comparison
+
+export const isOrderComparison = (op: Operator): boolean => op !== 'Is' && op in comparisons
+
 /** Operators that are the negation of another; they match empty values too (docs/decisions/0010). */
 const negations: Partial<Record<Operator, Operator>> = {
   'Is not': 'Is',
@@ -28,21 +34,32 @@ const negations: Partial<Record<Operator, Operator>> = {
   'Is set': 'Is empty',
 }
 
+/** What a part of a filter denies; undefined where it denies nothing. */
+export function deniedBy(filter: ResolvedFilter): ResolvedFilter | undefined {
+  if ('not' in filter) return filter.not
+  const op = 'column' in filter ? negations[filter.op] : undefined
+  return op === undefined ? undefined : { ...(filter as Condition), op }
+}
+
 /** A filter as a condition over `record as r`. */
 export function filterCondition(sql: Sql, filter: ResolvedFilter): Knex.Raw {
   const { dialect, knex } = sql
   if ('and' in filter) return dialect.all(knex, filter.and.map((part) => filterCondition(sql, part)))
   if ('or' in filter) return dialect.any(knex, filter.or.map((part) => filterCondition(sql, part)))
   if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not))
+  // A path that leads nowhere ends at nothing: what is not empty must be there.
+  if (filter.hops.length > 0 && asksForSomething(filter.op)) return along(sql, { ...filter, op: 'Is not empty' }, 0)
   const negated = filter.hops.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
   return negated === undefined ? along(sql, filter, 0) : dialect.notTrue(knex, along(sql, { ...filter, op: negated }, 0))
 }
 
-const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op === 'Is not set'
+const asksForSomething = (op: Operator): boolean => op === 'Is not empty' || op === 'Is set'
+
+export const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op === 'Is not set'
 
 const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
 
-/** Follows the references of a condition, one record each, and applies it to the last. Unseen records count as none. */
+/** Follows the relationships of a condition and applies it to any record at their end. Unseen records count as none. */
 function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
   const { dialect, knex } = sql
   const hop = filter.hops[depth]
@@ -52,14 +69,25 @@ function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
     knex(`record as ${to}`)
       .select(`${to}.id`)
       .where(`${to}.workspace_id`, knex.ref(`${from}.workspace_id`))
-      .where(`${to}.id`, dialect.jsonId(knex, `${from}.data`, hop.field.key))
-      .where(`${to}.object`, hop.entityKey)
+      .where((reached) => reach(sql, reached, hop, from, to))
+      .where(`${to}.object`, hop.entity.key)
       .whereNull(`${to}.deleted_at`)
       .where(along(sql, filter, depth + 1)),
     to,
     hop.asker,
   )
   return dialect.exists(knex, next)
+}
+
+/** Which records one step leads to. */
+function reach({ knex, dialect }: Sql, query: Knex.QueryBuilder, { field, place, isToMany }: Hop, from: string, to: string): void {
+  if (!isToMany) return void query.where(`${to}.id`, dialect.jsonId(knex, `${from}.data`, field.key))
+  const own = knex.ref(`${from}.id`)
+  const linked = knex('link as via')
+    .select(`via.${otherEnd(place)}`)
+    .where({ 'via.workspace_id': knex.ref(`${from}.workspace_id`), 'via.relationship': place.relationship, [`via.${place.end}`]: own })
+    .whereNull('via.hidden_by')
+  query.whereIn(`${to}.id`, linked)
 }
 
 function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
@@ -76,7 +104,7 @@ function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   if (op === 'Contains') return dialect.contains(knex, compared, operand)
   if (op === 'Starts with') return dialect.startsWith(knex, compared, operand)
   if (op === 'Ends with') return dialect.endsWith(knex, compared, operand)
-  return dialect.compare(knex, compared, comparisons[op] as Comparison, operand)
+  return dialect.compare(knex, compared, comparisonOf(op), operand)
 }
 
 /** Whether a record has no value, or none but options that are being cleared. */

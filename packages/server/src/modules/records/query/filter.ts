@@ -2,10 +2,12 @@ import { filterConditionsMax, filterDepthMax, filterHopsMax, type Filter, type F
 import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { Asker } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
+import type { LinkPlace } from '../../schemas/index.ts'
+import type { ObjectModel } from '../object.ts'
 import type { Column } from './columns.ts'
 
-/** One step along a to-one reference, to the record that it names. */
-export type Hop = { readonly field: Field; readonly entityKey: string; readonly asker: Asker }
+/** One step along a relationship, from a record to one that it refers to or to any of those that it is linked to. */
+export type Hop = { readonly field: Field; readonly place: LinkPlace; readonly isToMany: boolean; readonly entity: ObjectModel; readonly asker: Asker }
 
 /** A condition whose field, operator and values are known to fit; what SQL is compiled from. */
 export type Condition = { readonly hops: readonly Hop[]; readonly column: Column; readonly op: Operator; readonly values: readonly (string | number)[] }
@@ -56,11 +58,14 @@ export function excess(filter: GivenFilter): string | undefined {
   if (depthOf(filter) > filterDepthMax) return `A filter may be nested ${filterDepthMax} deep.`
   const leaves = leavesOf(filter)
   if (leaves.length > filterConditionsMax) return `A filter may have ${filterConditionsMax} conditions.`
-  return leaves.some(({ field }) => field.split('.').length > filterHopsMax + 2) ? `A path may go along ${filterHopsMax} references.` : undefined
+  return leaves.some(({ field }) => field.split('.').length > filterHopsMax + 2) ? `A path may go along ${filterHopsMax} relationships.` : undefined
 }
 
 const partsOf = (filter: GivenFilter): readonly GivenFilter[] => ('and' in filter ? filter.and : 'or' in filter ? filter.or : 'not' in filter ? [filter.not] : [])
 
 const depthOf = (filter: GivenFilter): number => Math.max(0, ...partsOf(filter).map((part) => ('field' in part ? 0 : depthOf(part)))) + 1
+
+/** The conditions that must all hold, as far as they stand side by side. */
+export const conjunctsOf = (filter: ResolvedFilter): readonly ResolvedFilter[] => ('and' in filter ? filter.and.flatMap(conjunctsOf) : [filter])
 
 const leavesOf = (filter: GivenFilter): GivenLeaf[] => ('field' in filter ? [filter] : partsOf(filter).flatMap(leavesOf))

@@ -5,31 +5,38 @@ import type { SortKey } from './sort.ts'
 
 type Value = string | number | null
 
-export const reversed = (sort: readonly SortKey[]): SortKey[] => sort.map(({ column, descending }) => ({ column, descending: !descending }))
+/** What rows are ordered by, under the name that it has in the query. */
+export type OrderKey = { readonly name: string; readonly descending: boolean; readonly nullable: boolean }
 
-/** Orders by `s0`, `s1`, …, empty values last, then by id; everything turned round for reading backwards. */
-export function ordered(sql: Sql, query: Knex.QueryBuilder, sort: readonly SortKey[], backward: boolean): void {
-  const order = (descending: boolean) => (descending === backward ? 'asc' : 'desc')
-  sort.forEach(({ column, descending }, index) => {
-    if (column.kind === 'field') query.orderBy(sql.dialect.isNull(sql.knex, ref(sql, `s${index}`)), backward ? 'desc' : 'asc')
-    query.orderBy(`s${index}`, order(descending))
-  })
-  query.orderBy('id', order(sort[0]?.descending === true))
+/** The columns of a sort are `s0`, `s1`, …; the id breaks ties in the direction of the first. */
+export const orderKeys = (sort: readonly SortKey[]): OrderKey[] => [
+  ...sort.map(({ column, descending }, index) => ({ name: `s${index}`, descending, nullable: column.kind === 'field' || column.column.endsWith('_by') })),
+  { name: 'id', descending: sort[0]?.descending === true, nullable: false },
+]
+
+/** The values of a position, in the order of the keys. */
+export const positionValues = ({ values, id }: Position): readonly Value[] => [...values, id]
+
+/** Orders by keys, empty values last; everything turned round for reading backwards. */
+export function ordered(sql: Sql, query: Knex.QueryBuilder, keys: readonly OrderKey[], backward: boolean): void {
+  for (const { name, descending, nullable } of keys) {
+    if (nullable) query.orderBy(sql.dialect.isNull(sql.knex, ref(sql, name)), backward ? 'desc' : 'asc')
+    query.orderBy(name, descending === backward ? 'asc' : 'desc')
+  }
 }
 
 const ref = ({ knex }: Sql, name: string): Knex.Raw => knex.ref(name)
 
 /**
- * Rows that lie beyond a position. `sort` is in the direction of reading: on the first column that differs from the
- * position the row comes later; on none, its id does. Empty values are last, so they come first when reading back.
+ * Rows that lie beyond a position: on the first key that differs from it they come later, in the direction of reading. Empty
+ * values are last, so they come first when reading back.
  */
-export function beyond(sql: Sql, sort: readonly SortKey[], at: Position, nullsFirst: boolean): Knex.Raw {
+export function beyond(sql: Sql, keys: readonly OrderKey[], values: readonly Value[], backward: boolean): Knex.Raw {
   const { dialect, knex } = sql
-  const keys = sort.map(({ descending }, index) => ({ name: `s${index}`, value: at.values[index] ?? null, descending }))
-  const steps = [...keys, { name: 'id', value: at.id, descending: sort[0]?.descending === true }]
+  const steps = keys.map(({ name, descending }, index) => ({ name, value: values[index] ?? null, descending: descending !== backward }))
   return dialect.any(
     knex,
-    steps.map((step, index) => dialect.all(knex, [...steps.slice(0, index).map(({ name, value }) => same(sql, name, value)), later(sql, step, nullsFirst)])),
+    steps.map((step, index) => dialect.all(knex, [...steps.slice(0, index).map(({ name, value }) => same(sql, name, value)), later(sql, step, backward)])),
   )
 }
 

@@ -1,102 +1,125 @@
-import type { Filter, FilterQuery, RecordPage, SortColumn } from '@kontor/contract'
-import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { pageEnvelope } from '../../../kernel/page-links.ts'
-import { findObject } from '../object.ts'
-import { presentRecord } from '../present.ts'
-import { decodeCursor, encodeCursor, type CursorScope } from './cursor.ts'
-import { fromQuery, fromTree, type GivenFilter } from './filter.ts'
-import type { PageRequest, PageRow } from './page-request.ts'
-import { countMatching, listPage } from './page.ts'
-import { resolveFilter } from './resolve-filter.ts'
-import { resolveSort } from './sort.ts'
-import { resolveFields, type SparseFields } from './sparse.ts'
+import { wholePageMax, type Filter, type FilterQuery, type RecordPage, type RecordResource, type SortColumn } from '@kontor/contract'
+import { DatabaseOverloaded } from '../../../db/errors.ts'
+import { ExplainingTx } from '../../../db/explaining.ts'
+import type { ReadTx } from '../../../db/tx.ts'
+import type { Answer, LongAnswer, Portions } from '../../../kernel/implement.ts'
+import { gathered } from '../../../kernel/portions.ts'
+import type { FieldIndexes } from '../indexes/service.ts'
+import { fromQuery, fromTree } from './filter.ts'
+import { listingOf, type Envelope, type ListBody, type ListContext, type Listing, type Question, type Shown } from './listing.ts'
+import { countMatching } from './page.ts'
+import { explainPlan } from './plan/explain.ts'
+import type { PlannedRequest } from './plan/plan.ts'
+import { portionRows, readPage } from './portions.ts'
+import { withPlan } from './reading.ts'
+import { bodySources, querySources } from './sources.ts'
+import type { SparseFields } from './sparse.ts'
 
-type ListContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'>
+type Common = { readonly workspace: string; readonly object: string; readonly explain?: boolean | undefined }
 
-type Common = { readonly workspace: string; readonly object: string; readonly fields?: SparseFields | undefined }
+type ListInput = Common & {
+  readonly page: RecordPage
+  readonly sortOrder?: SortColumn | SortColumn[] | undefined
+  readonly filter?: FilterQuery
+  readonly fields?: SparseFields | undefined
+  readonly include?: readonly string[] | undefined
+}
 
-type ListInput = Common & { readonly page: RecordPage; readonly sortOrder?: SortColumn | SortColumn[] | undefined; readonly filter?: FilterQuery }
+type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
 
 /** A page of an object's records that the caller may see, with the exact size of the whole set. */
-export const listRecords = (ctx: ListContext, input: ListInput) => {
-  const { page, sortOrder, filter, fields } = input
-  return answerPage(ctx, input, {
-    page,
-    sortOrder,
-    filter: filter && fromQuery(filter),
-    filterText: filter,
-    path: 'resources',
-    linkQuery: { sortOrder, filter, fields, page: page.total === 'none' ? { total: 'none' } : {} },
-  })
-}
+export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput): ListAnswer =>
+  answerPage(ctx, indexes, { ...questionOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
+
+type RelatedInput = ListInput & { readonly links: NonNullable<Question['links']>; readonly path: string }
+
+/** The records that one is linked to along a relationship, `input.object` being what is at its other end; by their ids unless sorted. */
+export const listRelatedRecords = (ctx: ListContext, indexes: FieldIndexes, input: RelatedInput): ListAnswer =>
+  answerPage(ctx, indexes, { ...questionOf(input), sortOrder: input.sortOrder ?? [], path: input.path, links: input.links })
+
+const questionOf = ({ object, page, sortOrder, filter, fields, include, explain }: ListInput): Omit<Question, 'path'> => ({
+  object,
+  fields,
+  include,
+  explain,
+  page,
+  sortOrder,
+  filter: filter && fromQuery(filter),
+  sources: querySources,
+  filterText: filter,
+  linkQuery: { sortOrder, filter, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
+})
 
 type QueryInput = Common & {
   /** The page of a link; it wins over that of the body. */
   readonly page?: Partial<Record<'offset' | 'limit', number | undefined>> & Partial<Record<'after' | 'before', string | undefined>> | undefined
-  readonly body: { readonly filter?: Filter | undefined; readonly sort?: SortColumn[] | undefined; readonly page: RecordPage; readonly fields?: SparseFields | undefined }
+  readonly body: { readonly filter?: Filter | undefined; readonly sort?: SortColumn[] | undefined; readonly page: RecordPage; readonly fields?: SparseFields | undefined; readonly include?: readonly string[] | undefined }
 }
 
 /** The same for a filter tree; the links are to be sent the same body. */
-export const queryRecords = (ctx: ListContext, { page: linked, body, ...input }: QueryInput) => {
+export function queryRecords(ctx: ListContext, indexes: FieldIndexes, { workspace, object, page: linked, body, explain }: QueryInput): ListAnswer {
   const cursor = linked?.after !== undefined || linked?.before !== undefined ? { after: undefined, before: undefined } : {}
   const given = Object.fromEntries(Object.entries(linked ?? {}).filter(([, value]) => value !== undefined))
-  return answerPage(ctx, { ...input, fields: body.fields }, {
+  return answerPage(ctx, indexes, {
+    object,
+    fields: body.fields,
+    include: body.include,
+    explain,
     page: { ...body.page, ...cursor, ...given },
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
+    sources: { ...bodySources, page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodySources : querySources).page(name) },
     filterText: body.filter,
-    path: 'resources/query',
+    path: `${workspace}/objects/${object}/resources/query`,
     linkQuery: {},
   })
 }
 
-type Question = {
-  readonly page: RecordPage
-  readonly sortOrder: SortColumn | SortColumn[] | undefined
-  readonly filter: GivenFilter | undefined
-  /** The filter as it was sent; a cursor fits no other. */
-  readonly filterText: unknown
-  readonly path: string
-  /** What every link repeats. */
-  readonly linkQuery: Readonly<Record<string, unknown>>
-}
-
-async function answerPage(ctx: ListContext, input: Common, { page, sortOrder, filter, filterText, path, linkQuery }: Question) {
-  const { object, asker } = await findObject(ctx, input.object)
-  const sort = resolveSort(ctx, object, sortOrder)
-  const shownFields = resolveFields(ctx, object, input.fields)
-  const resolved = filter && (await resolveFilter(ctx, object, filter))
-  const scope: CursorScope = { object: object.name, sort, filter: filterText }
-  const position = positionOf(ctx, scope, page)
-  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: resolved, offset: page.offset, limit: page.limit, position }
-  const [rows, total] = await Promise.all([listPage(ctx.tx, request), page.total === 'none' ? undefined : countMatching(ctx.tx, request)])
-  const { shown, before, after } = trim(rows, request)
-  const cursorOf = (row: PageRow | undefined) => row && encodeCursor(scope, { values: row.sorted, id: row.id })
-  const envelope = pageEnvelope({
-    url: `${ctx.baseUrl}/workspaces/${input.workspace}/objects/${input.object}/${path}`,
-    query: linkQuery,
-    offset: page.offset,
-    limit: page.limit,
-    shown: shown.length,
-    total,
-    after: after ? cursorOf(shown.at(-1)) : undefined,
-    before: before ? cursorOf(shown[0]) : undefined,
-  })
-  return { data: shown.map((row) => presentRecord(object, row, shownFields)), included: [], ...envelope }
-}
-
-/** The place of a cursor in a list; 400 for both directions at once. */
-export function positionOf(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, { after, before }: RecordPage): PageRequest['position'] {
-  if (after !== undefined && before !== undefined) {
-    throw ctx.fail('invalid_parameter', { detail: 'Send page[after] or page[before], not both.', source: { parameter: 'page[before]' } })
+async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Question): ListAnswer {
+  if (question.explain === true && ctx.workspace.role !== 'admin') throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
+  const listing = await listingOf(ctx, question)
+  const isLong = listing.request.limit > wholePageMax
+  if (isLong && !ctx.takesPortions) {
+    throw ctx.fail('invalid_parameter', { detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`, source: question.sources.page('limit') })
   }
-  if (after !== undefined) return { at: decodeCursor(ctx, scope, after, 'page[after]'), direction: 'after' }
-  return before === undefined ? undefined : { at: decodeCursor(ctx, scope, before, 'page[before]'), direction: 'before' }
+  const wantsTotal = question.page.total !== 'none'
+  if (question.explain === true) return { body: await explained(ctx, indexes, listing, wantsTotal) }
+  return withPlan(ctx.tx, indexes, listing.request, async (planned) => {
+    const { opening, portions } = await begin(ctx.tx, listing, planned, wantsTotal)
+    // One that asks for more than there is need not come in portions.
+    return isLong && opening.done !== true && opening.value.length === portionRows ? { portions } : { body: await gathered(portions) }
+  })
 }
 
-/** Takes the extra row off again; it only told that there is more. */
-export function trim<Row>(rows: readonly Row[], { limit, offset, position }: Pick<PageRequest, 'limit' | 'offset' | 'position'>): { shown: readonly Row[]; before: boolean; after: boolean } {
-  const more = rows.length > limit
-  if (position?.direction === 'before') return { shown: more ? rows.slice(-limit) : rows, before: more, after: true }
-  return { shown: more ? rows.slice(0, limit) : rows, before: offset > 0, after: more }
+async function begin(tx: ReadTx, listing: Listing, planned: PlannedRequest, wantsTotal: boolean) {
+  const rows = readPage(tx, planned)
+  const [opening, total] = await Promise.all([rows.next(), wantsTotal ? countMatching(tx, planned) : undefined])
+  return { opening, portions: present(listing, opening, rows, total) }
+}
+
+/** The same, and how it was read: all at once, and without the records where that takes too long, as is what one wants explained. */
+async function explained(ctx: ListContext, indexes: FieldIndexes, listing: Listing, wantsTotal: boolean): Promise<ListBody> {
+  const tx = new ExplainingTx(ctx.tx)
+  return withPlan(tx, indexes, listing.request, async (planned, known) => {
+    const read = async (): Promise<ListBody> => gathered((await begin(tx, listing, planned, wantsTotal)).portions)
+    const body = await read().catch((error: unknown) => {
+      if (!(error instanceof DatabaseOverloaded)) throw error
+      return { data: [], ...listing.envelope({ first: undefined, last: undefined, count: 0, before: false, after: false }, undefined) }
+    })
+    const explain = { ...explainPlan(planned, known), statements: (await tx.explained()).map(({ sql, steps }) => ({ sql, steps: [...steps] })) }
+    return { ...body, meta: { ...body.meta, explain } }
+  })
+}
+
+type Rows = ReturnType<typeof readPage>
+
+async function* present(listing: Listing, opening: Awaited<ReturnType<Rows['next']>>, rows: Rows, total: number | undefined): Portions<RecordResource, Envelope> {
+  const ends: { -readonly [K in 'first' | 'last' | 'count']: Shown[K] } = { first: undefined, last: undefined, count: 0 }
+  for (let next = opening; ; next = await rows.next()) {
+    if (next.done === true) return listing.envelope({ ...ends, ...next.value }, total)
+    ends.first ??= next.value[0]
+    ends.last = next.value.at(-1) ?? ends.last
+    ends.count += next.value.length
+    yield await listing.present(next.value)
+  }
 }

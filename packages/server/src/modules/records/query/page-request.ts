@@ -1,6 +1,8 @@
 import type { Asker } from '../../access/index.ts'
+import type { LinkedSet } from '../include/store.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordRow } from '../store.ts'
+import { isTime } from './columns.ts'
 import type { Position } from './cursor.ts'
 import type { ResolvedFilter } from './filter.ts'
 import type { SortKey } from './sort.ts'
@@ -16,7 +18,12 @@ export type PageRequest = {
   readonly limit: number
   /** Wins over the offset. */
   readonly position: { readonly at: Position; readonly direction: 'after' | 'before' } | undefined
+  /** Only records at the other end of the links of one record, `of`. */
+  readonly links: (LinkedSet & { readonly of: string }) | undefined
 }
+
+/** Sorted by one of the times of a record, which have indexes of their own. */
+export const isByTime = ({ sort }: PageRequest): boolean => sort.length === 1 && sort[0] !== undefined && isTime(sort[0].column)
 
 /** A row of a page with the values that it was sorted by. */
 export type PageRow = RecordRow & { readonly sorted: readonly (string | number | null)[] }

@@ -1,26 +1,28 @@
 import type { Knex } from 'knex'
-import { totalRecords } from '../../../db/counters.ts'
+import { totalInSql, totalRecords } from '../../../db/counters.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { QueryOptions, ReadTx, Sql } from '../../../db/tx.ts'
-import { seesAll, whereVisible } from '../../access/index.ts'
+import { seesAll } from '../../access/index.ts'
 import { recordColumns, type RecordRow } from '../store.ts'
 import { sortedValue } from './columns.ts'
-import { indexPageKeys, isIndexPage } from './index-page.ts'
-import { filterCondition } from './filter-sql.ts'
-import { beyond, ordered, reversed } from './keyset.ts'
 import type { Position } from './cursor.ts'
-import type { KeyRow, PageRequest, PageRow } from './page-request.ts'
+import { beyond, ordered, orderKeys, positionValues } from './keyset.ts'
+import { matching } from './matching.ts'
+import { isByTime, type KeyRow, type PageRequest, type PageRow } from './page-request.ts'
+import type { PagePlan, PlannedRequest, TotalPlan } from './plan/plan.ts'
+import type { Source } from './plan/source.ts'
+import { countLinks, linkKeys } from './plan/links.ts'
+import { walkKeys } from './plan/walk.ts'
 
 /** Up to that many rows are read on the main thread; SQLite hands larger reads to a thread. */
 const lightRowsMax = 51
 
 /** The rows of a page in order; one more than asked for where there are more in the direction of reading. */
-export async function listPage(tx: ReadTx, request: PageRequest): Promise<PageRow[]> {
+export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<PageRow[]> {
   if (isCreationPage(request)) return creationPage(tx, request)
   const backward = request.position?.direction === 'before'
-  const keys = isIndexPage(request)
-    ? await indexPageKeys(tx, request, backward)
-    : await tx.query<KeyRow>((sql) => keyQuery(sql, request, backward), { heavy: true })
+  const { page } = request.plan
+  const keys = page.by === 'walk' ? await walkKeys(tx, request, page, backward) : page.by === 'links' ? await linkKeys(tx, request, page.links, backward) : await sortedKeys(tx, request, page, backward)
   if (backward) keys.reverse()
   const rows = await listRows(tx, request, keys)
   return keys.flatMap((key) => {
@@ -29,24 +31,40 @@ export async function listPage(tx: ReadTx, request: PageRequest): Promise<PageRo
   })
 }
 
+const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Exclude<PagePlan, { by: 'walk' | 'links' }>, backward: boolean): Promise<KeyRow[]> =>
+  plan.by === 'source'
+    ? tx.query<KeyRow>((sql) => keyQuery(sql, request, plan.source, backward), { heavy: !plan.few })
+    : tx.query<KeyRow>((sql) => keyQuery(sql, request, undefined, backward), { heavy: true })
+
+/** The position that a page which ends at a cursor begins behind; undefined where it begins with the list. */
+export async function positionBefore(tx: ReadTx, request: PlannedRequest): Promise<Position | undefined> {
+  const { page } = request.plan
+  const [key] = await tx.query<KeyRow>((sql) => keyQuery(sql, { ...request, limit: 0 }, page.by === 'source' ? page.source : undefined, true).offset(request.limit), { heavy: true })
+  return key && { values: request.sort.map((_, index) => key[`s${index}`] ?? null), id: key.id }
+}
+
 /** Ids first, then their rows: three times faster at depth than sorting whole documents. */
-function keyQuery(sql: Sql, request: PageRequest, backward: boolean): Knex.QueryBuilder {
+function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, backward: boolean): Knex.QueryBuilder {
   const { sort, position, limit, offset } = request
-  const { knex } = sql
-  const keys = matching(sql, request).select('r.id', ...sort.map(({ column }, index) => sql.dialect.aliased(knex, sortedValue(sql, column), `s${index}`)))
+  const { knex, dialect } = sql
+  const keys = matching(sql, request, source).select('r.id', ...sort.map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index}`)))
   const page = knex.select('*').from(keys.as('k'))
-  if (position !== undefined) page.where(beyond(sql, backward ? reversed(sort) : sort, position.at, backward))
-  ordered(sql, page, sort, backward)
+  const order = orderKeys(sort)
+  if (position !== undefined) page.where(isByTime(request) ? behindTime(sql, request, backward) : isById(request) ? behindId(sql, request, backward) : beyond(sql, order, positionValues(position.at), backward))
+  ordered(sql, page, order, backward)
   page.limit(limit + 1)
   return position === undefined && offset > 0 ? page.offset(offset) : page
 }
 
-/** The set that a list is about: every read of several records begins here. */
-function matching(sql: Sql, { workspaceId, object, asker, filter }: PageRequest): Knex.QueryBuilder {
-  const live = sql.knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object.key }).whereNull('r.deleted_at')
-  const visible = whereVisible(live, 'r', asker)
-  return filter === undefined ? visible : visible.where(filterCondition(sql, filter))
-}
+/** The same as `beyond`, in words that the index of a time understands. */
+const behindTime = ({ knex, dialect }: Sql, { sort, position }: PageRequest, backward: boolean): Knex.Raw =>
+  dialect.tupleAfter(knex, ['s0', 'id'], position === undefined ? [] : positionValues(position.at), sort[0]?.descending === backward ? 'after' : 'before')
+
+/** Nor does an index understand what `beyond` says of ids. */
+const isById = ({ sort }: PageRequest): boolean => sort[0]?.column.name === '_id'
+
+const behindId = ({ knex, dialect }: Sql, { sort, position }: PageRequest, backward: boolean): Knex.Raw =>
+  dialect.compare(knex, knex.ref('id'), sort[0]?.descending === backward ? '>' : '<', position?.at.id ?? '')
 
 async function listRows(tx: ReadTx, { workspaceId }: PageRequest, keys: readonly KeyRow[]): Promise<Map<string, RecordRow>> {
   if (keys.length === 0) return new Map()
@@ -60,12 +78,38 @@ async function listRows(tx: ReadTx, { workspaceId }: PageRequest, keys: readonly
 
 const heavyAbove = (rows: number): QueryOptions => ({ heavy: rows > lightRowsMax })
 
-/** The exact size of the set: from the counter where it is the whole object, counted where it is not. */
-export async function countMatching(tx: ReadTx, request: PageRequest): Promise<number> {
-  if (request.filter === undefined && seesAll(request.asker)) return totalRecords(tx, request.workspaceId, request.object.key)
-  const rows = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(matching(sql, request).select('r.id').as('m')), { heavy: true })
-  return rows[0]?.total ?? 0
+/** The exact size of the set. */
+export async function countMatching(tx: ReadTx, request: PlannedRequest): Promise<number> {
+  const plan = request.plan.total
+  if (plan.by === 'found') return plan.total
+  if (plan.by === 'links') return countLinks(tx, plan.links)
+  if (plan.by === 'counter') return totalRecords(tx, request.workspaceId, request.object.key)
+  const [row] = await tx.query<{ total: number }>(
+    (sql) =>
+      plan.by === 'indexes'
+        ? sql.knex.select(sql.dialect.aliased(sql.knex, countByIndexes(sql, request, plan), 'total'))
+        : sql.knex.count('* as total').from(matching(sql, request, plan.by === 'source' ? plan.source : undefined).select('r.id').as('m')),
+    { heavy: true },
+  )
+  return row?.total ?? 0
 }
+
+/** In one query, so that both numbers are of one instant. */
+function countByIndexes(sql: Sql, { workspaceId, object }: PageRequest, { sources, without }: Extract<TotalPlan, { by: 'indexes' }>): Knex.Raw {
+  const found = sources.map(({ rows }) => rows(sql))
+  const all = found.length === 0 ? totalInSql(sql, workspaceId, object.key) : countInAll(sql, found)
+  const [first, ...rest] = without.map(({ rows }) => rows(sql))
+  if (first === undefined) return all
+  const denied = sql.knex.select('d.record_id').from(rest.length === 0 ? first.as('d') : first.union(rest).as('d'))
+  return sql.dialect.minus(sql.knex, all, countInAll(sql, [denied, ...sources.map(({ rows }) => rows(sql))]))
+}
+
+/** The number of records that all queries find. */
+const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]): Knex.Raw =>
+  sql.dialect.asValue(
+    sql.knex,
+    others.reduce<Knex.QueryBuilder>((query, rows) => query.whereIn('m.record_id', rows), sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m'))),
+  )
 
 type CreationArgs = { readonly workspace_id: string; readonly object: string; readonly created_at: number; readonly id: string; readonly rows: number }
 
@@ -86,8 +130,8 @@ const creationStatements = { after: pageByCreation('after'), before: pageByCreat
 
 const beginning: Position = { values: [-1], id: '00000000-0000-0000-0000-000000000000' }
 
-const isCreationPage = ({ sort, filter, asker, offset, position }: PageRequest): boolean =>
-  sort.length === 1 && sort[0]?.column.name === '_created_at' && !sort[0].descending && filter === undefined && seesAll(asker) && (offset === 0 || position !== undefined)
+const isCreationPage = ({ sort, filter, asker, offset, position, links }: PageRequest): boolean =>
+  links === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at' && !sort[0].descending && filter === undefined && seesAll(asker) && (offset === 0 || position !== undefined)
 
 async function creationPage(tx: ReadTx, { workspaceId, object, limit, position }: PageRequest): Promise<PageRow[]> {
   const direction = position?.direction ?? 'after'

@@ -3,10 +3,12 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { askerOf } from '../../access/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
-import { compileObject, type ObjectModel } from '../object.ts'
+import { parseInstant } from '../fields/dates.ts'
+import { compileObject, isToMany, linkOf, relationshipFields, type ObjectModel } from '../object.ts'
 import { columnNames, findColumn, isTime, operatorsOf, type Column } from './columns.ts'
 import { excess, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
 import { meaningOf } from './shorthand.ts'
+import type { SourceOf } from './sources.ts'
 import { parsePeriod, periodNames, type Period } from './within.ts'
 
 type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value'>
@@ -15,9 +17,9 @@ type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' |
 const timeZone = 'UTC'
 
 /** Checks every name and value of a filter against the objects that it speaks of. */
-export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter): Promise<ResolvedFilter> {
+export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): Promise<ResolvedFilter> {
   const tooMuch = excess(filter)
-  if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: { parameter: 'filter' } })
+  if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: sourceOf() })
   const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
   const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
   const resolve = (part: GivenFilter): ResolvedFilter => {
@@ -40,9 +42,10 @@ function resolveLeaf(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel
   const values = valuesOf(op, meaning.value)
   if (values.length > filterValuesMax) throw ctx.fail('invalid_parameter', { detail: `A condition may list ${filterValuesMax} values.`, source: leaf.source })
   const operands = values.map((value) => resolveValue(ctx, column, value, leaf))
-  // Where an operator takes one value and several are given, any of them will do.
-  if (!multiValued.has(op) && operands.length > 1) return { or: operands.map((operand) => ({ hops, column, op, values: [operand] })) }
-  return { hops, column, op, values: operands }
+  if (multiValued.has(op) || operands.length < 2) return { hops, column, op, values: operands }
+  // Where an operator takes one value and several are given, any of them will do; a negation denies that.
+  const each = operands.map((operand) => ({ hops, column, op, values: [operand] }))
+  return isNegation(op) ? { and: each } : { or: each }
 }
 
 /** Follows a dotted path, with or without the leading object, to the column that it ends at. */
@@ -52,10 +55,10 @@ function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>,
   const hops: Hop[] = []
   let current = object
   for (const name of names.slice(0, -1)) {
-    const field = current.references.find((reference) => reference.name === name)
+    const field = relationshipFields(current).find((relationship) => relationship.name === name)
     const next = models.get(field?.relationship?.entity ?? '')
-    if (field === undefined || next === undefined) throw unknownField(ctx, name, current.references.map((reference) => `${reference.name}.…`), leaf, current)
-    hops.push({ field, entityKey: next.key, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
+    if (field === undefined || next === undefined) throw unknownField(ctx, name, relationshipFields(current).map((relationship) => `${relationship.name}.…`), leaf, current)
+    hops.push({ field, place: linkOf(current, field), isToMany: isToMany(field), entity: next, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
     current = next
   }
   const last = names.at(-1) as string
@@ -84,6 +87,8 @@ function resolveOperator(ctx: FilterContext, column: Column, given: string, { so
   })
 }
 
+const isNegation = (op: Operator): boolean => op === 'Is not' || op === 'Does not contain'
+
 const valuesOf = (op: Operator, value: FilterValue | readonly FilterValue[]): readonly FilterValue[] =>
   multiValued.has(op) && typeof value === 'string' ? value.split(',') : [value].flat()
 
@@ -101,8 +106,8 @@ function resolveValue(ctx: FilterContext, column: Column, value: FilterValue, { 
 function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
   if (column.kind === 'field') return column.field.type.parseOperand(value, column.field)
   if (!isTime(column)) return typeof value === 'string' ? value : undefined
-  const ms = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
+  const instant = parseInstant(value)
+  return instant === undefined ? undefined : Date.parse(instant)
 }
 
 function within(ctx: FilterContext, place: Place, value: unknown, { source }: GivenLeaf): ResolvedFilter {
@@ -111,14 +116,14 @@ function within(ctx: FilterContext, place: Place, value: unknown, { source }: Gi
     throw ctx.fail('unknown_value', { detail: `${JSON.stringify(value).slice(0, 100)} is no period.`, source, meta: { allowed: periodNames } })
   }
   const [from, until] = edges(place.column, period)
-  return { and: [condition(place, 'Is on or after', from), condition(place, until.inclusive ? 'Is on or before' : 'Is before', until.value)] }
+  return { and: [condition(place, 'Is on or after', from), condition(place, period.isSpan ? 'Is on or before' : 'Is before', until)] }
 }
 
 const condition = (place: Place, op: Operator, value: string | number): Condition => ({ ...place, op, values: [value] })
 
-/** The ends of a period as the column compares. A span that ends today includes the whole day where only dates count. */
-function edges(column: Column, { from, until }: Period): [string | number, { readonly value: string | number; readonly inclusive: boolean }] {
-  if (column.kind === 'system') return [from.toMillis(), { value: until.toMillis(), inclusive: false }]
-  if (column.field.type.name === 'timestamp') return [from.toUTC().toISO() ?? '', { value: until.toUTC().toISO() ?? '', inclusive: false }]
-  return [from.toISODate() ?? '', { value: until.toISODate() ?? '', inclusive: !until.equals(until.startOf('day')) }]
+/** The ends of a period as the column compares: of dates, the days that they fall on. */
+function edges(column: Column, { from, until }: Period): [string | number, string | number] {
+  if (column.kind === 'system') return [from.toMillis(), until.toMillis()]
+  if (column.field.type.name === 'timestamp') return [from.toUTC().toISO() ?? '', until.toUTC().toISO() ?? '']
+  return [from.toISODate() ?? '', until.toISODate() ?? '']
 }

@@ -3,6 +3,7 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import type { ObjectModel } from '../object.ts'
 import { columnNames, findColumn, isSortable, type Column } from './columns.ts'
+import type { SourceOf } from './sources.ts'
 
 export type SortKey = { readonly column: Column; readonly descending: boolean }
 
@@ -10,8 +11,8 @@ type SortContext = WorkspaceReadContext<'unknown_field'>
 
 const byCreation: readonly SortKey[] = [{ column: { kind: 'system', name: '_created_at', column: 'created_at' }, descending: false }]
 
-/** The columns to sort by; oldest first where nothing is asked. The id breaks ties in the direction of the first column. */
-export function resolveSort(ctx: SortContext, object: ObjectModel, sortOrder: SortColumn | readonly SortColumn[] | undefined): readonly SortKey[] {
+/** The columns to sort by; oldest first where nothing is asked. None at all is the order of the ids. The id breaks ties in the direction of the first column. */
+export function resolveSort(ctx: SortContext, object: ObjectModel, sortOrder: SortColumn | readonly SortColumn[] | undefined, sourceOf: SourceOf): readonly SortKey[] {
   if (sortOrder === undefined) return byCreation
   const asked = Array.isArray(sortOrder) ? (sortOrder as readonly SortColumn[]) : [sortOrder as SortColumn]
   return asked.map(({ column: name, dir }, index) => {
@@ -20,7 +21,7 @@ export function resolveSort(ctx: SortContext, object: ObjectModel, sortOrder: So
     const allowed = columnNames(object, true)
     throw ctx.fail('unknown_field', {
       detail: `"${name}" is no field that ${object.name} records are sorted by.${suggestion(name, allowed)}`,
-      source: { parameter: Array.isArray(sortOrder) ? `sortOrder[${index}][column]` : 'sortOrder[column]' },
+      source: Array.isArray(sortOrder) ? sourceOf(index, 'column') : sourceOf('column'),
       meta: { allowed },
     })
   })

@@ -1,7 +1,7 @@
 import { DateTime, type DateTimeUnit, type DurationLikeObject } from 'luxon'
 
-/** From the first instant to the one just before which it ends. */
-export type Period = { readonly from: DateTime; readonly until: DateTime }
+/** A period that has a name ends just before `until`; a span, which begins or ends now, includes both its ends. */
+export type Period = { readonly from: DateTime; readonly until: DateTime; readonly isSpan: boolean }
 
 const units = ['day', 'week', 'month', 'quarter', 'year'] as const satisfies readonly DateTimeUnit[]
 const shifts = { last: -1, this: 0, next: 1 } as const
@@ -17,15 +17,15 @@ export const periodNames = [...Object.keys(days), ...units.flatMap((unit) => Obj
 /** A period by name (`today`, `last_quarter`) or by its distance from now (`-30d`, `+2w`); weeks begin on Monday. */
 export function parsePeriod(text: string, nowMs: number, zone: string): Period | undefined {
   const now = DateTime.fromMillis(nowMs, { zone })
-  if (text in days) return whole(now.plus({ days: days[text as keyof typeof days] }), 'day')
+  if (Object.hasOwn(days, text)) return whole(now.plus({ days: days[text as keyof typeof days] }), 'day')
   const [, shift, unit] = /^(last|this|next)_(day|week|month|quarter|year)$/.exec(text) ?? []
   if (shift !== undefined) return whole(now.plus(duration(`${unit}s`, shifts[shift as keyof typeof shifts])), unit as DateTimeUnit)
   const [, sign, count, letter] = /^([+-])(\d{1,5})([hdwmqy])$/.exec(text) ?? []
   if (sign === undefined || Number(count) > spanMax) return undefined
   const away = now.plus(duration(spanUnits[letter as keyof typeof spanUnits], Number(count) * (sign === '-' ? -1 : 1)))
-  return sign === '-' ? { from: away, until: now } : { from: now, until: away }
+  return { ...(sign === '-' ? { from: away, until: now } : { from: now, until: away }), isSpan: true }
 }
 
-const whole = (at: DateTime, unit: DateTimeUnit): Period => ({ from: at.startOf(unit), until: at.startOf(unit).plus(duration(`${unit}s`, 1)) })
+const whole = (at: DateTime, unit: DateTimeUnit): Period => ({ from: at.startOf(unit), until: at.startOf(unit).plus(duration(`${unit}s`, 1)), isSpan: false })
 
 const duration = (unit: string, count: number): DurationLikeObject => ({ [unit]: count })

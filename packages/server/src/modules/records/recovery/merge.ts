@@ -8,7 +8,7 @@ import { mergedIdsKey, deleteTraces, lockRecords, type RecordRow } from '../stor
 import { diffData } from '../write/diff.ts'
 import { Faults } from '../write/faults.ts'
 import { checkType, findTarget, requireEach, type Target } from '../write/target.ts'
-import { writeChanges } from '../write/update.ts'
+import { laterOf, writeChanges } from '../write/update.ts'
 import { moveLinks } from './merge-links.ts'
 import { mergedData, mergedIds } from './merge-values.ts'
 import { insertMerged, redirectMerged } from './store.ts'
@@ -79,7 +79,7 @@ async function writeTarget(ctx: WriteContext, { object }: Target, into: RecordRo
   const before = mergedIds(into)
   const merged: Change = { op: before.length === 0 ? 'add' : 'update', path: [mergedIdsKey], val: data[mergedIdsKey], oldVal: before.length === 0 ? null : before }
   const diff = [...diffData(object, into.data, data), merged]
-  const row = { ...into, data, version: into.version + 1, updated_at: ctx.now, updated_by: actorId(ctx.actor) }
+  const row = { ...into, data, version: into.version + 1, updated_at: laterOf(ctx, into), updated_by: actorId(ctx.actor) }
   // The values were held by the target and the sources alone, so nobody else can have one of them.
   await writeChanges(ctx as WriteContext<'unique_violation'>, object, [{ row, diff, update: { row: into, path: sourcesPath } }], {
     keepLinks: false,

@@ -3,14 +3,16 @@ import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { fitted } from '../evolution.ts'
+import { writeIndexRows } from '../indexes/write.ts'
 import { listObjects, type ObjectModel } from '../object.ts'
 import type { LinkRow, RecordRow } from '../store.ts'
 import { checkEvolution } from '../write/check-evolution.ts'
 import { Faults } from '../write/faults.ts'
 import { changeReferring } from '../write/relationships.ts'
 import { findTarget, requireEach, type Target } from '../write/target.ts'
-import { indexRows, uniqueRows, type Traced } from '../write/traces.ts'
+import { uniqueRows, type Traced } from '../write/traces.ts'
 import { claimUniques } from '../write/uniques.ts'
+import { laterOf } from '../write/update.ts'
 import { lockLinks } from './lock-links.ts'
 import { reconnect, type Offer, type Reconnection } from './reconnect.ts'
 import { keptMs } from './retention.ts'
@@ -27,7 +29,7 @@ export async function restoreRecords(ctx: RestoreContext, objectName: string, id
   const reconnection = reconnect(links, { objects: await listObjects(ctx), object: target.object, rows: deleted, ends })
   const by = actorId(ctx.actor)
   const fitting = requireFitting(target, deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data })), ids)
-  const rows = fitting.map((row) => ({ ...row, version: row.version + 1, updated_at: ctx.now, updated_by: by }))
+  const rows = fitting.map((row) => ({ ...row, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
   await writeRestored(ctx, target.object, rows, ids)
   await writeLinks(ctx, reconnection, await acceptOffers(ctx, reconnection.offers))
   return { target, rows }
@@ -67,7 +69,7 @@ async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: rea
       ['workspace_id', 'id'],
       rows.map(({ id, version, updated_at, updated_by, data }) => ({ workspace_id: workspaceId, id, version, updated_at, updated_by, deleted_at: null, deleted_by: null, data })),
     ),
-    tx.insert('field_text', traced.flatMap((record) => indexRows(workspaceId, object, record))),
+    writeIndexRows(ctx, object, [], traced),
     addToCount(tx, workspaceId, object.key, rows.length, ctx.newId()),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.restored', object: object.name, recordId: id, payload: {} }))),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspaceId, object, record)), traced),

@@ -1,12 +1,13 @@
 import { addToCount } from '../../../db/counters.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { writeIndexRows } from '../indexes/write.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
-import { indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
+import { linkRows, uniqueRows, type Traced } from './traces.ts'
 import { claimUniques } from './uniques.ts'
 
 /** A record to be: its checked values and where in the body they stood. */
@@ -34,7 +35,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
   checkEvolution(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))
   await Promise.all([
     tx.insert('record', rows),
-    tx.insert('field_text', traced.flatMap((record) => indexRows(workspace.workspaceId, object, record))),
+    writeIndexRows(ctx, object, [], traced),
     tx.insert('link', traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))),
     addToCount(tx, workspace.workspaceId, object.key, rows.length, ctx.newId()),
     ctx.emit(rows.map((row) => ({ type: 'record.created', object: object.name, recordId: row.id, payload: { diff: diffData(object, {}, row.data) } }))),

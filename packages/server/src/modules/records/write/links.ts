@@ -1,91 +1,88 @@
-import type { z } from 'zod'
-import type { resources } from '@kontor/contract'
+import type { Change } from '@kontor/contract'
+import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { suggestion } from '../../../kernel/nearest.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { Field } from '../fields/field-type.ts'
-import { findObject, isToMany, linkOf, type ObjectModel } from '../object.ts'
-import { listReferable, type RecordRow } from '../store.ts'
-import { Faults } from './faults.ts'
-import { createRecords, type Written } from './service.ts'
+import { findObject, linkOf, otherEnd, type ObjectModel } from '../object.ts'
+import { listLinked, listReferable, lockRecords, type RecordRow } from '../store.ts'
 import { lockTargets, type Target } from './target.ts'
 import { applyUpdates } from './update.ts'
 
-type LinkContext = WriteContext<'unique_violation' | 'related_not_found'>
-type Body = z.output<typeof resources.create.body>['data']
-type Identifier = { readonly type: string; readonly id: string }
+type RelatedContext = WriteContext<'related_not_found'>
 
-/** Creates one record and its links in the same transaction. */
-export async function createWithLinks(ctx: LinkContext, objectName: string, body: Body): Promise<{ target: Target; written: Written }> {
-  const { object } = await findObject(ctx, objectName)
-  const faults = new Faults()
-  const links = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) => parseLink(object, name, data, faults))
-  faults.throwIfAny()
-  const attributes: Record<string, unknown> = { ...body.attributes }
-  for (const { field, ids } of links) {
-    if (isToMany(field)) continue
-    // As an attribute it would be 422 at a pointer that the body does not have.
-    await requireRelated(ctx, field, ids)
-    attributes[field.name] = ids[0] ?? null
-  }
-  // Without `match_on` nothing is matched, so nothing can be ambiguous.
-  const { target, written } = await createRecords(ctx as WriteContext<'unique_violation' | 'match_ambiguous'>, objectName, [{ type: body.type, attributes, path: ['data', 'attributes'] }], undefined)
-  const [first] = written as [Written]
-  for (const { field, ids } of links) if (isToMany(field) && ids.length > 0) await link(ctx, object, field, first.row, ids)
-  return { target, written: first }
-}
-
-type Link = { readonly field: Field; readonly ids: readonly string[] }
-
-function parseLink(object: ObjectModel, name: string, data: Identifier | Identifier[] | null, faults: Faults): Link[] {
-  const path = ['data', 'relationships', name]
-  const field = object.fields.get(name)
-  if (field?.relationship === undefined) {
-    const allowed = [...object.fields.values()].filter(({ relationship }) => relationship !== undefined).map((one) => one.name)
-    faults.add(path, `${object.name} has no relationship "${name}".${suggestion(name, allowed)}`)
-    return []
-  }
-  const { entity } = field.relationship
-  const identifiers = data === null ? [] : [data].flat()
-  if (!isToMany(field) && Array.isArray(data)) faults.add([...path, 'data'], 'Must be one record or null, since this is a to-one relationship.')
-  identifiers.forEach(({ type }, index) => {
-    if (type !== entity) faults.add([...path, 'data', ...(Array.isArray(data) ? [index] : []), 'type'], `Must be "${entity}".`)
-  })
-  return [{ field, ids: [...new Set(identifiers.map(({ id }) => id))] }]
-}
-
-async function link(ctx: LinkContext, object: ObjectModel, field: Field, row: RecordRow, ids: readonly string[]): Promise<void> {
-  const target = await requireRelated(ctx, field, ids)
-  if (field.relationship?.kind === 'one-to-many') await takeOver(ctx, target, field, row.id, ids)
-  else await insertLinks(ctx, object, field, row.id, ids)
-}
+/** References and links hold no unique value, so writing them raises no `unique_violation`. */
+const asUpdating = (ctx: WriteContext): WriteContext<'unique_violation'> => ({ ...ctx, ifMatch: undefined }) as WriteContext<'unique_violation'>
 
 /** The object at the other end; 404 `related_not_found` for records of it that do not exist or may not be seen. */
-async function requireRelated(ctx: LinkContext, field: Field, ids: readonly string[]): Promise<Target> {
+export async function requireRelated(ctx: RelatedContext, field: Field, ids: readonly string[]): Promise<Target> {
   const entity = field.relationship?.entity as string
   const target = await findObject(ctx, entity)
   const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), target.asker)
   const missing = ids.filter((id) => !visible.has(id))
-  if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${entity} records do not exist.`, meta: { ids: missing } })
+  if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${entity} records do not exist.`, meta: { ids: missing.slice(0, 100) } })
   return target
 }
 
-/** One-to-many: the other records' own reference is set to this one. */
-async function takeOver(ctx: LinkContext, target: Target, field: Field, id: string, ids: readonly string[]): Promise<void> {
-  const reference = target.object.fields.get(field.relationship?.field ?? '')
-  if (reference === undefined) return
-  const rows = await lockTargets({ ...ctx, ifMatch: undefined }, target, ids)
-  await applyUpdates(ctx, target.object, rows.map((row) => ({ row, values: new Map([[reference, id]]), strategies: new Map(), path: [] })))
+/** To-one: the record's own reference. */
+export async function updateReference(ctx: WriteContext, object: ObjectModel, row: RecordRow, field: Field, to: string | null): Promise<Change[]> {
+  const updated = await applyUpdates(asUpdating(ctx), object, [{ row, values: new Map([[field, to]]), strategies: new Map(), path: ['data'] }])
+  return updated.flatMap(({ diff }) => diff)
 }
 
-async function insertLinks(ctx: LinkContext, object: ObjectModel, field: Field, id: string, ids: readonly string[]): Promise<void> {
+/** One-to-many: the other records' own reference is set to this one. */
+export async function takeOver(ctx: RelatedContext, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
+  return refer(ctx, await requireRelated(ctx, field, ids), field, ids, id)
+}
+
+/** One-to-many: the reference of records that are linked is cleared. */
+export async function letGo(ctx: WriteContext, field: Field, ids: readonly string[]): Promise<Change[]> {
+  return refer(ctx, await findObject(ctx, field.relationship?.entity as string), field, ids, null)
+}
+
+async function refer(ctx: WriteContext, target: Target, field: Field, ids: readonly string[], to: string | null): Promise<Change[]> {
+  const reference = target.object.fields.get(field.relationship?.field ?? '')
+  if (reference === undefined || ids.length === 0) return []
+  const rows = await lockTargets({ ...ctx, ifMatch: undefined }, target, ids)
+  const updated = await applyUpdates(asUpdating(ctx), target.object, rows.map((row) => ({ row, values: new Map([[reference, to]]), strategies: new Map(), path: ['data'] })))
+  return updated.flatMap(({ diff }) => diff)
+}
+
+/** Many-to-many: links records that are not linked yet. */
+export async function addLinks(ctx: RelatedContext, object: ObjectModel, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
+  const target = await requireRelated(ctx, field, ids)
+  const linked = new Set(await linkedIds(ctx, object, field, id))
+  const added = ids.filter((other) => !linked.has(other))
+  if (added.length === 0) return []
+  await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, added, 'change')
+  await ctx.tx.insertNew('link', added.map((other) => linkRow(ctx, object, field, id, other)), ['from_id'])
+  await tell(ctx, 'relationship.set', object, field, id, added)
+  return [{ op: 'add', path: [field.name], val: added, oldVal: null }]
+}
+
+/** Many-to-many: removes links that are there. */
+export async function removeLinks(ctx: WriteContext, object: ObjectModel, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
+  if (ids.length === 0) return []
+  const target = await findObject(ctx, field.relationship?.entity as string)
+  await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'change')
+  await ctx.tx.deleteByKey('link', ids.map((other) => linkRow(ctx, object, field, id, other)))
+  await tell(ctx, 'relationship.unset', object, field, id, ids)
+  return [{ op: 'delete', path: [field.name], val: null, oldVal: ids }]
+}
+
+/** Every record that one is linked to, whoever may see it. */
+export function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, id: string): Promise<string[]> {
+  const place = linkOf(object, field)
+  return listLinked(ctx.tx, ctx.workspace.workspaceId, { ...place, other: otherEnd(place) }, id)
+}
+
+function linkRow(ctx: WriteContext, object: ObjectModel, field: Field, id: string, other: string) {
   const { relationship, end } = linkOf(object, field)
-  const rows = ids.map((other) => ({
-    workspace_id: ctx.workspace.workspaceId,
-    relationship,
-    from_id: end === 'from_id' ? id : other,
-    to_id: end === 'from_id' ? other : id,
-  }))
-  await ctx.tx.insert('link', rows)
-  await ctx.emit([{ type: 'relationship.set', object: object.name, recordId: id, payload: { relationship: field.name, ids } }])
+  return { workspace_id: ctx.workspace.workspaceId, relationship, from_id: end === 'from_id' ? id : other, to_id: end === 'from_id' ? other : id }
+}
+
+/** Both ends are told of a link, each in the words of its own field. */
+function tell(ctx: WriteContext, type: 'relationship.set' | 'relationship.unset', object: ObjectModel, field: Field, id: string, others: readonly string[]): Promise<void> {
+  const { entity, field: counterpart } = field.relationship as NonNullable<Field['relationship']>
+  const ends = others.map((other): DomainEvent => ({ type, object: entity, recordId: other, payload: { relationship: counterpart, ids: [id] } }))
+  return ctx.emit([{ type, object: object.name, recordId: id, payload: { relationship: field.name, ids: others } }, ...ends])
 }

@@ -1,28 +1,15 @@
 import type { Row } from '../../../db/tx.ts'
 import type { Field } from '../fields/field-type.ts'
-import { indexText, uniqueValues } from '../index-values.ts'
-import { indexName, linkOf, uniqueName, type ObjectModel } from '../object.ts'
-import type { RecordData, UniqueKey } from '../store.ts'
+import { uniqueValues } from '../index-values.ts'
+import type { Indexable } from '../indexes/rows.ts'
+import { linkOf, uniqueName, type ObjectModel } from '../object.ts'
+import type { UniqueKey } from '../store.ts'
 
-/** What a record leaves in the tables beside its own: index rows, claims of unique values, links. */
-export type Traced = {
-  readonly id: string
-  readonly visibility: number
-  readonly data: RecordData
+/** A record that leaves something in the tables beside its own: index rows, claims of unique values, links. */
+export type Traced = Indexable & {
   /** Where in the body its attributes stand; where the body has its id alone, that of the id. */
   readonly path: readonly (string | number)[]
   readonly idAlone?: true
-}
-
-export const indexRows = (workspaceId: string, object: ObjectModel, record: Traced): Row[] =>
-  indexRowsOf(workspaceId, object, [...object.indexed, ...(object.evolution?.indexed ?? [])], record)
-
-/** The rows of some fields in the field index. */
-export function indexRowsOf(workspaceId: string, object: ObjectModel, fields: readonly Field[], { id, visibility, data }: Omit<Traced, 'path'>): Row[] {
-  return fields.map((field) => {
-    const text = indexText(field, data)
-    return { workspace_id: workspaceId, field: indexName(object, field), is_null: text === null ? 1 : 0, text_value: text ?? '', record_id: id, visibility }
-  })
 }
 
 /** Unique fields, and those that are about to be. */

@@ -3,13 +3,15 @@ import type { Row } from '../../../db/tx.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import type { Field } from '../fields/field-type.ts'
+import { minus, writeIndexRows } from '../indexes/write.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
 import type { Strategies, Values } from './parse-attributes.ts'
 import { written } from './strategies.ts'
-import { indexRows, linkRows, uniqueRows, type Traced } from './traces.ts'
+import { linkRows, uniqueRows, type Traced } from './traces.ts'
 import { claimUniques } from './uniques.ts'
 
 /** What is to change in a record that is read and locked. */
@@ -34,13 +36,17 @@ export async function applyUpdates(
   const results = updates.map(({ row, values, strategies }): Updated => {
     const data = changedData(row.data, values, strategies)
     const diff = diffData(object, row.data, data)
-    return diff.length === 0 ? { row, diff } : { row: { ...row, data, version: row.version + 1, updated_at: ctx.now, updated_by: by }, diff }
+    if (diff.length === 0) return { row, diff }
+    return { row: { ...row, data, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }, diff }
   })
   const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
   const tell = ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
   if (changed.length > 0) await writeChanges(ctx, object, changed, { keepLinks: options.keepLinks === true, tell })
   return results
 }
+
+/** The time of a change. A clock may have been set back, or another node's may be ahead: the times of one record go with its versions. */
+export const laterOf = ({ now }: WriteContext, { updated_at }: RecordRow): number => Math.max(now, updated_at)
 
 function changedData(stored: RecordData, values: Values, strategies: Strategies): RecordData {
   const data: Record<string, unknown> = { ...stored }
@@ -67,13 +73,11 @@ export async function writeChanges(ctx: WriteContext<'unique_violation'>, object
     gone: minus(before.flatMap((one) => make(workspace.workspaceId, object, one)), after.flatMap((one) => make(workspace.workspaceId, object, one))),
     come: minus(after.flatMap((one) => make(workspace.workspaceId, object, one)), before.flatMap((one) => make(workspace.workspaceId, object, one))),
   })
-  const index = rowsOf(indexRows)
   const links = rowsOf(linkRows)
   const uniques = rowsOf(uniqueRows)
   await Promise.all([
     tx.updateByKey('record', ['workspace_id', 'id'], changed.map(({ row }) => recordUpdate(workspace.workspaceId, row))),
-    tx.deleteByKey('field_text', index.gone),
-    tx.insert('field_text', index.come),
+    writeIndexRows(ctx, object, before, after),
     tx.deleteByKey('link', keepLinks ? [] : links.gone),
     tx.insert('link', keepLinks ? [] : links.come),
     tx.deleteByKey('unique_key', uniques.gone),
@@ -90,9 +94,3 @@ const recordUpdate = (workspaceId: string, { id, version, updated_at, updated_by
   updated_by,
   data,
 })
-
-/** Rows of the first list that the second has not. */
-function minus<R extends Row>(rows: readonly R[], others: readonly R[]): R[] {
-  const known = new Set(others.map((row) => JSON.stringify(row)))
-  return rows.filter((row) => !known.has(JSON.stringify(row)))
-}

@@ -41,19 +41,21 @@ export const asksOfRecords = ({ evolution: { checked, claimed, indexed } }: Effe
 function cleaningsOfDropped(object: ObjectModel, field: Field): Cleaning[] {
   const links: Cleaning[] = field.relationship === undefined ? [] : [{ kind: 'links', relationship: linkOf(object, field).relationship }]
   if (isToMany(field)) return links
-  return [{ kind: 'values', object: object.key, key: field.key }, { kind: 'index', name: indexName(object, field) }, ...claims(object, field), ...links]
+  return [{ kind: 'values', object: object.key, key: field.key }, indexOf(object, field), ...claims(object, field), ...links]
 }
+
+const indexOf = ({ key }: ObjectModel, { indexKey }: Field): Cleaning => ({ kind: 'index', object: key, field: indexKey })
 
 const claims = (object: ObjectModel, field: Field): Cleaning[] => (field.unique ? [{ kind: 'claims', name: uniqueName(object, field) }] : [])
 
 function cleaningsOfChanged(before: ObjectModel, after: ObjectModel, { before: old, after: now }: FieldPair): Cleaning[] {
   if (old === undefined) return []
   const released = now.unique && uniqueName(before, old) === uniqueName(after, now) ? [] : claims(before, old)
-  return indexName(before, old) === indexName(after, now) ? released : [...released, { kind: 'index', name: indexName(before, old) }]
+  return indexName(before, old) === indexName(after, now) ? released : [...released, indexOf(before, old)]
 }
 
 /** What a change has made beforehand, and leaves behind where it is given up. */
 export const cleaningsOfWithdrawn = ({ after, evolution }: Effects): Cleaning[] => [
   ...evolution.claimed.map((field): Cleaning => ({ kind: 'claims', name: uniqueName(after, field) })),
-  ...evolution.indexed.map((field): Cleaning => ({ kind: 'index', name: indexName(after, field) })),
+  ...evolution.indexed.map((field) => indexOf(after, field)),
 ]

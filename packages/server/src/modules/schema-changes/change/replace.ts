@@ -37,7 +37,9 @@ function keptKey(before: StoredSchema, origin: string, schema: FieldSchema, vers
   const old = before.properties[origin] as FieldSchema
   const retyped = typeOf(old).name !== typeOf(schema).name
   const claimed = schema.xSvcUnique === true && (retyped || old.xSvcUnique !== true)
-  return { ...key, ...(claimed && { unique: `${key.key}~u${version}` }), ...(retyped && { index: `${key.key}~i${version}` }) }
+  // Everybody keeps the index of a primary field, and that of another only where somebody has asked for it.
+  const reindexed = retyped || (old.xSvcPrimary === true) !== (schema.xSvcPrimary === true)
+  return { ...key, ...(claimed && { unique: `${key.key}~u${version}` }), ...(reindexed && { index: `${key.key}~i${version}` }) }
 }
 
 type Context = {

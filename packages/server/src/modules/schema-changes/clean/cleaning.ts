@@ -6,8 +6,8 @@ export const cleaning = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('values'), object: z.string(), key: z.string() }),
   /** The claims of a field that is no longer unique. */
   z.object({ kind: z.literal('claims'), name: z.string() }),
-  /** The rows of a field in the field index. */
-  z.object({ kind: z.literal('index'), name: z.string() }),
+  /** The indexes on a field. */
+  z.object({ kind: z.literal('index'), object: z.string(), field: z.string() }),
   z.object({ kind: z.literal('links'), relationship: z.string() }),
   /** The records of an object that was deleted, with everything that hangs on them. */
   z.object({ kind: z.literal('object'), object: z.string() }),

@@ -4,7 +4,7 @@ import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { cleaning, type Cleaning } from './cleaning.ts'
-import { purgeRecords, type Belonging } from '../../records/index.ts'
+import { deleteIndexStates, indexTables, purgeRecords, type Belonging } from '../../records/index.ts'
 import { deleteCounts, deleteNamed, listPlaces, removeMember, type Place } from './store.ts'
 
 const payload = z.object({
@@ -61,17 +61,19 @@ export const cleanKind = (belongings: readonly Belonging[]): JobKind<Payload> =>
   },
 })
 
-function cleanRows(context: JobContext, given: Payload, one: Cleaning & { readonly kind: 'claims' | 'index' | 'links' }): Promise<Again> {
-  const { workspaceId } = context
-  return context.conclude(async (tx) => {
-    const deleted =
-      one.kind === 'links'
-        ? await deleteNamed(tx, workspaceId, 'link', one.relationship, rowsMax)
-        : one.kind === 'claims'
-          ? await deleteNamed(tx, workspaceId, 'unique_key', one.name, rowsMax)
-          : (await deleteNamed(tx, workspaceId, 'field_text', one.name, rowsMax)) + (await deleteNamed(tx, workspaceId, 'field_number', one.name, rowsMax))
-    return deleted === 0 ? { state: 'done' as const } : again(given)
-  })
+type RowsCleaning = Cleaning & { readonly kind: 'claims' | 'index' | 'links' }
+
+const cleanRows = ({ workspaceId, conclude }: JobContext, given: Payload, one: RowsCleaning): Promise<Again> =>
+  conclude(async (tx) => ((await deleteRows(tx, workspaceId, one)) === 0 ? { state: 'done' as const } : again(given)))
+
+async function deleteRows(tx: Tx, workspaceId: string, one: RowsCleaning): Promise<number> {
+  if (one.kind === 'links') return deleteNamed(tx, workspaceId, 'link', one.relationship, rowsMax)
+  if (one.kind === 'claims') return deleteNamed(tx, workspaceId, 'unique_key', one.name, rowsMax)
+  // A build that is under way ends where it finds nothing to go on with.
+  await deleteIndexStates(tx, workspaceId, one.object, one.field)
+  let deleted = 0
+  for (const table of indexTables) deleted += await deleteNamed(tx, workspaceId, table, `${one.object}.${one.field}`, rowsMax)
+  return deleted
 }
 
 async function cleanValues(context: JobContext, given: Payload, { object, key }: Cleaning & { readonly kind: 'values' }): Promise<Again> {

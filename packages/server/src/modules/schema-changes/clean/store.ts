@@ -42,6 +42,7 @@ const keysOf = {
   unique_key: ['workspace_id', 'field', 'key_value'],
   field_text: ['workspace_id', 'field', 'is_null', 'text_value', 'record_id'],
   field_number: ['workspace_id', 'field', 'is_null', 'number_value', 'record_id'],
+  field_gram: ['workspace_id', 'field', 'record_id'],
 } as const satisfies Partial<Record<TableName, readonly string[]>>
 
 /** Deletes some rows of a table under one name of the storage; how many there were. */
@@ -52,7 +53,7 @@ export async function deleteNamed(tx: Tx, workspaceId: string, table: keyof type
   return rows.length
 }
 
-/** Forgets how many records an object had. */
+/** Forgets how many records an object had, and by what they were indexed. */
 export async function deleteCounts(tx: Tx, workspaceId: string, object: string): Promise<void> {
-  for (const table of ['record_count', 'record_count_delta'] as const) await tx.change(({ knex }) => knex(table).where({ workspace_id: workspaceId, object }).delete())
+  for (const table of ['record_count', 'record_count_delta', 'field_index_state'] as const) await tx.change(({ knex }) => knex(table).where({ workspace_id: workspaceId, object }).delete())
 }

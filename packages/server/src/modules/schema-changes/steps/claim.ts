@@ -1,5 +1,5 @@
 import type { Row, Tx } from '../../../db/tx.ts'
-import { indexRowsOf, lockRecords, uniqueName, uniqueValues, type RecordRow } from '../../records/index.ts'
+import { indexRows, indexTables, lockRecords, primaryIndexes, uniqueName, uniqueValues, type RecordRow } from '../../records/index.ts'
 import type { Effects } from '../change/effects.ts'
 import { addProgress, fail, placeAfter, turnOf } from './check.ts'
 import { withFaults } from './findings.ts'
@@ -18,7 +18,8 @@ export async function claim(context: StepContext): Promise<Outcome> {
   const places = await listRecordsAfter(job.database.reader, job.workspaceId, effects.after.key, after, claimedAtOnce)
   return job.conclude(async (tx) => {
     const rows = await lockRecords(tx, job.workspaceId, effects.after.key, places.map(({ id }) => id), 'change')
-    await tx.insertNew('field_text', rows.flatMap((row) => indexRowsOf(job.workspaceId, effects.after, effects.evolution.indexed, row)), ['record_id'])
+    const indexed = indexRows(job.workspaceId, effects.after, effects.evolution.indexed.flatMap(primaryIndexes), rows)
+    for (const table of indexTables) if (indexed[table].length > 0) await tx.insertNew(table, indexed[table], ['record_id'])
     const findings = withFaults(payload.findings, await claimAll(tx, job.workspaceId, effects, rows))
     await addProgress(tx, job.workspaceId, payload.taskId, places.length, job.clock.now())
     return again({ ...payload, findings, place: placeAfter(index, places.at(-1)) })

@@ -61,23 +61,28 @@ const isCleared = (field: Field, data: RecordData, options: Clearing): boolean =
 async function clearRecords(context: StepContext, tx: Tx, object: ObjectModel, fields: readonly Field[], options: Clearing, ids: readonly string[]): Promise<void> {
   const rows = await lockRecords(tx, context.job.workspaceId, object.key, ids, 'change')
   const updates = rows.map((row) => ({ row, values: new Map(fields.filter((field) => row.data[field.key] !== undefined).map((field) => [field, cleared(field, row.data, options)])), strategies: new Map(), path: [] }))
-  await applyUpdates(writeContext(context, tx), object, updates)
+  const clockNow = context.job.clock.now()
+  const { now, confirmed } = await context.changeTimes.begin(tx, context.job.workspaceId, clockNow)
+  await applyUpdates(writeContext(context, tx, { now, clockNow }), object, updates)
+  await confirmed
 }
 
 /** Who asked for the change also makes what follows from it. */
-function writeContext({ job, payload, epoch, writeEvents }: StepContext, tx: Tx): WriteContext<'unique_violation'> {
+function writeContext({ job, payload, epoch, writeEvents, changeTimes }: StepContext, tx: Tx, times: Pick<WriteContext, 'now' | 'clockNow'>): WriteContext<'unique_violation'> {
   const { workspaceId } = job
   const { actor, silent } = payload
-  const now = job.clock.now()
+  const { now } = times
   return {
+    ...times,
     tx,
     actor,
     requestId: payload.taskId,
-    now,
     newId: () => newId(now),
     fail: (code, fault) => new Failure({ code, ...fault }),
     baseUrl: '',
     given: {},
+    takesPortions: false,
+    horizon: (object) => changeTimes.horizon(workspaceId, object),
     workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: epoch },
     ifMatch: undefined,
     emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),

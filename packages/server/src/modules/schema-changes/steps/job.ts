@@ -6,7 +6,7 @@ import { claim } from './claim.ts'
 import { clear } from './clear.ts'
 import { changeType, type ChangePayload } from './payload.ts'
 import { begin, settle } from './prepare.ts'
-import { again, stepContext, type Outcome, type StepContext } from './state.ts'
+import { again, stepContext, type ChangeServices, type Outcome, type StepContext } from './state.ts'
 import { withdraw } from './withdraw.ts'
 
 const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Promise<Outcome>>> = { begin, settle, check, claim, activate, clear }
@@ -19,7 +19,7 @@ const failuresMax = 6
 const firstWaitMs = 500
 
 /** How changes of schemas are made: one step, or one portion of it, at a time. */
-export const changeKind = (services: Pick<StepContext, 'writeEvents' | 'forgetMemberships'>): JobKind<ChangePayload> => ({
+export const changeKind = (services: ChangeServices): JobKind<ChangePayload> => ({
   ...changeType,
   leaseMs,
   // Before it is in force a change gives itself up; what is left after that is tried for ever.

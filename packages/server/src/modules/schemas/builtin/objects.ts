@@ -1,5 +1,4 @@
-import { plainKeys } from '../keys.ts'
-import { storedSchema, type SchemaDocument, type StoredSchema } from '../model.ts'
+import { firstSchema, type SchemaDocument, type StoredSchema } from '../model.ts'
 import * as field from './properties.ts'
 
 type Properties = SchemaDocument['properties']
@@ -130,4 +129,4 @@ const user = object(
 export const builtinObjects: readonly SchemaDocument[] = [person, company, deal, task, meeting, message, user]
 
 /** The members of a workspace as records, as every workspace has them. */
-export const userSchema: StoredSchema = storedSchema(user, plainKeys(user), 1)
+export const userSchema: StoredSchema = firstSchema(user)

@@ -1,0 +1,22 @@
+import { resourcesOf } from './paths.ts'
+import type { Pair, Request } from './rates.ts'
+import type { Stand } from './stand.ts'
+
+/** The same request to the floor and to us. */
+export const besideFloor = ({ floor, ours }: Stand, what: string, atLeast: number, request: Request): Pair => ({
+  what,
+  atLeast,
+  beside: 'the floor',
+  other: { of: floor, request },
+  ours: { of: ours, request },
+})
+
+/** The link to the page that begins in the middle of a list, as its `next` link gives it. */
+export async function deepLink({ seeded, ours, baseUrl }: Stand, query: string): Promise<string> {
+  const offset = seeded.people / 2 - 50
+  const path = `${resourcesOf(seeded, query)}&page%5Boffset%5D=${offset}`
+  const response = await fetch(`${new URL(baseUrl).origin}${path}`, { headers: ours.headers })
+  const { links } = (await response.json()) as { readonly links?: { readonly next: string | null } }
+  if (typeof links?.next !== 'string') throw new Error(`${path} answers ${response.status} and leads nowhere`)
+  return links.next.slice(new URL(links.next).origin.length)
+}

@@ -1,0 +1,34 @@
+/**
+ * Our own server, whose writes leave no history, no events and no index rows: measured beside the whole one, it tells what
+ * those cost. They are taken away where the server is put together, so it knows nothing of it.
+ */
+import { createServer } from 'node:http'
+import { openConfigured, readConfig } from '@kontor/server/admin'
+import type { AppOptions } from '@kontor/server'
+import { appOver } from './in-process.ts'
+import { overriding } from './overriding.ts'
+
+type Database = AppOptions['database']
+type Tx = Parameters<Parameters<Database['write']>[0]>[0]
+
+/** Sent as JSON in the first argument. */
+export type BareOptions = { readonly port: number; readonly databaseUrl: string }
+
+const indexTables: ReadonlySet<string> = new Set(['field_text', 'field_number', 'field_gram'])
+
+const without = (tx: Tx): Tx =>
+  overriding(tx, {
+    insert: (table, rows) => (indexTables.has(table) ? Promise.resolve() : tx.insert(table, rows)),
+  })
+
+const { port, databaseUrl } = JSON.parse(process.argv[2] as string) as BareOptions
+const opened = openConfigured(readConfig({ DATABASE_URL: databaseUrl }))
+const database: Database = overriding<Database>(opened, { write: (work) => opened.write((tx) => work(without(tx))) })
+const app = appOver(database, `http://127.0.0.1:${port}`)
+Object.assign(app.runtime, { writeEvents: () => Promise.resolve() } satisfies Partial<typeof app.runtime>)
+const server = createServer({ keepAliveTimeout: 65_000 }, app.listener)
+server.listen(port, '127.0.0.1')
+process.once('SIGTERM', () => {
+  server.closeAllConnections()
+  server.close(() => void opened.close().then(() => process.exit(0)))
+})

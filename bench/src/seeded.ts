@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Place } from './place.ts'
+import { seed, type Amount, type Seeded } from './seed.ts'
+
+/** A database to measure, with what is in it. */
+export type SeededDatabase = { readonly url: string; readonly seeded: Seeded; readonly drop: () => Promise<void> }
+
+/** Of changes to a record with a long feed, one with a short one, and one to compare with what the server writes. */
+const changes = [100_000, 100, 1]
+
+/** Files that say what a seeded database looks like: when one of them changes, databases from before are of no use. */
+const sources = ['.', '../../packages/server/src/db/migrations', '../../packages/server/src/modules/schemas/builtin']
+const seeders = new Set(['attributes.ts', 'history.ts', 'real-rows.ts', 'rows.ts', 'seed.ts', 'seeded.ts'])
+
+function stampOf(amount: Amount): string {
+  const hash = createHash('sha256').update(JSON.stringify(amount))
+  for (const source of sources) {
+    const folder = join(import.meta.dirname, source)
+    for (const file of readdirSync(folder).toSorted()) if (source !== '.' || seeders.has(file)) hash.update(readFileSync(join(folder, file)))
+  }
+  return hash.digest('hex')
+}
+
+/** A database with so many persons: seeded now, or a copy of one that an earlier run left in a kept folder. */
+export async function openSeeded(place: Place, people: number, isKept: boolean, say: (text: string) => void): Promise<SeededDatabase> {
+  const amount: Amount = { people, companies: people / 10, changes }
+  const name = `seed_${people}`
+  if (!isKept) return { url: await place.create(name), seeded: await seed(place.urlOf(name), amount, say), drop: () => place.drop(name) }
+  const seeded = await keptSeed(place, name, amount, say)
+  const copy = `run_${people}`
+  say(`copying the kept database of ${people} persons`)
+  return { url: await place.create(copy, name), seeded, drop: () => place.drop(copy) }
+}
+
+async function keptSeed(place: Place, name: string, amount: Amount, say: (text: string) => void): Promise<Seeded> {
+  const notes = join(place.folder, `${place.database}-${name}.json`)
+  const stamp = stampOf(amount)
+  const kept = await readNotes(notes)
+  if (kept?.stamp === stamp) return kept.seeded
+  await rm(notes, { force: true })
+  const seeded = await seed(await place.create(name), amount, say)
+  await writeFile(notes, JSON.stringify({ stamp, seeded } satisfies Notes))
+  return seeded
+}
+
+/** What stands beside a kept database. */
+type Notes = { readonly stamp: string; readonly seeded: Seeded }
+
+async function readNotes(path: string): Promise<Notes | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Notes
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,48 @@
+import { Command } from 'commander'
+import type { JobList, ListedJob } from '@kontor/server/admin'
+import { administer } from '../administration.ts'
+import { UsageError } from '../errors.ts'
+import { databaseHelp, examples } from '../help.ts'
+import { jobsInWords } from '../jobs-in-words.ts'
+import { count, print, printJson } from '../output.ts'
+
+const list = (): Command =>
+  new Command('list')
+    .description('Say how many jobs wait, run and have failed, and why the last of them did.')
+    .option('--json', 'print {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, last_error, failed_at}]} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor jobs list', 'see what the server does when nobody asks it']))
+    .action(async ({ json }: { readonly json?: true }) => {
+      const jobs = await administer((admin) => admin.jobs())
+      if (json) printJson(jobs)
+      else printList(jobs)
+    })
+
+function printList(jobs: JobList): void {
+  print(jobsInWords(jobs))
+  for (const { id, kind, workspace, failures, last_error: error, failed_at: at } of jobs.failures) {
+    print(`failed  ${id}  ${kind}${workspace === null ? '' : ` of ${workspace}`}, at ${at}, tried ${count(failures, 'time')}: ${error}`)
+  }
+}
+
+const retry = (): Command =>
+  new Command('retry')
+    .description('Let failed jobs run again, with all their attempts; a server that runs takes them within a second.')
+    .argument('[id...]', 'ids of failed jobs')
+    .option('--all', 'the last hundred that failed')
+    .option('--json', 'print {retried: [{id, kind, …}]} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor jobs retry --all', 'after what made them fail has been mended']))
+    .action(async (ids: readonly string[], { all, json }: { readonly all?: true; readonly json?: true }) => {
+      if ((ids.length > 0) === (all ?? false)) throw new UsageError('Name jobs by their ids, or all of them by --all.')
+      const retried = await administer((admin) => admin.retryJobs(all ? 'all' : ids))
+      if (json) printJson({ retried })
+      else printRetried(retried)
+    })
+
+function printRetried(retried: readonly ListedJob[]): void {
+  for (const { id, kind } of retried) print(`again  ${id}  ${kind}`)
+  print(retried.length === 0 ? 'No job has failed that could run again.' : `${count(retried.length, 'job')} will run again.`)
+}
+
+export const jobsCommand = (): Command => new Command('jobs').description('Look after the work that the server does when nobody asks it.').addCommand(list()).addCommand(retry())

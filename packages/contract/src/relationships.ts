@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { filterQuery } from './filters.ts'
+import { recordPageQuery, sortQuery } from './paging.ts'
+import { bulkItemsMax, includeQuery, mutationQuery, removal } from './records.ts'
+import { fieldsQuery, recordPage } from './resources.ts'
+import { id } from './shared.ts'
+
+const path = '/workspaces/{workspace}/objects/{object}/records/{id}/relationships/{relationship}'
+
+const identifier = z.strictObject({ type: z.string(), id }).meta({ id: 'LinkInput' })
+
+/** In a replacement of one-to-many links `id: null` unlinks all that are there first. */
+const entry = z
+  .strictObject({ type: z.string(), id: id.nullable().meta({ description: 'null: every record that is linked now is unlinked first.' }) })
+  .meta({ id: 'LinkReplacement' })
+
+const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).max(bulkItemsMax)])
+
+const example = { data: [{ type: 'deal', id: '019b2f6e-7a00-7000-8000-000000000004' }] }
+
+/** The links of one record along one relationship field of its object. */
+export const relationships = domain({
+  list: {
+    method: 'GET',
+    path,
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'List related records',
+    description: 'A page of the records that this one is linked to, oldest first unless sorted. `include` names paths from the record in the path, so they begin with the relationship: `deals.company_id`.',
+    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...includeQuery }),
+    response: recordPage,
+    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
+  },
+  replace: {
+    method: 'PATCH',
+    path,
+    caller: 'any',
+    scope: 'records:write',
+    bodySize: 'bulk',
+    summary: 'Replace related records',
+    description:
+      'To-one and many-to-many: the records of the body replace the links, so `[]` or null unlinks all. One-to-many: they are added, and taken over from where they are; an entry with `id: null` first unlinks all.',
+    query: mutationQuery,
+    body: z.strictObject({ data: z.union([entry, z.array(entry).max(bulkItemsMax), z.null()]) }),
+    response: removal,
+    errors: ['related_not_found'],
+    examples: { body: example },
+  },
+  add: {
+    method: 'POST',
+    path,
+    caller: 'any',
+    scope: 'records:write',
+    status: 200,
+    bodySize: 'bulk',
+    summary: 'Add related records',
+    description: 'For to-many relationships. What is linked already stays as it is.',
+    query: mutationQuery,
+    body: z.strictObject({ data: oneOrMany(identifier) }),
+    response: removal,
+    errors: ['related_not_found'],
+    examples: { body: example },
+  },
+  remove: {
+    method: 'DELETE',
+    path,
+    caller: 'any',
+    scope: 'records:write',
+    bodySize: 'bulk',
+    summary: 'Remove links',
+    description: 'Removes links only; the records stay. What is not linked is left alone.',
+    query: mutationQuery,
+    body: z.strictObject({ data: oneOrMany(identifier) }),
+    response: removal,
+    examples: { body: example },
+  },
+})

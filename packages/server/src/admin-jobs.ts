@@ -1,0 +1,51 @@
+import { outboxFacts } from './db/outbox.ts'
+import type { Database, ReadTx } from './db/tx.ts'
+import { jobFacts, listFailed, retryFailed, type FailedJob, type JobFacts } from './engine/overview/store.ts'
+import { isoTime, type Clock } from './kernel/clock.ts'
+
+export type ListedJob = {
+  readonly id: string
+  readonly kind: string
+  /** Its slug; null where the job is about no workspace. */
+  readonly workspace: string | null
+  /** How often it was tried. */
+  readonly failures: number
+  readonly last_error: string
+  readonly failed_at: string
+}
+
+export type JobList = JobFacts & {
+  /** Events that have no number yet. */
+  readonly events: { readonly waiting: number; readonly lagMs: number }
+  /** The last that failed for good, newest first. */
+  readonly failures: readonly ListedJob[]
+}
+
+const shownMax = 100
+
+async function present(tx: ReadTx, jobs: readonly FailedJob[]): Promise<ListedJob[]> {
+  const ids = [...new Set(jobs.map(({ workspace_id }) => workspace_id))]
+  const rows = await tx.query<{ id: string; slug: string }>(({ knex, dialect }) => knex('workspace').select('id', 'slug').where(dialect.oneOf(knex, 'id', ids)))
+  const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
+  return jobs.map(({ workspace_id, id, kind, failures, last_error, ended_at }) => ({
+    id,
+    kind,
+    workspace: slugs.get(workspace_id) ?? null,
+    failures,
+    last_error,
+    failed_at: isoTime(ended_at),
+  }))
+}
+
+type Deps = { readonly database: Database; readonly clock: Clock }
+
+/** How things stand with the jobs, and which have failed. */
+export async function listJobs({ database, clock }: Deps): Promise<JobList> {
+  const now = clock.now()
+  const [facts, events, failed] = await Promise.all([jobFacts(database, now), outboxFacts(database, now), listFailed(database.reader, shownMax)])
+  return { ...facts, events, failures: await present(database.reader, failed) }
+}
+
+/** Lets failed jobs run again, by their ids or all; those that will, and not those in whose place another runs by now. */
+export const retryJobs = ({ database, clock }: Deps, ids: readonly string[] | 'all'): Promise<ListedJob[]> =>
+  database.write(async (tx) => present(tx, await retryFailed(tx, await listFailed(tx, shownMax, ids), clock.now())))

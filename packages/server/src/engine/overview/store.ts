@@ -1,0 +1,66 @@
+import type { Knex } from 'knex'
+import { param, statement } from '../../db/statement.ts'
+import type { Database, ReadTx, Tx } from '../../db/tx.ts'
+import { findKeyed, waiting } from '../store.ts'
+
+export type JobFacts = {
+  /** Due, and not begun. */
+  readonly waiting: number
+  /** For later. */
+  readonly scheduled: number
+  readonly running: number
+  readonly failed: number
+  /** For how long the oldest of those that are due has waited. */
+  readonly lagMs: number
+}
+
+/** How things stand with the jobs, for metrics and for `kontor doctor`. */
+export async function jobFacts({ reader }: Pick<Database, 'reader'>, now: number): Promise<JobFacts> {
+  const count = (build: (knex: Knex) => Knex.QueryBuilder) => reader.query<{ jobs: number; oldest: number | null }>(({ knex }) => build(knex).count('* as jobs').min('run_at as oldest'))
+  const counted = await Promise.all([
+    count((knex) => waiting(knex).where('run_at', '<=', now)),
+    count((knex) => waiting(knex).where('run_at', '>', now)),
+    count((knex) => knex('job').whereNotNull('leased_by')),
+    count((knex) => knex('job').whereNotNull('ended_at')),
+  ])
+  const [due, scheduled, running, failed] = counted.map(([one]) => one?.jobs ?? 0) as [number, number, number, number]
+  return { waiting: due, scheduled, running, failed, lagMs: now - (counted[0][0]?.oldest ?? now) }
+}
+
+export type FailedJob = { readonly workspace_id: string; readonly id: string; readonly kind: string; readonly job_key: string | null; readonly failures: number; readonly last_error: string; readonly ended_at: number }
+
+/** Of all failed jobs, or those with certain ids, the ones that failed last, newest first. */
+export const listFailed = (tx: ReadTx, jobsMax: number, ids: readonly string[] | 'all' = 'all'): Promise<FailedJob[]> =>
+  tx.query(({ knex, dialect }) => {
+    const failed = knex('job').select('workspace_id', 'id', 'kind', 'job_key', 'failures', 'last_error', 'ended_at').whereNotNull('ended_at').orderBy('ended_at', 'desc').limit(jobsMax)
+    return ids === 'all' ? failed : failed.where(dialect.oneOf(knex, 'id', ids))
+  })
+
+/** Lets failed jobs run again, with all their attempts; those in whose place another has come by now are left. */
+export async function retryFailed(tx: Tx, jobs: readonly FailedJob[], now: number): Promise<FailedJob[]> {
+  tx.announce('jobs')
+  const retried: FailedJob[] = []
+  for (const job of jobs) {
+    const { workspace_id, id, kind, job_key } = job
+    if (job_key !== null && (await tx.first(findKeyed, { workspace_id, kind, job_key })) !== undefined) continue
+    await tx.updateByKey('job', ['workspace_id', 'id'], [{ workspace_id, id, ended_at: null, failures: 0, run_at: now, scheduled_at: now }])
+    retried.push(job)
+  }
+  return retried
+}
+
+/** How long a job that has failed can be looked at and tried again. */
+const failedKeptMs = 30 * 24 * 3_600_000
+
+const forgottenMax = 200
+
+const listForgotten = statement<{ before: number }, { workspace_id: string; id: string }>(({ knex }) =>
+  knex('job').select('workspace_id', 'id').where('ended_at', '<', param('before')).orderBy('ended_at').limit(forgottenMax),
+)
+
+/** Deletes jobs that failed long ago; whether there may be more. */
+export async function forgetFailed(tx: Tx, now: number): Promise<boolean> {
+  const forgotten = await tx.all(listForgotten, { before: now - failedKeptMs })
+  await tx.deleteByKey('job', forgotten)
+  return forgotten.length === forgottenMax
+}

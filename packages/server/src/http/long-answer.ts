@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http'
+import type { Portions } from '../kernel/implement.ts'
+import { apiSecurityHeaders, jsonType } from './answer.ts'
+
+/** Longest that a client may take for what is written at once. Until it has, nothing is held for it but a portion. */
+const takenMaxMs = 60_000
+
+/** Items that are written as one text: short ones are cleared away while they are young, long ones pile up. */
+const itemsAtOnce = 50
+
+/**
+ * Sends a body whose `data` comes in portions, each read when the one before it is taken. A failure in between breaks the
+ * connection off: a client must not mistake half an answer for a whole one.
+ */
+export async function sendPortions(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, portions: Portions): Promise<void> {
+  try {
+    response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': jsonType })
+    // To HEAD nothing is sent, so nothing more is read for it.
+    const texts = response.req.method === 'HEAD' ? [] : written(portions)
+    for await (const text of texts) {
+      // Whoever went away ends the reading too: leaving this loop ends the portions.
+      if (response.destroyed) return
+      if (!response.write(text) && !(await taken(response))) return
+    }
+    response.end()
+  } catch (error) {
+    response.destroy()
+    throw error
+  }
+}
+
+/** The same text as of the whole body at once, `data` being its first member. */
+async function* written(portions: Portions): AsyncGenerator<string, void, undefined> {
+  let before = '{"data":['
+  try {
+    for (let next = await portions.next(); ; next = await portions.next()) {
+      if (next.done === true) return yield `${before === ',' ? '' : before}],${JSON.stringify(next.value).slice(1)}`
+      for (let at = 0; at < next.value.length; at += itemsAtOnce) {
+        yield before + JSON.stringify(next.value.slice(at, at + itemsAtOnce)).slice(1, -1)
+        before = ','
+      }
+    }
+  } finally {
+    await portions.return({})
+  }
+}
+
+/** Waits until the client has taken what was written; false where it has gone, or takes too long and is cut off. */
+const taken = (response: ServerResponse): Promise<boolean> =>
+  new Promise((resolve) => {
+    const settle = (isTaken: boolean) => () => {
+      clearTimeout(timer)
+      response.off('drain', onDrain)
+      response.off('close', onClose)
+      if (!isTaken) response.destroy()
+      resolve(isTaken)
+    }
+    const onDrain = settle(true)
+    const onClose = settle(false)
+    const timer = setTimeout(onClose, takenMaxMs)
+    response.once('drain', onDrain)
+    response.once('close', onClose)
+  })

@@ -1,0 +1,75 @@
+import type { Knex } from 'knex'
+import type { ReadTx, Sql } from '../../../db/tx.ts'
+import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
+import type { LinkPlace } from '../../schemas/index.ts'
+import { otherEnd } from '../object.ts'
+import { recordColumns, type RecordRow } from '../store.ts'
+
+/** The records at the other end of some links, and who looks at them. */
+export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly asker: Asker }
+
+/** Live links, under an alias; joined to their records only where some of these may not be seen. */
+export function linksOf({ knex }: Sql, { workspaceId, place, asker }: LinkedSet, alias: string): Knex.QueryBuilder {
+  const links = knex(`link as ${alias}`)
+    .where({ [`${alias}.workspace_id`]: workspaceId, [`${alias}.relationship`]: place.relationship })
+    .whereNull(`${alias}.hidden_by`)
+  if (seesAll(asker)) return links
+  const record = `${alias}_record`
+  const joined = links.join(`record as ${record}`, (on) => on.on(`${record}.workspace_id`, `${alias}.workspace_id`).on(`${record}.id`, `${alias}.${otherEnd(place)}`))
+  return whereVisible(joined, record, asker)
+}
+
+export type RelatedRow = RecordRow & {
+  readonly parent_id: string
+  /** How many the parent is linked to, those beyond the limit included. */
+  readonly linked: number
+}
+
+/**
+ * The first records that each of some parents is linked to, in the order of their ids, so the oldest first; one query
+ * for any number of parents, of each parent no more rows than `ofOne`, and in all one more than `inAll` at most.
+ */
+export const listRelated = (tx: ReadTx, set: LinkedSet, parentIds: readonly string[], limits: { readonly ofOne: number; readonly inAll: number }): Promise<RelatedRow[]> =>
+  tx.query((sql) => relatedQuery(sql, set, parentIds, limits.ofOne).limit(limits.inAll + 1), { heavy: true })
+
+function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], limit: number): Knex.QueryBuilder {
+  const { knex, dialect } = sql
+  const { workspaceId, place, entity, asker } = set
+  const other = otherEnd(place)
+  const ofParent = (alias: string) => linksOf(sql, set, alias).where(`${alias}.${place.end}`, knex.ref('p.id'))
+  const first = ofParent('n').select(`n.${other} as other_id`).orderBy(`n.${other}`).limit(limit)
+  const parents = knex('record as p')
+    .select('p.id', ofParent('c').count('* as linked').as('linked'), knex.select('f.other_id').from(first.as('f')).orderBy('f.other_id', 'desc').limit(1).as('last_id'))
+    .where('p.workspace_id', workspaceId)
+    .where(dialect.oneOf(knex, 'p.id', parentIds))
+  // Written out as a cross join, since SQLite keeps the order of those: from the parents to their links to the records.
+  const related = knex
+    .withMaterialized('parent', parents)
+    .select('parent.id as parent_id', 'parent.linked', ...recordColumns.map((column) => `r.${column}`))
+    .from('parent')
+    .crossJoin(knex.ref('link').as('l') as never)
+    .crossJoin(knex.ref('record').as('r') as never)
+    .where({ 'l.workspace_id': workspaceId, 'l.relationship': place.relationship, [`l.${place.end}`]: knex.ref('parent.id') })
+    .where(`l.${other}`, '<=', knex.ref('parent.last_id'))
+    .whereNull('l.hidden_by')
+    .where({ 'r.workspace_id': workspaceId, 'r.id': knex.ref(`l.${other}`), 'r.object': entity })
+    .whereNull('r.deleted_at')
+    .orderBy([{ column: 'parent.id' }, { column: `l.${other}` }])
+  return whereVisible(related, 'r', asker)
+}
+
+/** Live records by id that the caller may see. */
+export const listVisible = (tx: ReadTx, { workspaceId, entity, asker }: Omit<LinkedSet, 'place'>, ids: readonly string[]): Promise<RecordRow[]> =>
+  tx.query(
+    ({ knex, dialect }) =>
+      whereVisible(
+        knex('record as r')
+          .select(...recordColumns.map((column) => `r.${column}`))
+          .where({ 'r.workspace_id': workspaceId, 'r.object': entity })
+          .where(dialect.oneOf(knex, 'r.id', ids))
+          .whereNull('r.deleted_at'),
+        'r',
+        asker,
+      ),
+    { heavy: ids.length > 50 },
+  )

@@ -1,0 +1,48 @@
+import { haveEnded, transactionMark } from '../../../db/barrier.ts'
+import type { Tx } from '../../../db/tx.ts'
+import { findIndex } from './known.ts'
+import type { ObjectModel } from '../object.ts'
+import { lockRecords } from '../store.ts'
+import { indexRows, indexTables } from './rows.ts'
+import { listNextRecords, lockFilling, newestCreation, updateIndexState, type Filling, type IndexName } from './store.ts'
+
+/** `waiting`: transactions that may know nothing of the index are still under way. */
+export type Filled = 'waiting' | 'more' | 'ready'
+
+type Build = { readonly workspaceId: string; readonly object: ObjectModel; readonly name: IndexName; readonly rows: number; readonly now: number }
+
+/**
+ * Goes on with a build by some records, in a transaction of its own. May be run by anybody, any number of times, at any time:
+ * how far the build is stands in the transaction of its rows.
+ */
+export async function fillPortion(tx: Tx, build: Build): Promise<Filled> {
+  const { workspaceId, name, now } = build
+  const filling = await lockFilling(tx, workspaceId, name)
+  if (filling === undefined || filling.state === 'ready') return 'ready'
+  if (filling.barrier === null) {
+    await updateIndexState(tx, workspaceId, name, { barrier: await transactionMark(tx) })
+    return 'waiting'
+  }
+  // Asked until it is so; what has ended stays so.
+  if (filling.until_at === null && !(await haveEnded(tx, filling.barrier))) return 'waiting'
+  const until = filling.until_at ?? (await newestCreation(tx, workspaceId, name.object))
+  const next = await listNextRecords(tx, workspaceId, name.object, filling, until, build.rows)
+  await indexRecords(tx, build, next.map(({ id }) => id))
+  const last = next.at(-1)
+  const place: Partial<Filling> = { until_at: until, ...(last !== undefined && { filled: filling.filled + next.length, filled_at: last.created_at, filled_id: last.id }) }
+  const ready = next.length < build.rows
+  await updateIndexState(tx, workspaceId, name, ready ? { ...place, state: 'ready', ready_at: now } : place)
+  return ready ? 'ready' : 'more'
+}
+
+/**
+ * Locks the records and inserts their rows. A change that came first is seen, one that comes later waits and finds the rows;
+ * a record that has its rows already was written by somebody who knew of the index.
+ */
+async function indexRecords(tx: Tx, { workspaceId, object, name }: Build, ids: readonly string[]): Promise<void> {
+  const index = findIndex(object, name)
+  if (index === undefined || ids.length === 0) return
+  const records = await lockRecords(tx, workspaceId, object.key, ids, 'change')
+  const rows = indexRows(workspaceId, object, [index], records)
+  for (const table of indexTables) if (rows[table].length > 0) await tx.insertNew(table, rows[table], ['record_id'])
+}

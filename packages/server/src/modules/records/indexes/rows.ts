@@ -1,0 +1,64 @@
+import { fold } from '../../../db/fold.ts'
+import type { Row } from '../../../db/tx.ts'
+import { indexTexts, valueAt } from '../index-values.ts'
+import type { ObjectModel } from '../object.ts'
+import type { RecordRow } from '../store.ts'
+import { gramsOf, unknownGram } from './grams.ts'
+import { placeOf, type FieldIndex } from './kinds.ts'
+
+/** What indexes are made of. */
+export type Indexable = Pick<RecordRow, 'id' | 'visibility' | 'data' | 'created_by' | 'updated_by'>
+
+export const indexTables = ['field_text', 'field_number', 'field_gram'] as const
+
+export type IndexTable = (typeof indexTables)[number]
+
+export type IndexRows = Readonly<Record<IndexTable, Row[]>>
+
+/** The rows that records have in some indexes. */
+export function indexRows(workspaceId: string, object: ObjectModel, indexes: readonly FieldIndex[], records: readonly Indexable[]): IndexRows {
+  const rows: IndexRows = { field_text: [], field_number: [], field_gram: [] }
+  for (const index of indexes) {
+    const own = { workspace_id: workspaceId, field: placeOf(object, index.column) }
+    for (const record of records) {
+      if (index.kind === 'grams') rows.field_gram.push(...gramRows(own, index, record))
+      else if (index.kind === 'number') rows.field_number.push(...ordered(own, record, 'number_value', numbersOf(index, record), 0))
+      else rows.field_text.push(...ordered(own, record, 'text_value', textsOf(index, record), ''))
+    }
+  }
+  return rows
+}
+
+type Own = { readonly workspace_id: string; readonly field: string }
+
+/** One row for each value, or one that says that there is none. */
+const ordered = (own: Own, { id, visibility }: Indexable, name: string, values: readonly (string | number)[], none: string | number): Row[] =>
+  values.length === 0
+    ? [{ ...own, is_null: 1, [name]: none, record_id: id, visibility }]
+    : values.map((value) => ({ ...own, is_null: 0, [name]: value, record_id: id, visibility }))
+
+function textsOf({ column }: FieldIndex, record: Indexable): string[] {
+  if (column.kind === 'field') return indexTexts(column.field, record.data)
+  const id = column.column === 'created_by' ? record.created_by : record.updated_by
+  return id === null ? [] : [id]
+}
+
+function numbersOf({ column }: FieldIndex, { data }: Indexable): number[] {
+  const value = column.kind === 'field' ? valueAt(column.field, data) : undefined
+  return typeof value === 'number' ? [value] : typeof value === 'boolean' ? [Number(value)] : []
+}
+
+/** Longer texts would have thousands of groups, each of them an entry to be written. */
+const knownTextMax = 10_000
+
+/** None where there is no value. Of a value that is no text or a very long one it is known that it is there, and nothing else. */
+function gramRows(own: Own, { column }: FieldIndex, { id, data }: Indexable): Row[] {
+  const value = column.kind === 'field' ? valueAt(column.field, data) : undefined
+  if (value === undefined) return []
+  const scope = gramScope(own.workspace_id, own.field)
+  const text = typeof value === 'string' && value.length <= knownTextMax ? fold(value) : undefined
+  const known = text === undefined ? { is_known: 0, known_text: '', grams: [unknownGram(scope)] } : { is_known: 1, known_text: text, grams: gramsOf(scope, text) }
+  return [{ ...own, record_id: id, ...known }]
+}
+
+export const gramScope = (workspaceId: string, place: string): string => `${workspaceId}:${place}`

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache'
+import { totalRecords } from '../../../db/counters.ts'
+import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
+import { enqueue } from '../../../engine/store.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { seldom } from '../../../kernel/seldom.ts'
+import type { ObjectModel } from '../object.ts'
+import { buildIndex, buildKey } from './build.ts'
+import { remember } from './known.ts'
+import { isFirstIndex, keyOf, type FieldIndex } from './kinds.ts'
+import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
+
+/** What a list knows of an object before it decides how to read it. */
+export type IndexFacts = { readonly states: readonly IndexState[]; readonly total: number }
+
+/** Lists plan by figures that are this old at most; another node's finished index is used after as long. */
+const factsMs = 1000
+const objectsCached = 10_000
+
+/** On demand, for one object: every write of a record writes a row or more for each. */
+const indexesMax = 64
+
+const useNotedMs = 3_600_000
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  /** Objects with more records than this get an index of what they are sorted and filtered by. */
+  readonly threshold: number
+  readonly onError: (error: unknown) => void
+}
+
+/** Indexes on demand: which there are, and which are to be built (docs/decisions/0045). */
+export class FieldIndexes {
+  readonly #options: Options
+  readonly #facts = new LRUCache<string, IndexFacts>({ max: objectsCached, ttl: factsMs })
+  readonly #mayNote: ReturnType<typeof seldom>
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#mayNote = seldom(options.clock, useNotedMs)
+  }
+
+  async facts(tx: ReadTx, workspaceId: string, object: ObjectModel): Promise<IndexFacts> {
+    const key = `${workspaceId}:${object.key}`
+    const cached = this.#facts.get(key)
+    if (cached !== undefined) return cached
+    const [states, total] = await Promise.all([listIndexStates(tx, workspaceId, object.key), totalRecords(tx, workspaceId, object.key)])
+    const facts = { states, total }
+    this.#facts.set(key, facts)
+    remember(workspaceId, object, states)
+    return facts
+  }
+
+  /**
+   * Has the indexes built that somebody could have used and that are not there yet, if the object is large enough. Never
+   * throws: who asks for a list gets it, or the reason why not, whether or not its next reading will be faster.
+   */
+  async want(workspaceId: string, object: ObjectModel, wanted: readonly FieldIndex[], { states, total }: IndexFacts): Promise<void> {
+    if (total <= this.#options.threshold) return
+    const names = wanted
+      .filter(({ column, kind }) => !isFirstIndex(column, kind))
+      .map(({ column, kind }): IndexName => ({ object: object.key, field: keyOf(column), kind }))
+      .filter(({ field, kind }) => !states.some((state) => state.field === field && state.kind === kind))
+    if (names.length === 0 || states.length + names.length > indexesMax) return
+    try {
+      await this.#options.database.write((tx) => this.#request(tx, workspaceId, names, total))
+      this.#facts.delete(`${workspaceId}:${object.key}`)
+    } catch (error) {
+      this.#options.onError(error)
+    }
+  }
+
+  async #request(tx: Tx, workspaceId: string, names: readonly IndexName[], total: number): Promise<void> {
+    const now = this.#options.clock.now()
+    for (const name of await insertIndexStates(tx, workspaceId, names, total, now)) await enqueue(tx, { workspaceId, kind: buildIndex, payload: name, now, key: buildKey(name) })
+  }
+
+  /** Notes that a list has used an index, at most once an hour and never waited for. */
+  noteUse(workspaceId: string, name: IndexName): void {
+    const { database, clock, onError } = this.#options
+    if (!this.#mayNote(`${workspaceId}:${name.object}.${name.field}:${name.kind}`, null)) return
+    database.write((tx) => updateIndexState(tx, workspaceId, name, { last_used_at: clock.now() })).catch(onError)
+  }
+}

@@ -1,0 +1,46 @@
+import type { Row, Tx } from '../../../db/tx.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import type { ObjectModel } from '../object.ts'
+import { allIndexesIn, indexesIn, lastKnown, remember } from './known.ts'
+import { type FieldIndex } from './kinds.ts'
+import { indexRows, indexTables, type Indexable, type IndexTable } from './rows.ts'
+import { listIndexStates } from './store.ts'
+
+type IndexContext = Pick<WriteContext, 'tx' | 'afterCommit'> & { readonly workspace: { readonly workspaceId: string } }
+
+/**
+ * Brings the index rows of records from one state to another; a new record comes from none. Call it after the first change of
+ * the transaction: the indexes are read behind it, so that a build which this reading has missed waits for the transaction to
+ * end before it begins (docs/decisions/0045). What was guessed goes out with that reading, the rest follows it.
+ */
+export async function writeIndexRows(ctx: IndexContext, object: ObjectModel, before: readonly Indexable[], after: readonly Indexable[]): Promise<void> {
+  const { tx, workspace } = ctx
+  const guessed = lastKnown(workspace.workspaceId, object)
+  const put = (indexes: readonly FieldIndex[]) => putRows(tx, workspace.workspaceId, object, indexes, before, after)
+  const [states] = await Promise.all([listIndexStates(tx, workspace.workspaceId, object.key), put(allIndexesIn(object, guessed))])
+  const missed = indexesIn(object, states.filter(({ field, kind }) => !guessed.some((one) => one.field === field && one.kind === kind)))
+  if (missed.length > 0) await put(missed)
+  ctx.afterCommit(() => remember(workspace.workspaceId, object, states))
+}
+
+async function putRows(tx: Tx, workspaceId: string, object: ObjectModel, indexes: readonly FieldIndex[], before: readonly Indexable[], after: readonly Indexable[]): Promise<void> {
+  const gone = indexRows(workspaceId, object, indexes, before)
+  const come = indexRows(workspaceId, object, indexes, after)
+  await Promise.all(
+    indexTables.flatMap((table) => {
+      const [out, into] = [minus(gone[table], come[table]), minus(come[table], gone[table])]
+      return [...(out.length > 0 ? [tx.deleteByKey(table, out.map((row) => keyOfRow(table, row)))] : []), ...(into.length > 0 ? [tx.insert(table, into)] : [])]
+    }),
+  )
+}
+
+/** Grams are long, and the rest of their row is its key. */
+const keyOfRow = (table: IndexTable, row: Row): Row =>
+  table === 'field_gram' ? { workspace_id: row['workspace_id'], field: row['field'], record_id: row['record_id'] } : row
+
+/** Rows of the first list that the second has not. */
+export function minus<R extends Row>(rows: readonly R[], others: readonly R[]): readonly R[] {
+  if (others.length === 0) return rows
+  const known = new Set(others.map((row) => JSON.stringify(row)))
+  return rows.filter((row) => !known.has(JSON.stringify(row)))
+}

@@ -1,0 +1,112 @@
+import type { Output, RecordPage, RecordResource, resources, SortColumn } from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { pageEnvelope } from '../../../kernel/page-links.ts'
+import { Included } from '../include/include.ts'
+import { objectsOf, resolveInclude } from '../include/resolve.ts'
+import { findObject } from '../object.ts'
+import { presentRecord } from '../present.ts'
+import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
+import type { GivenFilter } from './filter.ts'
+import type { PageRequest, PageRow } from './page-request.ts'
+import type { Neighbours } from './portions.ts'
+import { resolveFilter } from './resolve-filter.ts'
+import { endingAt, isBeforeEnd, sinceColumn } from './since.ts'
+import { resolveSort } from './sort.ts'
+import type { SourceOf, Sources } from './sources.ts'
+import { resolveFields, type SparseFields } from './sparse.ts'
+
+export type ListContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'>
+
+/** What is asked for, whichever way it was spelled. */
+export type Question = {
+  readonly object: string
+  readonly fields: SparseFields | undefined
+  readonly include: readonly string[] | undefined
+  /** Whether to say how it is read; for admins. */
+  readonly explain?: boolean | undefined
+  readonly page: RecordPage
+  readonly sortOrder: SortColumn | SortColumn[] | undefined
+  readonly filter: GivenFilter | undefined
+  /** Where its parts stand in the request. */
+  readonly sources: Sources
+  /** The filter as it was sent; a cursor fits no other. */
+  readonly filterText: unknown
+  /** Of the list, below `/workspaces/`. */
+  readonly path: string
+  /** Only records at the other end of one record's links. */
+  readonly links?: PageRequest['links']
+  /** What every link repeats. */
+  readonly linkQuery: Readonly<Record<string, unknown>>
+}
+
+export type ListBody = Output<typeof resources.list>
+
+/** Around the records of an answer. */
+export type Envelope = Omit<ListBody, 'data'>
+
+/** What an answer shows of a list, seen from outside: its first and its last row, their number, and what is beside them. */
+export type Shown = Neighbours & { readonly first: PageRow | undefined; readonly last: PageRow | undefined; readonly count: number }
+
+/** What an answer is made with: the rows to read, how each is shown, and what stands around them. */
+export type Listing = {
+  readonly request: PageRequest
+  readonly present: (rows: readonly PageRow[]) => Promise<RecordResource[]>
+  readonly envelope: (shown: Shown, total: number | undefined) => Envelope
+}
+
+/** Checks every name and value of a question. */
+export async function listingOf(ctx: ListContext, question: Question): Promise<Listing> {
+  const { page, filterText, links, sources } = question
+  const { object, asker } = await findObject(ctx, question.object)
+  const sort = resolveSort(ctx, object, question.sortOrder, sources.sort)
+  const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
+  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)
+  const filter = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
+  const scope: CursorScope = { object: object.key, sort, filter: links === undefined ? filterText : [filterText ?? null, links.place, links.of] }
+  const place = placeOf(ctx, scope, page, sources.page)
+  const column = sinceColumn(filter)
+  const end = column && { column, horizon: place?.cursor.horizon ?? (await ctx.horizon(object.key)) }
+  const position = place && { at: place.cursor.at, direction: place.direction }
+  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: filter && end ? endingAt(filter, end) : filter, offset: page.offset, limit: page.limit, position, links }
+  const cursorOf = (row: PageRow | undefined) => row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, horizon: end?.horizon })
+  const included = new Included(ctx, shownFields)
+  return {
+    request,
+    async present(found) {
+      const rows = end ? found.filter((row) => isBeforeEnd(row, end)) : found
+      const data = rows.map((row) => presentRecord(object, row, shownFields.get(object.name)))
+      await included.add(object, rows, data, inclusions)
+      return data
+    },
+    envelope: (shown, total) => ({
+      included: included.list(),
+      ...pageEnvelope({
+        url: `${ctx.baseUrl}/workspaces/${question.path}`,
+        query: question.linkQuery,
+        offset: offsetOf(request, shown, total),
+        limit: page.limit,
+        shown: shown.count,
+        total,
+        after: shown.after ? cursorOf(shown.last) : undefined,
+        before: shown.before ? cursorOf(shown.first) : undefined,
+      }),
+    }),
+  }
+}
+
+type Place = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }
+
+/** The place of a cursor in a list; 400 for both directions at once. */
+export function placeOf(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, { after, before }: RecordPage, sourceOf: SourceOf): Place | undefined {
+  if (after !== undefined && before !== undefined) {
+    throw ctx.fail('invalid_parameter', { detail: 'Send the cursor of one direction, after or before, not both.', source: sourceOf('before') })
+  }
+  if (after !== undefined) return { cursor: decodeCursor(ctx, scope, after, sourceOf('after')), direction: 'after' }
+  return before === undefined ? undefined : { cursor: decodeCursor(ctx, scope, before, sourceOf('before')), direction: 'before' }
+}
+
+/** A link counts on from the page that it stands on. What was written meanwhile shows at the ends of the list, where it is known. */
+function offsetOf({ offset, position }: PageRequest, { before, after, count }: Shown, total: number | undefined): number {
+  if (!before) return 0
+  return position !== undefined && !after && total !== undefined ? Math.max(0, total - count) : offset
+}

@@ -1,0 +1,34 @@
+import type { ListExplanation } from '@kontor/contract'
+import type { PlannedRequest } from './plan.ts'
+import type { Usable } from './source.ts'
+import type { Wanted } from './wanted.ts'
+
+type Known = { readonly wanted: readonly Wanted[]; readonly usable: Usable; readonly isBuilding: Usable }
+
+/** The plan of a list in words, and the indexes that it uses or could use. */
+export function explainPlan(request: PlannedRequest, { wanted, usable, isBuilding }: Known): Pick<ListExplanation, 'plan' | 'indexes'> {
+  const indexes = wanted.map(({ object, index: { column, kind } }) => {
+    const state = usable(object, column, kind) ? ('ready' as const) : isBuilding(object, column, kind) ? ('building' as const) : ('absent' as const)
+    return { object: object.name, field: column.name, kind, state }
+  })
+  return { plan: [pageInWords(request), totalInWords(request)], indexes: indexes.filter((one, at) => indexes.findIndex((other) => other.field === one.field && other.object === one.object && other.kind === one.kind) === at) }
+}
+
+function pageInWords({ plan: { page }, sort, filter, object }: PlannedRequest): string {
+  const columns = sort.map(({ column }) => column.name).join(', ')
+  if (page.by === 'source') return `Finds records by ${page.source.words}, checks the filter on each, and sorts them by ${columns}.`
+  if (page.by === 'links') return 'Reads the links of the record in their order.'
+  if (page.by === 'records') return `Reads the ${object.name} records by ${columns}${filter === undefined ? '' : ', and checks the filter on each'}.`
+  const looks = page.alone ? 'looks at the records of the page alone' : filter === undefined ? 'looks at each record' : 'checks the filter on each record'
+  return `Walks the index of ${sort[0]?.column.name} in its order, and ${looks}.`
+}
+
+function totalInWords({ plan: { total }, object }: PlannedRequest): string {
+  if (total.by === 'counter') return 'The total is the counter of the object.'
+  if (total.by === 'links') return 'The total is the number of links.'
+  if (total.by === 'found') return 'The total is the number of records found.'
+  if (total.by === 'records') return `The total is counted on all ${object.name} records.`
+  return total.by === 'source'
+    ? `The total is counted on the records found by ${total.source.words}.`
+    : `The total is counted in ${[...total.sources, ...total.without].map(({ words }) => words).join(' and ')} alone.`
+}

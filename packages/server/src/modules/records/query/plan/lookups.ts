@@ -1,0 +1,129 @@
+import type { Knex } from 'knex'
+import { isId } from '../../../../kernel/ids.ts'
+import { uniqueValue } from '../../index-values.ts'
+import { gramLength, gramsOf, unknownGram } from '../../indexes/grams.ts'
+import { placeOf } from '../../indexes/kinds.ts'
+import { gramScope } from '../../indexes/rows.ts'
+import { linkOf, otherEnd, uniqueName } from '../../object.ts'
+import { isOfItems, type Column } from '../columns.ts'
+import type { Condition, Hop } from '../filter.ts'
+import { comparisonOf } from '../filter-sql.ts'
+import { asRecord } from './range.ts'
+import { ranks, type Place, type Source } from './source.ts'
+
+const isEqual = ({ op, column }: Condition): boolean => op === 'Is' || op === 'One of' || (op === 'Contains' && isOfItems(column))
+
+/** Times stand in indexes of the records themselves. */
+export const byTime = ({ workspaceId, object }: Place, column: Column, conditions: readonly Condition[]): Source => ({
+  rows({ knex, dialect }) {
+    const query = knex('record as s').select('s.id as record_id').where({ 's.workspace_id': workspaceId, 's.object': object.key }).whereNull('s.deleted_at')
+    const time = knex.ref(`s.${column.kind === 'system' ? column.column : ''}`)
+    for (const { op, values } of conditions) query.where(dialect.compare(knex, time, comparisonOf(op), values[0] as number))
+    return query
+  },
+  settles: conditions,
+  rank: ranks.some,
+  words: `the index of ${column.name}`,
+})
+
+/** A record is its own index of its id. */
+export function byId({ workspaceId, object }: Place, condition: Condition): Source | undefined {
+  const { column, values } = condition
+  if (column.kind !== 'system' || column.column !== 'id' || !isEqual(condition)) return undefined
+  const ids = values.map(String).filter(isId)
+  return {
+    rows: ({ knex, dialect }) =>
+      knex('record as s')
+        .select('s.id as record_id')
+        .where({ 's.workspace_id': workspaceId, 's.object': object.key })
+        .whereNull('s.deleted_at')
+        .where(dialect.oneOf(knex, 's.id', ids)),
+    settles: [condition],
+    rank: ranks.one,
+    words: 'the records themselves, by id',
+  }
+}
+
+/** A unique value is held by one record. */
+export function byUniqueKey({ workspaceId, object }: Place, condition: Condition): Source | undefined {
+  const { column, values } = condition
+  if (column.kind !== 'field' || !column.field.unique || !isEqual(condition)) return undefined
+  const keys = values.map((value) => uniqueValue(String(value)))
+  return {
+    rows: ({ knex, dialect }) =>
+      knex('unique_key as s')
+        .distinct('s.record_id')
+        .where({ 's.workspace_id': workspaceId, 's.field': uniqueName(object, column.field) })
+        .where(dialect.oneOf(knex, 's.key_value', keys, 'text')),
+    // Unique values meet regardless of case, whatever their type says of its own.
+    settles: column.field.type.exact === true ? [] : [condition],
+    rank: ranks.one,
+    words: `the unique values of ${column.name}`,
+  }
+}
+
+/** What refers to a record stands in the links of that record. */
+export function byLinks({ workspaceId, object }: Place, condition: Condition): Source | undefined {
+  const { column, values } = condition
+  if (column.kind !== 'field' || column.field.relationship === undefined || !isEqual(condition)) return undefined
+  const ids = values.map(String).filter(isId)
+  return {
+    rows: ({ knex, dialect }) =>
+      knex('link as s')
+        .select('s.from_id as record_id')
+        .where({ 's.workspace_id': workspaceId, 's.relationship': linkOf(object, column.field).relationship })
+        .where(dialect.oneOf(knex, 's.to_id', ids))
+        .whereNull('s.hidden_by'),
+    settles: [condition],
+    rank: ranks.equal,
+    words: `the links of ${column.name}`,
+  }
+}
+
+/** Texts that have all groups of three characters of another, looked at themselves; the record where its text is not known. */
+export function byGrams({ workspaceId, object, usable }: Place, condition: Condition): Source | undefined {
+  const { column, op, values } = condition
+  const text = String(values[0])
+  if ((op !== 'Contains' && op !== 'Ends with') || Array.from(text).length < gramLength || !usable(object, column, 'grams')) return undefined
+  const field = placeOf(object, column)
+  const scope = gramScope(workspaceId, field)
+  const grams = gramsOf(scope, text).slice(0, gramsAskedMax)
+  return {
+    rows(sql) {
+      const { knex, dialect } = sql
+      const [known, isKnown] = [knex.ref('s.known_text'), (flag: number) => dialect.compare(knex, knex.ref('s.is_known'), '=', flag)]
+      const holds = op === 'Contains' ? dialect.contains(knex, known, text) : dialect.endsWith(knex, known, text)
+      return dialect
+        .withGrams(knex, { workspaceId, field }, grams, unknownGram(scope))
+        .where(dialect.any(knex, [dialect.all(knex, [isKnown(1), holds]), dialect.all(knex, [isKnown(0), asRecord(sql, workspaceId, condition)])]))
+    },
+    settles: [condition],
+    rank: ranks.some,
+    words: `the trigrams of ${column.name}`,
+  }
+}
+
+/** More groups of a long text leave out hardly any other record. */
+const gramsAskedMax = 24
+
+/** Along relationships, backwards: the records at the end of the path, then those that are linked to them. */
+export function byPath(place: Place, condition: Condition, sourceOf: (end: Place, condition: Condition) => Source | undefined): Source[] {
+  const { hops } = condition
+  // Negations and empty values hold for records that refer to none, too.
+  const end = sourceOf({ ...place, object: hops.at(-1)?.entity ?? place.object }, { ...condition, hops: [] })
+  if (end === undefined || condition.op.startsWith('Is not') || condition.op === 'Is empty' || condition.op === 'Is set') return []
+  return [
+    {
+      rows: (sql) => hops.reduceRight<Knex.QueryBuilder>((to, hop) => linkedTo(sql.knex, place.workspaceId, hop, to), end.rows(sql)),
+      settles: [],
+      rank: Math.min(end.rank + 1, ranks.many),
+      words: `${end.words}, and the links of ${hops.map(({ field }) => field.name).join('.')}`,
+    },
+  ]
+}
+
+/** Each once, however many of its links fit. */
+function linkedTo(knex: Knex, workspaceId: string, { place, isToMany }: Hop, to: Knex.QueryBuilder): Knex.QueryBuilder {
+  const links = knex('link as l').where({ 'l.workspace_id': workspaceId, 'l.relationship': place.relationship }).whereIn(`l.${otherEnd(place)}`, to).whereNull('l.hidden_by')
+  return isToMany ? links.distinct(`l.${place.end} as record_id`) : links.select(`l.${place.end} as record_id`)
+}

@@ -1,0 +1,135 @@
+import type { ReadTx } from '../../../../db/tx.ts'
+import { seesAll } from '../../../access/index.ts'
+import { orderedKind } from '../../indexes/kinds.ts'
+import { isOfItems } from '../columns.ts'
+import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
+import { deniedBy } from '../filter-sql.ts'
+import { isByTime, type PageRequest } from '../page-request.ts'
+import { byOneRecord } from './links.ts'
+import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
+import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
+import { sourcesOf } from './sources.ts'
+
+/** How a page is read. */
+export type PagePlan =
+  /** All records of the object, in the order of their times where they are sorted by one. */
+  | { readonly by: 'records' }
+  /** Those that an index finds, few enough to sort them; `few` where they are fewer than a page or two. */
+  | { readonly by: 'source'; readonly source: Source; readonly few: boolean }
+  /** The links of one record, in the order of the ids at their other end. */
+  | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
+  /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all. */
+  | { readonly by: 'walk'; readonly index: OrderedIndex; readonly range: IndexRange | undefined; readonly alone: boolean }
+
+/** How the total is found. */
+export type TotalPlan =
+  | { readonly by: 'counter' }
+  | { readonly by: 'records' }
+  | { readonly by: 'source'; readonly source: Source }
+  /** The records that all sources find, or else all of the object, less those that one of the others finds; without a look at any. */
+  | { readonly by: 'indexes'; readonly sources: readonly Source[]; readonly without: readonly Source[] }
+  | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
+  /** Counted already. */
+  | { readonly by: 'found'; readonly total: number }
+
+export type ListPlan = { readonly page: PagePlan; readonly total: TotalPlan }
+
+/** A list that is known how to be read. */
+export type PlannedRequest = PageRequest & { readonly plan: ListPlan }
+
+export type Known = { readonly usable: Usable; readonly total: number }
+
+/** Decides how to read a list, by its filter and sort, and by counting a little where that does not say enough. */
+export async function planList(tx: ReadTx, request: PageRequest, known: Known): Promise<ListPlan> {
+  if (request.links !== undefined) return planLinks(request, request.links)
+  const { filter } = request
+  const place: Place = { ...request, usable: known.usable }
+  const sources = filter === undefined ? [] : sourcesOf(place, filter)
+  const walk = walkOf(request, known.usable, sources)
+  if (filter === undefined) return { page: walk ?? { by: 'records' }, total: { by: seesAll(request.asker) ? 'counter' : 'records' } }
+  const best = await narrowest(tx, sources, boundOf(request, known.total))
+  const isSmall = best !== undefined && best.found !== 'many'
+  const inOrder = walk !== undefined || isByTime(request)
+  const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: isSmall && best.found <= fewMax } : (walk ?? { by: 'records' })
+  return { page, total: planTotal(request, place, filter, sources, best) }
+}
+
+/** Of one record's links there are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
+function planLinks({ filter, sort }: PageRequest, links: NonNullable<PageRequest['links']>): ListPlan {
+  const source = byOneRecord(links)
+  const inOrder = filter === undefined && sort.length === 0
+  return { page: inOrder ? { by: 'links', links } : { by: 'source', source, few: false }, total: filter === undefined ? { by: 'links', links } : { by: 'source', source } }
+}
+
+/** So many records are looked up on the main thread. */
+const fewMax = 100
+
+type Best = { readonly source: Source; readonly found: number | 'many' }
+
+function planTotal({ asker }: PageRequest, place: Place, filter: ResolvedFilter, sources: readonly Source[], best: Best | undefined): TotalPlan {
+  if (best !== undefined && best.found !== 'many') {
+    return seesAll(asker) && settles(best.source, filter) && best.source.rank !== ranks.one ? { by: 'found', total: best.found } : { by: 'source', source: best.source }
+  }
+  const counted = seesAll(asker) ? countedByIndexes(place, filter, sources) : undefined
+  if (counted !== undefined) return counted
+  return best === undefined ? { by: 'records' } : { by: 'source', source: best.source }
+}
+
+/** How indexes alone count a filter; undefined where they do not settle all of it, as it stands or by what it denies. */
+function countedByIndexes(place: Place, filter: ResolvedFilter, sources: readonly Source[]): TotalPlan | undefined {
+  const settling = new Set<Source>()
+  const without: Source[] = []
+  for (const part of conjunctsOf(filter)) {
+    const denied = deniedBy(part)
+    const own = sources.find((source) => source.settles.includes(part))
+    const other = own === undefined && denied !== undefined ? sourcesOf(place, denied).find((source) => settles(source, denied)) : undefined
+    if (own !== undefined) settling.add(own)
+    else if (other !== undefined) without.push(other)
+    else return undefined
+  }
+  return { by: 'indexes', sources: [...settling], without }
+}
+
+/** Sources counted to find the best: more cost more than they tell. */
+const countedMax = 3
+
+/** The source that finds fewest; counted up to a bound, since above it another way is better anyway. */
+async function narrowest(tx: ReadTx, sources: readonly Source[], bound: number): Promise<Best | undefined> {
+  const [first] = sources
+  if (first === undefined) return undefined
+  if (first.rank === ranks.one) return { source: first, found: 1 }
+  // What reads a whole index to know is asked only where nothing else is known.
+  const cheap = sources.filter(({ rank }) => rank < ranks.scanned)
+  const counted = (cheap.length > 0 ? cheap : sources).slice(0, countedMax)
+  const counts = await Promise.all(counted.map((source) => countUpTo(tx, source, bound)))
+  const least = Math.min(...counts)
+  return { source: counted[counts.indexOf(least)] as Source, found: least < bound ? least : 'many' }
+}
+
+async function countUpTo(tx: ReadTx, { rows }: Source, bound: number): Promise<number> {
+  const [row] = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(rows(sql).limit(bound).as('c')), { heavy: true })
+  return row?.total ?? 0
+}
+
+const boundMin = 500
+const boundMax = 20_000
+
+/**
+ * Up to so many records that a filter finds are looked up and sorted; of more, a walk in the order of the list meets a page
+ * sooner. With m of n records found, a walk of l looks at l·n/m, and that is less than m above the root of l·n.
+ */
+const boundOf = ({ offset, limit, position }: PageRequest, total: number): number =>
+  Math.ceil(Math.min(boundMax, Math.max(boundMin, Math.sqrt(((position === undefined ? offset : 0) + limit + 1) * total))))
+
+/** The walk along the index of the first column sorted by. */
+function walkOf({ object, asker, sort, filter }: PageRequest, usable: Usable, sources: readonly Source[]): PagePlan | undefined {
+  const column = sort[0]?.column
+  // Of several items one would have to be chosen, and each has a row.
+  if (column === undefined || isOfItems(column)) return undefined
+  const kind = orderedKind(column)
+  if (kind === undefined || !usable(object, column, kind)) return undefined
+  const index = orderedIndex(object, column, kind)
+  const own = sources.find(({ range }) => range?.index.place === index.place && range.index.table === index.table)
+  const isWhole = filter === undefined || (own !== undefined && settles(own, filter))
+  return { by: 'walk', index, range: own?.range, alone: isWhole && seesAll(asker) && sort.length === 1 }
+}

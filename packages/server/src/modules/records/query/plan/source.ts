@@ -1,0 +1,33 @@
+import type { Knex } from 'knex'
+import type { Sql } from '../../../../db/tx.ts'
+import type { IndexKind } from '../../fields/field-type.ts'
+import type { ObjectModel } from '../../object.ts'
+import type { Column } from '../columns.ts'
+import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
+import type { IndexRange } from './range.ts'
+
+/** Records that an index finds for some conditions of a filter: all for which these hold, and maybe others. */
+export type Source = {
+  /** Rows `record_id`, each record once, deleted ones left out. */
+  readonly rows: (sql: Sql) => Knex.QueryBuilder
+  /** The conditions that hold for every record found. */
+  readonly settles: readonly ResolvedFilter[]
+  /** How many records are to be expected, by the conditions alone: the lower, the fewer. */
+  readonly rank: number
+  /** Named for people. */
+  readonly words: string
+  /** Where the rows stand in an index in the order of a column. */
+  readonly range?: IndexRange
+}
+
+/** What a condition mostly leaves: one record, few, some, many, most; and what reads a whole index to know. */
+export const ranks = { one: 0, equal: 1, some: 2, many: 3, scanned: 4, most: 5 } as const
+
+/** Whether an index may be used: it always was there, or its build has ended. */
+export type Usable = (object: ObjectModel, column: Column, kind: IndexKind) => boolean
+
+/** Where a filter is applied, and which indexes are there. */
+export type Place = { readonly workspaceId: string; readonly object: ObjectModel; readonly usable: Usable }
+
+/** Whether a source finds the records of a filter and no others. */
+export const settles = ({ settles: settled }: Source, filter: ResolvedFilter): boolean => conjunctsOf(filter).every((part) => settled.includes(part))

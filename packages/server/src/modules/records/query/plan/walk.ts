@@ -1,0 +1,104 @@
+import type { Knex } from 'knex'
+import type { ReadTx, Sql } from '../../../../db/tx.ts'
+import { sortedValue } from '../columns.ts'
+import { beyond, ordered, orderKeys, positionValues } from '../keyset.ts'
+import { whereMatching } from '../matching.ts'
+import type { KeyRow, PageRequest } from '../page-request.ts'
+import type { PagePlan } from './plan.ts'
+import { whereInRange } from './range.ts'
+
+type WalkPlan = Extract<PagePlan, { by: 'walk' }>
+
+/** The records that have a value, in its order; then those that have none, in the order of what else is sorted by. */
+type Segment = 'values' | 'empty'
+
+type Walk = { readonly request: PageRequest; readonly plan: WalkPlan; readonly backward: boolean }
+
+/** Rows read on the main thread, where the index alone tells all. */
+const lightRowsMax = 100
+
+/**
+ * The keys of a page from an index in the order of its first column, in the direction of reading. Empty values come last in
+ * either order, so the index is read in two segments, each in its own direction: no sort, at any size and depth.
+ */
+export async function walkKeys(tx: ReadTx, request: PageRequest, plan: WalkPlan, backward: boolean): Promise<KeyRow[]> {
+  const walk: Walk = { request, plan, backward }
+  const wanted = request.limit + 1
+  const order: readonly Segment[] = backward ? ['empty', 'values'] : ['values', 'empty']
+  const segments = order.filter((one) => plan.range === undefined || plan.range.empty === (one === 'empty'))
+  const { position } = request
+  if (position === undefined) return fromOffset(tx, walk, segments, wanted)
+  const begin: Segment = position.at.values[0] === null ? 'empty' : 'values'
+  const rows: KeyRow[] = []
+  for (const one of order.slice(order.indexOf(begin))) {
+    if (!segments.includes(one) || rows.length === wanted) continue
+    const from = one === begin ? walk : { ...walk, request: { ...request, position: undefined } }
+    rows.push(...(await segmentRows(tx, from, one, wanted - rows.length, 0)))
+  }
+  return rows
+}
+
+/** A page by offset, which may begin behind the first segment. */
+async function fromOffset(tx: ReadTx, walk: Walk, [first, second]: readonly Segment[], wanted: number): Promise<KeyRow[]> {
+  const { offset } = walk.request
+  const rows = first === undefined ? [] : await segmentRows(tx, walk, first, wanted, offset)
+  if (rows.length === wanted || first === undefined || second === undefined) return rows
+  const skipped = rows.length > 0 || offset === 0 ? 0 : offset - (await countSegment(tx, walk, first))
+  return [...rows, ...(await segmentRows(tx, walk, second, wanted - rows.length, Math.max(0, skipped)))]
+}
+
+/** The rows of a segment as `s`, each with its record as `r` unless the index alone tells all. */
+function segment(sql: Sql, { request, plan }: Walk, which: Segment): Knex.QueryBuilder {
+  const { knex, dialect } = sql
+  const { index, range, alone } = plan
+  const query = knex.queryBuilder().from(alone ? `${index.table} as s` : dialect.recordsOf(knex, index.table, request.workspaceId))
+  whereInRange(sql, query, request.workspaceId, range ?? { index, empty: which === 'empty', conditions: [] })
+  return alone ? query : whereMatching(sql, query, request)
+}
+
+async function segmentRows(tx: ReadTx, walk: Walk, which: Segment, rows: number, offset: number): Promise<KeyRow[]> {
+  const heavy = !walk.plan.alone || offset > 0 || rows > lightRowsMax
+  const keys = await tx.query<KeyRow>((sql) => {
+    const query = walk.request.sort.length === 1 ? byOneColumn(sql, walk, which) : bySeveral(sql, walk, which)
+    query.limit(rows)
+    return offset > 0 ? query.offset(offset) : query
+  }, { heavy })
+  return which === 'empty' ? keys.map((key) => ({ ...key, s0: null })) : keys
+}
+
+function byOneColumn(sql: Sql, walk: Walk, which: Segment): Knex.QueryBuilder {
+  const { request, plan, backward } = walk
+  const value = `s.${plan.index.value}`
+  const query = segment(sql, walk, which).select('s.record_id as id', `${value} as s0`)
+  const order = (request.sort[0]?.descending === true) === backward ? 'asc' : 'desc'
+  if (request.position !== undefined) {
+    const { values, id } = request.position.at
+    const nothing = plan.index.table === 'field_text' ? '' : 0
+    query.where(sql.dialect.tupleAfter(sql.knex, [value, 's.record_id'], [values[0] ?? nothing, id], order === 'asc' ? 'after' : 'before'))
+  }
+  return query.orderBy([{ column: value, order }, { column: 's.record_id', order }])
+}
+
+/** In the order of the index, and inside each of its values in that of the other columns: the databases sort group by group. */
+function bySeveral(sql: Sql, walk: Walk, which: Segment): Knex.QueryBuilder {
+  const { knex, dialect } = sql
+  const { request, plan, backward } = walk
+  const { sort, position } = request
+  const others = sort.slice(1).map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index + 1}`))
+  const query = knex.select('*').from(segment(sql, walk, which).select('s.record_id as id', `s.${plan.index.value} as s0`, ...others).as('k'))
+  const [first, ...rest] = orderKeys(sort)
+  const keys = which === 'empty' || first === undefined ? rest : [{ ...first, nullable: false }, ...rest]
+  if (position !== undefined) {
+    const values = positionValues(position.at)
+    query.where(beyond(sql, keys, which === 'empty' ? values.slice(1) : values, backward))
+    // Says nothing new, but in words that an index understands.
+    if (which === 'values') query.where('s0', first?.descending === backward ? '>=' : '<=', values[0] as never)
+  }
+  ordered(sql, query, keys, backward)
+  return query
+}
+
+async function countSegment(tx: ReadTx, walk: Walk, which: Segment): Promise<number> {
+  const [row] = await tx.query<{ total: number }>((sql) => segment(sql, walk, which).count('* as total'), { heavy: true })
+  return row?.total ?? 0
+}

@@ -1,0 +1,52 @@
+import type { ReadTx } from '../../../db/tx.ts'
+import { isFirstIndex, keyOf } from '../indexes/kinds.ts'
+import type { FieldIndexes, IndexFacts } from '../indexes/service.ts'
+import type { IndexState } from '../indexes/store.ts'
+import type { Column } from './columns.ts'
+import { isByTime, type PageRequest } from './page-request.ts'
+import { planList, type PlannedRequest } from './plan/plan.ts'
+import type { Usable } from './plan/source.ts'
+import { wantedBy, type Wanted } from './plan/wanted.ts'
+
+/** Has a list planned and read. Indexes that would have helped are asked for by the time of the answer, also of one that failed. */
+export async function withPlan<T>(tx: ReadTx, indexes: FieldIndexes, request: PageRequest, read: (planned: PlannedRequest, known: Known) => Promise<T>): Promise<T> {
+  const known = await look(tx, indexes, request)
+  try {
+    return await read({ ...request, plan: await planList(tx, request, known) }, known)
+  } finally {
+    await known.asked
+  }
+}
+
+type Known = {
+  readonly wanted: readonly Wanted[]
+  readonly usable: Usable
+  readonly isBuilding: Usable
+  /** Records of the object. */
+  readonly total: number
+  /** Settled once the missing indexes have been asked for. */
+  readonly asked: Promise<unknown>
+}
+
+/** What is known of the indexes that a list could use. */
+async function look(tx: ReadTx, indexes: FieldIndexes, request: PageRequest): Promise<Known> {
+  const { workspaceId, object, filter } = request
+  const wanted = wantedBy(request)
+  const objects = filter === undefined && isByTime(request) ? [] : [...new Set([object, ...wanted.map((one) => one.object)])]
+  const facts = new Map<string, IndexFacts>()
+  await Promise.all(objects.map(async (one) => facts.set(one.key, await indexes.facts(tx, workspaceId, one))))
+  const is =
+    (state: IndexState['state']): Usable =>
+    (of, column, kind) =>
+      facts.get(of.key)?.states.some((one) => one.state === state && one.kind === kind && one.field === keyOf(column)) === true
+  const isReady = is('ready')
+  // The index still has the options that are being cleared.
+  const isWhole = (column: Column): boolean => column.kind === 'system' || column.field.clearing.length === 0
+  for (const { object: of, index } of wanted) {
+    if (isReady(of, index.column, index.kind)) indexes.noteUse(workspaceId, { object: of.key, field: keyOf(index.column), kind: index.kind })
+  }
+  const asked = Promise.all(
+    objects.map((one) => indexes.want(workspaceId, one, wanted.filter((each) => each.object === one).map(({ index }) => index), facts.get(one.key) as IndexFacts)),
+  )
+  return { wanted, usable: (of, column, kind) => isWhole(column) && (isFirstIndex(column, kind) || isReady(of, column, kind)), isBuilding: is('building'), total: facts.get(object.key)?.total ?? 0, asked }
+}

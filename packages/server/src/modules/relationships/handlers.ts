@@ -1,0 +1,32 @@
+import { relationships } from '@kontor/contract'
+import { implement } from '../../kernel/implement.ts'
+import { dryRunMeta, findObject, linkOf, listRelatedRecords, requireVisible, type FieldIndexes } from '../records/index.ts'
+import { requireRelationship } from './relationship.ts'
+import { changeLinks, unlink } from './service.ts'
+
+export const relationshipHandlers = (indexes: FieldIndexes) =>
+  implement(relationships, {
+    async list(ctx, { workspace, object: name, id, relationship, include, ...question }) {
+      const { object } = await requireVisible(ctx, name, id)
+      const field = requireRelationship(ctx, object, relationship)
+      const { object: target, asker } = await findObject(ctx, field.relationship?.entity as string)
+      return listRelatedRecords(ctx, indexes, {
+        ...question,
+        workspace,
+        object: target.name,
+        include: include && belowParent(include, field.name),
+        links: { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker, of: id },
+        path: `${workspace}/objects/${name}/records/${id}/relationships/${field.name}`,
+      })
+    },
+
+    replace: async (ctx, { body, dry_run, ...at }) => ({ body: dryRunMeta(dry_run, [await changeLinks(ctx, at, 'replace', body.data)]) }),
+
+    add: async (ctx, { body, dry_run, ...at }) => ({ body: dryRunMeta(dry_run, [await changeLinks(ctx, at, 'add', body.data)]) }),
+
+    remove: async (ctx, { body, dry_run, ...at }) => ({ body: dryRunMeta(dry_run, [await unlink(ctx, at, body.data)]) }),
+  })
+
+/** Paths come from the record in the URL (spec §4), so they begin with the relationship that is listed. */
+const belowParent = (paths: readonly string[], name: string): string[] =>
+  paths.flatMap((path) => (path === name ? [] : path.startsWith(`${name}.`) ? [path.slice(name.length + 1)] : [path]))

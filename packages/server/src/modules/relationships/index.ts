@@ -1,0 +1,1 @@
+export { relationshipHandlers } from './handlers.ts'

@@ -1,0 +1,12 @@
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { suggestion } from '../../kernel/nearest.ts'
+import { relationshipFields, type Field, type ObjectModel } from '../records/index.ts'
+
+/** A relationship of an object by the name of its field; 404 with the nearest name for what is none. */
+export function requireRelationship(ctx: WorkspaceReadContext, object: ObjectModel, name: string): Field {
+  const all = relationshipFields(object)
+  const field = all.find((one) => one.name === name)
+  if (field !== undefined) return field
+  const names = all.map((one) => one.name)
+  throw ctx.fail('not_found', { detail: `${object.name} has no relationship "${name.slice(0, 64)}".${suggestion(name, names)}`, meta: { allowed: names } })
+}

@@ -1,0 +1,76 @@
+import type { Change } from '@kontor/contract'
+import type { WriteContext } from '../../kernel/implement.ts'
+import {
+  addLinks, Faults, findTarget, isToMany, letGo, linkedIds, lockTargets, removeLinks, requireRelated, takeOver, updateReference,
+  type Field, type ObjectModel, type RecordRow,
+} from '../records/index.ts'
+import { requireRelationship } from './relationship.ts'
+
+type At = { readonly object: string; readonly id: string; readonly relationship: string }
+type Entry = { readonly type: string; readonly id: string | null }
+type LinkContext = WriteContext<'related_not_found'>
+
+/** What a change of links says: the ids of the body, each once, and whether it asks to unlink all first. */
+type Wanted = { readonly ids: readonly string[]; readonly unlinkAll: boolean }
+
+type Mode = 'replace' | 'add' | 'remove'
+
+/** Adds to the links of one record along one relationship, or puts others in their place; what changed, for a dry run. */
+export async function changeLinks(ctx: LinkContext, at: At, mode: 'replace' | 'add', data: Entry | readonly Entry[] | null): Promise<Change[]> {
+  const { object, field, row, wanted } = await prepare(ctx, at, mode, data)
+  if (!isToMany(field)) {
+    await requireRelated(ctx, field, wanted.ids)
+    return updateReference(ctx, object, row, field, wanted.ids[0] ?? null)
+  }
+  return field.relationship?.kind === 'one-to-many' ? changeOneToMany(ctx, object, field, row.id, wanted) : changeManyToMany(ctx, object, field, row.id, mode, wanted)
+}
+
+/** Removes links of one record along one relationship; what is not linked is left alone. */
+export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly Entry[]): Promise<Change[]> {
+  const { object, field, row, wanted } = await prepare(ctx, at, 'remove', data)
+  const asked = new Set(wanted.ids)
+  if (!isToMany(field)) return asked.has(row.data[field.key] as string) ? updateReference(ctx, object, row, field, null) : []
+  const linked = (await linkedIds(ctx, object, field, row.id)).filter((other) => asked.has(other))
+  return field.relationship?.kind === 'one-to-many' ? letGo(ctx, field, linked) : removeLinks(ctx, object, field, row.id, linked)
+}
+
+/** The record, locked, and what is asked of its links. */
+async function prepare(ctx: WriteContext, at: At, mode: Mode, data: Entry | readonly Entry[] | null) {
+  const target = await findTarget(ctx, at.object)
+  const field = requireRelationship(ctx, target.object, at.relationship)
+  const [row] = (await lockTargets(ctx, target, [at.id])) as [RecordRow]
+  return { object: target.object, field, row, wanted: parseEntries(field, mode, data) }
+}
+
+function parseEntries(field: Field, mode: Mode, data: Entry | readonly Entry[] | null): Wanted {
+  const faults = new Faults()
+  const entries = data === null ? [] : [data].flat()
+  const entity = field.relationship?.entity
+  entries.forEach(({ type }, index) => {
+    if (type !== entity && type !== 'record') faults.add(['data', ...(Array.isArray(data) ? [index] : []), 'type'], `Must be "${entity}", the object at the other end of "${field.name}".`)
+  })
+  const ids = [...new Set(entries.map(({ id }) => id).filter((id) => id !== null))]
+  if (!isToMany(field)) {
+    if (mode === 'add') faults.add(['data'], `"${field.name}" is a relationship to one record: replace it.`)
+    else if (mode === 'replace' && ids.length > 1) faults.add(['data'], `"${field.name}" is a relationship to one record.`)
+    if (field.required && mode !== 'add' && ids.length === 0) faults.add(['data'], `${field.title} is required.`)
+  }
+  if (field.readOnly) faults.add(['data'], `"${field.name}" is read-only.`)
+  faults.throwIfAny()
+  return { ids, unlinkAll: entries.some(({ id }) => id === null) }
+}
+
+/** One-to-many: the listed records are taken over, after every other one is let go where that is asked. */
+async function changeOneToMany(ctx: LinkContext, object: ObjectModel, field: Field, id: string, { ids, unlinkAll }: Wanted): Promise<Change[]> {
+  const wanted = new Set(ids)
+  const linked = unlinkAll ? await linkedIds(ctx, object, field, id) : []
+  const gone = await letGo(ctx, field, linked.filter((other) => !wanted.has(other)))
+  return [...gone, ...(await takeOver(ctx, field, id, ids))]
+}
+
+async function changeManyToMany(ctx: LinkContext, object: ObjectModel, field: Field, id: string, mode: 'replace' | 'add', { ids }: Wanted): Promise<Change[]> {
+  const wanted = new Set(ids)
+  const linked = mode === 'replace' ? await linkedIds(ctx, object, field, id) : []
+  const gone = await removeLinks(ctx, object, field, id, linked.filter((other) => !wanted.has(other)))
+  return [...gone, ...(await addLinks(ctx, object, field, id, ids))]
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { Hunt } from './hunt.ts'
+import { heldBytes } from './memory.ts'
+
+const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
+
+/** By itself a short run; for a hunt: `KONTOR_FUZZ_REQUESTS=100000 KONTOR_FUZZ_SEED=7 npx vitest run --project sqlite fuzz/fuzz`. */
+const requests = setting('KONTOR_FUZZ_REQUESTS', 500)
+const seed = setting('KONTOR_FUZZ_SEED', 1)
+
+/** So many requests are enough to reach every endpoint in every way. */
+const reachAll = 50_000
+
+/** Caches and compiled code are full after the first part; what grows from then on would grow for ever. */
+const warm = Math.ceil(requests / 5)
+const growthMax = 48 * 1024 ** 2
+/** The database may have opened some more connections of its own. */
+const handlesGrowthMax = 16
+
+const app = await startApp()
+
+test(`${requests} requests with hostile values in every position: never a 500, an undeclared shape, or another workspace's data`, { timeout: 120_000 + requests * 10 }, async () => {
+  const hunt = await Hunt.begin(app, seed)
+  const other = await app.workspaceId('other')
+  const before = await app.rows(other)
+  await hunt.run(warm)
+  const first = { bytes: heldBytes(), handles: process.getActiveResourcesInfo().length }
+  await hunt.run(requests - warm)
+  const last = { bytes: heldBytes(), handles: process.getActiveResourcesInfo().length }
+  expect(hunt.verdicts.report, `seed ${seed}`).toEqual([])
+  expect(await app.rows(other), 'the other workspace is as it was').toEqual(before)
+  expect(last.bytes - first.bytes, 'bytes that it holds on to').toBeLessThan(growthMax)
+  expect(last.handles - first.handles, 'sockets, timers and the like').toBeLessThan(handlesGrowthMax)
+  hunt.close()
+  if (requests >= reachAll) expect(hunt.verdicts.missing(), 'what no request has met').toEqual([])
+})

@@ -1,0 +1,30 @@
+import { inject } from 'vitest'
+import type { TestDatabase } from './database.ts'
+
+/** Hints for people, written when somebody calls: they say nothing of what a call has done. */
+const passing = new Set(['last_used_at', 'last_active_at'])
+
+const columnsOnSqlite = `select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table'`
+const columnsOnPostgres = `
+select c.relname as "table", a.attname as "column" from pg_class c join pg_attribute a on a.attrelid = c.oid
+where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`
+
+/** Everything that is stored of a workspace, whatever tables there are, one line a row: nothing has changed where it is the same. */
+export const rowsOf = (database: TestDatabase) => async (workspaceId: string): Promise<string[]> => {
+  const columns = await database.reader.query<{ table: string; column: string }>(({ knex }) => knex.raw(inject('database') === 'postgres' ? columnsOnPostgres : columnsOnSqlite))
+  const tables = [...Map.groupBy(columns, ({ table }) => table)].filter(([, own]) => own.some(({ column }) => column === 'workspace_id'))
+  const lines: string[] = []
+  for (const [table] of [['workspace'] as const, ...tables]) {
+    const key = table === 'workspace' ? 'id' : 'workspace_id'
+    const rows = await database.reader.query<Record<string, unknown>>(({ knex }) => knex(table).select('*').where(key, workspaceId), { heavy: true })
+    for (const row of rows) lines.push(`${table} ${JSON.stringify(Object.entries(row).filter(([column]) => !passing.has(column)))}`)
+  }
+  return lines.toSorted()
+}
+
+/** The id of a workspace by its slug. */
+export const workspaceIdOf = (database: TestDatabase) => async (slug: string): Promise<string> => {
+  const [row] = await database.reader.query<{ id: string }>(({ knex }) => knex('workspace').select('id').where({ slug }))
+  if (row === undefined) throw new Error(`no workspace ${slug}`)
+  return row.id
+}
