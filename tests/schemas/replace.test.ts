@@ -367,7 +367,7 @@ test('a change is told once it is in force, field by field', async () => {
     { op: 'update', path: ['b'], val: { type: 'string', xSvcPrevName: 'b' }, oldVal: { type: 'string' } },
     { op: 'add', path: ['e'], val: { type: 'number' }, oldVal: null },
     { op: 'delete', path: ['c'], val: null, oldVal: { type: 'string' } },
-    { op: 'add', path: ['xSvcAIDescription'], val: 'Said', oldVal: null },
+    { op: 'update', path: [], val: { xSvcAIDescription: 'Said' }, oldVal: { xSvcAIDescription: null } },
   ])
 })
 
