@@ -13,7 +13,7 @@ test('a list is explained beside its answer: in words, by its indexes, and by it
   const { status, body } = await records.list('company', { 'filter[name]': 'one', explain: true }, { as: 'admin' })
   expect([status, body.data.length, body.meta.total_records]).toEqual([200, 1, 1])
   expect(body.meta.explain).toMatchObject({
-    plan: ['Finds records by the index of name, checks the filter on each, and sorts them by _created_at.', 'The total is the number of records found.'],
+    plan: ['Finds the records by the index of name, and sorts them by _created_at.', 'The total is the number of records found.'],
     indexes: [{ object: 'company', field: 'name', kind: 'text', state: 'ready' }],
   })
   const { statements } = body.meta.explain
