@@ -20,7 +20,7 @@ test('a list is explained beside its answer: in words, by its indexes, and by it
   expect(statements.length).toBeGreaterThan(2)
   const page = statements.find(({ sql }: Json) => sql.includes('order by'))
   expect(page.sql).not.toContain('one')
-  expect(page.steps.join('\n')).toMatch(inject('database') === 'postgres' ? /Index (Only )?Scan/ : /SEARCH s USING PRIMARY KEY/)
+  expect(page.steps.join('\n')).toMatch(inject('database') === 'postgres' ? /Index (Only )?Scan/ : /SEARCH record USING INDEX/)
   for (const link of Object.values(body.links)) expect(String(link)).not.toContain('explain')
 })
 
