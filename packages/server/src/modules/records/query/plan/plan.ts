@@ -5,6 +5,7 @@ import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { deniedBy } from '../filter-sql.ts'
 import { isByTime, type PageRequest } from '../page-request.ts'
+import { fewMax, findFew } from './few.ts'
 import { byOneRecord } from './links.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
 import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
@@ -12,6 +13,8 @@ import { sourcesOf } from './sources.ts'
 
 /** How a page is read. */
 export type PagePlan =
+  /** These, of which the list consists. */
+  | { readonly by: 'found'; readonly ids: readonly string[]; readonly words: string }
   /** All records of the object, in the order of their times where they are sorted by one. */
   | { readonly by: 'records' }
   /** Those that an index finds, few enough to sort them; `few` where they are fewer than a page or two. */
@@ -43,6 +46,8 @@ export type Known = { readonly usable: Usable; readonly total: number }
 export async function planList(tx: ReadTx, request: PageRequest, known: Known): Promise<ListPlan> {
   if (request.links !== undefined) return planLinks(request, request.links)
   const { filter } = request
+  const few = await findFew(tx, request, known.usable)
+  if (few !== undefined) return { page: { by: 'found', ...few }, total: { by: 'found', total: few.ids.length } }
   const place: Place = { ...request, usable: known.usable }
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
   const walk = walkOf(request, known.usable, sources)
@@ -60,9 +65,6 @@ function planLinks({ filter, sort }: PageRequest, links: NonNullable<PageRequest
   const inOrder = filter === undefined && sort.length === 0
   return { page: inOrder ? { by: 'links', links } : { by: 'source', source, few: false }, total: filter === undefined ? { by: 'links', links } : { by: 'source', source } }
 }
-
-/** So many records are looked up on the main thread. */
-const fewMax = 100
 
 type Best = { readonly source: Source; readonly found: number | 'many' }
 
