@@ -15,6 +15,7 @@ import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
 import { rowsOf, workspaceIdOf } from './stored.ts'
+import { tableFaultsOf } from './table-faults.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
   /** Another app, to stand beside it as a second node on its database. */
@@ -114,6 +115,7 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
   rows: rowsOf(database),
+  tableFaults: tableFaultsOf(database),
   workspaceId: workspaceIdOf(database),
 })
 

@@ -63,11 +63,15 @@ function relate(context: Context, name: string, schema: FieldSchema): void {
     if (to !== undefined) connect(drafts, schemas, { object: before.title, field: name, to, path: [...at, name] }, faults)
     return
   }
-  const old = before.properties[origin]?.xSvcRelationship
+  const was = before.properties[origin] as FieldSchema
+  const old = was.xSvcRelationship
+  if (leadsToUsers(was) !== leadsToUsers(schema)) return faults.add([...at, name, 'xSvcType'], 'Whether a field leads to users cannot be changed: drop it and add another one.')
   if (old === undefined && to === undefined) return
   if (old === undefined || old.kind !== to?.kind || old.entity !== to.entity) return faults.add([...at, name, 'xSvcRelationship'], 'The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.')
   keepInStep(context, name, schema, { ...old, origin })
 }
+
+const leadsToUsers = (schema: FieldSchema): boolean => typeOf(schema).name === 'user_reference'
 
 type OldEnd = NonNullable<FieldSchema['xSvcRelationship']> & { readonly origin: string }
 
