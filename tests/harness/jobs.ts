@@ -3,14 +3,15 @@ import type { TestDatabase } from './database.ts'
 
 const patienceMs = 120_000
 
-type Job = { readonly kind: string; readonly step: string | undefined }
+type Payload = { readonly step?: string; readonly waiting: readonly string[] | null }
+type Job = { readonly kind: string; readonly step: string | undefined; readonly isUnderWay: boolean }
 
 /** What is left to be done for changes of schemas. */
 export function schemaJobsOf(database: TestDatabase) {
   /** The jobs that have not ended, and at which step those of changes are. */
   const list = async (): Promise<Job[]> => {
-    const rows = await database.reader.query<{ kind: string; payload: { readonly step?: string } }>(({ knex }) => knex('job').select('kind', 'payload').where('kind', 'like', 'schemas.%').whereNull('ended_at'))
-    return rows.map(({ kind, payload }) => ({ kind, step: kind === 'schemas.clean' ? 'clean' : payload.step }))
+    const rows = await database.reader.query<{ kind: string; payload: Payload }>(({ knex }) => knex('job').select('kind', 'payload').where('kind', 'like', 'schemas.%').whereNull('ended_at'))
+    return rows.map(({ kind, payload }) => ({ kind, step: kind === 'schemas.clean' ? 'clean' : payload.step, isUnderWay: payload.waiting?.length === 0 }))
   }
 
   /** Resolves when nothing is left of some kinds. */
@@ -25,5 +26,8 @@ export function schemaJobsOf(database: TestDatabase) {
   /** Gives back what a process had that is gone, which others would have to watch for ten seconds. */
   const giveBack = (): Promise<number> => database.write((tx) => tx.change(({ knex }) => knex('job').whereNull('ended_at').whereNotNull('leased_by').update({ leased_by: null, run_at: 0 })))
 
-  return { list, ended, giveBack }
+  /** Lets what is to be done later be done now. */
+  const hasten = (): Promise<number> => database.write((tx) => tx.change(({ knex }) => knex('job').whereNull('ended_at').where('kind', 'like', 'schemas.%').update({ run_at: 0 })))
+
+  return { list, ended, giveBack, hasten }
 }
