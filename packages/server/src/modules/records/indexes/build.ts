@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { listUnderWay } from '../../../db/older-transactions.ts'
+import { nextRows } from '../../../engine/portion-size.ts'
 import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
@@ -20,12 +21,8 @@ type Build = z.infer<typeof payload>
 /** A run ends after a while, so that the jobs of others come to their turn. */
 const runMs = 2000
 
-/** How long a portion shall take: it holds up the one writer of SQLite, and on Postgres those who change its records. */
-const portionMs = 10
-
 const rowsFirst = 100
-const rowsMin = 20
-const rowsMax = 2000
+const rowsRange = { min: 20, max: 2000 }
 
 /** Looks so often whether they have ended. */
 const lookAgainMs = 100
@@ -56,7 +53,7 @@ async function build({ database, clock, signal, workspaceId }: JobContext, name:
     })
     if (filled === 'ready') return true
     const tookMs = performance.now() - began
-    rows = Math.max(rowsMin, Math.min(rowsMax, tookMs > portionMs ? Math.floor(rows / 2) : tookMs < portionMs / 2 ? rows * 2 : rows))
+    rows = nextRows(rows, tookMs, rowsRange)
     // Half of the time belongs to others.
     await sleep(tookMs)
   }

@@ -4,25 +4,23 @@ import type { Effects } from '../change/effects.ts'
 import { addProgress, fail, placeAfter, turnOf } from './check.ts'
 import { withFaults } from './findings.ts'
 import { listRecordsAfter } from './records.ts'
-import { again, type Outcome, type StepContext } from './state.ts'
+import { again, onward, type Outcome, type StepContext } from './state.ts'
 
-/** Locked while their values are claimed, so that whoever writes one of them waits for some milliseconds at most. */
-const claimedAtOnce = 200
-
-/** Lets every record claim the values of fields that become unique, and take its place in new orders. */
+/** Lets every record claim the values of fields that become unique, and take its place in new orders. Whoever writes one of them meanwhile waits for some milliseconds. */
 export async function claim(context: StepContext): Promise<Outcome> {
   const { job, payload } = context
   const turn = turnOf(context, ({ evolution: { claimed, indexed } }) => claimed.length + indexed.length > 0)
   if (turn === undefined) return payload.findings.length > 0 ? fail(context) : again({ ...payload, step: 'activate', place: null }, 0)
   const { effects, index, after } = turn
-  const places = await listRecordsAfter(job.database.reader, job.workspaceId, effects.after.key, after, claimedAtOnce)
-  return job.conclude(async (tx) => {
+  const places = await listRecordsAfter(job.database.reader, job.workspaceId, effects.after.key, after, payload.rows)
+  return job.conclude<Outcome>(async (tx) => {
+    const began = performance.now()
     const rows = await lockRecords(tx, job.workspaceId, effects.after.key, places.map(({ id }) => id), 'change')
     const indexed = indexRows(job.workspaceId, effects.after, effects.evolution.indexed.flatMap(primaryIndexes), rows)
     for (const table of indexTables) if (indexed[table].length > 0) await tx.insertNew(table, indexed[table], ['record_id'])
     const findings = withFaults(payload.findings, await claimAll(tx, job.workspaceId, effects, rows))
     await addProgress(tx, job.workspaceId, payload.taskId, places.length, job.clock.now())
-    return again({ ...payload, findings, place: placeAfter(index, places.at(-1)) })
+    return onward({ ...payload, findings, place: placeAfter(index, places.at(-1)) }, performance.now() - began)
   })
 }
 
