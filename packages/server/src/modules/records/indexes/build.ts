@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { listUnderWay } from '../../../db/older-transactions.ts'
+import { gatherStatistics } from '../../../db/statistics.ts'
 import { nextRows } from '../../../engine/portion-size.ts'
 import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
 import { fillPortion } from './fill.ts'
+import type { IndexTable } from './rows.ts'
 import { indexKinds, type IndexName } from './store.ts'
 
 const payload = z.object({
@@ -51,7 +53,10 @@ async function build({ database, clock, signal, workspaceId }: JobContext, name:
       began = performance.now()
       return fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() })
     })
-    if (filled === 'ready') return true
+    if (filled === 'ready') {
+      await gatherStatistics(database, tableOf[name.kind], workspaceId)
+      return true
+    }
     const tookMs = performance.now() - began
     rows = nextRows(rows, tookMs, rowsRange)
     // Half of the time belongs to others.
@@ -59,6 +64,8 @@ async function build({ database, clock, signal, workspaceId }: JobContext, name:
   }
   return false
 }
+
+const tableOf = { text: 'field_text', number: 'field_number', grams: 'field_gram' } as const satisfies Record<IndexName['kind'], IndexTable>
 
 /** One build of an index at a time. */
 export const buildKey = ({ object, field, kind }: IndexName): string => `${object}.${field}.${kind}`

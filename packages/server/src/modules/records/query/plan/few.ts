@@ -40,15 +40,18 @@ const statements = {
   ),
 }
 
+/** The first pages of most lists: their records need no keys to be sorted by. */
+export const isByCreation = ({ sort, position }: PageRequest): boolean => position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
+
 /**
  * The ids of all records of a list, where it is asked by one value of one column, an index knows the value, and few have it.
  * Most lists with a filter are of this kind, and planning them would cost more than reading them.
  */
-export async function findFew(tx: ReadTx, { workspaceId, object, asker, filter, position, links, sort }: PageRequest, usable: Usable): Promise<{ readonly ids: readonly string[]; readonly words: string } | undefined> {
+export async function findFew(tx: ReadTx, request: PageRequest, usable: Usable): Promise<{ readonly ids: readonly string[]; readonly words: string } | undefined> {
+  const { workspaceId, object, asker, filter, links } = request
   const [condition, ...others] = filter === undefined ? [] : conjunctsOf(filter)
   const isSimple = condition !== undefined && others.length === 0 && 'column' in condition && condition.hops.length === 0 && condition.values.length === 1
-  const isByCreation = sort.length === 1 && sort[0]?.column.name === '_created_at'
-  if (!isSimple || !isByCreation || position !== undefined || links !== undefined || !seesAll(asker)) return undefined
+  if (!isSimple || !isByCreation(request) || links !== undefined || !seesAll(asker)) return undefined
   const lookup = lookupOf({ object, usable }, condition)
   if (lookup === undefined) return undefined
   const rows = await tx.all(lookup.statement, { workspace_id: workspaceId, name: lookup.name, value: lookup.value })
