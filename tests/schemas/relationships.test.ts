@@ -16,6 +16,8 @@ const remove = (object: string, field: string) => api.delete(`${schemasPath}/${o
 const related = (object: string, id: string, field: string) => api.get(`${recordsPath(object)}/${id}/relationships/${field}`, { as: 'member' })
 const link = (object: string, id: string, field: string, data: Json) => api.patch(`${recordsPath(object)}/${id}/relationships/${field}`, { as: 'member', body: { data } })
 
+const to = (kind: string, entity: string, field: string) => ({ xSvcRelationship: { kind, entity, field } })
+
 describe('a relationship is added', () => {
   test('by both of its ends, as they were written', async () => {
     const object = await make({ name })
@@ -52,7 +54,6 @@ describe('a relationship is added', () => {
     expect((await related(object, root.id, 'below')).body.data.map(({ id }: Json) => id)).toEqual([leaf.id])
   })
 
-  const to = (kind: string, entity: string, field: string) => ({ xSvcRelationship: { kind, entity, field } })
   test.for<[string, Json, string]>([
     ['no end in the object of the path', { company: { x: to('many-to-one', 'person', 'y') } }, '/data/attributes: One end must be a field of c_own, the object in the path.'],
     ['an end that is none', { c_own: { a: { type: 'string' } } }, '/data/attributes/c_own/a/xSvcRelationship: An end of a relationship needs {kind, entity, field}.'],

@@ -1,5 +1,5 @@
 import type { Json } from '../../harness/http.ts'
-import { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../fuzz/random.ts'
 import { isToMany, kindOf } from '../../harness/naive-values.ts'
 
 export const letters = ['a', 'b', 'c', 'd', 'e']
@@ -19,7 +19,7 @@ const fresh = (random: Random): Json =>
   ])
 
 /** A value for a field, mostly one that fits. */
-export function randomValue(random: Random, schema: Json, ids: readonly string[]): Json {
+function randomValue(random: Random, schema: Json, ids: readonly string[]): Json {
   if (random.chance(0.15)) return null
   const letter = (): string => random.pick(letters)
   const values: Readonly<Record<string, () => Json>> = {
