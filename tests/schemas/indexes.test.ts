@@ -136,7 +136,7 @@ describe('an index that is being built', () => {
   })
 })
 
-test('lists that are planned with an index are right while options are cleared', { timeout: 60_000 }, async () => {
+test('lists that are planned with an index are right while options are cleared', { timeout: 120_000 }, async () => {
   const object = await make({ name, v: { xSvcType: 'select', enum: letters }, tags: { xSvcType: 'multi_select', enum: letters } })
   for (let part = 0; part < 2; part++) {
     await records.createMany(object, Array.from({ length: 1000 }, (_, number) => ({ v: letters[number % 4], tags: { items: [letters[number % 4], letters[(number + 1) % 4]] } })))
@@ -165,7 +165,7 @@ test('lists that are planned with an index are right while options are cleared',
     }
   }
   const looking = [look(), look()]
-  expect(await end(body.data.id)).toMatchObject({ state: 'completed' })
+  expect(await end(body.data.id, 100_000)).toMatchObject({ state: 'completed' })
   over.is = true
   await Promise.all(looking)
   for (const counts of seen) expect(counts).toMatch(/^500 (0|500) 1500 1000 0$/)
