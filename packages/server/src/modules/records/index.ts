@@ -24,4 +24,5 @@ export { addLinks, letGo, linkedIds, removeLinks, requireRelated, takeOver, upda
 export { createWithLinks } from './write/create-with-links.ts'
 export { insertProjection } from './write/project.ts'
 export { findTarget, lockTargets } from './write/target.ts'
+export { inClaimOrder } from './write/uniques.ts'
 export { applyUpdates } from './write/update.ts'
