@@ -78,6 +78,15 @@ export async function listReferable(tx: Tx, workspaceId: string, object: string,
   return new Set(rows.map((row) => row.id))
 }
 
+export type PairedRow = { readonly id: string; readonly object: string; readonly data: RecordData }
+
+/** Live records of any object, in the order of their ids; with a purpose, locked for it in that order. */
+export const listPaired = (tx: ReadTx, workspaceId: string, ids: readonly string[], purpose?: 'change' | 'delete'): Promise<PairedRow[]> =>
+  tx.query(({ knex, dialect }) => {
+    const rows = knex('record').select('id', 'object', 'data').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).whereNull('deleted_at').orderBy('id')
+    return purpose === undefined ? rows : dialect.locked(rows, purpose)
+  })
+
 export type UniqueKey = { readonly field: string; readonly key_value: string; readonly record_id: string }
 
 /** Who holds some values of a unique field. */

@@ -67,9 +67,11 @@ export type EndRow = { readonly id: string; readonly deleted_at: number | null }
 export const lockEnds = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<EndRow[]> =>
   tx.query(({ knex, dialect }) => dialect.locked(knex('record').select('id', 'deleted_at').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).orderBy('id'), 'refer'))
 
-/** Links that wait for records. */
+/** Links that wait for records, in one order everywhere: where several fit, the first is taken. */
 export const listHiddenLinks = (tx: ReadTx, workspaceId: string, hiddenBy: readonly string[]): Promise<LinkRow[]> =>
-  tx.query(({ knex, dialect }) => knex('link').select('relationship', 'from_id', 'to_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'hidden_by', hiddenBy)))
+  tx.query(({ knex, dialect }) =>
+    knex('link').select('relationship', 'from_id', 'to_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'hidden_by', hiddenBy)).orderBy(['relationship', 'from_id', 'to_id']),
+  )
 
 /** A record that was merged, and the one that it lives on in. */
 export type MergedRow = { readonly merged_id: string; readonly target_id: string }
