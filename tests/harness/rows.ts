@@ -25,6 +25,9 @@ export const remainsOf = (database: TestDatabase) => async (id: string): Promise
 
 type Stored = { readonly id: string; readonly object: string; readonly deleted_at: number | null; readonly data: Json }
 
+/** By the names that references have in tests; fields that were added to an object later are kept under theirs and its version. */
+const isReference = (key: string) => /_id(~\d+)?$/.test(key)
+
 /**
  * What is wrong with the links of all records, in words: a link that shows must have two live ends, one that waits must wait
  * for a deleted one, and what the documents of live records refer to must be what their links say.
@@ -36,8 +39,6 @@ export const linkFaultsOf = (database: TestDatabase) => async (): Promise<string
   const isLive = (id: string) => records.get(id)?.deleted_at === null
   const shown = links.filter(({ hidden_by }) => hidden_by === null)
   const keyOf = ({ relationship }: Link) => relationship.slice(relationship.indexOf('.') + 1)
-  // Fields that were added to an object later are kept under their name and its version.
-  const isReference = (key: string) => /_id(~\d+)?$/.test(key)
   const told = new Set(shown.map((link) => `${link.from_id} ${keyOf(link)} ${link.to_id}`))
   return [
     ...shown.filter(({ from_id, to_id }) => !isLive(from_id) || !isLive(to_id)).map((link) => `shows, but an end is not live: ${JSON.stringify(link)}`),

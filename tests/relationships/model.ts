@@ -1,5 +1,5 @@
 /** One end of a relationship: the object whose records have the field, and the field. */
-export type End = { readonly object: string; readonly field: string }
+type End = { readonly object: string; readonly field: string }
 export type Side = 'a' | 'b'
 /** The kind is seen from `a`, whose object sorts before that of `b`, as its field does where they are one object. */
 export type Relation = { readonly kind: 'many-to-one' | 'one-to-one' | 'many-to-many' } & Readonly<Record<Side, End>>

@@ -29,6 +29,8 @@ const valueOf = async (object: string, id: string, field: string): Promise<strin
 const pairs = async (): Promise<(string | null)[]> => [await valueOf('c_desk', one.id, 'seat_id'), await valueOf('c_desk', two.id, 'seat_id'), await valueOf('person', ann.id, 'desk_id'), await valueOf('person', bob.id, 'desk_id')]
 const versionOf = async (object: string, id: string): Promise<string> => (await records.get(object, id)).headers['etag'] as string
 
+const change = (id: string, field: string, val: string | null, oldVal: string | null) => [id, 'record.updated', [{ op: val === null ? 'delete' : 'update', path: [field], val, oldVal }]]
+
 describe('taking a partner', () => {
   test('is a change of both and of those whom they leave, told in the feed of each', async () => {
     await app.events()
@@ -36,7 +38,6 @@ describe('taking a partner', () => {
     expect([status, body.data.attributes.seat_id]).toEqual([200, bob.id])
     expect(await pairs()).toEqual([bob.id, null, null, one.id])
     const told = await app.events()
-    const change = (id: string, field: string, val: string | null, oldVal: string | null) => [id, 'record.updated', [{ op: val === null ? 'delete' : 'update', path: [field], val, oldVal }]]
     expect(told).toHaveLength(4)
     expect(told.map(({ record_id, type, payload }) => [record_id, type, payload.diff])).toEqual(
       expect.arrayContaining([change(one.id, 'seat_id', bob.id, ann.id), change(two.id, 'seat_id', null, bob.id), change(ann.id, 'desk_id', null, one.id), change(bob.id, 'desk_id', one.id, two.id)]),
@@ -151,25 +152,25 @@ test('a merged record keeps its partner, or has that of the other; who is left o
   expect(await app.linkFaults()).toEqual([])
 })
 
-describe('at once, on two nodes', () => {
-  const range = (length: number): number[] => Array.from({ length }, (_, index) => index)
-  const node = (index: number) => nodes[index % 2]!
+const range = (length: number): number[] => Array.from({ length }, (_, index) => index)
+const node = (index: number) => nodes[index % 2]!
 
-  /** Everybody's partner has them as theirs. */
-  async function expectPaired(desks: readonly Json[], persons: readonly Json[]): Promise<void> {
-    for (const { id } of desks) {
-      const { status, body } = await records.get('c_desk', id)
-      const seat = status === 200 ? body.data.attributes.seat_id : null
-      if (seat !== null) expect(await valueOf('person', seat, 'desk_id')).toBe(id)
-    }
-    for (const { id } of persons) {
-      const { status, body } = await records.get('person', id)
-      const desk = status === 200 ? body.data.attributes.desk_id : null
-      if (desk !== null) expect(await valueOf('c_desk', desk, 'seat_id')).toBe(id)
-    }
-    expect(await app.linkFaults()).toEqual([])
+/** Everybody's partner has them as theirs. */
+async function expectPaired(desks: readonly Json[], persons: readonly Json[]): Promise<void> {
+  for (const { id } of desks) {
+    const { status, body } = await records.get('c_desk', id)
+    const seat = status === 200 ? body.data.attributes.seat_id : null
+    if (seat !== null) expect(await valueOf('person', seat, 'desk_id')).toBe(id)
   }
+  for (const { id } of persons) {
+    const { status, body } = await records.get('person', id)
+    const desk = status === 200 ? body.data.attributes.desk_id : null
+    if (desk !== null) expect(await valueOf('c_desk', desk, 'seat_id')).toBe(id)
+  }
+  expect(await app.linkFaults()).toEqual([])
+}
 
+describe('at once, on two nodes', () => {
   test('all who want one partner get it in turn, the last one keeps it', async () => {
     const desks = await records.createMany('c_desk', range(12).map(() => ({})))
     const answers = await Promise.all(desks.map(({ id }, index) => node(index).patch('c_desk', id, { seat_id: ann.id })))

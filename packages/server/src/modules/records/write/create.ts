@@ -33,8 +33,8 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
     updated_by: by,
     data: dataOf(values),
   }))
-  const { data, partners } = await pairUp(ctx, object, made.map((row, index) => ({ row: { ...row, data: {} }, data: row.data, values: (creations[index] as Creation).values })))
-  const rows = made.map((row, index) => ({ ...row, data: data[index] as RecordData }))
+  const paired = await pairUp(ctx, object, made.map((row, index) => ({ row: { ...row, data: {} }, data: row.data, values: (creations[index] as Creation).values })))
+  const rows = made.map((row, index) => ({ ...row, data: paired.data[index] as RecordData }))
   const traced: Traced[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
   checkEvolution(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))
   await Promise.all([
@@ -43,10 +43,10 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
     tx.insert('link', traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))),
     addToCount(tx, workspace.workspaceId, object.key, rows.length, ctx.newId()),
     ctx.emit(rows.map((row) => ({ type: 'record.created', object: object.name, recordId: row.id, payload: { diff: diffData(object, {}, row.data) } }))),
-    tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, partners)),
+    tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)), traced),
   ])
-  await writePartners(ctx, partners)
+  await writePartners(ctx, paired.partners)
   return rows
 }
 
