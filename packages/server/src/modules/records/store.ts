@@ -125,14 +125,3 @@ export async function listLinked(tx: ReadTx, workspaceId: string, { relationship
   )
   return rows.map((row) => row.id)
 }
-
-/** Hides the links of some relationships at one of their ends, each marked with the record that it waits for. */
-export const hideLinks = (tx: Tx, workspaceId: string, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<number> =>
-  tx.change(({ knex, dialect }) =>
-    knex('link')
-      .update({ hidden_by: knex.ref(end) })
-      .where('workspace_id', workspaceId)
-      .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf(knex, end, ids))
-      .whereNull('hidden_by'),
-  )

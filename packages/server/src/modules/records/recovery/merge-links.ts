@@ -1,4 +1,5 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { deleteLinks, insertNewLinks } from '../links/store.ts'
 import { linkOf, type ObjectModel } from '../object.ts'
 import { isPaired } from '../pairs/fields.ts'
 import type { RecordData } from '../store.ts'
@@ -24,10 +25,10 @@ export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<void> 
   const isLeft = leftBy(merge, references)
   const kept = links
     .filter((link) => !isLeft(link) && !(own.has(link.relationship) && sources.has(link.from_id) && link.hidden_by === null))
-    .map((link) => ({ ...keyed(workspaceId, link), from_id: moved(link.from_id), to_id: moved(link.to_id), hidden_by: link.hidden_by }))
+    .map((link) => ({ relationship: link.relationship, from_id: moved(link.from_id), to_id: moved(link.to_id), hidden_by: link.hidden_by }))
     .filter(({ from_id, to_id }) => from_id !== to_id)
-  await tx.deleteByKey('link', links.map((link) => keyed(workspaceId, link)))
-  await tx.insertNew('link', kept, ['relationship'])
+  await deleteLinks(ctx, object, links)
+  await insertNewLinks(ctx, object, kept)
   for (const reference of references) {
     const referring = links.filter(({ relationship, from_id }) => relationship === reference.relationship && moved(from_id) !== targetId)
     await changeReferring(ctx, reference.object, referring.filter(isLeft).map(({ from_id }) => from_id), () => new Map([[reference.field, null]]))
@@ -40,8 +41,6 @@ function leftBy({ object, data }: Merge, references: readonly ReferringField[]):
   const partners = new Map(references.filter(({ field }) => isPaired(field)).map(({ field, relationship }) => [relationship, data[object.fields.get(field.relationship?.field as string)?.key ?? '']]))
   return ({ relationship, from_id, hidden_by }) => hidden_by === null && partners.has(relationship) && partners.get(relationship) !== from_id
 }
-
-const keyed = (workspaceId: string, { relationship, from_id, to_id }: HideableLink) => ({ workspace_id: workspaceId, relationship, from_id, to_id })
 
 /** Lets references to sources point at the target: those of live records as a change, those of deleted ones silently, for their restore. */
 async function redirect(ctx: WriteContext, { object, field }: ReferringField, links: readonly HideableLink[], targetId: string): Promise<void> {

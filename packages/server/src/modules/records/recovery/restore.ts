@@ -4,6 +4,7 @@ import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { fitted } from '../evolution.ts'
 import { writeIndexRows } from '../indexes/write.ts'
+import { deleteLinks, updateHidden } from '../links/store.ts'
 import { listObjects, type ObjectModel } from '../object.ts'
 import { isPaired } from '../pairs/fields.ts'
 import { lockRecords, type LinkRow, type RecordData, type RecordRow } from '../store.ts'
@@ -35,7 +36,7 @@ export async function restoreRecords(ctx: RestoreContext, objectName: string, id
   const fitting = requireFitting(target, deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data })), ids)
   const rows = fitting.map((row) => ({ ...row, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
   await writeRestored(ctx, target.object, rows, ids)
-  await writeLinks(ctx, reconnection, await acceptOffers(ctx, reconnection.offers))
+  await writeLinks(ctx, target.object, reconnection, await acceptOffers(ctx, reconnection.offers))
   return { target, rows }
 }
 
@@ -109,13 +110,9 @@ async function acceptOffers(ctx: RestoreContext, offers: readonly Offer[]): Prom
   return { shown: [...shown], dropped: offers.map(({ link }) => link).filter((link) => !shown.has(link)) }
 }
 
-async function writeLinks(ctx: RestoreContext, { shown, waiting, dropped }: Reconnection, accepted: Accepted): Promise<void> {
-  const keyed = (link: LinkRow) => ({ workspace_id: ctx.workspace.workspaceId, relationship: link.relationship, from_id: link.from_id, to_id: link.to_id })
+async function writeLinks(ctx: RestoreContext, object: ObjectModel, { shown, waiting, dropped }: Reconnection, accepted: Accepted): Promise<void> {
   await Promise.all([
-    ctx.tx.updateByKey('link', ['workspace_id', 'relationship', 'from_id', 'to_id'], [
-      ...[...shown, ...accepted.shown].map((link) => ({ ...keyed(link), hidden_by: null })),
-      ...waiting.map((link) => ({ ...keyed(link), hidden_by: link.hidden_by })),
-    ]),
-    ctx.tx.deleteByKey('link', [...dropped, ...accepted.dropped].map(keyed)),
+    updateHidden(ctx, object, [...[...shown, ...accepted.shown].map((link) => ({ ...link, hidden_by: null })), ...waiting]),
+    deleteLinks(ctx, object, [...dropped, ...accepted.dropped]),
   ])
 }

@@ -1,7 +1,8 @@
-import { addToCount } from '../../../db/counters.ts'
+import { addToCounts } from '../../../db/counters.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { writeIndexRows } from '../indexes/write.ts'
+import { changesOfCounts } from '../links/count.ts'
 import type { ObjectModel } from '../object.ts'
 import { pairUp } from '../pairs/pair-up.ts'
 import type { RecordData, RecordRow } from '../store.ts'
@@ -37,11 +38,12 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
   const rows = made.map((row, index) => ({ ...row, data: paired.data[index] as RecordData }))
   const traced: Traced[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
   checkEvolution(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))
+  const links = traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))
   await Promise.all([
     tx.insert('record', rows),
     writeIndexRows(ctx, object, [], traced),
-    tx.insert('link', traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))),
-    addToCount(tx, workspace.workspaceId, object.key, rows.length, ctx.newId()),
+    tx.insert('link', links),
+    addToCounts(tx, workspace.workspaceId, changesOfCounts(object, links, 1).set(object.key, rows.length), ctx.newId),
     ctx.emit(rows.map((row) => ({ type: 'record.created', object: object.name, recordId: row.id, payload: { diff: diffData(object, {}, row.data) } }))),
     tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)), traced),

@@ -4,6 +4,7 @@ import { actorId } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { minus, writeIndexRows } from '../indexes/write.ts'
+import { deleteLinks, insertLinks } from '../links/store.ts'
 import type { ObjectModel } from '../object.ts'
 import { pairUp, type Partner } from '../pairs/pair-up.ts'
 import type { RecordData, RecordRow } from '../store.ts'
@@ -106,8 +107,8 @@ export async function writeChanges(ctx: WriteContext<'unique_violation'>, object
   await Promise.all([
     tx.updateByKey('record', ['workspace_id', 'id'], changed.map(({ row }) => recordUpdate(workspace.workspaceId, row))),
     writeIndexRows(ctx, object, before, after),
-    tx.deleteByKey('link', keepLinks ? [] : links.gone),
-    tx.insert('link', keepLinks ? [] : links.come),
+    deleteLinks(ctx, object, keepLinks ? [] : links.gone),
+    insertLinks(ctx, object, keepLinks ? [] : links.come),
     tx.deleteByKey('unique_key', uniques.gone),
     claimUniques(ctx, object, uniques.come, after),
     ctx.emit(changed.map(tell)),

@@ -5,7 +5,7 @@ import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { cleaning, type Cleaning } from './cleaning.ts'
 import { deleteIndexStates, indexTables, purgeRecords, type Belonging } from '../../records/index.ts'
-import { deleteCounts, deleteNamed, listPlaces, removeMember, type Place } from './store.ts'
+import { deleteCounts, deleteNamed, deleteRelationship, listPlaces, removeMember, type Place } from './store.ts'
 
 const payload = z.object({
   cleaning,
@@ -67,7 +67,7 @@ const cleanRows = ({ workspaceId, conclude }: JobContext, given: Payload, one: R
   conclude(async (tx) => ((await deleteRows(tx, workspaceId, one)) === 0 ? { state: 'done' as const } : again(given)))
 
 async function deleteRows(tx: Tx, workspaceId: string, one: RowsCleaning): Promise<number> {
-  if (one.kind === 'links') return deleteNamed(tx, workspaceId, 'link', one.relationship, rowsMax)
+  if (one.kind === 'links') return deleteRelationship(tx, workspaceId, one.relationship, rowsMax)
   if (one.kind === 'claims') return deleteNamed(tx, workspaceId, 'unique_key', one.name, rowsMax)
   // A build that is under way ends where it finds nothing to go on with.
   await deleteIndexStates(tx, workspaceId, one.object, one.field)
