@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { ColumnDescription } from '@kontor/contract'
 import { textValueMax } from '../index-values.ts'
 import type { Sql } from '../../../db/tx.ts'
 import type { Field } from '../fields/field-type.ts'
@@ -45,6 +46,13 @@ export const columnNames = (object: ObjectModel, sortable: boolean): string[] =>
 ]
 
 export const operatorsOf = (column: Column) => (column.kind === 'field' ? column.field.type.operators : isTime(column) ? dateOperators : idOperators)
+
+/** Every column of an object, and what can be done with it. */
+export const listColumns = (object: ObjectModel): ColumnDescription[] =>
+  columnNames(object, false).map((name) => {
+    const column = findColumn(object, name) as Column
+    return { name, operators: operatorsOf(column), sortable: isSortable(column) }
+  })
 
 /** Whether a column compares as a number. */
 export const isNumeric = (column: Column): boolean =>
