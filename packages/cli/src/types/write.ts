@@ -7,7 +7,8 @@ type Schemas = Readonly<Record<string, Schema>>
 /** What is written of each object, in this order; what a read-only one does not have is left out. */
 const parts = ['Record', 'Attributes', 'Relationships', 'Input', 'Change', 'Links', 'Column', 'Include', 'Related', 'RelatedOne', 'RelatedMany', 'Identifier'] as const
 
-const isInterface = ({ type, properties }: Schema): boolean => type === 'object' && properties !== undefined
+/** An interface without members would take anything. */
+const isInterface = ({ type, properties = {} }: Schema): boolean => type === 'object' && Object.keys(properties).length > 0
 
 function declaration(name: string, schema: Schema): string {
   const body = isInterface(schema) ? `interface ${name} ${members(schema)}` : `type ${name} = ${typeScript(schema)}`

@@ -18,8 +18,7 @@ export function describeObject(object: ObjectModel): ObjectDescription {
 function describeAttribute(field: Field): AttributeDescription {
   const { answered, sent } = field.type.shape(field)
   const words = { description: wordsOf(field), ...(field.schema.deprecated === true && { deprecated: true }) }
-  // A reference is cleared when its record is deleted, required or not.
-  const isNeverNull = field.type.empty !== null || (field.required && field.relationship === undefined)
+  const isNeverNull = field.required || field.type.empty !== null
   return {
     name: field.name,
     answered: { ...(isNeverNull ? answered : orNull(answered)), ...words },

@@ -40,7 +40,7 @@ export const collectionType = (name: FieldType['name'], what: string, normalise:
   operators: itemOperators,
   indexes: ['text'],
   empty: { items: [] },
-  shape: ({ schema }) => itemsShape(schema, valueShape('string', schema.items ?? {})),
+  shape: (field) => itemsShape(field, valueShape('string', field.schema.items ?? {})),
   parse: (value, _field, report) =>
     parseItems(value, report, (item) => {
       if (typeof item !== 'string' || item.trim() === '') return { fault: `Must be ${what}.` }

@@ -34,7 +34,7 @@ export const multiSelect: FieldType = {
   operators: itemOperators,
   indexes: ['text'],
   empty: { items: [] },
-  shape: ({ schema }) => itemsShape(schema, valueShape('string', { enum: schema.enum })),
+  shape: (field) => itemsShape(field, valueShape('string', { enum: field.schema.enum })),
   present: (stored, { clearing }) => (clearing.length === 0 ? stored : { items: (stored as { items: string[] }).items.filter((item) => !clearing.includes(item)) }),
   parse: (value, field, report) => parseItems(value, report, (item) => option(item, field) ?? { fault: allowed(field) }),
   parseOperand: (value, field) => option(value, field),

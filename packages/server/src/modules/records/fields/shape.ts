@@ -30,11 +30,18 @@ export function valueShape(type: string | readonly string[] | undefined, schema:
 /** A value that is answered as it is sent. */
 export const alike = (shape: JsonSchema): AttributeShape => ({ answered: shape, sent: shape })
 
-export const textShape = ({ schema }: { readonly schema: FieldSchema }): AttributeShape => alike(valueShape('string', schema))
+type Described = { readonly schema: FieldSchema; readonly required: boolean }
+
+/** Where a value must not be empty, there is something in it. */
+const least = (bound: number | undefined, required: boolean): number | undefined => (required ? Math.max(bound ?? 0, 1) : bound)
+
+export const textShape = ({ schema, required }: Described): AttributeShape => alike(valueShape('string', { ...schema, minLength: least(schema.minLength, required) }))
 
 /** A collection: an object with its items, which an answer has even where there are none. */
-export function itemsShape({ minItems, maxItems }: FieldSchema, item: JsonSchema): AttributeShape {
+export function itemsShape({ schema: { minItems, maxItems }, required }: Described, item: JsonSchema): AttributeShape {
   const collection = (bounds: JsonSchema): JsonSchema => ({ type: 'object', properties: { items: { type: 'array', items: item, ...bounds } }, required: ['items'], additionalProperties: false })
   const most = maxItems === undefined ? {} : { maxItems }
-  return { answered: collection(most), sent: collection({ ...(minItems !== undefined && { minItems }), ...most }) }
+  const fewest = least(minItems, required)
+  const bounds = { ...(fewest !== undefined && { minItems: fewest }), ...most }
+  return { answered: collection(required ? bounds : most), sent: collection(bounds) }
 }
