@@ -37,7 +37,7 @@ export type ObjectsClient<O> = {
     object: N,
     id: string,
     relationship: R,
-    question?: Question<Of<O, Target<O, N, R>, 'column'>, From<R>>,
+    question?: Question<Of<O, Target<O, N, R>, 'column'>, From<NoInfer<R>>>,
   ) => Promise<Page<O, Of<O, Target<O, N, R>, 'record'>>>
   readonly create: <N extends Named<O>>(object: N, attributes: Of<O, N, 'input'>, links?: Of<O, N, 'links'>) => Promise<One<O, Of<O, N, 'record'>>>
   readonly update: <N extends Named<O>>(object: N, id: string, attributes: Of<O, N, 'change'>) => Promise<Of<O, N, 'record'>>
