@@ -44,20 +44,21 @@ export type ObjectsClient<O> = {
   readonly remove: (object: Named<O>, id: string) => Promise<void>
 }
 
+// The contract's types fit any object, those of the workspace one: only in these two does one stand for the other.
+const valuesOf = (attributes: unknown) => attributes as Record<string, unknown>
+const typed = (answer: unknown) => answer as never
+
 /**
  * A client for the records of a workspace, typed by what `kontor types` has written of its objects. What the server
  * answers is taken as they say: write them anew when schemas change. Throws as `createRestClient` does.
  */
 export function createObjectsClient<O extends { [N in keyof O]: ObjectTypes }>(connection: Connection, workspace: string): ObjectsClient<O> {
   const rest = createRestClient(connection)
-  // The contract's types fit any object, those of the workspace one: only here does one stand for the other.
-  const valuesOf = (attributes: unknown) => attributes as Record<string, unknown>
-  const typed = (answer: unknown) => answer as never
   return {
-    pages: (object, question) => typed(rest.pages(resources.list, { workspace, object, ...question } as Listing)),
-    list: async (object, question) => typed((await rest.call(resources.list, { workspace, object, ...question } as Listing)).body),
+    pages: (object, question) => typed(rest.pages(resources.list, { workspace, object, ...question })),
+    list: async (object, question) => typed((await rest.call(resources.list, { workspace, object, ...question })).body),
     get: async (object, id, include) => typed((await rest.call(resources.get, { workspace, object, id, ...(include && { include }) })).body),
-    related: async (object, id, relationship, question) => typed((await rest.call(relationships.list, { workspace, object, id, relationship, ...question } as CallInput<typeof relationships.list>)).body),
+    related: async (object, id, relationship, question) => typed((await rest.call(relationships.list, { workspace, object, id, relationship, ...question })).body),
     async create(object, attributes, links) {
       const data = { type: object, attributes: valuesOf(attributes), ...(links && { relationships: links as Links }) }
       return typed((await rest.call(resources.create, { workspace, object, body: { data } })).body)

@@ -21,7 +21,7 @@ function systemAttributes(schemas: Json): SystemAttributes {
   return { properties: objectAt(attributes, 'properties'), required: attributes['required'] as string[] }
 }
 
-function attributes(object: ObjectDescription, system: SystemAttributes): Json {
+function attributeSchema(object: ObjectDescription, system: SystemAttributes): Json {
   const own = Object.fromEntries(object.attributes.map(({ name, answered }) => [name, answered]))
   return { type: 'object', properties: { ...system.properties, ...own }, required: [...system.required, ...Object.keys(own)] }
 }
@@ -29,7 +29,7 @@ function attributes(object: ObjectDescription, system: SystemAttributes): Json {
 const written = (given: readonly AttributeDescription[]): Json => Object.fromEntries(given.flatMap(({ name, sent }): [string, JsonSchema][] => (sent === undefined ? [] : [[name, sent]])))
 
 /** To-one relationships are in every answer, to-many ones where they were included. */
-function relationships({ relationships: all }: ObjectDescription): Json {
+function relationshipSchema({ relationships: all }: ObjectDescription): Json {
   const properties = Object.fromEntries(all.map(({ name, entity, many }) => [name, schemaReference(`${typeName(entity)}${many ? 'RelatedMany' : 'RelatedOne'}`)]))
   return { type: 'object', properties, required: all.filter(({ many }) => !many).map(({ name }) => name) }
 }
@@ -68,8 +68,8 @@ export function objectSchemas(object: ObjectDescription, objects: ReadonlyMap<st
   const words = [object.label.singular, object.description].filter(Boolean).join(': ')
   return {
     [`${type}Record`]: { type: 'object', properties: record, required: Object.keys(record), description: words },
-    [`${type}Attributes`]: attributes(object, systemAttributes(contract)),
-    [`${type}Relationships`]: relationships(object),
+    [`${type}Attributes`]: attributeSchema(object, systemAttributes(contract)),
+    [`${type}Relationships`]: relationshipSchema(object),
     [`${type}Related`]: { type: 'object', properties: record, required: ['type', 'id'], description: 'An identifier; with attributes and relationships where the record was included.' },
     [`${type}RelatedOne`]: { type: 'object', properties: { data: { anyOf: [schemaReference(`${type}Related`), { type: 'null' }] } }, required: ['data'] },
     [`${type}RelatedMany`]: { type: 'object', properties: { data: { type: 'array', items: schemaReference(`${type}Related`) }, meta: related['meta'], links: related['links'] }, required: ['data', 'meta'] },

@@ -4,7 +4,7 @@ import { textOperators } from './operators.ts'
 
 const members = ['first_name', 'last_name', 'full_name'] as const
 const partLengthMax = 500
-const part = { type: ['string', 'null'], maxLength: partLengthMax }
+const partShape = { type: ['string', 'null'], maxLength: partLengthMax }
 
 /** `{first_name, last_name, full_name}`; the full name is made of the others where it is not given. */
 export const personName: FieldType = {
@@ -17,8 +17,8 @@ export const personName: FieldType = {
   indexes: ['text', 'grams'],
   empty: null,
   shape: () => ({
-    answered: { type: 'object', properties: { first_name: part, last_name: part, full_name: { type: 'string' } }, required: [...members], additionalProperties: false },
-    sent: { type: 'object', properties: Object.fromEntries(members.map((member) => [member, part])), additionalProperties: false },
+    answered: { type: 'object', properties: { first_name: partShape, last_name: partShape, full_name: { type: 'string' } }, required: [...members], additionalProperties: false },
+    sent: { type: 'object', properties: Object.fromEntries(members.map((member) => [member, partShape])), additionalProperties: false },
   }),
   parse(value, _field, report) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return report('Must be an object {"first_name", "last_name"}.')

@@ -1,7 +1,7 @@
 import { isObject, parseBlocks } from './blocks.ts'
 import type { FieldType } from './field-type.ts'
 
-const blocks = (component: string) => ({
+const blocksShape = (component: string) => ({
   type: 'object',
   properties: { text: { type: 'array', items: { $ref: `#/components/schemas/${component}` } } },
   required: ['text'],
@@ -18,7 +18,7 @@ export const richText: FieldType = {
   operators: ['Is empty', 'Is not empty'],
   indexes: ['text'],
   empty: null,
-  shape: () => ({ answered: blocks('RichTextBlock'), sent: blocks('RichTextBlockInput') }),
+  shape: () => ({ answered: blocksShape('RichTextBlock'), sent: blocksShape('RichTextBlockInput') }),
   parse(value, _field, report, context) {
     if (!isObject(value) || !Array.isArray(value['text']) || Object.keys(value).length !== 1) return report('Must be an object {"text": [block…]}.')
     const blocks = parseBlocks(value['text'], ['text'], report, context)

@@ -14,7 +14,7 @@ function choices({ const: only, enum: options }: ValueSchema): JsonSchema {
   return values?.every(isPlain) === true ? { enum: values } : {}
 }
 
-const pick = <K extends keyof ValueSchema>(schema: ValueSchema, ...keywords: readonly K[]): JsonSchema =>
+const pick = (schema: ValueSchema, ...keywords: readonly (keyof ValueSchema)[]): JsonSchema =>
   Object.fromEntries(keywords.filter((keyword) => schema[keyword] !== undefined).map((keyword) => [keyword, schema[keyword]]))
 
 /**
