@@ -142,19 +142,19 @@ describe('fields', () => {
   })
 })
 
-describe('rules', () => {
-  const tighten = async (schema: Json, tighter: Json, values: readonly Json[], required = false) => {
-    const object = await make({ ...nameOnly, v: schema })
-    const made = await createMany(object, values.map((v) => ({ name: 'x', ...(v !== undefined && { v }) })))
-    const before = await get(object)
-    const attributes = await edit(object, (properties, document) => {
-      properties.v = tighter
-      if (required) document.required = ['v']
-    })
-    if (attributes.state === 'failed') expect(await get(object)).toEqual(before)
-    return { object, made, attributes }
-  }
+const tighten = async (schema: Json, tighter: Json, values: readonly Json[], required = false) => {
+  const object = await make({ ...nameOnly, v: schema })
+  const made = await createMany(object, values.map((v) => ({ name: 'x', ...(v !== undefined && { v }) })))
+  const before = await get(object)
+  const attributes = await edit(object, (properties, document) => {
+    properties.v = tighter
+    if (required) document.required = ['v']
+  })
+  if (attributes.state === 'failed') expect(await get(object)).toEqual(before)
+  return { object, made, attributes }
+}
 
+describe('rules', () => {
   test.for<[string, Json, Json, Json[], Json[], string]>([
     ['minimum', { type: 'number' }, { type: 'number', minimum: 3 }, [3, 4], [1, 2.5], 'Must be at least 3.'],
     ['maximum', { type: 'number', maximum: 9 }, { type: 'number', maximum: 3 }, [3], [9], 'Must be at most 3.'],
@@ -301,7 +301,10 @@ describe('built-in objects', () => {
     expect((await create('company', { name: 'Acme' })).attributes.tier).toBe('Silver')
     await edit('deal', (properties) => (properties.stage.enum = ['Lead', 'Won', 'Lost', 'Parked']))
     expect((await create('deal', { name: 'Deal', stage: 'Parked' })).attributes.stage).toBe('Parked')
-    await edit('company', (properties) => (properties.level = { ...properties.tier, xSvcPrevName: 'tier' }) && delete properties.tier)
+    await edit('company', (properties) => {
+      properties.level = { ...properties.tier, xSvcPrevName: 'tier' }
+      delete properties.tier
+    })
     expect((await list('company')).body.data[0].attributes.level).toBe('Silver')
   })
 

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { gatherStatistics } from '../../../db/statistics.ts'
 import type { JobContext, JobKind } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
 import { fillPortion } from './fill.ts'
+import type { IndexTable } from './rows.ts'
 import { indexKinds, type IndexName } from './store.ts'
 
 const payload = z.object({ object: z.string(), field: z.string(), kind: z.enum(indexKinds) })
@@ -38,7 +40,10 @@ async function build(context: JobContext, name: IndexName) {
       began = performance.now()
       return fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() })
     })
-    if (filled === 'ready') return { state: 'done' as const }
+    if (filled === 'ready') {
+      await gatherStatistics(database, tableOf[name.kind], workspaceId)
+      return { state: 'done' as const }
+    }
     if (filled === 'waiting') return { state: 'again' as const, inMs: waitMs }
     const tookMs = performance.now() - began
     rows = Math.max(rowsMin, Math.min(rowsMax, tookMs > portionMs ? Math.floor(rows / 2) : tookMs < portionMs / 2 ? rows * 2 : rows))
@@ -47,6 +52,8 @@ async function build(context: JobContext, name: IndexName) {
   }
   return { state: 'again' as const, inMs: 0 }
 }
+
+const tableOf = { text: 'field_text', number: 'field_number', grams: 'field_gram' } as const satisfies Record<IndexName['kind'], IndexTable>
 
 /** One build of an index at a time. */
 export const buildKey = ({ object, field, kind }: IndexName): string => `${object}.${field}.${kind}`

@@ -22,6 +22,7 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   if (isCreationPage(request)) return creationPage(tx, request)
   const backward = request.position?.direction === 'before'
   const { page } = request.plan
+  if (page.by === 'found') return foundPage(tx, request, page.ids)
   const keys = page.by === 'walk' ? await walkKeys(tx, request, page, backward) : page.by === 'links' ? await linkKeys(tx, request, page.links, backward) : await sortedKeys(tx, request, page, backward)
   if (backward) keys.reverse()
   const rows = await listRows(tx, request, keys)
@@ -31,7 +32,7 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   })
 }
 
-const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Exclude<PagePlan, { by: 'walk' | 'links' }>, backward: boolean): Promise<KeyRow[]> =>
+const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Exclude<PagePlan, { by: 'walk' | 'links' | 'found' }>, backward: boolean): Promise<KeyRow[]> =>
   plan.by === 'source'
     ? tx.query<KeyRow>((sql) => keyQuery(sql, request, plan.source, backward), { heavy: !plan.few })
     : tx.query<KeyRow>((sql) => keyQuery(sql, request, undefined, backward), { heavy: true })
@@ -110,6 +111,29 @@ const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]):
     sql.knex,
     others.reduce<Knex.QueryBuilder>((query, rows) => query.whereIn('m.record_id', rows), sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m'))),
   )
+
+type FoundArgs = { readonly workspace_id: string; readonly object: string; readonly ids: unknown; readonly rows: number }
+
+/** Records by id, in the order of their creation. */
+const foundByCreation = (order: 'asc' | 'desc') =>
+  statement<FoundArgs, RecordRow>(({ knex, dialect }) => {
+    const query = knex('record')
+      .select(...recordColumns)
+      .where({ workspace_id: param('workspace_id'), object: param('object') })
+      .where(dialect.oneOfGiven(knex, 'id', param('ids')))
+      .whereNull('deleted_at')
+      .orderBy([{ column: 'created_at', order }, { column: 'id', order }])
+    return dialect.limited(knex, query, param('rows'))
+  })
+
+const foundStatements = { asc: foundByCreation('asc'), desc: foundByCreation('desc') }
+
+async function foundPage(tx: ReadTx, { workspaceId, object, sort, limit, offset }: PageRequest, ids: readonly string[]): Promise<PageRow[]> {
+  if (ids.length === 0) return []
+  const args = { workspace_id: workspaceId, object: object.key, ids: tx.dialect.list(ids), rows: offset + limit + 1 }
+  const rows = await tx.all(foundStatements[sort[0]?.descending === true ? 'desc' : 'asc'], args)
+  return rows.slice(offset).map((row) => ({ ...row, sorted: [row.created_at] }))
+}
 
 type CreationArgs = { readonly workspace_id: string; readonly object: string; readonly created_at: number; readonly id: string; readonly rows: number }
 

@@ -28,6 +28,9 @@ type Known = {
   readonly asked: Promise<unknown>
 }
 
+/** Whether an index says of a column what is to be seen: it still has the options that are being cleared. */
+const isWhole = (column: Column): boolean => column.kind === 'system' || column.field.clearing.length === 0
+
 /** What is known of the indexes that a list could use. */
 async function look(tx: ReadTx, indexes: FieldIndexes, request: PageRequest): Promise<Known> {
   const { workspaceId, object, filter } = request
@@ -40,8 +43,6 @@ async function look(tx: ReadTx, indexes: FieldIndexes, request: PageRequest): Pr
     (of, column, kind) =>
       facts.get(of.key)?.states.some((one) => one.state === state && one.kind === kind && one.field === keyOf(column)) === true
   const isReady = is('ready')
-  // The index still has the options that are being cleared.
-  const isWhole = (column: Column): boolean => column.kind === 'system' || column.field.clearing.length === 0
   for (const { object: of, index } of wanted) {
     if (isReady(of, index.column, index.kind)) indexes.noteUse(workspaceId, { object: of.key, field: keyOf(index.column), kind: index.kind })
   }
