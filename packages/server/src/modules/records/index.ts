@@ -15,7 +15,7 @@ export { countIndexes, deleteIndexStates, fieldIndexFacts, type FieldIndexFact, 
 export { uniqueValues } from './index-values.ts'
 export { compileField, compileObject, findObject, indexName, isToMany, linkOf, listObjects, relationshipFields, typeOf, uniqueName, type ObjectModel } from './object.ts'
 export { presentRecord } from './present.ts'
-export { listColumns } from './query/columns.ts'
+export { indexKeysOf, listColumns } from './query/columns.ts'
 export { listRecords, listRelatedRecords, queryRecords } from './query/list.ts'
 export { listDeletedRecords } from './recovery/list-deleted.ts'
 export { purge, purgeRecords, type PurgeOptions, type Purged } from './recovery/purge.ts'

@@ -54,6 +54,8 @@ export type FieldType = {
   readonly lengthMax?: number
   /** Where the compared value lies below the field's key in the stored document. */
   readonly path: readonly string[]
+  /** Texts in the value that lists are sorted and filtered by too, each as a column of its own. */
+  readonly parts?: readonly string[]
   /** A value may be an object, and is compared by all the texts in it. */
   readonly nested?: true
   /** Compared without folding: dates, ids and select values are what they are. */

@@ -13,6 +13,7 @@ export const personName: FieldType = {
   jsonTypes: ['object'],
   keywords: ['default', 'xSvcPrimary', 'xSvcSearchable'],
   path: ['full_name'],
+  parts: ['first_name', 'last_name'],
   operators: textOperators,
   indexes: ['text', 'grams'],
   empty: null,

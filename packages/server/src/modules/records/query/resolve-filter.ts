@@ -54,7 +54,10 @@ function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>,
   if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
   const hops: Hop[] = []
   let current = object
-  for (const name of names.slice(0, -1)) {
+  const columnAt = (index: number): Column | undefined => findColumn(current, names.slice(index).join('.'))
+  for (const [index, name] of names.slice(0, -1).entries()) {
+    const part = columnAt(index)
+    if (part !== undefined) return { hops, column: part }
     const field = relationshipFields(current).find((relationship) => relationship.name === name)
     const next = models.get(field?.relationship?.entity ?? '')
     if (field === undefined || next === undefined) throw unknownField(ctx, name, relationshipFields(current).map((relationship) => `${relationship.name}.…`), leaf, current)
