@@ -29,7 +29,8 @@ function withNullInType(schema: Schema): Schema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
   const [first, second] = anyOf as [Schema, Schema]
-  return second.type === 'null' && typeof first.type === 'string' ? { ...first, ...rest, type: [first.type, 'null'] } : schema
+  if (second.type !== 'null' || typeof first.type !== 'string') return schema
+  return { ...first, ...rest, type: [first.type, 'null'], ...(Array.isArray(first.enum) && { enum: [...(first.enum as unknown[]), null] }) }
 }
 
 /** The generator takes a key that may hold anything for optional; Zod wants it there. Looser, so harmless in an answer. */

@@ -189,7 +189,8 @@ export const schemas = domain({
             meta: z.record(z.string(), z.strictObject({ enum: z.enum(['append', 'remove']) })),
           }),
         )
-        .length(1),
+        .min(1)
+        .max(1),
     }),
     response: z.object({ data: z.array(optionsResult) }),
     examples: { body: { data: [{ type: 'schema-properties', id: 'https://crm.example.com/schemas/entities/deal', attributes: { stage: { enum: ['On hold'] } }, meta: { stage: { enum: 'append' } } }] } },
