@@ -13,7 +13,7 @@ const tag = (version: string) => ({ headers: { 'If-Match': version } })
 test.for(select((endpoint) => endpoint.versioned === true && !isMutation(endpoint)))('%s: the same version as long as nothing changes', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   const first = await rest(app, name, endpoint, input)
-  const { etag } = first.headers
+  const etag = String(first.headers['etag'])
   // A document has no count of its versions: its own is made of its text.
   expect(etag).toMatch(name === 'schemas.describe' ? /^"\d+"$/ : /^"1"$/)
   expect((await rest(app, name, endpoint, input)).headers['etag']).toBe(etag)
