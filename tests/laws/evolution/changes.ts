@@ -19,7 +19,7 @@ const fresh = (random: Random): Json =>
   ])
 
 /** A value for a field, mostly one that fits. */
-export function randomValue(random: Random, schema: Json, ids: readonly string[]): Json {
+function randomValue(random: Random, schema: Json, ids: readonly string[]): Json {
   if (random.chance(0.15)) return null
   const letter = (): string => random.pick(letters)
   const values: Readonly<Record<string, () => Json>> = {
