@@ -6,7 +6,7 @@ import { nextRows } from '../../../engine/portion-size.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { cleaning, type Cleaning } from './cleaning.ts'
 import { deleteIndexStates, indexTables, purgeRecords, type Belonging } from '../../records/index.ts'
-import { deleteCounts, deleteNamed, listPlaces, removeMember, type Place } from './store.ts'
+import { deleteCounts, deleteNamed, deleteRelationship, listPlaces, removeMember, type Place } from './store.ts'
 
 const payload = z.object({
   cleaning,
@@ -80,7 +80,7 @@ const cleanRows = (context: JobContext, given: Payload, one: RowsCleaning): Prom
   portion(context, given, async (tx) => ((await deleteRows(tx, context.workspaceId, one, given.rows)) === 0 ? { state: 'done' } : again(given)))
 
 async function deleteRows(tx: Tx, workspaceId: string, one: RowsCleaning, rows: number): Promise<number> {
-  if (one.kind === 'links') return deleteNamed(tx, workspaceId, 'link', one.relationship, rows)
+  if (one.kind === 'links') return deleteRelationship(tx, workspaceId, one.relationship, rows)
   if (one.kind === 'claims') return deleteNamed(tx, workspaceId, 'unique_key', one.name, rows)
   // A build that is under way ends where it finds nothing to go on with.
   await deleteIndexStates(tx, workspaceId, one.object, one.field)
