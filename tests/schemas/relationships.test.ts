@@ -33,10 +33,10 @@ describe('a relationship is added', () => {
     expect((await related('person', person.id, `of_${object}`)).body.data.map(({ id }: Json) => id)).toEqual([committee.id])
   })
 
-  test.for(['many-to-one', 'one-to-many', 'many-to-many'] as const)('by one end, %s: the other is made', async (kind) => {
+  test.for(['many-to-one', 'one-to-many', 'many-to-many', 'one-to-one'] as const)('by one end, %s: the other is made', async (kind) => {
     const [one, other] = [await make({ name }), await make({ name }, { plural: 'Others' })]
     expect((await add(one, { [one]: { to: { xSvcRelationship: { kind, entity: other, field: 'back' } } } })).status).toBe(202)
-    const mirrored = { 'many-to-one': 'one-to-many', 'one-to-many': 'many-to-one', 'many-to-many': 'many-to-many' }
+    const mirrored = { 'many-to-one': 'one-to-many', 'one-to-many': 'many-to-one', 'many-to-many': 'many-to-many', 'one-to-one': 'one-to-one' }
     expect((await get(other)).properties.back.xSvcRelationship).toEqual({ kind: mirrored[kind], entity: one, field: 'to' })
     const [a, b] = [await create(one, { name: 'A' }), await create(other, { name: 'B' })]
     const answer = await link(one, a.id, 'to', [{ type: other, id: b.id }])
