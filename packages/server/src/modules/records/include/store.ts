@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { linkCounter, totalInSql } from '../../../db/counters.ts'
+import { linkTotalInSql } from '../../../db/counters.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
@@ -38,7 +38,7 @@ export const listRelated = (tx: ReadTx, set: LinkedSet, parentIds: readonly stri
 function linked(sql: Sql, set: LinkedSet): Knex.QueryBuilder | Knex.Raw {
   const { knex, dialect } = sql
   if (!seesAll(set.asker)) return linksOf(sql, set, 'c').where(`c.${set.place.end}`, knex.ref('p.id')).count('* as linked').as('linked')
-  return dialect.aliased(knex, totalInSql(sql, set.workspaceId, knex.raw('cast(? as text) || p.id', [linkCounter(set.place, '')])), 'linked')
+  return dialect.aliased(knex, linkTotalInSql(sql, set.workspaceId, set.place, 'p.id'), 'linked')
 }
 
 function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], limit: number): Knex.QueryBuilder {
