@@ -56,7 +56,10 @@ function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>,
   if (names.length > filterHopsMax + 1) throw ctx.fail('invalid_parameter', { detail: `A path may go along ${filterHopsMax} relationships.`, source: leaf.source })
   const hops: Hop[] = []
   let current = object
-  for (const name of names.slice(0, -1)) {
+  const columnAt = (index: number): Column | undefined => findColumn(current, names.slice(index).join('.'))
+  for (const [index, name] of names.slice(0, -1).entries()) {
+    const part = columnAt(index)
+    if (part !== undefined) return { hops, column: part }
     const field = relationshipFields(current).find((relationship) => relationship.name === name)
     const next = models.get(field?.relationship?.entity ?? '')
     if (field === undefined || next === undefined) throw unknownField(ctx, name, relationshipFields(current).map((relationship) => `${relationship.name}.…`), leaf, current)
