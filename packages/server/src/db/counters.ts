@@ -22,6 +22,10 @@ export const totalInSql = ({ knex }: Sql, workspaceId: string, object: string | 
     [workspaceId, object, workspaceId, object],
   )
 
+/** How many live links each record has that a column names, as a part of a query. */
+export const linkTotalInSql = (sql: Sql, workspaceId: string, end: LinkEnd, column: string): Knex.Raw =>
+  totalInSql(sql, workspaceId, sql.knex.raw('cast(? as text) || ??', [linkCounter(end, ''), column]))
+
 const totalStatement = statement<Key, { total: number }>((sql) => sql.knex.select(sql.dialect.aliased(sql.knex, totalInSql(sql, param('workspace_id'), param('object')), 'total')))
 
 /** An exact number by the name of its counter: of the live records of an object, whatever their number, or of links. */
