@@ -23,8 +23,13 @@ export const sqliteDialect: Dialect = {
   withGrams: (knex, { workspaceId, field }, grams, other) =>
     knex
       .select('s.record_id')
-      .from(knex.raw('gram_index as g cross join field_gram as s on s.id = g.rowid'))
-      .whereRaw('gram_index match ?', [`(${grams.join(' ')}) OR ${other}`])
+      .from(
+        knex.raw(
+          `(select rowid as id from gram_index where gram_index match ? union all select id from field_gram where id > (select indexed_id from gram_index_head)) as g
+           cross join field_gram as s on s.id = g.id`,
+          [`(${grams.join(' ')}) OR ${other}`],
+        ),
+      )
       .where({ 's.workspace_id': workspaceId, 's.field': field }),
   // From the end, but for an empty part, with which every text ends: counted from there, zero is the beginning.
   endsWith: (knex, text, part) => (part === '' ? knex.raw('? is not null', [text]) : knex.raw('substr(?, ?) = ?', [text, -[...part].length, part])),

@@ -107,16 +107,12 @@ CREATE TABLE event_head (
     primary key (workspace_id)
   ) strict, without rowid;
 
-CREATE TRIGGER field_gram_deleted after delete on field_gram begin
+CREATE TRIGGER field_gram_deleted after delete on field_gram when old.id <= (select indexed_id from gram_index_head) begin
     insert into gram_index (gram_index, rowid, grams) values ('delete', old.id, old.grams);
   end;
 
-CREATE TRIGGER field_gram_inserted after insert on field_gram begin
-    insert into gram_index (rowid, grams) values (new.id, new.grams);
-  end;
-
 CREATE TABLE field_gram (
-    id integer primary key,
+    id integer primary key autoincrement,
     workspace_id text not null,
     field text not null,
     record_id text not null,
@@ -174,6 +170,8 @@ CREATE VIRTUAL TABLE gram_index using fts5 (grams, content = 'field_gram', conte
 CREATE TABLE 'gram_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 
 CREATE TABLE 'gram_index_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE gram_index_head (indexed_id integer not null) strict;
 
 CREATE TABLE 'gram_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 

@@ -112,27 +112,22 @@ const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]):
     others.reduce<Knex.QueryBuilder>((query, rows) => query.whereIn('m.record_id', rows), sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m'))),
   )
 
-type FoundArgs = { readonly workspace_id: string; readonly object: string; readonly ids: unknown; readonly rows: number }
+/** In no order: of few records it costs less to put them into theirs here, since SQLite would sort whole documents. */
+const recordsById = statement<{ workspace_id: string; object: string; ids: unknown }, RecordRow>(({ knex, dialect }) =>
+  knex('record')
+    .select(...recordColumns)
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .where(dialect.oneOfGiven(knex, 'id', param('ids')))
+    .whereNull('deleted_at'),
+)
 
-/** Records by id, in the order of their creation. */
-const foundByCreation = (order: 'asc' | 'desc') =>
-  statement<FoundArgs, RecordRow>(({ knex, dialect }) => {
-    const query = knex('record')
-      .select(...recordColumns)
-      .where({ workspace_id: param('workspace_id'), object: param('object') })
-      .where(dialect.oneOfGiven(knex, 'id', param('ids')))
-      .whereNull('deleted_at')
-      .orderBy([{ column: 'created_at', order }, { column: 'id', order }])
-    return dialect.limited(knex, query, param('rows'))
-  })
-
-const foundStatements = { asc: foundByCreation('asc'), desc: foundByCreation('desc') }
-
+/** The first page of records that are known, by their creation. */
 async function foundPage(tx: ReadTx, { workspaceId, object, sort, limit, offset }: PageRequest, ids: readonly string[]): Promise<PageRow[]> {
   if (ids.length === 0) return []
-  const args = { workspace_id: workspaceId, object: object.key, ids: tx.dialect.list(ids), rows: offset + limit + 1 }
-  const rows = await tx.all(foundStatements[sort[0]?.descending === true ? 'desc' : 'asc'], args)
-  return rows.slice(offset).map((row) => ({ ...row, sorted: [row.created_at] }))
+  const rows = await tx.all(recordsById, { workspace_id: workspaceId, object: object.key, ids: tx.dialect.list(ids) })
+  const sign = sort[0]?.descending === true ? -1 : 1
+  rows.sort((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
+  return rows.slice(offset, offset + limit + 1).map((row) => ({ ...row, sorted: [row.created_at] }))
 }
 
 type CreationArgs = { readonly workspace_id: string; readonly object: string; readonly created_at: number; readonly id: string; readonly rows: number }
