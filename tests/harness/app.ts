@@ -13,7 +13,7 @@ import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
-import { rowsOf, workspaceIdOf } from './stored.ts'
+import { rowsOf, searchIndexedOf, workspaceIdOf } from './stored.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
   /** Another app, to stand beside it as a second node on its database. */
@@ -96,6 +96,7 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
   rows: rowsOf(database),
+  searchIndexed: searchIndexedOf(database),
   workspaceId: workspaceIdOf(database),
 })
 

@@ -30,7 +30,7 @@ import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createModules } from './modules/index.ts'
-import { buildIndex, FieldIndexes } from './modules/records/index.ts'
+import { FieldIndexes, recordJobs } from './modules/records/index.ts'
 import { presence } from './modules/users/index.ts'
 import { Memberships, trustMs } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
@@ -107,7 +107,7 @@ export function createApp(options: AppOptions): App {
   }
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const runner = new Runner({ database: sparing(database), clock, logger, kinds: [buildIndex], recurring: upkeepOf(database) })
+  const runner = new Runner({ database: sparing(database), clock, logger, kinds: recordJobs, recurring: upkeepOf(database) })
   const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }

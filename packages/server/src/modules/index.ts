@@ -12,6 +12,7 @@ import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
+import { searchHandlers } from './search/index.ts'
 import { userHandlers } from './users/index.ts'
 import { workspaceHandlers } from './workspaces/index.ts'
 
@@ -31,6 +32,7 @@ export const createModules = (services: { readonly keys: KeyAuthenticator; reado
     records: recordHandlers(belongings),
     relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),
+    search: searchHandlers(services.indexes),
     comments: commentHandlers,
     activities: activityHandlers,
     limits: limitHandlers(services.rateLimiter),

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { inPortions } from '../../../engine/portions.ts'
 import type { JobContext, JobKind } from '../../../engine/types.ts'
 import { currentSchema } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
@@ -8,16 +8,6 @@ import { indexKinds, type IndexName } from './store.ts'
 
 const payload = z.object({ object: z.string(), field: z.string(), kind: z.enum(indexKinds) })
 
-/** A run ends after a while, so that the jobs of others come to their turn. */
-const runMs = 2000
-
-/** How long a portion shall take: it holds up the one writer of SQLite, and on Postgres those who change its records. */
-const portionMs = 10
-
-const rowsFirst = 100
-const rowsMin = 20
-const rowsMax = 2000
-
 /** Until transactions that know nothing of the index have ended. */
 const waitMs = 100
 
@@ -25,26 +15,13 @@ const waitMs = 100
 export const buildIndex: JobKind<IndexName> = { name: 'records.index', payload, maxAttempts: Infinity, run: build }
 
 async function build(context: JobContext, name: IndexName) {
-  const { database, clock, signal, workspaceId } = context
+  const { database, clock, workspaceId } = context
   const schema = await currentSchema(database.reader, workspaceId, name.object)
   if (schema === undefined) return { state: 'done' as const }
   const object = compileObject(schema)
-  const until = performance.now() + runMs
-  for (let rows = rowsFirst; !signal.aborted && performance.now() < until; ) {
-    let began = 0
-    const filled = await database.write((tx) => {
-      // Where writers stand in a queue, the portion begins only now.
-      began = performance.now()
-      return fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() })
-    })
-    if (filled === 'ready') return { state: 'done' as const }
-    if (filled === 'waiting') return { state: 'again' as const, inMs: waitMs }
-    const tookMs = performance.now() - began
-    rows = Math.max(rowsMin, Math.min(rowsMax, tookMs > portionMs ? Math.floor(rows / 2) : tookMs < portionMs / 2 ? rows * 2 : rows))
-    // Half of the time belongs to others.
-    await sleep(tookMs)
-  }
-  return { state: 'again' as const, inMs: 0 }
+  const filled = await inPortions(context, (tx, rows) => fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() }))
+  if (filled === 'ready') return { state: 'done' as const }
+  return { state: 'again' as const, inMs: filled === 'waiting' ? waitMs : 0 }
 }
 
 /** One build of an index at a time. */

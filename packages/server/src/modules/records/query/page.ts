@@ -9,7 +9,7 @@ import type { Position } from './cursor.ts'
 import { beyond, ordered, orderKeys, positionValues } from './keyset.ts'
 import { matching } from './matching.ts'
 import { isByTime, type KeyRow, type PageRequest, type PageRow } from './page-request.ts'
-import type { PagePlan, PlannedRequest, TotalPlan } from './plan/plan.ts'
+import { tellsOrder, type PagePlan, type PlannedRequest, type TotalPlan } from './plan/plan.ts'
 import type { Source } from './plan/source.ts'
 import { countLinks, linkKeys } from './plan/links.ts'
 import { walkKeys } from './plan/walk.ts'
@@ -47,7 +47,10 @@ export async function positionBefore(tx: ReadTx, request: PlannedRequest): Promi
 function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, backward: boolean): Knex.QueryBuilder {
   const { sort, position, limit, offset } = request
   const { knex, dialect } = sql
-  const keys = matching(sql, request, source).select('r.id', ...sort.map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index}`)))
+  const keys =
+    source?.withCreation !== undefined && tellsOrder(source, request)
+      ? knex.select('c.record_id as id', 'c.created_at as s0').from(source.withCreation(sql).as('c'))
+      : matching(sql, request, source).select('r.id', ...sort.map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index}`)))
   const page = knex.select('*').from(keys.as('k'))
   const order = orderKeys(sort)
   if (position !== undefined) page.where(isByTime(request) ? behindTime(sql, request, backward) : isById(request) ? behindId(sql, request, backward) : beyond(sql, order, positionValues(position.at), backward))
@@ -78,7 +81,9 @@ async function listRows(tx: ReadTx, { workspaceId }: PageRequest, keys: readonly
 
 const heavyAbove = (rows: number): QueryOptions => ({ heavy: rows > lightRowsMax })
 
-/** The exact size of the set. */
+const capped = (query: Knex.QueryBuilder, { countMax }: PageRequest): Knex.QueryBuilder => (countMax === undefined ? query : query.limit(countMax + 1))
+
+/** The exact size of the set; one more than `countMax` where it is larger. */
 export async function countMatching(tx: ReadTx, request: PlannedRequest): Promise<number> {
   const plan = request.plan.total
   if (plan.by === 'found') return plan.total
@@ -88,14 +93,17 @@ export async function countMatching(tx: ReadTx, request: PlannedRequest): Promis
     (sql) =>
       plan.by === 'indexes'
         ? sql.knex.select(sql.dialect.aliased(sql.knex, countByIndexes(sql, request, plan), 'total'))
-        : sql.knex.count('* as total').from(matching(sql, request, plan.by === 'source' ? plan.source : undefined).select('r.id').as('m')),
+        : sql.knex.count('* as total').from(capped(matching(sql, request, plan.by === 'source' ? plan.source : undefined).select('r.id'), request).as('m')),
     { heavy: true },
   )
   return row?.total ?? 0
 }
 
 /** In one query, so that both numbers are of one instant. */
-function countByIndexes(sql: Sql, { workspaceId, object }: PageRequest, { sources, without }: Extract<TotalPlan, { by: 'indexes' }>): Knex.Raw {
+function countByIndexes(sql: Sql, request: PageRequest, { sources, without }: Extract<TotalPlan, { by: 'indexes' }>): Knex.Raw {
+  const { workspaceId, object } = request
+  const [only, another] = sources
+  if (only !== undefined && another === undefined && without.length === 0) return sql.dialect.asValue(sql.knex, sql.knex.count('* as total').from(capped(only.rows(sql), request).as('m')))
   const found = sources.map(({ rows }) => rows(sql))
   const all = found.length === 0 ? totalInSql(sql, workspaceId, object.name) : countInAll(sql, found)
   const [first, ...rest] = without.map(({ rows }) => rows(sql))

@@ -47,8 +47,9 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
   const walk = walkOf(request, known.usable, sources)
   if (filter === undefined) return { page: walk ?? { by: 'records' }, total: { by: seesAll(request.asker) ? 'counter' : 'records' } }
-  const best = await narrowest(tx, sources, boundOf(request, known.total))
-  const isSmall = best !== undefined && best.found !== 'many'
+  const bound = boundOf(request, known.total)
+  const best = await narrowest(tx, sources, Math.max(bound, (request.countMax ?? 0) + 1))
+  const isSmall = best !== undefined && best.found !== 'many' && (best.found < bound || tellsOrder(best.source, request))
   const inOrder = walk !== undefined || isByTime(request)
   const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: isSmall && best.found <= fewMax } : (walk ?? { by: 'records' })
   return { page, total: planTotal(request, place, filter, sources, best) }
@@ -120,6 +121,10 @@ const boundMax = 20_000
  */
 const boundOf = ({ offset, limit, position }: PageRequest, total: number): number =>
   Math.ceil(Math.min(boundMax, Math.max(boundMin, Math.sqrt(((position === undefined ? offset : 0) + limit + 1) * total))))
+
+/** Whether a source has all that a page in the order of creation needs, and no record need be looked at to find its keys. */
+export const tellsOrder = ({ withCreation, ...source }: Source, { asker, filter, sort }: PageRequest): boolean =>
+  withCreation !== undefined && seesAll(asker) && filter !== undefined && settles(source, filter) && sort.length === 1 && sort[0]?.column.name === '_created_at'
 
 /** The walk along the index of the first column sorted by. */
 function walkOf({ object, asker, sort, filter }: PageRequest, usable: Usable, sources: readonly Source[]): PagePlan | undefined {
