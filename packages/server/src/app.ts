@@ -39,6 +39,7 @@ import { upkeepOf } from './upkeep.ts'
 export { invoke } from './kernel/invoke.ts'
 // For those who run it: a job, and the tests.
 export { purgeDeleted } from './modules/index.ts'
+export { rebuildSearchDocuments } from './modules/records/index.ts'
 
 export type AppOptions = {
   readonly database: Database

@@ -1,23 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { migrate } from '../../packages/server/src/db/migrate.ts'
-import { migrations } from '../../packages/server/src/db/migrations/index.ts'
-import { rebuildSearchDocuments } from '../../packages/server/src/modules/records/index.ts'
+import { rebuildSearchDocuments } from '@kontor/server'
 import { startApp } from '../harness/app.ts'
-import { openAt } from '../harness/database.ts'
+import { migrateAgain, openAt } from '../harness/database.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
-
-const before = migrations.findIndex(({ name }) => name.endsWith('-search'))
 
 test('records that are older than the search get their documents in the background, and nobody searches before', { timeout: 60_000 }, async () => {
   const old = await startApp()
   const records = recordsOf(old)
   const made = await records.createMany('person', Array.from({ length: 300 }, (_, index) => ({ name: { full_name: `Number ${index} Ångström` } })))
   await records.remove('person', [made[0]!.id, made[1]!.id])
-  const database = openAt(old.databaseUrl)
-  await migrate(database, { to: before })
-  await migrate(database)
-  await database.close()
+  await migrateAgain(old.databaseUrl, '0012-search')
 
   const app = await startApp({ beside: old })
   const now = recordsOf(app)
