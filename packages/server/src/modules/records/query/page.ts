@@ -9,7 +9,8 @@ import type { Position } from './cursor.ts'
 import { beyond, ordered, orderKeys, positionValues } from './keyset.ts'
 import { matching } from './matching.ts'
 import { isByTime, type KeyRow, type PageRequest, type PageRow } from './page-request.ts'
-import { tellsOrder, type PagePlan, type PlannedRequest, type TotalPlan } from './plan/plan.ts'
+import { behindTime } from './plan/found.ts'
+import type { PagePlan, PlannedRequest, TotalPlan } from './plan/plan.ts'
 import type { Source } from './plan/source.ts'
 import { countLinks, linkKeys } from './plan/links.ts'
 import { walkKeys } from './plan/walk.ts'
@@ -22,8 +23,8 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   if (isCreationPage(request)) return creationPage(tx, request)
   const backward = request.position?.direction === 'before'
   const { page } = request.plan
-  const keys = page.by === 'walk' ? await walkKeys(tx, request, page, backward) : page.by === 'links' ? await linkKeys(tx, request, page.links, backward) : await sortedKeys(tx, request, page, backward)
-  if (backward) keys.reverse()
+  const read = await keysOf(tx, request, page, backward)
+  const keys = backward ? read.toReversed() : read
   const rows = await listRows(tx, request, keys)
   return keys.flatMap((key) => {
     const row = rows.get(key.id)
@@ -31,7 +32,13 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   })
 }
 
-const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Exclude<PagePlan, { by: 'walk' | 'links' }>, backward: boolean): Promise<KeyRow[]> =>
+function keysOf(tx: ReadTx, request: PageRequest, page: PagePlan, backward: boolean): Promise<readonly KeyRow[]> | readonly KeyRow[] {
+  if (page.by === 'found') return page.keys
+  if (page.by === 'links') return linkKeys(tx, request, page.links, backward)
+  return page.by === 'walk' ? walkKeys(tx, request, page, backward) : sortedKeys(tx, request, page, backward)
+}
+
+const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Extract<PagePlan, { by: 'source' | 'records' }>, backward: boolean): Promise<KeyRow[]> =>
   plan.by === 'source'
     ? tx.query<KeyRow>((sql) => keyQuery(sql, request, plan.source, backward), { heavy: !plan.few })
     : tx.query<KeyRow>((sql) => keyQuery(sql, request, undefined, backward), { heavy: true })
@@ -47,10 +54,7 @@ export async function positionBefore(tx: ReadTx, request: PlannedRequest): Promi
 function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, backward: boolean): Knex.QueryBuilder {
   const { sort, position, limit, offset } = request
   const { knex, dialect } = sql
-  const keys =
-    source?.withCreation !== undefined && tellsOrder(source, request)
-      ? knex.select('c.record_id as id', 'c.created_at as s0').from(source.withCreation(sql).as('c'))
-      : matching(sql, request, source).select('r.id', ...sort.map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index}`)))
+  const keys = matching(sql, request, source).select('r.id', ...sort.map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index}`)))
   const page = knex.select('*').from(keys.as('k'))
   const order = orderKeys(sort)
   if (position !== undefined) page.where(isByTime(request) ? behindTime(sql, request, backward) : isById(request) ? behindId(sql, request, backward) : beyond(sql, order, positionValues(position.at), backward))
@@ -58,10 +62,6 @@ function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, ba
   page.limit(limit + 1)
   return position === undefined && offset > 0 ? page.offset(offset) : page
 }
-
-/** The same as `beyond`, in words that the index of a time understands. */
-const behindTime = ({ knex, dialect }: Sql, { sort, position }: PageRequest, backward: boolean): Knex.Raw =>
-  dialect.tupleAfter(knex, ['s0', 'id'], position === undefined ? [] : positionValues(position.at), sort[0]?.descending === backward ? 'after' : 'before')
 
 /** Nor does an index understand what `beyond` says of ids. */
 const isById = ({ sort }: PageRequest): boolean => sort[0]?.column.name === '_id'

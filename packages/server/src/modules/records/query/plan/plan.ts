@@ -5,6 +5,7 @@ import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { deniedBy } from '../filter-sql.ts'
 import { isByTime, type PageRequest } from '../page-request.ts'
+import { readFound, tellsOrder, type Found } from './found.ts'
 import { byOneRecord } from './links.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
 import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
@@ -16,6 +17,8 @@ export type PagePlan =
   | { readonly by: 'records' }
   /** Those that an index finds, few enough to sort them; `few` where they are fewer than a page or two. */
   | { readonly by: 'source'; readonly source: Source; readonly few: boolean }
+  /** Read already, when the total was counted. */
+  | { readonly by: 'found'; readonly source: Source; readonly keys: Found['keys'] }
   /** The links of one record, in the order of the ids at their other end. */
   | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
   /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all. */
@@ -47,9 +50,13 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
   const walk = walkOf(request, known.usable, sources)
   if (filter === undefined) return { page: walk ?? { by: 'records' }, total: { by: seesAll(request.asker) ? 'counter' : 'records' } }
-  const bound = boundOf(request, known.total)
-  const best = await narrowest(tx, sources, Math.max(bound, (request.countMax ?? 0) + 1))
-  const isSmall = best !== undefined && best.found !== 'many' && (best.found < bound || tellsOrder(best.source, request))
+  const told = sources.find((source) => tellsOrder(source, request))
+  if (told !== undefined && request.countMax !== undefined) {
+    const { keys, total } = await readFound(tx, request, told, request.countMax)
+    return { page: total <= request.countMax ? { by: 'found', source: told, keys } : { by: 'records' }, total: { by: 'found', total } }
+  }
+  const best = await narrowest(tx, sources, boundOf(request, known.total))
+  const isSmall = best !== undefined && best.found !== 'many'
   const inOrder = walk !== undefined || isByTime(request)
   const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: isSmall && best.found <= fewMax } : (walk ?? { by: 'records' })
   return { page, total: planTotal(request, place, filter, sources, best) }
@@ -121,10 +128,6 @@ const boundMax = 20_000
  */
 const boundOf = ({ offset, limit, position }: PageRequest, total: number): number =>
   Math.ceil(Math.min(boundMax, Math.max(boundMin, Math.sqrt(((position === undefined ? offset : 0) + limit + 1) * total))))
-
-/** Whether a source has all that a page in the order of creation needs, and no record need be looked at to find its keys. */
-export const tellsOrder = ({ withCreation, ...source }: Source, { asker, filter, sort }: PageRequest): boolean =>
-  withCreation !== undefined && seesAll(asker) && filter !== undefined && settles(source, filter) && sort.length === 1 && sort[0]?.column.name === '_created_at'
 
 /** The walk along the index of the first column sorted by. */
 function walkOf({ object, asker, sort, filter }: PageRequest, usable: Usable, sources: readonly Source[]): PagePlan | undefined {
