@@ -5,8 +5,8 @@ import type { JobContext } from './types.ts'
 /** A run ends after a while, so that the jobs of others come to their turn. */
 const runMs = 2000
 
-/** How long a portion shall take: it holds up the one writer of SQLite, and on Postgres those who change its records. */
-const portionMs = 10
+/** How long a portion shall take, unless it says otherwise: it holds up the one writer of SQLite, and on Postgres those who change its records. */
+const portionMsDefault = 10
 
 const rowsFirst = 100
 const rowsMin = 20
@@ -16,7 +16,11 @@ const rowsMax = 2000
  * Does many rows of work portion by portion, each in a transaction of its own and as large as its time allows, until one says
  * something else than `more`, or for about two seconds. What the last one said.
  */
-export async function inPortions<Said extends string>({ database, signal }: Pick<JobContext, 'database' | 'signal'>, portion: (tx: Tx, rows: number) => Promise<Said | 'more'>): Promise<Said | 'more'> {
+export async function inPortions<Said extends string>(
+  { database, signal }: Pick<JobContext, 'database' | 'signal'>,
+  portion: (tx: Tx, rows: number) => Promise<Said | 'more'>,
+  portionMs = portionMsDefault,
+): Promise<Said | 'more'> {
   const until = performance.now() + runMs
   for (let rows = rowsFirst; !signal.aborted && performance.now() < until; ) {
     let began = 0

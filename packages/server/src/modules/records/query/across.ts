@@ -18,14 +18,10 @@ export async function searchRecords(ctx: SearchContext, indexes: FieldIndexes, {
   const all = await listObjects(ctx)
   const objects = entities === undefined ? [...all.values()] : [...new Set(entities.map((name, index) => requireEntity(ctx, all, name, index)))]
   const terms = termsOf(query)
-  const found = await Promise.all(
-    objects.map(async ({ name, schema }) => {
-      await indexes.documents.ready(ctx.tx, workspaceId, name)
-      return findHits(ctx.tx, { workspaceId, object: name, terms, asker: askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default), limit })
-    }),
-  )
-  const total = found.reduce((sum, one) => sum + one.total, 0)
-  const best = found.flatMap(({ hits }) => hits).toSorted(byRelevance).slice(0, limit)
+  await Promise.all(objects.map(({ name }) => indexes.documents.ready(ctx.tx, workspaceId, name)))
+  const searched = objects.map(({ name, schema }) => ({ workspaceId, object: name, terms, asker: askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default) }))
+  const { hits, total } = await findHits(ctx.tx, searched, limit)
+  const best = hits.toSorted(byRelevance).slice(0, limit)
   const rows = new Map((await listRows(ctx.tx, workspaceId, best.map(({ id }) => id))).map((row) => [row.id, row]))
   const data = best.flatMap(({ id }): RecordResource[] => {
     const row = rows.get(id)

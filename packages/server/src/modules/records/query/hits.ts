@@ -12,22 +12,36 @@ export type Hit = { readonly id: string; readonly rank: number; readonly title: 
 
 type Hits = { readonly hits: readonly Hit[]; readonly total: number }
 
-/** Looks for terms in the records of an object that the caller may see: the best of them, and how many there are, up to one more than are counted. */
-export async function findHits(tx: ReadTx, { workspaceId, object, terms, asker, limit }: Search & { readonly asker: Asker; readonly limit: number }): Promise<Hits> {
-  const rows = await tx.query<{ id: string; rank: number; title: string; total: number }>(
-    (sql) => {
-      const { knex, dialect } = sql
-      const all = documentsFound(sql, { workspaceId, object, terms }, ['s.record_id', 's.title_text', dialect.aliased(knex, rankOf(sql, terms), 'rank')])
-      const visible = seesAll(asker) ? all : whereVisible(knex.select('s.record_id', 's.title_text', 's.rank').from(dialect.recordsOf(knex, all, workspaceId)), 'r', asker)
-      return knex
-        .select('h.record_id as id', 'h.rank', 'h.title_text as title', dialect.aliased(knex, dialect.countOver(knex), 'total'))
-        .from(visible.limit(searchCountedMax + 1).as('h'))
-        .orderBy(['h.rank', 'h.title_text', 'h.record_id'])
-        .limit(limit)
-    },
-    { heavy: true },
-  )
-  return { hits: rows.map(({ id, rank, title }) => ({ id, rank, title })), total: rows[0]?.total ?? 0 }
+/** One object to search, and who asks. */
+export type Searched = Search & { readonly asker: Asker }
+
+/** Objects that one query searches: its text grows with them, and SQLite joins five hundred parts at most. */
+const objectsAtOnce = 16
+
+/** Looks for terms in the records of objects that the caller may see: the best of each, and how many there are, up to one more of each than are counted. */
+export async function findHits(tx: ReadTx, searched: readonly Searched[], limit: number): Promise<Hits> {
+  const portions = Array.from({ length: Math.ceil(searched.length / objectsAtOnce) }, (_, index) => searched.slice(index * objectsAtOnce, (index + 1) * objectsAtOnce))
+  const found = await Promise.all(portions.map((some) => tx.query<Hit & { object: string; total: number }>((sql) => hitsOf(sql, some, limit), { heavy: true })))
+  const rows = found.flat()
+  const totals = new Map(rows.map(({ object, total }) => [object, total]))
+  return { hits: rows.map(({ id, rank, title }) => ({ id, rank, title })), total: [...totals.values()].reduce((sum, total) => sum + total, 0) }
+}
+
+function hitsOf(sql: Sql, searched: readonly Searched[], limit: number): Knex.QueryBuilder {
+  const [first, ...others] = searched.map((one) => sql.knex.select('*').from(hitsOfObject(sql, one, limit).as('o')))
+  return others.length === 0 ? (first as Knex.QueryBuilder) : (first as Knex.QueryBuilder).unionAll(others)
+}
+
+function hitsOfObject(sql: Sql, { asker, ...search }: Searched, limit: number): Knex.QueryBuilder {
+  const { knex, dialect } = sql
+  const columns = ['s.record_id', 's.object', 's.title_text'] as const
+  const all = documentsFound(sql, search, [...columns, dialect.aliased(knex, rankOf(sql, search.terms), 'rank')])
+  const visible = seesAll(asker) ? all : whereVisible(knex.select(...columns, 's.rank').from(dialect.recordsOf(knex, all, search.workspaceId)), 'r', asker)
+  return knex
+    .select('h.record_id as id', 'h.object', 'h.rank', 'h.title_text as title', dialect.aliased(knex, dialect.countOver(knex), 'total'))
+    .from(visible.limit(searchCountedMax + 1).as('h'))
+    .orderBy(['h.rank', 'h.title_text', 'h.record_id'])
+    .limit(limit)
 }
 
 const whole = ({ text }: Term): string => ` ${text} `

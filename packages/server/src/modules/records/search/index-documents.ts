@@ -7,13 +7,19 @@ import { lockUnindexed } from './store.ts'
 
 const payload = z.object({ object: z.string() })
 
+/**
+ * Longer than other portions: on Postgres nobody waits for these rows but those who change their very records, and grams are
+ * merged into an index the better the more come together. Half of what a writer may have to wait.
+ */
+const portionMs = 25
+
 /** Puts the documents of an object into the index that are not there yet, until few are left. */
 export const indexDocuments: JobKind<z.infer<typeof payload>> = {
   name: 'records.search_index',
   payload,
   maxAttempts: Infinity,
   async run(context, { object }) {
-    const said = await inPortions(context, (tx, rows) => indexPortion(tx, context.workspaceId, object, rows))
+    const said = await inPortions(context, (tx, rows) => indexPortion(tx, context.workspaceId, object, rows), portionMs)
     return said === 'done' ? { state: 'done' } : { state: 'again', inMs: 0 }
   },
 }
