@@ -13,6 +13,7 @@ type JsonSchema = {
   readonly minItems?: number
   readonly const?: unknown
   readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonSchema[]
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, JsonSchema>>
 }
@@ -49,8 +50,11 @@ export function bodyFaults(schema: z.ZodType, right: Json): BodyFault[] {
     ...[null, [], 'text', 5, true].map((body) => ({ what: `the body ${JSON.stringify(body)}`, body: JSON.stringify(body), pointer: '' })),
   ]
   const add = (what: string, path: readonly (string | number)[], value: Json) => faults.push({ what: `${what} ${at(path)}`, body: changed(right, path, value), pointer: at(path) })
+  const follow = (given: JsonSchema): JsonSchema => (given.$ref === undefined ? given : (root.$defs?.[given.$ref.split('/').at(-1) as string] as JsonSchema))
+  /** Where a body may come in several shapes, the one that the right body has. */
+  const shape = root.anyOf?.map(follow).find(({ required = [] }) => required.every((name) => right?.[name] !== undefined)) ?? root
   const walk = (given: JsonSchema, value: Json, path: readonly (string | number)[]): void => {
-    const member = given.$ref === undefined ? given : (root.$defs?.[given.$ref.split('/').at(-1) as string] as JsonSchema)
+    const member = follow(given)
     if (path.length > 0) for (const wrong of wrongValues(member)) add(`${JSON.stringify(wrong)} at`, path, wrong)
     if (member.additionalProperties === false) add('one more member,', [...path, 'bo/gus~'], 1)
     for (const name of member.required ?? []) add('without', [...path, name], undefined)
@@ -60,6 +64,6 @@ export function bodyFaults(schema: z.ZodType, right: Json): BodyFault[] {
       walk(member.items, value[0], [...path, 0])
     }
   }
-  walk(root, right, [])
+  walk(shape, right, [])
   return faults
 }

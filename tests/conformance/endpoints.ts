@@ -31,6 +31,9 @@ let serial = 0
 /** Another address each time, so that no call is refused because the one before it succeeded. */
 const freshAddress = (): string => `example-${++serial}@example.com`
 
+/** Another name each time, since objects are unique by theirs. */
+const freshName = (name: string): string => `${name} ${++serial}`
+
 /** Makes what a path parameter names; a test may change or delete it. The key is the segment before the parameter. */
 const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string>> = {
   workspaces: () => 'acme',
@@ -42,6 +45,32 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   comments: makeComment,
   relationships: () => 'deals',
   requests: makeRequest,
+  'async-tasks': makeTask,
+}
+
+/** The same where schemas are changed. */
+const schemaMakers: Readonly<Record<string, (app: TestApp, path: string) => Promise<string> | string>> = {
+  schemas: makeObject,
+  objects: makeObject,
+  relationships: () => 'members',
+}
+
+/** An object of its own, with a relationship where the path asks for one: to itself, so that two of them can change at once. */
+async function makeObject({ api }: TestApp, path: string): Promise<string> {
+  const name = freshName('Committee')
+  const members = { xSvcRelationship: { kind: 'many-to-many', entity: `c_${name.toLowerCase().replace(' ', '_')}`, field: 'member_of' } }
+  const properties = { name: { type: 'string', xSvcPrimary: true }, founded: { xSvcType: 'date' }, ...(path.includes('/relationships/') && { members }) }
+  const { status, body } = await api.post('/workspaces/acme/schemas/objects', { body: { name, plural: 'Committees', properties } })
+  if (status !== 201) throw new Error(`no object: ${JSON.stringify(body)}`)
+  return body.data.attributes.title
+}
+
+/** One that has ended. */
+async function makeTask(app: TestApp): Promise<string> {
+  const { status, body } = await app.api.delete(`/workspaces/acme/schemas/objects/${await makeObject(app, '')}`)
+  if (status !== 200) throw new Error(`no task: ${JSON.stringify(body)}`)
+  await app.idle()
+  return body.data.id
 }
 
 async function makePerson({ api }: TestApp): Promise<string> {
@@ -85,9 +114,9 @@ async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<strin
   const segments = path.split('/')
   for (const name of pathParameters(path)) {
     const collection = segments[segments.indexOf(`{${name}}`) - 1] as string
-    const make = makers[collection]
+    const make = (path.includes('/schemas/') ? schemaMakers[collection] : undefined) ?? makers[collection]
     if (make === undefined) throw new Error(`${path}: say in tests/conformance/endpoints.ts how to make what /${collection}/{${name}} names.`)
-    input[name] = await make(app)
+    input[name] = await make(app, path)
   }
   return input
 }
@@ -105,7 +134,7 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   for (const [, standsFor] of JSON.stringify(examples.body).matchAll(/-8000-(000000000001|000000000004)"/g)) ids.push(await (standsFor === '000000000004' ? makeDeal : makePersonOf)(app))
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
-    return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value
+    return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value === 'Committee' ? freshName(value) : value
   })
 }
 
@@ -122,8 +151,17 @@ async function link({ api }: TestApp, { id }: Input, data: Json): Promise<void> 
 
 /** A call that succeeds, on things of its own, when an admin with an access token makes it. */
 export async function exampleInput(app: TestApp, name: string, endpoint: Endpoint): Promise<Input> {
+  // What earlier calls have left to do would happen among what this one does.
+  await app.idle()
   const body = await bodyInput(app, name, endpoint)
-  const input = { ...(await pathInput(app, endpoint)), ...(body !== undefined && { body }) }
+  const path = await pathInput(app, endpoint)
+  const input = { ...path, ...(body !== undefined && { body: aboutObject(body, path['object'] ?? path['entity']) }) }
   await preparations[name]?.(app, input)
   return input
+}
+
+/** The examples of schemas speak of one object; here it is another one each time, with other fields that lead to it. */
+function aboutObject(body: Json, object: Json): Json {
+  const text = JSON.stringify(body).replaceAll('"committees"', `"committees_${++serial}"`)
+  return JSON.parse(object?.startsWith('c_') === true ? text.replaceAll('c_committee', object) : text)
 }

@@ -79,7 +79,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   match_ambiguous: async (input, _named, one) => ({
     input: withAttributes(input, { email_addresses: { items: [await heldAddress(one), await heldAddress(one)] } }, { match_on: 'email_addresses' }),
   }),
-  schema_modification_in_progress: 'by no endpoint yet',
+  schema_modification_in_progress: 'in schemas/meanwhile.test.ts',
   idempotency_in_progress: 'in idempotency.test.ts',
   cursor_expired: 'by no endpoint yet',
   version_mismatch: async (input, { endpoint }, one) => {

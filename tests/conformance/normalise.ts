@@ -5,6 +5,7 @@ const kinds: readonly [string, RegExp][] = [
   ['id', /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g],
   ['time', /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g],
   ['key', /\b[pw]k_[\w-]+/g],
+  ['object', /\b(c_committee_|Committee )\d+/g],
   ['address', /example-\d+@example\.com/g],
 ]
 

@@ -83,9 +83,10 @@ describe('known parameters', () => {
   })
 })
 
+const freeOf = ({ query }: Endpoint): string[] => (query === undefined ? [] : queryFields(query).filter(({ kind }) => kind === 'free').map(({ name }) => name))
+
 describe('open parameters', () => {
   const inherited = ['toString', 'valueOf', 'hasOwnProperty', '__lookupSetter__', 'isPrototypeOf']
-  const freeOf = ({ query }: Endpoint): string[] => (query === undefined ? [] : queryFields(query).filter(({ kind }) => kind === 'free').map(({ name }) => name))
 
   test.for(select((endpoint) => freeOf(endpoint).length > 0))('%s: names that every object has are as unknown as others', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)

@@ -10,7 +10,7 @@ import { httpClient } from './http.ts'
 import { indexesOf } from './indexes.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
-import { eventIdsOf, eventsOf, storedAnswersOf } from './outbox.ts'
+import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
 import { rowsOf, searchIndexedOf, workspaceIdOf } from './stored.ts'
@@ -41,6 +41,8 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   const clock = { now: () => stoppedAt ?? Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
   const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
   server.on('request', app.listener)
+  let jobs: Promise<void> | undefined
+  const startJobs = (): Promise<void> => (jobs ??= app.runner.start())
   const http = httpClient()
   const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }
   const api = apiOf(http, baseUrl, credentials)
@@ -56,7 +58,10 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   return {
     ...publicPart(app, database),
     /** Begins to do what the app does beside requests; no test waits for that by itself. */
-    startJobs: () => app.runner.start(),
+    startJobs,
+    /** Waits for what requests have left to do: it is part of what they did. */
+    idle: () => untilIdle(database, startJobs),
+    events: eventsOf(database, startJobs),
     api,
     credentials,
     origin,
@@ -88,7 +93,6 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   issuer,
   calls,
   indexes: indexesOf(database),
-  events: eventsOf(database),
   eventIds: eventIdsOf(database),
   mentions: mentionsOf(database),
   storedAnswers: storedAnswersOf(database),

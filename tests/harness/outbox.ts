@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from './database.ts'
 import type { Json } from './http.ts'
 
@@ -17,13 +18,23 @@ const allEvents = (database: TestDatabase): Promise<(OutboxEvent & { id: string 
 export const eventIdsOf = (database: TestDatabase) => async (recordId: string): Promise<string[]> =>
   (await allEvents(database)).filter(({ record_id }) => record_id === recordId).map(({ id }) => id)
 
+/** Starts the jobs if there are some that a request has left, and waits for them. What is only cleaned up is not waited for. */
+export async function untilIdle(database: TestDatabase, startJobs: () => Promise<void>): Promise<void> {
+  const isBusy = async () => (await database.reader.query(({ knex }) => knex('job').select('id').where('kind', 'schemas.change').whereNull('ended_at').limit(1))).length > 0
+  while (await isBusy()) {
+    await startJobs()
+    await sleep(5)
+  }
+}
+
 /**
  * What has happened since it was last asked, oldest first. No endpoint shows events yet, and "nothing happened" is half
  * of what a test of a write says.
  */
-export function eventsOf(database: TestDatabase) {
+export function eventsOf(database: TestDatabase, startJobs: () => Promise<void>) {
   const seen = new Set<string>()
   return async (): Promise<OutboxEvent[]> => {
+    await untilIdle(database, startJobs)
     const rows = await allEvents(database)
     const fresh = rows.filter(({ id }) => !seen.has(id))
     for (const { id } of fresh) seen.add(id)

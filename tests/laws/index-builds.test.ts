@@ -104,7 +104,7 @@ test.runIf(inject('database') === 'postgres')('a build waits for transactions th
   await app.indexes.ready()
   const { body: found } = await records.list('company', { 'filter[linkedin]': 'https://held.example.com', explain: true }, { as: 'admin' })
   expect(found.data.map(({ id }: Json) => id)).toEqual([body.data.id])
-  expect(found.meta.explain.plan[0]).toMatch(/^Finds records by the index of linkedin/)
+  expect(found.meta.explain.plan[0]).toMatch(/^Finds the records by the index of linkedin/)
 })
 
 test('a server that is killed while it builds an index goes on where it was', { timeout: 120_000 }, async () => {

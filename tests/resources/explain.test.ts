@@ -13,14 +13,14 @@ test('a list is explained beside its answer: in words, by its indexes, and by it
   const { status, body } = await records.list('company', { 'filter[name]': 'one', explain: true }, { as: 'admin' })
   expect([status, body.data.length, body.meta.total_records]).toEqual([200, 1, 1])
   expect(body.meta.explain).toMatchObject({
-    plan: ['Finds records by the index of name, checks the filter on each, and sorts them by _created_at.', 'The total is the number of records found.'],
+    plan: ['Finds the records by the index of name, and sorts them by _created_at.', 'The total is the number of records found.'],
     indexes: [{ object: 'company', field: 'name', kind: 'text', state: 'ready' }],
   })
   const { statements } = body.meta.explain
   expect(statements.length).toBeGreaterThan(2)
-  const page = statements.find(({ sql }: Json) => sql.includes('order by'))
+  const page = statements.at(-1)
   expect(page.sql).not.toContain('one')
-  expect(page.steps.join('\n')).toMatch(inject('database') === 'postgres' ? /Index (Only )?Scan/ : /SEARCH s USING PRIMARY KEY/)
+  expect(page.steps.join('\n')).toMatch(inject('database') === 'postgres' ? /Index (Only )?Scan/ : /SEARCH record USING INDEX/)
   for (const link of Object.values(body.links)) expect(String(link)).not.toContain('explain')
 })
 

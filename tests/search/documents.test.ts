@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { rebuildSearchDocuments } from '@kontor/server'
 import { startApp } from '../harness/app.ts'
-import { migrateAgain, openAt } from '../harness/database.ts'
+import { migrateAgain } from '../harness/database.ts'
+import type { Json } from '../harness/http.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
+import { changesOf, schemasOf } from '../harness/schemas.ts'
 
 test('records that are older than the search get their documents in the background, and nobody searches before', { timeout: 60_000 }, async () => {
   const old = await startApp()
@@ -32,32 +33,22 @@ test('records that are older than the search get their documents in the backgrou
   expect((await app.api.post('/workspaces/acme/search', { body: { query: 'max' } })).body.data.map(({ type }: { type: string }) => type)).toEqual(['user'])
 })
 
-type Schema = { readonly properties: Readonly<Record<string, object>> }
-
-test('documents are made again where the fields change that are searched', { timeout: 60_000 }, async () => {
+test('where the fields change that are searched, records are soon found by others, custom objects too', { timeout: 60_000 }, async () => {
   const app = await startApp()
-  const records = recordsOf(app)
-  const made = await records.createMany('company', Array.from({ length: 120 }, (_, index) => ({ name: `Number ${index}`, industry: 'Shipping', description: 'Sails from Gdańsk' })))
-  const searched = async (one: typeof app, query: string) => (await recordsOf(one).list('company', { search: query })).body.meta.total_records
-  expect([await searched(app, 'gdansk'), await searched(app, 'shipping')]).toEqual([0, 120])
-
-  const database = openAt(app.databaseUrl)
-  const workspaceId = await app.workspaceId('acme')
-  await database.write(async (tx) => {
-    const key = { workspace_id: workspaceId, object: 'company' }
-    const [current] = await tx.query<{ document: Schema }>(({ knex }) => knex('schema_version').select('document').where(key))
-    const { description, industry, ...others } = current!.document.properties
-    const properties = { ...others, description: { ...description, xSvcSearchable: true }, industry: { ...industry, xSvcSearchable: false } }
-    await tx.insert('schema_version', [{ ...key, version: 2, document: { ...current!.document, properties }, created_at: app.now(), created_by: app.userIds.admin }])
-    await tx.change(({ knex }) => knex('workspace').where({ id: workspaceId }).increment('schema_epoch', 1))
-    await rebuildSearchDocuments(tx, { workspaceId, object: 'company', now: app.now() })
+  const { make } = schemasOf(app)
+  const { edit } = changesOf(app)
+  const records = recordsOf(app, 'admin')
+  const searched = async (object: string, query: string) => (await records.list(object, { search: query })).body.meta.total_records
+  const text = { type: ['string', 'null'], xSvcType: 'text' }
+  const object = await make({ name: { type: 'string', xSvcPrimary: true }, port: text, notes: { ...text, xSvcType: 'long_text' }, flag: text })
+  await records.createMany(object, Array.from({ length: 120 }, (_, index) => ({ name: `Ship ${index}`, port: 'Gdańsk', notes: 'Sails on Monday', flag: 'Panama' })))
+  expect([await searched(object, 'gdansk'), await searched(object, 'monday'), await searched(object, 'panama')]).toEqual([120, 0, 120])
+  await edit(object, (properties: Json) => {
+    properties.notes.xSvcSearchable = true
+    properties.port.xSvcSearchable = false
+    delete properties.flag
   })
-  await database.close()
-
-  const next = await startApp({ beside: app })
-  await recordsOf(next).patch('company', made[0]!.id, { name: 'Renamed' })
-  expect([await searched(next, 'gdansk'), await searched(next, 'shipping'), await searched(next, 'number')]).toEqual([1, 119, 119])
-  await next.startJobs()
-  for (const until = Date.now() + 20_000; (await searched(next, 'gdansk')) !== 120 && Date.now() < until; ) await sleep(50)
-  expect([await searched(next, 'gdansk'), await searched(next, 'shipping'), await searched(next, 'number')]).toEqual([120, 0, 119])
+  for (const until = Date.now() + 20_000; (await searched(object, 'monday')) !== 120 && Date.now() < until; ) await sleep(50)
+  expect([await searched(object, 'gdansk'), await searched(object, 'monday'), await searched(object, 'panama'), await searched(object, 'ship 7')]).toEqual([0, 120, 0, 11])
+  expect((await app.api.post('/workspaces/acme/search', { as: 'admin', body: { query: 'monday ship 77' } })).body).toMatchObject({ data: [{ type: object, attributes: { name: 'Ship 77' } }], meta: { total_records: 1 } })
 })

@@ -1,5 +1,6 @@
 import { activities } from './activities.ts'
 import { apiKeys } from './api-keys.ts'
+import { asyncTasks } from './async-tasks.ts'
 import { comments } from './comments.ts'
 import { limits } from './limits.ts'
 import { records } from './records.ts'
@@ -12,12 +13,13 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, apiKeys, schemas, records, relationships, resources, search, comments, activities, requests, limits } as const
+export const contract = { workspaces, users, apiKeys, asyncTasks, schemas, records, relationships, resources, search, comments, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
 export * from './activities.ts'
 export * from './api-keys.ts'
+export * from './async-tasks.ts'
 export * from './comments.ts'
 export * from './endpoint.ts'
 export * from './errors.ts'
@@ -30,6 +32,7 @@ export * from './records.ts'
 export * from './relationships.ts'
 export * from './requests.ts'
 export * from './resources.ts'
+export * from './schema-document.ts'
 export * from './schemas.ts'
 export * from './scopes.ts'
 export * from './search.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { errorObject } from './errors.ts'
-import { id, dryRunQuery, empty, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
+import { id, dryRunQuery, empty, noBody, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
 
 export const bulkItemsMax = 10_000
 
@@ -304,7 +304,7 @@ export const records = domain({
     body: z.strictObject({
       data: z.strictObject({ type: objectName, attributes: z.strictObject({ sources: z.array(id).min(1).max(mergeSourcesMax).meta({ description: 'Ids of records of the same object, each once.' }) }) }),
     }),
-    response: z.undefined(),
+    response: noBody,
     examples: { body: { data: { type: 'person', attributes: { sources: ['019b2f6e-7a00-7000-8000-000000000001'] } } } },
   },
 })

@@ -1,61 +1,60 @@
 import { z } from 'zod'
+import { taskAnswer, taskError } from './async-tasks.ts'
 import { domain } from './endpoint.ts'
 import { cursorLinks } from './paging.ts'
-import { id } from './shared.ts'
-
-/** The field types of Kontor; plain JSON Schema without `xSvcType` is mapped to the nearest. */
-export const fieldTypes = [
-  'text', 'long_text', 'rich_text', 'number', 'currency', 'rating', 'checkbox', 'date', 'timestamp', 'select', 'multi_select',
-  'email_addresses', 'phone_numbers', 'domains', 'url', 'location', 'person_name', 'labels', 'participants', 'reference',
-  'user_reference', 'json',
-] as const
-
-export type FieldTypeName = (typeof fieldTypes)[number]
-
-export const relationshipKinds = ['many-to-one', 'one-to-many', 'many-to-many', 'one-to-one'] as const
-
-export type RelationshipKind = (typeof relationshipKinds)[number]
-
-export const accessDefaults = ['none', 'view', 'comment', 'edit'] as const
-
-export const fieldSchema = z
-  .looseObject({
-    type: z.union([z.string(), z.array(z.string())]).optional().meta({ description: 'JSON type, or several, for example `["string","null"]`.' }),
-    title: z.string().optional(),
-    enum: z.array(z.unknown()).optional().meta({ description: 'Select options.' }),
-    xSvcType: z.enum(fieldTypes).optional(),
-    xSvcPrimary: z.boolean().optional().meta({ description: 'Marks the primary field.' }),
-    xSvcUnique: z.boolean().optional(),
-    xSvcRelationship: z.object({ kind: z.enum(relationshipKinds), entity: z.string(), field: z.string() }).optional(),
-  })
-  .meta({ id: 'FieldSchema' })
-
-export type FieldSchema = z.infer<typeof fieldSchema>
-
-export const objectSchemaDocument = z
-  .looseObject({
-    $schema: z.string(),
-    $id: z.string().meta({ example: 'https://crm.example.com/schemas/entities/person' }),
-    title: z.string().meta({ description: 'Slug of the object.' }),
-    type: z.literal('object'),
-    xSvcNamespace: z.string(),
-    xSvcLabel: z.object({ singular: z.string(), plural: z.string() }),
-    xSvcAIDescription: z.string().optional(),
-    properties: z.record(z.string(), fieldSchema),
-    required: z.array(z.string()).optional(),
-    readOnly: z.boolean().optional(),
-    xSvcAccess: z.object({ default: z.enum(accessDefaults) }).optional(),
-  })
-  .meta({ id: 'ObjectSchemaDocument', description: 'JSON Schema 2020-12 of an object.' })
-
-export type ObjectSchemaDocument = z.infer<typeof objectSchemaDocument>
+import { change } from './records.ts'
+import { fieldSchema, newObject, newProperties, objectSchemaDocument, objectSchemaInput } from './schema-document.ts'
+import { empty, id, noBody, silentQuery } from './shared.ts'
 
 export const schemaResource = z.object({ type: z.literal('schema'), id, attributes: objectSchemaDocument }).meta({ id: 'Schema' })
+
+const schemaAnswer = z.object({ data: schemaResource }).meta({ id: 'SchemaAnswer' })
+
+const plan = z
+  .object({
+    type: z.literal('schema-plan'),
+    id,
+    attributes: z.object({
+      valid: z.boolean().meta({ description: 'Whether every record that was looked at is valid under the new schema.' }),
+      changes: z.array(change).meta({ description: 'What differs, field by field; paths begin with the object.' }),
+      lost: z.array(z.object({ field: z.string(), reason: z.string(), count: z.int() })).meta({ description: 'Values that would go, and of how many records.' }),
+      violations: z.array(taskError).meta({ description: 'What would make the change fail.' }),
+      examined_records: z.int().meta({ description: 'Records that were looked at: where there are very many, the oldest ones.' }),
+      total_records: z.int(),
+      breaks: z.object({ lists: z.array(id), workflows: z.array(id) }).meta({ description: 'Lists and workflows that use what would go.' }),
+    }),
+  })
+  .meta({ id: 'SchemaPlan' })
+
+export type SchemaPlan = z.infer<typeof plan>
+
+const optionsResult = z
+  .object({
+    id,
+    type: z.literal('schema-validation-result'),
+    attributes: z.object({
+      isValid: z.boolean(),
+      errors: z.array(taskError).optional().meta({ description: 'Why nothing was changed.' }),
+      values: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'By field, its options from now on.' }),
+    }),
+  })
+  .meta({ id: 'SchemaValidationResult' })
+
+const S = '/workspaces/{workspace}/schemas'
+
+/** Only admins change schemas (decisions on access). */
+const changing = { caller: 'any', scope: 'schemas:write', role: 'admin', query: z.strictObject(silentQuery), errors: ['schema_modification_in_progress'] } as const
+
+const exampleDocument = {
+  $id: 'https://crm.example.com/schemas/entities/c_committee',
+  xSvcLabel: { singular: 'Committee', plural: 'Committees' },
+  properties: { name: { type: ['string', 'null'], title: 'Name', xSvcPrimary: true }, founded: { type: ['string', 'null'], format: 'date', title: 'Founded' } },
+} as const
 
 export const schemas = domain({
   list: {
     method: 'GET',
-    path: '/workspaces/{workspace}/schemas',
+    path: S,
     caller: 'any',
     scope: 'schemas:read',
     summary: 'List object schemas',
@@ -70,12 +69,135 @@ export const schemas = domain({
     response: z.object({ data: z.array(schemaResource), links: cursorLinks }),
     errors: ['cursor_mismatch'],
   },
+  create: {
+    method: 'POST',
+    path: `${S}/objects`,
+    ...changing,
+    status: 201,
+    summary: 'Create an object',
+    description: 'Bare, or as `{data: {type, attributes}}`. Without a primary field it gets the text `name`.',
+    body: z.union([newObject, z.strictObject({ data: z.strictObject({ type: z.literal('schema'), attributes: newObject }) })]),
+    response: schemaAnswer,
+    examples: { body: { name: 'Committee', plural: 'Committees', properties: { founded: { xSvcType: 'date', title: 'Founded' } } } },
+  },
   get: {
     method: 'GET',
-    path: '/workspaces/{workspace}/schemas/objects/{object}',
+    path: `${S}/objects/{object}`,
     caller: 'any',
     scope: 'schemas:read',
     summary: 'Get an object schema',
-    response: z.object({ data: schemaResource }),
+    response: schemaAnswer,
+  },
+  replace: {
+    method: 'PUT',
+    path: `${S}/objects/{object}`,
+    ...changing,
+    summary: 'Replace an object schema',
+    description:
+      'The complete document; what differs from the current one is changed by the task in the answer. Fields that are missing are dropped with their values, `xSvcPrevName` renames, values are checked against new rules, and options that are missing are cleared.',
+    body: objectSchemaInput,
+    response: taskAnswer,
+    examples: { body: exampleDocument },
+  },
+  remove: {
+    method: 'DELETE',
+    path: `${S}/objects/{object}`,
+    ...changing,
+    summary: 'Delete an object',
+    description: 'An object of your own, with all its records and links, for good.',
+    response: taskAnswer,
+  },
+  plan: {
+    method: 'POST',
+    safe: true,
+    path: `${S}/objects/{object}/plan`,
+    caller: 'any',
+    scope: 'schemas:read',
+    summary: 'Plan the replacement of an object schema',
+    description: 'What putting this document would change and what would be lost, as far as the caller may see the records. Writes nothing.',
+    body: objectSchemaInput,
+    response: z.object({ data: plan }),
+    examples: { body: exampleDocument },
+  },
+  addProperties: {
+    method: 'POST',
+    path: `${S}/{entity}/properties`,
+    ...changing,
+    status: 202,
+    summary: 'Add fields',
+    body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-properties'), attributes: newProperties }) }),
+    response: empty,
+    examples: { body: { data: { type: 'schema-properties', attributes: { chamber: { xSvcType: 'select', title: 'Chamber', enum: ['House', 'Senate'] } } } } },
+  },
+  addRelationship: {
+    method: 'POST',
+    path: `${S}/{entity}/relationships`,
+    ...changing,
+    status: 202,
+    summary: 'Add a relationship',
+    description: 'By object, the field at each end. The end that is not given is made.',
+    body: z.strictObject({ data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), z.record(z.string(), fieldSchema)) }) }),
+    response: empty,
+    examples: {
+      body: {
+        data: {
+          type: 'relationship',
+          attributes: {
+            c_committee: { members: { title: 'Members', xSvcRelationship: { kind: 'many-to-many', entity: 'person', field: 'committees' } } },
+            person: { committees: { title: 'Committees', xSvcRelationship: { kind: 'many-to-many', entity: 'c_committee', field: 'members' } } },
+          },
+        },
+      },
+    },
+  },
+  removeRelationship: {
+    method: 'DELETE',
+    path: `${S}/{entity}/relationships/{field}`,
+    ...changing,
+    summary: 'Remove a relationship',
+    description: 'With its links, at both ends.',
+    response: taskAnswer,
+  },
+  updateOptions: {
+    method: 'PATCH',
+    path: S,
+    ...changing,
+    summary: 'Add or remove options',
+    description: '`append` is a union. `remove` clears the values in records: a select becomes empty, a multi-select loses them.',
+    body: z.strictObject({
+      data: z
+        .array(
+          z.strictObject({
+            type: z.literal('schema-properties'),
+            id: id.meta({ description: 'The `$id` of the schema.', example: exampleDocument.$id }),
+            attributes: z.record(z.string(), fieldSchema.pick({ enum: true, xSvcEnumMetadata: true }).required({ enum: true })),
+            meta: z.record(z.string(), z.strictObject({ enum: z.enum(['append', 'remove']) })),
+          }),
+        )
+        .min(1)
+        .max(1),
+    }),
+    response: z.object({ data: z.array(optionsResult) }),
+    examples: { body: { data: [{ type: 'schema-properties', id: 'https://crm.example.com/schemas/entities/deal', attributes: { stage: { enum: ['On hold'] } }, meta: { stage: { enum: 'append' } } }] } },
+  },
+  reorder: {
+    method: 'PATCH',
+    path: `${S}/{entity}/fields-order`,
+    ...changing,
+    status: 202,
+    summary: 'Order fields',
+    body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-property-order'), attributes: z.strictObject({ order: z.array(z.string()).meta({ description: 'Every field of the object.' }) }) }) }),
+    response: noBody,
+    examples: { body: { data: { type: 'schema-property-order', attributes: { order: ['founded', 'name'] } } } },
+  },
+  show: {
+    method: 'PATCH',
+    path: `${S}/{entity}/fields-visibility`,
+    ...changing,
+    status: 204,
+    summary: 'Show or hide fields',
+    body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-property-visibility'), attributes: z.strictObject({ hiddenInDetails: z.record(z.string(), z.boolean()) }) }) }),
+    response: noBody,
+    examples: { body: { data: { type: 'schema-property-visibility', attributes: { hiddenInDetails: { founded: true } } } } },
   },
 })

@@ -4,6 +4,9 @@ export const id = z.string().min(1).meta({ example: '019b2f6e-7a00-7000-8000-000
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC.', example: '2026-01-31T09:30:00.000Z' })
 export const empty = z.strictObject({}).meta({ id: 'Empty', description: 'An empty object.' })
 
+/** The response of an endpoint that answers without a body. */
+export const noBody = z.undefined()
+
 /** Spec §1: accepted by every mutation that lists it. */
 export const silentQuery = {
   silent: z.boolean().optional().meta({ description: 'Suppress in-app and chat notifications of this change. Nothing else is silenced.' }),
@@ -17,3 +20,9 @@ export const resourceIdentifier = z.object({ type: z.string(), id }).meta({ id: 
 
 /** Comma-separated (or repeated) in a URL, an array everywhere else. */
 export const commaList = <T extends z.ZodType>(item: T) => z.array(item)
+
+/** A closed object that tells, where it meets a member that it does not know, which ones it takes. */
+export const closed = <S extends z.ZodRawShape>(shape: S, what: string) => {
+  const allowed = `${what}: ${Object.keys(shape).join(', ')}.`
+  return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? allowed : undefined) })
+}

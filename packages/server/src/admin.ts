@@ -12,7 +12,7 @@ import { Failure, type Fault } from './kernel/errors.ts'
 import { isId, newId } from './kernel/ids.ts'
 import { Issuer } from './modules/auth/index.ts'
 import { fieldIndexFacts, insertProjection, type FieldIndexFact } from './modules/records/index.ts'
-import { builtinObjects, insertFirstSchemas, type StoredSchema } from './modules/schemas/index.ts'
+import { builtinObjects, insertSchemas, userSchema } from './modules/schemas/index.ts'
 import { findMember, findUserByEmail, insertMembership, insertUser } from './modules/users/index.ts'
 import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
 
@@ -60,7 +60,7 @@ export class Admin {
       const workspace = { id: newId(now), organization_id: newId(now), slug, name, schema_epoch: 1, created_at: now }
       if (!(await insertWorkspace(tx, workspace))) throw new AdminError(`There is a workspace "${slug}" already.`)
       const userId = await this.#findOrInsertUser(tx, email, given.adminName)
-      await insertFirstSchemas(tx, { workspaceId: workspace.id, documents: builtinObjects, userId, now })
+      await insertSchemas(tx, { workspaceId: workspace.id, userId, now }, builtinObjects.map((document) => ({ document, version: 1 })))
       await this.#addMember(tx, workspace.id, { id: userId, email, role: 'admin' }, given.adminName)
       return { workspace: { id: workspace.id, slug, name }, user: { id: userId, email, role: 'admin' as const } }
     })
@@ -137,9 +137,8 @@ export class Admin {
   async #addMember(tx: Tx, workspaceId: string, { id, email, role }: AdminUser, name: string | undefined): Promise<void> {
     const { now, confirmed } = await this.#changeTimes.begin(tx, workspaceId, this.#clock.now())
     await insertMembership(tx, { workspace_id: workspaceId, user_id: id, role, created_at: now })
-    const schema = builtinObjects.find(({ title }) => title === 'user') as StoredSchema
     const data = { ...(name !== undefined && { name }), email, roles: { items: [role] } }
-    await insertProjection(tx, { workspaceId, schema, id, data, now, countId: newId(now) })
+    await insertProjection(tx, { workspaceId, schema: userSchema, id, data, now, countId: newId(now) })
     await confirmed
   }
 }

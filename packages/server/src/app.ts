@@ -20,6 +20,7 @@ import { isRest, restListener } from './http/rest.ts'
 import type { Transport } from './http/transport.ts'
 import { trpcMiddleware } from './http/trpc.ts'
 import { Runner } from './engine/runner.ts'
+import type { JobKind } from './engine/types.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -29,17 +30,16 @@ import { RateLimiter } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
-import { createModules } from './modules/index.ts'
-import { FieldIndexes, recordJobs } from './modules/records/index.ts'
+import { createJobKinds, createModules } from './modules/index.ts'
+import { FieldIndexes } from './modules/records/index.ts'
 import { presence } from './modules/users/index.ts'
-import { Memberships, trustMs } from './modules/workspaces/index.ts'
+import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from './kernel/invoke.ts'
 // For those who run it: a job, and the tests.
 export { purgeDeleted } from './modules/index.ts'
-export { rebuildSearchDocuments } from './modules/records/index.ts'
 
 export type AppOptions = {
   readonly database: Database
@@ -89,7 +89,7 @@ export function createApp(options: AppOptions): App {
   const notePresence = presence(database, clock, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = options.rateLimitPerMinute === 0 ? undefined : new RateLimiter({ name: 'default', limit: options.rateLimitPerMinute, windowSeconds: 60 }, clock)
-  const calls = listCalls(contract, createModules({ keys, indexes, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
+  const calls = listCalls(contract, createModules({ keys, indexes, memberships, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
     clock,
@@ -100,6 +100,8 @@ export function createApp(options: AppOptions): App {
       return actor
     },
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
+    forgetMemberships: () => memberships.forget(),
+    schemaEpoch: findSchemaEpoch,
     rateLimiter,
     idempotency: idempotencyStore,
     changeTimes: new DatabaseChangeTimes(database),
@@ -108,7 +110,8 @@ export function createApp(options: AppOptions): App {
   }
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const runner = new Runner({ database: sparing(database), clock, logger, kinds: recordJobs, recurring: upkeepOf(database) })
+  const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
+  const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: upkeepOf(database) })
   const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }

@@ -6,6 +6,7 @@ import type { Database, Tx } from './db/tx.ts'
 import { every, type Recurring } from './engine/recurring.ts'
 import { forgetFailed } from './engine/overview/store.ts'
 import type { JobContext, JobOutcome } from './engine/types.ts'
+import { sweepTasks } from './modules/async-tasks/index.ts'
 import { purgeDeleted } from './modules/index.ts'
 
 /** Lets requests through between two portions. */
@@ -37,5 +38,6 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] =>
   upkeep('idempotency.forget', 10 * minutes, forgetAnswers),
   upkeep('events.trim', hours, trimEvents),
   upkeep('jobs.forget', 6 * hours, forgetFailed),
+  upkeep('async-tasks.sweep', hours, sweepTasks),
   every(hours, { name: 'records.purge', leaseMs, run: async ({ database, clock }) => ((await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' }) }),
 ]

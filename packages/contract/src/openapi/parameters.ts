@@ -6,6 +6,8 @@ import { queryFields, type FreeField, type IndexedField, type LeafField } from '
 const pathTexts: Record<string, { description: string; example: string }> = {
   workspace: { description: 'Slug of the workspace.', example: 'acme' },
   object: { description: 'Name of the object.', example: 'person' },
+  entity: { description: 'Name of the object.', example: 'person' },
+  field: { description: 'Name of the field.', example: 'company_id' },
   record: { description: 'Identifier of the record.', example: '019b2f6e-7a00-7000-8000-000000000001' },
   key: { description: 'The `Idempotency-Key` of a request.', example: 'import-2026-01-31-row-17' },
   id: { description: 'Identifier.', example: '019b2f6e-7a00-7000-8000-000000000001' },

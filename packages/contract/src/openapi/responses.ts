@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { errorCodesOf, isMutation, type Endpoint } from '../endpoint.ts'
+import { noBody } from '../shared.ts'
 import { errorDefinitions, type ErrorBody, type ErrorCode } from '../errors.ts'
 
 const integer = { type: 'integer' as const, minimum: 0 }
@@ -37,7 +38,7 @@ const successTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work g
 function success(endpoint: Endpoint, status: number, description: string, schema: z.ZodType) {
   const example = endpoint.examples?.response
   const content = { 'application/json': { schema, ...(example !== undefined && { example }) } }
-  return { description, headers: headerReferences(successHeaders(endpoint)), ...(status !== 204 && { content }) }
+  return { description, headers: headerReferences(successHeaders(endpoint)), ...(schema !== noBody && { content }) }
 }
 
 /** The successes of an endpoint by status. */

@@ -5,6 +5,7 @@ const tags: Readonly<Record<string, Tag>> = {
   workspaces: { title: 'Workspaces', group: 'Workspace', description: 'A workspace holds everything else: members, objects, records. Its slug stands in every path.' },
   users: { title: 'Users', group: 'Workspace', description: 'The members of a workspace and their roles.' },
   apiKeys: { title: 'API keys', group: 'Workspace', description: 'Keys for programs. A personal key acts as the user who made it, a workspace key as the workspace. A secret is shown once.' },
+  asyncTasks: { title: 'Async tasks', group: 'Data', description: 'Work that goes on after its request was answered: how far it is, how it ended, and how to stop it.' },
   requests: { title: 'Requests', group: 'Workspace', description: 'Changes that were sent with an `Idempotency-Key`, for whoever does not know whether one went through.' },
   schemas: { title: 'Schemas', group: 'Data', description: 'What an object is made of: its fields, their types, its relationships, as JSON Schema.' },
   records: { title: 'Records', group: 'Data', description: 'Create, change and delete the records of any object, one by one or thousands at once.' },

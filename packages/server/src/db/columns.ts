@@ -19,7 +19,18 @@ export const tables = {
     expires_at: 'timestamp', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp',
   },
   signing_key: { kid: 'text', private_jwk: 'json', created_at: 'timestamp' },
-  schema_version: { workspace_id: 'uuid', object: 'text', version: 'integer', document: 'document', created_at: 'timestamp', created_by: 'uuid' },
+  schema_version: {
+    workspace_id: 'uuid', object: 'text', version: 'integer', document: 'document', keys: 'document', created_at: 'timestamp',
+    created_by: 'uuid', deleted_at: 'timestamp',
+  },
+  schema_target: {
+    workspace_id: 'uuid', object: 'text', task_id: 'uuid', target_state: 'text', target: 'document', target_keys: 'document', target_version: 'integer',
+    gone: 'boolean', clearing: 'document', created_at: 'timestamp',
+  },
+  async_task: {
+    workspace_id: 'uuid', id: 'uuid', user_id: 'uuid', type: 'text', progress: 'integer', total: 'integer', metadata: 'document',
+    queued_at: 'timestamp', started_at: 'timestamp', completed_at: 'timestamp', failed_at: 'timestamp', error_code: 'text', updated_at: 'timestamp',
+  },
   record: {
     workspace_id: 'uuid', id: 'uuid', object: 'text', visibility: 'integer', owner_id: 'uuid', version: 'integer',
     created_at: 'timestamp', created_by: 'uuid', updated_at: 'timestamp', updated_by: 'uuid', deleted_at: 'timestamp',

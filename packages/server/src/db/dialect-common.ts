@@ -17,6 +17,7 @@ export const commonDialect = {
   prefix: (knex, text, size) => knex.raw('substr(?, 1, ?)', [text, size]),
   startsWith: (knex, text, part) => knex.raw('substr(?, 1, ?) = ?', [text, length(part), part]),
   isNull: (knex, value) => knex.raw('? is null', [value]),
+  without: (knex, text, texts) => texts.reduce((value, one) => knex.raw('nullif(?, ?)', [value, one]), text),
   aliased: (knex, table, name) => knex.raw('? as ??', [table, name]),
   all: (knex, conditions) => joined(knex, conditions, 'and', '1 = 1'),
   any: (knex, conditions) => joined(knex, conditions, 'or', '1 = 0'),

@@ -35,6 +35,8 @@ export interface Dialect {
   /** The same for a list that only the call has: in the statement a `param`, in its arguments what `list` makes. */
   oneOfGiven(knex: Knex, column: string, values: never, kind?: 'uuid' | 'text'): Knex.Raw
   list(values: readonly string[]): unknown
+  /** Any number of ids as a table with the one column `id`, in one binding. */
+  idTable(knex: Knex, ids: readonly string[]): Knex.Raw
   /** `(a, b) > (x, y)`, as one comparison that an index answers. */
   tupleAfter(knex: Knex, columns: readonly [string, string], values: readonly unknown[], direction: 'after' | 'before'): Knex.Raw
   /** The first characters of a text. */
@@ -44,6 +46,8 @@ export interface Dialect {
   startsWith(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
   endsWith(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
   isNull(knex: Knex, value: Knex.Raw): Knex.Raw
+  /** A text, or null where it is one of some. */
+  without(knex: Knex, text: Knex.Raw, texts: readonly string[]): Knex.Raw
   /** A derived table under a name. */
   aliased(knex: Knex, table: Knex.Raw, name: string): Knex.Raw
   /** Conditions joined; without any, `all` holds and `any` does not. */

@@ -32,6 +32,7 @@ export const postgresDialect: Dialect = {
   oneOf: (knex, column, values, kind = 'uuid') => knex.raw(`?? = any(?::${kind}[])`, [column, values as string[]]),
   oneOfGiven: (knex, column, values, kind = 'uuid') => knex.raw(`?? = any(?::${kind}[])`, [column, values]),
   list: (values) => values,
+  idTable: (knex, ids) => knex.raw('(select unnest(?::uuid[]) as id)', [ids as string[]]),
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Topic } from './announcements.ts'
 import { encode, kindOf, type TableName } from './columns.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import { indexGrams } from './sqlite-grams.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { compile, type Compiled, type statementCache } from './statement.ts'
 import { promised, type TransactionState } from './transaction-state.ts'
@@ -88,14 +89,20 @@ export class SqliteTx extends SqliteReadTx implements Tx {
   }
 
   insert(table: TableName, rows: readonly Row[]): Promise<void> {
-    return this.track(() => this.#each(table, rows, (columns) => insertInto(table, columns)))
+    return this.track(() => {
+      this.#each(table, rows, (columns) => insertInto(table, columns))
+      if (table === 'field_gram' && rows.length > 0) indexGrams(this.connection)
+    })
   }
 
   insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
     return this.track(() => {
       const columns = Object.keys(rows[0] ?? {})
-      const text = `${insertInto(table, columns)} on conflict do nothing returning ${returning.join(', ')}`
-      return rows.flatMap((row) => this.connection.all(text, valuesOf(table, columns, row))) as R[]
+      const text = `${insertInto(table, columns)} on conflict do nothing`
+      // What RETURNING would say is known, and SQLite would make a table of it.
+      const inserted = rows.filter((row) => this.connection.run(text, valuesOf(table, columns, row)) > 0)
+      if (table === 'field_gram' && inserted.length > 0) indexGrams(this.connection)
+      return inserted.map((row) => Object.fromEntries(returning.map((column) => [column, row[column] ?? null]))) as R[]
     })
   }
 

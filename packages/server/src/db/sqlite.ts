@@ -16,14 +16,20 @@ export const sqliteDialect: Dialect = {
   oneOf: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, JSON.stringify(values)]),
   oneOfGiven: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, values]),
   list: (values) => JSON.stringify(values),
+  idTable: (knex, ids) => knex.raw('(select value as id from json_each(?))', [JSON.stringify(ids)]),
   tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
   recordsOf: (knex, s, workspaceId) => knex.raw('? as s cross join record as r on r.workspace_id = ? and r.id = s.record_id', [tableOr(knex, s), workspaceId]),
   withGrams: (knex, { workspaceId, field }, grams, other) =>
     knex
       .select('s.record_id')
-      .from(knex.raw('gram_index as g cross join field_gram as s on s.id = g.rowid'))
-      .whereRaw('gram_index match ?', [`(${grams.join(' ')}) OR ${other}`])
+      .from(
+        knex.raw(
+          `(select rowid as id from gram_index where gram_index match ? union all select id from field_gram where id > (select indexed_id from gram_index_head)) as g
+           cross join field_gram as s on s.id = g.id`,
+          [`(${grams.join(' ')}) OR ${other}`],
+        ),
+      )
       .where({ 's.workspace_id': workspaceId, 's.field': field }),
   documentsWithGrams: (knex, grams) =>
     knex.queryBuilder().from(knex.raw('search_index as g cross join search_document as s on s.id = g.rowid')).whereRaw('search_index match ?', [grams.join(' ')]),

@@ -1,4 +1,4 @@
-import { randomBytes, randomFillSync } from 'node:crypto'
+import { createHash, randomBytes, randomFillSync } from 'node:crypto'
 
 /** Random digits, turned into text many at a time: once for each id costs more than the id. */
 const pool = Buffer.alloc(8 * 512)
@@ -41,6 +41,12 @@ const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 
 /** Whether a text can be an id at all; what cannot does not exist, and never reaches the database. */
 export const isId = (text: string): boolean => uuidShape.test(text)
+
+/** The id of something that has none of its own: a UUID v8 (RFC 9562) made of what names it, the same each time. */
+export function derivedId(...names: readonly string[]): string {
+  const hex = createHash('sha256').update(names.join('\0')).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variants[Number.parseInt(hex.charAt(16), 16) & 3]}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
 
 /** Unguessable text of `bytes` random bytes, base64url. */
 export const newSecret = (bytes: number): string => randomBytes(bytes).toString('base64url')

@@ -21,6 +21,8 @@ export interface ReadContext<Code extends ErrorCode = never> {
   readonly fail: (code: Code | CommonError, fault?: Omit<Fault, 'code'>) => Failure
   /** Base URL of the API, with `/v1`. */
   readonly baseUrl: string
+  /** The call as it was sent, in the order in which its members were written; what it may hold was checked. */
+  readonly given: Readonly<Record<string, unknown>>
   /** Whether whoever called can take a long answer in portions. */
   readonly takesPortions: boolean
 }
@@ -39,6 +41,10 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly ifMatch: readonly number[] | undefined
   /** Tells events in this transaction: to the outbox and to the feeds of their records, which must be locked or new. */
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
+  /** Runs everything again if the schemas have changed since the transaction began; for those who rest on them behind a lock of records. */
+  readonly assertSchemas: () => Promise<void>
+  /** Says that the schemas were read under their lock, so that it does not matter whether they have changed before. */
+  readonly holdsSchemas: () => void
   /** Runs once the change is durable, for example to drop what this process has cached of it. */
   readonly afterCommit: (work: () => void) => void
   /** Runs work that may be refused without the call: what it did through its own context is undone when it throws. */

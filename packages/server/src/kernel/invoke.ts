@@ -10,6 +10,7 @@ import type { Clock } from './clock.ts'
 import { Failure, failure } from './errors.ts'
 import type { DomainEvent } from './events.ts'
 import { assertExact } from './exact.ts'
+import { SchemaCheck, trustingSchemas, withFreshSchemas, type SchemaEpochs } from './fresh-schemas.ts'
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 import { newId } from './ids.ts'
 import { ifMatchVersions, idempotencyKey } from './headers.ts'
@@ -45,7 +46,7 @@ type Head = { readonly status: number; readonly headers: Readonly<Record<string,
 export type Outgoing = Head & ({ readonly body: unknown; readonly portions?: undefined } | { readonly body?: undefined; readonly portions: Portions })
 
 /** What `invoke` stands on; made by `app.ts`. */
-export type Runtime = {
+export type Runtime = SchemaEpochs & {
   readonly database: Database
   readonly clock: Clock
   readonly baseUrl: string
@@ -95,18 +96,28 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read')) throw new DatabaseCrowded('Nobody else may wait')
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
-  const base = { actor, requestId: incoming.requestId, baseUrl: runtime.baseUrl, fail, takesPortions: incoming.takesPortions === true }
-  if (workspace === undefined) return read(runtime, call, base, input)
-  const inside = { ...base, workspace, horizon: (object: string) => runtime.changeTimes.horizon(workspace.workspaceId, object) }
-  return isMutation(endpoint) ? write(runtime, call, { ...incoming, given }, inside, input) : read(runtime, call, inside, input)
+  const base = { actor, requestId: incoming.requestId, baseUrl: runtime.baseUrl, given, fail, takesPortions: incoming.takesPortions === true }
+  const tx = new MeteredReads(runtime.database.reader, call.usage)
+  if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
+  return withFreshSchemas(runtime, workspace, () => enterAgain(runtime, endpoint, actor, incoming), async (entered) => {
+    const inside = { ...base, workspace: entered, horizon: (object: string) => runtime.changeTimes.horizon(entered.workspaceId, object) }
+    if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, inside, input)
+    return trustingSchemas(runtime, tx, entered, () => read(runtime, call, { ...inside, tx }, input))
+  })
+}
+
+async function enterAgain(runtime: Runtime, endpoint: Endpoint, actor: Actor, incoming: Incoming): Promise<Membership> {
+  const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
+  authorise(endpoint, actor, workspace, incoming)
+  return workspace as Membership
 }
 
 type Timed = 'now' | 'newId'
 
 const timed = (now: number): Pick<ReadContext, Timed> => ({ now, newId: () => newId(now) })
 
-async function read({ clock, database }: Runtime, call: Call, base: Omit<ReadContext, 'tx' | Timed>, input: Record<string, unknown>): Promise<Outgoing> {
-  const answered = await call.handler({ ...base, ...timed(clock.now()), tx: new MeteredReads(database.reader, call.usage) }, input)
+async function read({ clock }: Runtime, call: Call, base: Omit<ReadContext, Timed>, input: Record<string, unknown>): Promise<Outgoing> {
+  const answered = await call.handler({ ...base, ...timed(clock.now()) }, input)
   return 'portions' in answered ? { status: 200, headers: {}, portions: answered.portions } : answer(call, answered)
 }
 
@@ -168,14 +179,17 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {
     afterCommit = []
+    const schemas = new SchemaCheck(runtime, tx, workspace)
     const clockNow = runtime.clock.now()
     const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
     const stored = scope && (await replay(runtime, tx, scope, requestHash as string, clockNow))
     if (stored !== undefined) return stored
-    const context = writeContext(runtime, { ...base, ...timed(now), clockNow, ifMatch, silent: input['silent'] === true }, tx, afterCommit)
-    const answered = await call.handler(context, input)
-    invariant(!('portions' in answered), `${call.name} changes something, and answers in portions`)
-    const outgoing = answer(call, answered)
+    const context = writeContext(runtime, { ...base, ...timed(now), clockNow, ifMatch, silent: input['silent'] === true, schemas }, tx, afterCommit)
+    const outgoing = await schemas.around(async () => {
+      const answered = await call.handler(context, input)
+      invariant(!('portions' in answered), `${call.name} changes something, and answers in portions`)
+      return answer(call, answered)
+    })
     // Nothing was written, so there is no such version, and no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
     if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, clockNow)
@@ -192,18 +206,20 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   }
 }
 
-type WriteFacts = WriteBase & Pick<WriteContext, Timed | 'clockNow'> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean }
+type WriteFacts = WriteBase & Pick<WriteContext, Timed | 'clockNow'> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean; readonly schemas: SchemaCheck }
 
-function writeContext(runtime: Runtime, { silent, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
+function writeContext(runtime: Runtime, { silent, schemas, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
   const { workspace, actor, now } = facts
   return {
     ...facts,
     tx,
     emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events),
+    assertSchemas: () => schemas.assertNow(),
+    holdsSchemas: () => schemas.hold(),
     afterCommit: (work) => afterCommit.push(work),
     async attempt(work) {
       const own: (() => void)[] = []
-      const value = await tx.attempt((inner) => work(writeContext(runtime, { silent, ...facts }, inner, own)))
+      const value = await tx.attempt((inner) => work(writeContext(runtime, { silent, schemas, ...facts }, inner, own)))
       afterCommit.push(...own)
       return value
     },
@@ -217,7 +233,8 @@ async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, request
   if (found === 'other-request') {
     throw failure('idempotency_key_reused', `This Idempotency-Key was used for a different request within ${idempotencyKeptHours} hours.`, { source: { header: 'Idempotency-Key' } })
   }
-  return { ...found, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }
+  // An answer without a body is stored as null.
+  return { ...found, body: found.body ?? undefined, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }
 }
 
 function answer({ endpoint }: Call, { body, version, status }: Answer<unknown>): StoredAnswer {

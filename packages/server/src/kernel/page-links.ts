@@ -49,8 +49,8 @@ function encodeMember(name: string, value: unknown): string[] {
 }
 
 /** The same for short lists that are read by offset alone. */
-export const offsetEnvelope = (url: string, page: { readonly offset: number; readonly limit: number }, total: number) => {
-  const link = (offset: number) => `${url}?${encodeQuery({ page: { offset, limit: page.limit } })}`
+export const offsetEnvelope = (url: string, page: { readonly offset: number; readonly limit: number }, total: number, query: Readonly<Record<string, unknown>> = {}) => {
+  const link = (offset: number) => `${url}?${encodeQuery({ ...query, page: { offset, limit: page.limit } })}`
   const { offset, limit } = page
   return {
     meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },

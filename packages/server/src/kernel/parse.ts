@@ -23,7 +23,7 @@ export function parseInput(endpoint: Endpoint, input: unknown): Record<string, u
 function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
   const path = [...above, ...issue.path]
   if (issue.code === 'invalid_union') return unionFaults(endpoint, issue.errors, path)
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(endpoint, [...path, key]))
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(endpoint, [...path, key], issue.message))
   return [path[0] === 'body' ? bodyFault(path, issue.message) : parameterFault(path, issue.message)]
 }
 
@@ -47,9 +47,12 @@ function kindsOf([issue]: readonly Issue[]): string[] | undefined {
   return kinds.includes(undefined) ? undefined : kinds.flatMap((names) => names ?? [])
 }
 
-function unknownMember(endpoint: Endpoint, path: Path): Fault {
+/** Zod's own text, which says nothing that ours does not. */
+const zodsText = /^Unrecognized key/
+
+function unknownMember(endpoint: Endpoint, path: Path, message: string): Fault {
   const name = String(path.at(-1))
-  if (path[0] === 'body') return bodyFault(path, `Unknown member "${name}".`)
+  if (path[0] === 'body') return bodyFault(path, `Unknown member "${name}".${zodsText.test(message) ? '' : ` ${message}`}`)
   return unknownParameter(parameterName(path), parameterNames(endpoint.query))
 }
 

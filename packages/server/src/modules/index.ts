@@ -4,17 +4,19 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
+import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { limitHandlers } from './limits/index.ts'
-import { purge, recordHandlers, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
+import { purge, recordHandlers, recordJobs, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
+import { cancelSchemaChange, changeKind, cleanKind, schemaChanges } from './schema-changes/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
 import { searchHandlers } from './search/index.ts'
 import { userHandlers } from './users/index.ts'
-import { workspaceHandlers } from './workspaces/index.ts'
+import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /** What moves when records are merged and goes when they are purged. Whatever else comes to hang on records gets its line here. */
 const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords]
@@ -22,13 +24,19 @@ const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords
 /** Removes for good, a portion at a time, what was deleted more than 30 days ago. */
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
 
+/** Every kind of job that a module has. */
+export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, changeKind(services), cleanKind(belongings)] as const
+
+type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests }
+
 /** Every handler of the contract; a missing domain does not compile. */
-export const createModules = (services: { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests }) =>
+export const createModules = (services: Services) =>
   ({
     workspaces: workspaceHandlers,
     users: userHandlers,
     apiKeys: apiKeyHandlers(services.keys),
-    schemas: schemaHandlers,
+    asyncTasks: asyncTaskHandlers({ schema_modification: cancelSchemaChange(services) }),
+    schemas: schemaHandlers(schemaChanges(services)),
     records: recordHandlers(belongings),
     relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),

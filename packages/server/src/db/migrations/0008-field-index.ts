@@ -42,9 +42,9 @@ const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }: Words)
         'create index field_gram_grams on field_gram using gin (grams) with (fastupdate = on, gin_pending_list_limit = 128)',
       ]
     : [
-        // An id of its own, since VACUUM may give out others where there is none.
+        // An id of its own, since VACUUM may give out others where there is none, and never the same again.
         `create table field_gram (
-    id integer primary key,
+    id integer primary key autoincrement,
     workspace_id ${text} not null,
     field ${text} not null,
     record_id ${text} not null,
@@ -54,10 +54,10 @@ const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }: Words)
   ) strict`,
         'create unique index field_gram_record on field_gram (workspace_id, record_id, field)',
         "create virtual table gram_index using fts5 (grams, content = 'field_gram', content_rowid = 'id', tokenize = 'ascii', detail = none, columnsize = 0)",
-        `create trigger field_gram_inserted after insert on field_gram begin
-    insert into gram_index (rowid, grams) values (new.id, new.grams);
-  end`,
-        `create trigger field_gram_deleted after delete on field_gram begin
+        // FTS5 writes what it has at each savepoint: rows wait here, are read by every search, and come into the index by the hundred.
+        'create table gram_index_head (indexed_id integer not null) strict',
+        'insert into gram_index_head (indexed_id) values (0)',
+        `create trigger field_gram_deleted after delete on field_gram when old.id <= (select indexed_id from gram_index_head) begin
     insert into gram_index (gram_index, rowid, grams) values ('delete', old.id, old.grams);
   end`,
       ]
@@ -68,5 +68,5 @@ const updated = 'create index record_updated on record (workspace_id, object, up
 export const migration: Migration = {
   name: '0008-field-index',
   up: (words) => [states(words), ...grams(words), updated],
-  down: ({ dialect }) => ['drop index record_updated', ...(dialect === 'sqlite' ? ['drop table gram_index'] : []), 'drop table field_gram', 'drop table field_index_state'],
+  down: ({ dialect }) => ['drop index record_updated', ...(dialect === 'sqlite' ? ['drop table gram_index_head', 'drop table gram_index'] : []), 'drop table field_gram', 'drop table field_index_state'],
 }

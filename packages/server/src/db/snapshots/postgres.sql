@@ -13,6 +13,7 @@ table activity
   began_at bigint not null
   created_at bigint not null
   constraint activity_pkey PRIMARY KEY (workspace_id, record_id, "position", place)
+  CREATE INDEX activity_schema ON public.activity USING btree (workspace_id, began_at, record_id, "position") WHERE (object = 'schema'::text)
 table api_key
   workspace_id uuid not null
   id uuid not null
@@ -41,6 +42,22 @@ table app_user
   last_active_at bigint
   constraint app_user_pkey PRIMARY KEY (id)
   CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (email_key)
+table async_task
+  workspace_id uuid not null
+  id uuid not null
+  user_id uuid not null
+  type text collate "C" not null
+  progress bigint not null
+  total bigint
+  metadata json not null
+  queued_at bigint not null
+  started_at bigint
+  completed_at bigint
+  failed_at bigint
+  error_code text collate "C"
+  updated_at bigint not null
+  constraint async_task_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX async_task_queued ON public.async_task USING btree (queued_at)
 table comment
   workspace_id uuid not null
   id uuid not null
@@ -301,6 +318,19 @@ partition record_p12 of record FOR VALUES WITH (modulus 16, remainder 12) with (
 partition record_p13 of record FOR VALUES WITH (modulus 16, remainder 13) with (fillfactor=90)
 partition record_p14 of record FOR VALUES WITH (modulus 16, remainder 14) with (fillfactor=90)
 partition record_p15 of record FOR VALUES WITH (modulus 16, remainder 15) with (fillfactor=90)
+table schema_target
+  workspace_id uuid not null
+  object text collate "C" not null
+  task_id uuid not null
+  target_state text collate "C" not null
+  target json not null
+  target_keys json not null
+  target_version bigint not null
+  gone boolean not null
+  clearing json
+  created_at bigint not null
+  constraint schema_target_pkey PRIMARY KEY (workspace_id, object)
+  CREATE INDEX schema_target_task ON public.schema_target USING btree (workspace_id, task_id)
 table schema_version
   workspace_id uuid not null
   object text collate "C" not null
@@ -308,6 +338,8 @@ table schema_version
   document json not null
   created_at bigint not null
   created_by uuid
+  keys json not null default '{}'::json
+  deleted_at bigint
   constraint schema_version_pkey PRIMARY KEY (workspace_id, object, version)
 table search_document partition by HASH (workspace_id)
   workspace_id uuid not null

@@ -15,6 +15,8 @@ CREATE TABLE activity (
     primary key (workspace_id, record_id, position, place)
   ) strict;
 
+CREATE INDEX activity_schema on activity (workspace_id, began_at, record_id, position) where object = 'schema';
+
 CREATE TABLE api_key (
     workspace_id text not null,
     id text not null,
@@ -49,6 +51,25 @@ CREATE TABLE app_user (
   ) strict;
 
 CREATE UNIQUE INDEX app_user_email_key on app_user (email_key);
+
+CREATE TABLE async_task (
+    workspace_id text not null,
+    id text not null,
+    user_id text not null,
+    type text not null,
+    progress integer not null,
+    total integer,
+    metadata text not null,
+    queued_at integer not null,
+    started_at integer,
+    completed_at integer,
+    failed_at integer,
+    error_code text,
+    updated_at integer not null,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE INDEX async_task_queued on async_task (queued_at);
 
 CREATE TABLE comment (
     workspace_id text not null,
@@ -86,16 +107,12 @@ CREATE TABLE event_head (
     primary key (workspace_id)
   ) strict, without rowid;
 
-CREATE TRIGGER field_gram_deleted after delete on field_gram begin
+CREATE TRIGGER field_gram_deleted after delete on field_gram when old.id <= (select indexed_id from gram_index_head) begin
     insert into gram_index (gram_index, rowid, grams) values ('delete', old.id, old.grams);
   end;
 
-CREATE TRIGGER field_gram_inserted after insert on field_gram begin
-    insert into gram_index (rowid, grams) values (new.id, new.grams);
-  end;
-
 CREATE TABLE field_gram (
-    id integer primary key,
+    id integer primary key autoincrement,
     workspace_id text not null,
     field text not null,
     record_id text not null,
@@ -153,6 +170,8 @@ CREATE VIRTUAL TABLE gram_index using fts5 (grams, content = 'field_gram', conte
 CREATE TABLE 'gram_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 
 CREATE TABLE 'gram_index_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE gram_index_head (indexed_id integer not null) strict;
 
 CREATE TABLE 'gram_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
@@ -301,13 +320,29 @@ CREATE TABLE record_count_delta (
     primary key (workspace_id, object, id)
   ) strict, without rowid;
 
+CREATE TABLE schema_target (
+    workspace_id text not null,
+    object text not null,
+    task_id text not null,
+    target_state text not null,
+    target text not null,
+    target_keys text not null,
+    target_version integer not null,
+    gone integer not null,
+    clearing text,
+    created_at integer not null,
+    primary key (workspace_id, object)
+  ) strict;
+
+CREATE INDEX schema_target_task on schema_target (workspace_id, task_id);
+
 CREATE TABLE schema_version (
     workspace_id text not null,
     object text not null,
     version integer not null,
     document text not null,
     created_at integer not null,
-    created_by text,
+    created_by text, keys text not null default '{}', deleted_at integer,
     primary key (workspace_id, object, version)
   ) strict;
 

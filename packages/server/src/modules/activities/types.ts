@@ -18,6 +18,9 @@ const activityTypes: Readonly<Record<string, ActivityType>> = {
   'comment.created': 'comment:create',
   'comment.updated': 'comment:update',
   'comment.deleted': 'comment:delete',
+  'schema.created': 'svc:create',
+  'schema.updated': 'svc:update',
+  'schema.deleted': 'svc:delete',
 }
 
 export const activityTypeOf = ({ type }: DomainEvent): ActivityType | undefined => activityTypes[type]

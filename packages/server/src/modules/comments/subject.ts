@@ -13,8 +13,10 @@ const mute = new Set(['user', 'list', 'message'])
 export const takesComments = async (ctx: WorkspaceReadContext, entity: string): Promise<boolean> =>
   !mute.has(entity) && (await workspaceSchemas(ctx.tx, ctx.workspace)).has(entity)
 
+const schemaOf = async (ctx: WorkspaceReadContext, entity: string) => (await workspaceSchemas(ctx.tx, ctx.workspace)).get(entity)
+
 async function levelOf(ctx: WorkspaceReadContext, entity: string, row: RecordRow | undefined): Promise<Level> {
-  const schema = (await workspaceSchemas(ctx.tx, ctx.workspace)).get(entity)
+  const schema = await schemaOf(ctx, entity)
   return row === undefined || schema === undefined ? 'none' : levelOnRecord(askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default), row)
 }
 
@@ -23,7 +25,8 @@ async function levelOf(ctx: WorkspaceReadContext, entity: string, row: RecordRow
  * its own: comments stand in its feed, where everything has its position.
  */
 export async function lockSubject(ctx: WriteContext, entity: string, id: string): Promise<Level> {
-  const [row] = isId(id) ? await lockRecords(ctx.tx, ctx.workspace.workspaceId, entity, [id], 'change') : []
+  const key = (await schemaOf(ctx, entity))?.keys.object
+  const [row] = isId(id) && key !== undefined ? await lockRecords(ctx.tx, ctx.workspace.workspaceId, key, [id], 'change') : []
   return levelOf(ctx, entity, row)
 }
 
@@ -33,7 +36,8 @@ const unknown = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: '
 export async function requireComment(ctx: WorkspaceReadContext, id: string): Promise<CommentRow> {
   const comment = isId(id) ? await findComment(ctx.tx, ctx.workspace.workspaceId, id) : undefined
   if (comment === undefined) throw unknown(ctx)
-  const record = await findRecord(ctx.tx, ctx.workspace.workspaceId, comment.object, comment.record_id)
+  const key = (await schemaOf(ctx, comment.object))?.keys.object
+  const record = key === undefined ? undefined : await findRecord(ctx.tx, ctx.workspace.workspaceId, key, comment.record_id)
   if (!atLeast(await levelOf(ctx, comment.object, record), 'view')) throw unknown(ctx)
   return comment
 }

@@ -28,7 +28,11 @@ function textsAt(field: Field, data: RecordData): string[] {
 }
 
 /** The values that a unique field claims: one for each item of a collection. */
-export const uniqueValues = (field: Field, data: RecordData): string[] => [...new Set(textsAt(field, data).map(uniqueValue))]
+export function uniqueValues(field: Field, data: RecordData): string[] {
+  const value = valueAt(field, data)
+  const values = Array.isArray(value) ? (value as string[]) : typeof value === 'string' || typeof value === 'number' ? [String(value)] : []
+  return [...new Set(values.map(uniqueValue))]
+}
 
 /** How a value is spelled as a unique one. */
 export function uniqueValue(text: string): string {

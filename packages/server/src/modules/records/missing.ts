@@ -38,6 +38,6 @@ const idsToldMax = 100
 async function findTargets({ tx, workspace }: WorkspaceReadContext, { object, asker }: Place, ids: readonly string[]): Promise<Map<string, string>> {
   const merged = await listMerged(tx, workspace.workspaceId, ids.filter(isId))
   if (merged.length === 0) return new Map()
-  const visible = await listVisibleIds(tx, workspace.workspaceId, object.name, [...new Set(merged.map(({ target_id }) => target_id))], asker)
+  const visible = await listVisibleIds(tx, workspace.workspaceId, object.key, [...new Set(merged.map(({ target_id }) => target_id))], asker)
   return new Map(merged.filter(({ target_id }) => visible.has(target_id)).map(({ merged_id, target_id }) => [merged_id, target_id]))
 }

@@ -1,14 +1,18 @@
-import type { FieldSchema, FieldTypeName } from '@kontor/contract'
+import type { FieldSchema, FieldTypeName, JsonType } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { askerOf, type Asker } from '../access/index.ts'
-import { workspaceSchemas, type StoredSchema } from '../schemas/index.ts'
-import type { Field } from './fields/field-type.ts'
+import { workspaceSchemas, type Clearing, type FieldKey, type LinkPlace, type SchemaDocument, type StoredSchema } from '../schemas/index.ts'
+import { compileChecks } from './fields/checks.ts'
+import type { Field, FieldType } from './fields/field-type.ts'
 import { fieldTypes } from './fields/index.ts'
+import { evolutionOf, type Evolution } from './evolution.ts'
 
 /** An object as its schema declares it, compiled once for each version of the schema. */
 export type ObjectModel = {
   readonly name: string
+  /** Under which name its records are stored; that of an object which is made anew differs. */
+  readonly key: string
   readonly schema: StoredSchema
   readonly fields: ReadonlyMap<string, Field>
   /** Fields that a record carries as attributes, in the schema's order. */
@@ -17,6 +21,8 @@ export type ObjectModel = {
   /** To-one references, to records and to users. */
   readonly references: readonly Field[]
   readonly readOnly: boolean
+  /** What a change that is being prepared asks of every record that is written. */
+  readonly evolution: Evolution | undefined
 }
 
 const compiled = new WeakMap<StoredSchema, ObjectModel>()
@@ -31,10 +37,11 @@ export function compileObject(schema: StoredSchema): ObjectModel {
 }
 
 function compile(schema: StoredSchema): ObjectModel {
-  const fields = Object.entries(schema.properties).map(([name, property]) => compileField(name, property, schema))
+  const fields = Object.entries(schema.properties).map(([name, property]) => compileField(name, property, schema, schema.keys.fields[name], schema.clearing))
   const attributes = fields.filter((field) => !isToMany(field))
-  return {
+  const model = {
     name: schema.title,
+    key: schema.keys.object,
     schema,
     fields: new Map(fields.map((field) => [field.name, field])),
     attributes,
@@ -42,31 +49,46 @@ function compile(schema: StoredSchema): ObjectModel {
     references: attributes.filter((field) => field.relationship !== undefined),
     readOnly: schema.readOnly === true,
   }
+  return { ...model, evolution: schema.announced && evolutionOf(model, compileObject(schema.announced)) }
 }
 
-function compileField(name: string, schema: FieldSchema, object: StoredSchema): Field {
-  const type = fieldTypes[schema.xSvcType ?? nearestType(schema)]
+/** Compiles a field of a document; without a key of its own it is stored as it is called. */
+export function compileField(name: string, schema: FieldSchema, { required }: Pick<SchemaDocument, 'required'>, { key, unique = key, index = key, link }: FieldKey = { key: name }, clearing: Clearing = {}): Field {
+  const type = typeOf(schema)
   return {
     name,
-    key: name,
+    key,
+    uniqueKey: unique,
+    indexKey: index,
+    link,
     type,
     title: schema.title ?? name,
     primary: schema.xSvcPrimary === true,
-    unique: schema.xSvcUnique === true,
-    required: object.required?.includes(name) === true,
-    readOnly: schema['readOnly'] === true,
+    unique: schema.xSvcUnique === true || schema.xSvcRelationship?.kind === 'one-to-one',
+    required: required?.includes(name) === true,
+    readOnly: schema.readOnly === true,
     options: schema.enum && new Set(schema.enum.filter((option) => typeof option === 'string')),
+    clearing: clearing[key] ?? [],
+    checks: compileChecks(schema, type),
     relationship: schema.xSvcRelationship ?? (type.name === 'user_reference' ? { kind: 'many-to-one', entity: 'user', field: undefined } : undefined),
     schema,
   }
 }
 
+/** The field type of a schema: the one that it names, or the nearest to plain JSON Schema. */
+export const typeOf = (schema: FieldSchema): FieldType => fieldTypes[schema.xSvcType ?? nearestType(schema)]
+
+const nearest: Readonly<Record<Exclude<JsonType, 'null' | 'string'>, FieldTypeName>> = { number: 'number', integer: 'number', boolean: 'checkbox', object: 'json', array: 'json' }
+const nearestByFormat: Readonly<Record<string, FieldTypeName>> = { 'date': 'date', 'date-time': 'timestamp', 'uri': 'url' }
+
 /** Plain JSON Schema without `xSvcType`. */
-function nearestType({ type, enum: options, xSvcRelationship }: FieldSchema): FieldTypeName {
-  const json = Array.isArray(type) ? type.find((name) => name !== 'null') : type
+function nearestType({ type, enum: options, format, maxLength, xSvcRelationship }: FieldSchema): FieldTypeName {
   if (xSvcRelationship !== undefined) return 'reference'
-  if (options !== undefined) return 'select'
-  return json === 'number' || json === 'integer' ? 'number' : json === 'boolean' ? 'checkbox' : json === 'string' ? 'text' : 'json'
+  const [json, ...others] = [type ?? []].flat().filter((name) => name !== 'null')
+  if (others.length > 0) return 'json'
+  if (options?.every((option) => typeof option === 'string') === true && (json ?? 'string') === 'string') return 'select'
+  if (json === 'string') return nearestByFormat[format ?? ''] ?? ((maxLength ?? 0) > (fieldTypes.text.lengthMax ?? 0) ? 'long_text' : 'text')
+  return json === undefined ? 'json' : nearest[json]
 }
 
 export const isToMany = (field: Field): boolean => field.relationship?.kind === 'one-to-many' || field.relationship?.kind === 'many-to-many'
@@ -75,19 +97,13 @@ export const isToMany = (field: Field): boolean => field.relationship?.kind === 
 export const relationshipFields = (object: ObjectModel): Field[] => [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
 
 /** The name under which a field stands in the index tables; unlike its own name it never changes. */
-export const indexName = (object: ObjectModel, field: Field): string => `${object.name}.${field.key}`
+export const indexName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'indexKey'>): string => `${object.key}.${field.indexKey}`
 
-/** Where the links of a field are kept, and at which end of them its own records stand. */
-export type LinkPlace = { readonly relationship: string; readonly end: 'from_id' | 'to_id' }
+/** The name under which the values of a unique field are claimed. */
+export const uniqueName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'uniqueKey'>): string => `${object.key}.${field.uniqueKey}`
 
-/** A reference's links go from its own object; a pair of many-to-many fields shares the links of the one that sorts first. */
-export function linkOf(object: ObjectModel, field: Field): LinkPlace {
-  const own = indexName(object, field)
-  const { kind, entity, field: counterpart } = field.relationship ?? {}
-  const other = `${entity}.${counterpart}`
-  if (kind === 'one-to-many') return { relationship: other, end: 'to_id' }
-  return kind === 'many-to-many' && other < own ? { relationship: other, end: 'to_id' } : { relationship: own, end: 'from_id' }
-}
+/** Where the links of a field are kept; user references have no way back, and so only their own end. */
+export const linkOf = (object: Pick<ObjectModel, 'key'>, field: Field): LinkPlace => field.link ?? { relationship: `${object.key}.${field.key}`, end: 'from_id' }
 
 /** The end of links at which the related records stand. */
 export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from_id' ? 'to_id' : 'from_id')

@@ -24,9 +24,10 @@ export function presentDeleted(object: ObjectModel, row: DeletedRow): DeletedRes
   return { ...resource, attributes: { ...attributes, _deleted_at: isoTime(row.deleted_at), _deleted_by: row.deleted_by } }
 }
 
-function presentValue({ type }: Field, stored: unknown): unknown {
+function presentValue(field: Field, stored: unknown): unknown {
+  const { type } = field
   if (stored === undefined) return type.empty
-  return type.present === undefined ? stored : type.present(stored)
+  return type.present === undefined ? stored : type.present(stored, field)
 }
 
 function presentReferences(object: ObjectModel, row: RecordRow, shown: ReadonlySet<string> | undefined): RecordResource['relationships'] {

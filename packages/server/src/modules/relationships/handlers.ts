@@ -1,8 +1,6 @@
 import { relationships } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { askerOf } from '../access/index.ts'
-import { dryRunMeta, linkOf, listRelatedRecords, requireVisible, type FieldIndexes } from '../records/index.ts'
-import { workspaceSchemas } from '../schemas/index.ts'
+import { dryRunMeta, findObject, linkOf, listRelatedRecords, requireVisible, type FieldIndexes } from '../records/index.ts'
 import { requireRelationship } from './relationship.ts'
 import { changeLinks, unlink } from './service.ts'
 
@@ -11,15 +9,13 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
     async list(ctx, { workspace, object: name, id, relationship, include, ...question }) {
       const { object } = await requireVisible(ctx, name, id)
       const field = requireRelationship(ctx, object, relationship)
-      const entity = field.relationship?.entity as string
-      const schema = (await workspaceSchemas(ctx.tx, ctx.workspace)).get(entity)
-      const asker = askerOf(ctx.actor, ctx.workspace, schema?.xSvcAccess.default ?? 'none')
+      const { object: target, asker } = await findObject(ctx, field.relationship?.entity as string)
       return listRelatedRecords(ctx, indexes, {
         ...question,
         workspace,
-        object: entity,
+        object: target.name,
         include: include && belowParent(include, field.name),
-        links: { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity, asker, of: id },
+        links: { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker, of: id },
         path: `${workspace}/objects/${name}/records/${id}/relationships/${field.name}`,
       })
     },

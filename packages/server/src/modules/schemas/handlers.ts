@@ -1,26 +1,76 @@
-import { schemas } from '@kontor/contract'
-import { implement } from '../../kernel/implement.ts'
+import { schemas, type Input, type NewObject } from '@kontor/contract'
+import { inGivenOrder } from '../../kernel/given-order.ts'
+import { implement, type ReadContext } from '../../kernel/implement.ts'
+import type { OptionsChange, SchemaChanges, Sent } from './changes.ts'
 import { presentSchema } from './present.ts'
 import { workspaceSchemas } from './service.ts'
 
-export const schemaHandlers = implement(schemas, {
-  async list(ctx, { workspace, page }) {
-    const all = [...(await workspaceSchemas(ctx.tx, ctx.workspace)).values()].toSorted((a, b) => (a.title < b.title ? -1 : 1))
-    const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor)
-    if (after === null) throw ctx.fail('cursor_mismatch', { source: { parameter: 'page[cursor]' } })
-    const rest = after === undefined ? all : all.filter(({ title }) => title > after)
-    const shown = rest.slice(0, page.limit)
-    const last = shown.at(-1)
-    const next = last !== undefined && rest.length > shown.length ? nextUrl(`${ctx.baseUrl}/workspaces/${workspace}/schemas`, last.title, page.limit) : null
-    return { body: { data: shown.map((schema) => presentSchema(ctx.baseUrl, schema)), links: { next } } }
-  },
+export const schemaHandlers = (changes: SchemaChanges) =>
+  implement(schemas, {
+    async list(ctx, { workspace, page }) {
+      const all = [...(await workspaceSchemas(ctx.tx, ctx.workspace)).values()].toSorted((a, b) => (a.title < b.title ? -1 : 1))
+      const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor)
+      if (after === null) throw ctx.fail('cursor_mismatch', { source: { parameter: 'page[cursor]' } })
+      const rest = after === undefined ? all : all.filter(({ title }) => title > after)
+      const shown = rest.slice(0, page.limit)
+      const last = shown.at(-1)
+      const next = last !== undefined && rest.length > shown.length ? nextUrl(`${ctx.baseUrl}/workspaces/${workspace}/schemas`, last.title, page.limit) : null
+      return { body: { data: shown.map((schema) => presentSchema(ctx.baseUrl, schema)), links: { next } } }
+    },
 
-  async get(ctx, { object }) {
-    const schema = (await workspaceSchemas(ctx.tx, ctx.workspace)).get(object)
-    if (schema === undefined) throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.` })
-    return { body: { data: presentSchema(ctx.baseUrl, schema) } }
-  },
-})
+    async get(ctx, { object }) {
+      const schema = (await workspaceSchemas(ctx.tx, ctx.workspace)).get(object)
+      if (schema === undefined) throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.` })
+      return { body: { data: presentSchema(ctx.baseUrl, schema) } }
+    },
+
+    create: async (ctx, { body }) => ({ body: { data: presentSchema(ctx.baseUrl, await changes.create(ctx, newObjectOf(ctx, body))) } }),
+
+    replace: async (ctx, { object, body }) => ({ body: { data: await changes.replace(ctx, object, sent(ctx, body, [])) } }),
+
+    remove: async (ctx, { object }) => ({ body: { data: await changes.remove(ctx, object) } }),
+
+    plan: async (ctx, { object, body }) => ({ body: { data: await changes.plan(ctx, object, sent(ctx, body, [])) } }),
+
+    async addProperties(ctx, { entity, body }) {
+      await changes.addProperties(ctx, entity, attributesOf(ctx, body))
+      return { body: {} }
+    },
+
+    async addRelationship(ctx, { entity, body }) {
+      await changes.addRelationship(ctx, entity, attributesOf(ctx, body))
+      return { body: {} }
+    },
+
+    removeRelationship: async (ctx, { entity, field }) => ({ body: { data: await changes.removeRelationship(ctx, entity, field) } }),
+
+    async updateOptions(ctx, { body }) {
+      const { value } = sent(ctx, body, [])
+      const [change] = value.data as [OptionsChange]
+      return { body: { data: [await changes.updateOptions(ctx, { value: change, path: ['data', 0] })] } }
+    },
+
+    async reorder(ctx, { entity, body }) {
+      await changes.reorder(ctx, entity, { value: body.data.attributes.order, path: ['data', 'attributes', 'order'] })
+      return { body: undefined }
+    },
+
+    async show(ctx, { entity, body }) {
+      await changes.show(ctx, entity, { value: body.data.attributes.hiddenInDetails, path: ['data', 'attributes', 'hiddenInDetails'] })
+      return { body: undefined }
+    },
+  })
+
+/** A body in the order in which it was written. */
+const sent = <T>({ given }: ReadContext, body: T, path: Sent<T>['path']): Sent<T> => ({ value: inGivenOrder(body, given['body']), path })
+
+const attributesOf = <T>(ctx: ReadContext, body: { readonly data: { readonly attributes: T } }): Sent<T> => ({ value: sent(ctx, body, []).value.data.attributes, path: ['data', 'attributes'] })
+
+/** Bodies come bare or wrapped. */
+function newObjectOf(ctx: ReadContext, body: Input<typeof schemas.create>['body']): Sent<NewObject> {
+  const { value } = sent(ctx, body, [])
+  return 'data' in value ? { value: value.data.attributes, path: ['data', 'attributes'] } : { value, path: [] }
+}
 
 const nextUrl = (url: string, last: string, limit: number): string =>
   `${url}?${encodeURIComponent('page[cursor]')}=${Buffer.from(last).toString('base64url')}&${encodeURIComponent('page[limit]')}=${limit}`

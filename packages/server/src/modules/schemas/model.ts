@@ -1,16 +1,37 @@
-import type { accessDefaults, FieldSchema } from '@kontor/contract'
+import type { ObjectSchemaDocument } from '@kontor/contract'
+import { plainKeys, type SchemaKeys } from './keys.ts'
 
-/** A schema document as it is stored: `$schema` and `$id` are added when it is answered with. */
-export type StoredSchema = {
-  /** Slug of the object. */
-  readonly title: string
-  readonly type: 'object'
-  readonly xSvcNamespace: string
-  readonly xSvcLabel: { readonly singular: string; readonly plural: string }
-  readonly xSvcAIDescription?: string
-  readonly properties: Readonly<Record<string, FieldSchema>>
-  readonly required?: readonly string[]
-  /** Nobody writes records of this object through the API. */
-  readonly readOnly?: boolean
-  readonly xSvcAccess: { readonly default: (typeof accessDefaults)[number] }
+/**
+ * A schema document as it is stored. `$schema` and `$id` stand in it where they were written, but are answered with as
+ * this server has them; where they are missing they come first.
+ */
+export type SchemaDocument = Omit<ObjectSchemaDocument, '$schema' | '$id'> & { readonly $schema?: string; readonly $id?: string }
+
+/** A schema as the server works with it: its document, what the document leaves out, and where its values are stored. */
+export type StoredSchema = SchemaDocument & {
+  readonly xSvcAccess: NonNullable<SchemaDocument['xSvcAccess']>
+  readonly document: SchemaDocument
+  readonly keys: SchemaKeys
+  readonly version: number
+  /** What the object shall be, once every record is found to fit: until then whoever writes keeps to both. */
+  readonly announced?: StoredSchema
+  /** Options that are none any more and that records still have: nobody sees them. */
+  readonly clearing?: Clearing
 }
+
+/** By the key of a field, options. */
+export type Clearing = Readonly<Record<string, readonly string[]>>
+
+/** What members may do with the records of an object whose schema does not say. */
+const usualAccess = { default: 'edit' } as const
+
+export const storedSchema = (document: SchemaDocument, keys: SchemaKeys, version: number): StoredSchema => ({
+  ...document,
+  xSvcAccess: document.xSvcAccess ?? usualAccess,
+  document,
+  keys,
+  version,
+})
+
+/** The first state of an object: everything is stored as it is called. */
+export const firstSchema = (document: SchemaDocument): StoredSchema => storedSchema(document, plainKeys(document), 1)

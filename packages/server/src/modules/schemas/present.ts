@@ -1,13 +1,18 @@
-import type { z } from 'zod'
-import type { schemaResource } from '@kontor/contract'
-import type { StoredSchema } from './model.ts'
-
-const dialectUrl = 'https://json-schema.org/draft/2020-12/schema'
+import { dialectUrl, type Output, type schemas } from '@kontor/contract'
+import type { SchemaDocument, StoredSchema } from './model.ts'
 
 /** `{schema_base}/schemas/entities/<object>`, where the base is the origin of the API's base URL. */
-const schemaUrl = (baseUrl: string, object: string): string => `${new URL(baseUrl).origin}/schemas/entities/${object}`
+export const schemaUrl = (baseUrl: string, object: string): string => `${new URL(baseUrl).origin}/schemas/entities/${object}`
 
-export function presentSchema(baseUrl: string, schema: StoredSchema): z.input<typeof schemaResource> {
-  const url = schemaUrl(baseUrl, schema.title)
-  return { type: 'schema', id: url, attributes: { $schema: dialectUrl, $id: url, ...schema } as unknown as z.input<typeof schemaResource>['attributes'] }
+type SchemaResource = Output<typeof schemas.get>['data']
+
+export function presentSchema(baseUrl: string, { document }: Pick<StoredSchema, 'document'>): SchemaResource {
+  const url = schemaUrl(baseUrl, document.title)
+  return { type: 'schema', id: url, attributes: named(document, url) }
+}
+
+/** Its members in the order in which they were written. */
+function named(document: SchemaDocument, url: string): SchemaResource['attributes'] {
+  const first = { ...(document.$schema === undefined && { $schema: dialectUrl }), ...(document.$id === undefined && { $id: url }) }
+  return { ...first, ...document, $schema: dialectUrl, $id: url }
 }

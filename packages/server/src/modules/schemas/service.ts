@@ -1,29 +1,42 @@
 import { LRUCache } from 'lru-cache'
-import type { ReadTx } from '../../db/tx.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Membership } from '../../kernel/actor.ts'
+import { StaleSchema } from '../../kernel/fresh-schemas.ts'
 import type { StoredSchema } from './model.ts'
-import { listCurrentSchemas } from './store.ts'
+import { listCurrentSchemas, lockEpoch } from './store.ts'
 
 export type WorkspaceSchemas = ReadonlyMap<string, StoredSchema>
 
 const workspacesCached = 1000
 
-/**
- * The schemas of a workspace, as of its schema epoch: a change of any schema raises the epoch, so that a cached
- * set is never older than the membership that it is asked with.
- */
+/** A change of any schema raises the epoch of its workspace, so a set is what its epoch says for ever. */
 const cache = new LRUCache<string, WorkspaceSchemas>({ max: workspacesCached })
 
-/** A schema as it is at this moment, for work that belongs to no request. */
-export const currentSchema = async (tx: ReadTx, workspaceId: string, object: string): Promise<StoredSchema | undefined> =>
-  (await listCurrentSchemas(tx, workspaceId)).find((row) => row.object === object)?.document
-
-export async function workspaceSchemas(tx: ReadTx, { workspaceId, schemaEpoch }: Membership): Promise<WorkspaceSchemas> {
+/**
+ * The schemas of a workspace as of the epoch that a membership carries: one whole set, however often a request asks.
+ * Where that epoch is over and its schemas are not known here any more, the request is run again with those of now.
+ */
+export async function workspaceSchemas(tx: ReadTx, { workspaceId, schemaEpoch }: Pick<Membership, 'workspaceId' | 'schemaEpoch'>): Promise<WorkspaceSchemas> {
   const key = `${workspaceId}:${schemaEpoch}`
   const cached = cache.get(key)
   if (cached !== undefined) return cached
-  const rows = await listCurrentSchemas(tx, workspaceId)
-  const schemas = new Map(rows.map((row) => [row.object, row.document]))
-  cache.set(key, schemas)
-  return schemas
+  const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
+  if (epoch !== schemaEpoch) throw new StaleSchema()
+  const read = byName(schemas)
+  cache.set(key, read)
+  return read
+}
+
+const byName = (schemas: readonly StoredSchema[]): WorkspaceSchemas => new Map(schemas.map((schema) => [schema.title, schema]))
+
+/** The schemas of a workspace as they are now, with their epoch, for work that belongs to no request. */
+export async function readSchemas(tx: ReadTx, workspaceId: string): Promise<{ readonly epoch: number; readonly schemas: WorkspaceSchemas }> {
+  const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
+  return { epoch, schemas: byName(schemas) }
+}
+
+/** The schemas of a workspace, locked against every other change until the transaction ends, and their epoch. */
+export async function lockSchemas(tx: Tx, workspaceId: string): Promise<{ readonly epoch: number; readonly schemas: WorkspaceSchemas }> {
+  await lockEpoch(tx, workspaceId)
+  return readSchemas(tx, workspaceId)
 }

@@ -1,12 +1,29 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { StoredSchema } from './model.ts'
+import { plainKeys, type SchemaKeys } from './keys.ts'
+import { storedSchema, type Clearing, type SchemaDocument, type StoredSchema } from './model.ts'
 
-type SchemaRow = { readonly object: string; readonly version: number; readonly document: StoredSchema }
+type SchemaRow = {
+  readonly schema_epoch: number
+  readonly version: number
+  readonly document: SchemaDocument
+  readonly keys: SchemaKeys | Record<string, never>
+  readonly deleted_at: number | null
+  /** Of a change that is being prepared, or cleaned up after. */
+  readonly target_state: 'announced' | 'clearing' | null
+  readonly target: SchemaDocument | null
+  readonly target_keys: SchemaKeys | null
+  readonly clearing: Clearing | null
+}
 
+/** The epoch comes with the documents and with what is announced, in one snapshot. */
 const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex }) =>
   knex('schema_version as s')
-    .select('s.object', 's.version', 's.document')
+    .join('workspace as w', 'w.id', 's.workspace_id')
+    .leftJoin('schema_target as t', (join) => {
+      join.on('t.workspace_id', 's.workspace_id').andOn('t.object', 's.object').andOnIn('t.target_state', ['announced', 'clearing'])
+    })
+    .select('w.schema_epoch', 's.version', 's.document', 's.keys', 's.deleted_at', 't.target_state', 't.target', 't.target_keys', 't.clearing')
     .where('s.workspace_id', param('workspace_id'))
     .whereNotExists(
       knex('schema_version as newer')
@@ -18,13 +35,52 @@ const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex })
     .orderBy('s.object'),
 )
 
-/** The newest document of each object of a workspace. */
-export const listCurrentSchemas = (tx: ReadTx, workspaceId: string): Promise<SchemaRow[]> => tx.all(currentSchemas, { workspace_id: workspaceId })
+function schemaOf({ document, keys, version, target_state: state, target, target_keys: targetKeys, clearing }: SchemaRow): StoredSchema {
+  const announced = state === 'announced' && target !== null && targetKeys !== null ? storedSchema(target, targetKeys, version + 1) : undefined
+  const schema = storedSchema(document, 'object' in keys ? (keys as SchemaKeys) : plainKeys(document), version)
+  return { ...schema, ...(announced && { announced }), ...(state === 'clearing' && clearing !== null && { clearing }) }
+}
 
-type NewSchemas = { readonly workspaceId: string; readonly documents: readonly StoredSchema[]; readonly userId: string; readonly now: number }
+export type CurrentSchemas = { readonly epoch: number; readonly schemas: readonly StoredSchema[] }
 
-export const insertFirstSchemas = (tx: Tx, { workspaceId, documents, userId, now }: NewSchemas): Promise<void> =>
+/** The newest schema of each object that a workspace has. */
+export async function listCurrentSchemas(tx: ReadTx, workspaceId: string): Promise<CurrentSchemas> {
+  const rows = await tx.all(currentSchemas, { workspace_id: workspaceId })
+  return { epoch: rows[0]?.schema_epoch ?? 0, schemas: rows.filter(({ deleted_at }) => deleted_at === null).map(schemaOf) }
+}
+
+type NewVersions = { readonly workspaceId: string; readonly userId: string; readonly now: number }
+
+/** One state of an object from now on; without `keys` everything is stored as it is called, `deleted` is the end of it. */
+export type NewVersion = { readonly document: SchemaDocument; readonly version: number; readonly keys?: SchemaKeys; readonly deleted?: boolean }
+
+export const insertSchemas = (tx: Tx, { workspaceId, userId, now }: NewVersions, versions: readonly NewVersion[]): Promise<void> =>
   tx.insert(
     'schema_version',
-    documents.map((document) => ({ workspace_id: workspaceId, object: document.title, version: 1, document, created_at: now, created_by: userId })),
+    versions.map(({ document, version, keys = {}, deleted = false }) => ({
+      workspace_id: workspaceId,
+      object: document.title,
+      version,
+      document,
+      keys,
+      created_at: now,
+      created_by: userId,
+      deleted_at: deleted ? now : null,
+    })),
   )
+
+const highest = statement<{ workspace_id: string; object: string }, { version: number | null }>(({ knex }) =>
+  knex('schema_version').max('version as version').where({ workspace_id: param('workspace_id'), object: param('object') }),
+)
+
+/** The number of the last state that an object of this name had, however long it is gone; 0 where there was none. */
+export const findHighestVersion = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
+  (await tx.first(highest, { workspace_id: workspaceId, object }))?.version ?? 0
+
+/** Lets one change of schemas at a time into a workspace. Records are written past it. */
+export const lockEpoch = (tx: Tx, workspaceId: string): Promise<unknown> =>
+  tx.query(({ knex, dialect }) => dialect.locked(knex('workspace').select('schema_epoch').where('id', workspaceId), 'change'))
+
+/** Says that the schemas of a workspace are others from now on. */
+export const raiseEpoch = (tx: Tx, workspaceId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('workspace').where('id', workspaceId).increment('schema_epoch', 1))

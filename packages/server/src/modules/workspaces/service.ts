@@ -15,6 +15,7 @@ export const trustMs = 5000
 /** Finds what a caller is in a workspace; undefined for unknown and foreign workspaces alike. */
 export class Memberships {
   readonly #cache = new LRUCache<string, Membership>({ max: cachedMax, ttl: trustMs })
+  #forgotten = 0
 
   async find(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {
     const key = `${actor.kind}:${actorId(actor)}:${slug}`
@@ -22,14 +23,17 @@ export class Memberships {
     if (cached !== undefined) return cached
     // What no workspace can be called is not asked for: Postgres refuses some texts altogether.
     if (!workspaceSlug.safeParse(slug).success) return undefined
+    const forgotten = this.#forgotten
     const membership = await this.#read(tx, actor, slug)
-    if (membership !== undefined) this.#cache.set(key, membership)
+    // What was read before everything was forgotten may be what was to be forgotten.
+    if (membership !== undefined && forgotten === this.#forgotten) this.#cache.set(key, membership)
     return membership
   }
 
   /** Forgets everybody: memberships change rarely and are read again in a fraction of a millisecond. */
   forget(): void {
     this.#cache.clear()
+    this.#forgotten++
   }
 
   async #read(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {

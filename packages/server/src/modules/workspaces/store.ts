@@ -29,6 +29,11 @@ const ofUser = statement<{ user_id: string }, WorkspaceRow>(({ knex }) =>
 
 const rename = statement<{ id: string; name: string }, never>(({ knex }) => knex('workspace').update({ name: param('name') }).where('id', param('id')))
 
+const epochOf = statement<{ id: string }, { schema_epoch: number }>(({ knex }) => knex('workspace').select('schema_epoch').where('id', param('id')))
+
+/** The number of the set of schemas that a workspace has now. */
+export const findSchemaEpoch = async (tx: ReadTx, id: string): Promise<number | undefined> => (await tx.first(epochOf, { id }))?.schema_epoch
+
 export const findWorkspace = (tx: ReadTx, slug: string): Promise<WorkspaceRow | undefined> => tx.first(bySlug, { slug })
 export const findWorkspaceOfMember = (tx: ReadTx, slug: string, userId: string) => tx.first(ofMember, { slug, user_id: userId })
 export const listWorkspacesOfUser = (tx: ReadTx, userId: string): Promise<WorkspaceRow[]> => tx.all(ofUser, { user_id: userId })

@@ -1,9 +1,12 @@
 import type { FieldType } from './field-type.ts'
+import { flagKeywords } from './keywords.ts'
 import { flagOperators } from './operators.ts'
 
 export const checkbox: FieldType = {
   name: 'checkbox',
   comparedAs: 'flag',
+  jsonTypes: ['boolean'],
+  keywords: flagKeywords,
   path: [],
   operators: flagOperators,
   indexes: ['number'],

@@ -7,12 +7,12 @@ const hostShape = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2
 const localShape = /^(?=.{1,64}$)[^\s"(),:;<>@[\\\]]+$/u
 
 /** Lower case, internationalised names as punycode; undefined for what is no domain. */
-function normaliseDomain(text: string): string | undefined {
+export function normaliseDomain(text: string): string | undefined {
   const ascii = domainToASCII(text.toLowerCase().replace(/\.$/, ''))
   return hostShape.test(ascii) ? ascii : undefined
 }
 
-function normaliseEmail(text: string): string | undefined {
+export function normaliseEmail(text: string): string | undefined {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at).toLowerCase()
   const host = at < 1 ? undefined : normaliseDomain(text.slice(at + 1))

@@ -1,4 +1,5 @@
 import type { FieldType } from './field-type.ts'
+import { dateKeywords } from './keywords.ts'
 import { dateOperators } from './operators.ts'
 
 const dateShape = /^\d{4}-\d{2}-\d{2}$/
@@ -9,10 +10,10 @@ const isCalendarDate = (text: string): boolean => {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
-const parseDate = (value: unknown): string | undefined => (typeof value === 'string' && dateShape.test(value) && isCalendarDate(value) ? value : undefined)
+export const parseDate = (value: unknown): string | undefined => (typeof value === 'string' && dateShape.test(value) && isCalendarDate(value) ? value : undefined)
 
 /** ISO 8601 with a zone, as UTC with milliseconds: texts of one length, so that they sort as the instants do. */
-function parseTimestamp(value: unknown): string | undefined {
+export function parseTimestamp(value: unknown): string | undefined {
   const date = typeof value === 'string' ? timestampShape.exec(value)?.[1] : undefined
   if (date === undefined || !isCalendarDate(date)) return undefined
   const ms = Date.parse(value as string)
@@ -27,6 +28,8 @@ export const date: FieldType = {
   name: 'date',
   comparedAs: 'text',
   exact: true,
+  jsonTypes: ['string'],
+  keywords: dateKeywords,
   path: [],
   operators: dateOperators,
   indexes: ['text'],

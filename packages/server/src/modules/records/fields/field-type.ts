@@ -1,4 +1,5 @@
-import type { FieldSchema, FieldTypeName, Operator, RelationshipKind } from '@kontor/contract'
+import type { FieldSchema, FieldTypeName, JsonType, Keyword, Operator, RelationshipKind } from '@kontor/contract'
+import type { LinkPlace } from '../../schemas/index.ts'
 
 /** Tells what is wrong with a value, at a path below the field. */
 export type Report = (detail: string, path?: readonly (string | number)[]) => void
@@ -6,6 +7,8 @@ export type Report = (detail: string, path?: readonly (string | number)[]) => vo
 /** What comparing and sorting see of a stored value. */
 type ComparedAs = 'text' | 'number' | 'flag' | 'items' | 'nothing'
 
+/** Tells what a stored value is not, beyond being of its type. */
+export type Check = (stored: unknown, report: Report) => void
 /**
  * What an index on a field holds: its values in order, as texts (`field_text`) or as numbers (`field_number`), or all groups of
  * three characters in them (`field_gram`).
@@ -17,6 +20,9 @@ export type Field = {
   readonly name: string
   /** Member of the stored document; stays when the field is renamed. */
   readonly key: string
+  /** Its name in the claims of unique values, and in the field index. */
+  readonly uniqueKey: string
+  readonly indexKey: string
   readonly type: FieldType
   readonly title: string
   readonly primary: boolean
@@ -24,6 +30,12 @@ export type Field = {
   readonly required: boolean
   readonly readOnly: boolean
   readonly options: ReadonlySet<string> | undefined
+  /** Options of before that records may still have; they count as empty. */
+  readonly clearing: readonly string[]
+  /** What the keywords of the schema ask of a value. */
+  readonly checks: readonly Check[]
+  /** Where its links are kept, if it is a relationship. */
+  readonly link: LinkPlace | undefined
   readonly relationship: { readonly kind: RelationshipKind; readonly entity: string; readonly field: string | undefined } | undefined
   readonly schema: FieldSchema
 }
@@ -34,6 +46,12 @@ export type ParseContext = { readonly newId: () => string }
 export type FieldType = {
   readonly name: FieldTypeName
   readonly comparedAs: ComparedAs
+  /** What `type` may say in its schema, beside `null`. */
+  readonly jsonTypes: readonly JsonType[]
+  /** What its schema may say, beside what every schema may. */
+  readonly keywords: readonly Keyword[]
+  /** Most characters of a value, where it is a text. */
+  readonly lengthMax?: number
   /** Where the compared value lies below the field's key in the stored document. */
   readonly path: readonly string[]
   /** A value may be an object, and is compared by all the texts in it. */
@@ -48,7 +66,7 @@ export type FieldType = {
   /** A value in stored form, or undefined after a report. Never called with null; may return null for "empty". */
   parse(value: unknown, field: Field, report: Report, context: ParseContext): unknown
   /** A stored value as it is answered with; as it is, where there is no such function. */
-  present?(stored: unknown): unknown
+  present?(stored: unknown, field: Field): unknown
   /** Joins a given object with the stored one, where putting their members together is not enough. */
   merge?(stored: Record<string, unknown>, given: Record<string, unknown>): unknown
   /** One value as a filter gives it, in compared form; undefined if it is none of this type. */

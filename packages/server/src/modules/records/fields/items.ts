@@ -1,5 +1,6 @@
 import { fold } from '../../../db/fold.ts'
 import type { FieldType, Report } from './field-type.ts'
+import { itemKeywords } from './keywords.ts'
 import { itemOperators } from './operators.ts'
 
 /** Items of one collection; each may cost an index row and a unique key. */
@@ -26,12 +27,14 @@ export function parseItems(value: unknown, report: Report, parseItem: (item: unk
   return items.length === 0 ? null : { items }
 }
 
-const itemLengthMax = 500
+const textLengthMax = 500
 
 /** A collection of texts; `normalise` returns undefined for what is no such item. */
 export const collectionType = (name: FieldType['name'], what: string, normalise: (item: string) => string | undefined): FieldType => ({
   name,
   comparedAs: 'items',
+  jsonTypes: ['object'],
+  keywords: [...itemKeywords, 'items', 'xSvcUnique'],
   path: ['items'],
   operators: itemOperators,
   indexes: ['text'],
@@ -39,7 +42,7 @@ export const collectionType = (name: FieldType['name'], what: string, normalise:
   parse: (value, _field, report) =>
     parseItems(value, report, (item) => {
       if (typeof item !== 'string' || item.trim() === '') return { fault: `Must be ${what}.` }
-      if (item.length > itemLengthMax) return { fault: `Must be at most ${itemLengthMax} characters.` }
+      if (item.length > textLengthMax) return { fault: `Must be at most ${textLengthMax} characters.` }
       return normalise(item.trim()) ?? { fault: `Must be ${what}.` }
     }),
   parseOperand: (value) => fold(normalise(String(value).trim()) ?? String(value)),

@@ -6,6 +6,8 @@ import { locationOperators } from './operators.ts'
 export const location: FieldType = {
   name: 'location',
   comparedAs: 'text',
+  jsonTypes: ['string', 'object'],
+  keywords: ['default', 'xSvcSearchable'],
   nested: true,
   path: [],
   operators: locationOperators,

@@ -1,4 +1,5 @@
 import type { FieldType } from './field-type.ts'
+import { numberKeywords } from './keywords.ts'
 import { numberOperators } from './operators.ts'
 
 /** DECIMAL(16,4): twelve digits before the point. */
@@ -10,6 +11,8 @@ const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) ===
 const numberType = (name: 'number' | 'currency'): FieldType => ({
   name,
   comparedAs: 'number',
+  jsonTypes: ['number', 'integer'],
+  keywords: [...numberKeywords, 'xSvcUnique'],
   path: [],
   operators: numberOperators,
   indexes: ['number'],
@@ -36,6 +39,7 @@ const ratingMax = 5
 export const rating: FieldType = {
   ...numberType('number'),
   name: 'rating',
+  keywords: numberKeywords,
   parse: (value, _field, report) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= ratingMax ? value : report(`Must be a whole number from 0 to ${ratingMax}.`),
 }

@@ -9,6 +9,8 @@ const partLengthMax = 500
 export const personName: FieldType = {
   name: 'person_name',
   comparedAs: 'text',
+  jsonTypes: ['object'],
+  keywords: ['default', 'xSvcPrimary', 'xSvcSearchable'],
   path: ['full_name'],
   operators: textOperators,
   indexes: ['text', 'grams'],

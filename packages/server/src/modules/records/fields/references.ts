@@ -7,6 +7,8 @@ export const reference: FieldType = {
   name: 'reference',
   comparedAs: 'text',
   exact: true,
+  jsonTypes: ['string', 'array'],
+  keywords: ['xSvcRelationship'],
   path: [],
   operators: idOperators,
   indexes: ['text'],
@@ -18,5 +20,7 @@ export const reference: FieldType = {
 export const userReference: FieldType = {
   ...reference,
   name: 'user_reference',
+  jsonTypes: ['string'],
+  keywords: [],
   parse: (value, _field, report) => (typeof value === 'string' && isId(value) ? value : report('Must be the id of a user.')),
 }

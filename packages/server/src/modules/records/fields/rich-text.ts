@@ -5,6 +5,8 @@ import type { FieldType } from './field-type.ts'
 export const richText: FieldType = {
   name: 'rich_text',
   comparedAs: 'nothing',
+  jsonTypes: ['object'],
+  keywords: ['default', 'xSvcSearchable'],
   path: [],
   operators: ['Is empty', 'Is not empty'],
   indexes: ['text'],

@@ -1,4 +1,5 @@
 import type { Field, FieldType } from './field-type.ts'
+import { itemKeywords, selectKeywords } from './keywords.ts'
 import { itemOperators, selectOperators } from './operators.ts'
 import { parseItems } from './items.ts'
 
@@ -10,11 +11,14 @@ export const select: FieldType = {
   name: 'select',
   comparedAs: 'text',
   exact: true,
+  jsonTypes: ['string'],
+  keywords: [...selectKeywords, 'xSvcPrimary'],
   path: [],
   operators: selectOperators,
   indexes: ['text'],
   empty: null,
   parse: (value, field, report) => option(value, field) ?? report(allowed(field)),
+  present: (stored, { clearing }) => (clearing.includes(stored as string) ? null : stored),
   parseOperand: (value, field) => option(value, field),
 }
 
@@ -22,10 +26,13 @@ export const multiSelect: FieldType = {
   name: 'multi_select',
   comparedAs: 'items',
   exact: true,
+  jsonTypes: ['object'],
+  keywords: [...itemKeywords, 'enum', 'xSvcEnumMetadata'],
   path: ['items'],
   operators: itemOperators,
   indexes: ['text'],
   empty: { items: [] },
+  present: (stored, { clearing }) => (clearing.length === 0 ? stored : { items: (stored as { items: string[] }).items.filter((item) => !clearing.includes(item)) }),
   parse: (value, field, report) => parseItems(value, report, (item) => option(item, field) ?? { fault: allowed(field) }),
   parseOperand: (value, field) => option(value, field),
 }

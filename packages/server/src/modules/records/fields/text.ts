@@ -1,5 +1,6 @@
 import { fold } from '../../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
+import { textKeywords } from './keywords.ts'
 import { textOperators } from './operators.ts'
 
 const lengthMax = 10_000
@@ -8,6 +9,9 @@ const longLengthMax = 100_000
 const textType = (name: 'text' | 'long_text' | 'url', max: number): FieldType => ({
   name,
   comparedAs: 'text',
+  jsonTypes: ['string'],
+  keywords: name === 'long_text' ? textKeywords : [...textKeywords, 'xSvcUnique', 'xSvcPrimary'],
+  lengthMax: max,
   path: [],
   operators: textOperators,
   indexes: ['text', 'grams'],

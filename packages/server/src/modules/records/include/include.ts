@@ -74,7 +74,7 @@ async function includeLevel(answer: Included, level: Level, inclusions: readonly
 async function includeOne(answer: Included, { holders, depth }: Level, { field, target, asker }: Inclusion): Promise<Holder[]> {
   const { ctx } = answer
   const ids = [...new Set(holders.map(({ row }) => row.data[field.key]).filter((id) => typeof id === 'string'))]
-  const rows = ids.length === 0 ? [] : await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.name, asker }, ids)
+  const rows = ids.length === 0 ? [] : await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.key, asker }, ids)
   const found = held(answer, target, rows)
   for (const { row, resource, times } of holders) {
     const related = found.get(row.data[field.key] as string)
@@ -89,7 +89,7 @@ async function includeOne(answer: Included, { holders, depth }: Level, { field, 
 
 async function includeMany(answer: Included, { object, holders }: Level, { field, target, asker }: Inclusion): Promise<Holder[]> {
   const { ctx } = answer
-  const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.name, asker }
+  const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker }
   const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ row }) => row.id))], { ofOne: includedOfOneMax, inAll: includedMax })
   if (rows.length > includedMax) throw answer.tooMany()
   const found = held(answer, target, rows)

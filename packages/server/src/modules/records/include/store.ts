@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
-import { otherEnd, type LinkPlace } from '../object.ts'
+import type { LinkPlace } from '../../schemas/index.ts'
+import { otherEnd } from '../object.ts'
 import { recordColumns, type RecordRow } from '../store.ts'
 
 /** The records at the other end of some links, and who looks at them. */

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { gatherStatistics } from '../../../db/statistics.ts'
 import { inPortions } from '../../../engine/portions.ts'
 import type { JobContext, JobKind } from '../../../engine/types.ts'
-import { currentSchema } from '../../schemas/index.ts'
+import { readSchemas } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
 import { fillPortion } from './fill.ts'
+import type { IndexTable } from './rows.ts'
 import { indexKinds, type IndexName } from './store.ts'
 
 const payload = z.object({ object: z.string(), field: z.string(), kind: z.enum(indexKinds) })
@@ -16,13 +18,19 @@ export const buildIndex: JobKind<IndexName> = { name: 'records.index', payload, 
 
 async function build(context: JobContext, name: IndexName) {
   const { database, clock, workspaceId } = context
-  const schema = await currentSchema(database.reader, workspaceId, name.object)
+  const { schemas } = await readSchemas(database.reader, workspaceId)
+  const schema = [...schemas.values()].find(({ keys }) => keys.object === name.object)
   if (schema === undefined) return { state: 'done' as const }
   const object = compileObject(schema)
   const filled = await inPortions(context, (tx, rows) => fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() }))
-  if (filled === 'ready') return { state: 'done' as const }
+  if (filled === 'ready') {
+    await gatherStatistics(database, tableOf[name.kind], workspaceId)
+    return { state: 'done' as const }
+  }
   return { state: 'again' as const, inMs: filled === 'waiting' ? waitMs : 0 }
 }
+
+const tableOf = { text: 'field_text', number: 'field_number', grams: 'field_gram' } as const satisfies Record<IndexName['kind'], IndexTable>
 
 /** One build of an index at a time. */
 export const buildKey = ({ object, field, kind }: IndexName): string => `${object}.${field}.${kind}`

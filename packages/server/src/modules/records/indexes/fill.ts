@@ -42,7 +42,7 @@ export async function fillPortion(tx: Tx, build: Build): Promise<Filled> {
 async function indexRecords(tx: Tx, { workspaceId, object, name }: Build, ids: readonly string[]): Promise<void> {
   const index = findIndex(object, name)
   if (index === undefined || ids.length === 0) return
-  const records = await lockRecords(tx, workspaceId, object.name, ids, 'change')
+  const records = await lockRecords(tx, workspaceId, object.key, ids, 'change')
   const rows = indexRows(workspaceId, object, [index], records)
   for (const table of indexTables) if (rows[table].length > 0) await tx.insertNew(table, rows[table], ['record_id'])
 }

@@ -9,10 +9,10 @@ const objectsKnown = 10_000
 /** What was last read of an object's indexes: only ever a guess, which saves writers a round trip. */
 const known = new LRUCache<string, readonly IndexState[]>({ max: objectsKnown })
 
-export const lastKnown = (workspaceId: string, object: ObjectModel): readonly IndexState[] => known.get(`${workspaceId}:${object.name}`) ?? []
+export const lastKnown = (workspaceId: string, object: ObjectModel): readonly IndexState[] => known.get(`${workspaceId}:${object.key}`) ?? []
 
 /** For committed states alone: rows of an index that is none would be in the way of its build. */
-export const remember = (workspaceId: string, object: ObjectModel, states: readonly IndexState[]): void => void known.set(`${workspaceId}:${object.name}`, states)
+export const remember = (workspaceId: string, object: ObjectModel, states: readonly IndexState[]): void => void known.set(`${workspaceId}:${object.key}`, states)
 
 /** The index of a name; undefined where the object no longer has the column, or has it of another type. */
 export function findIndex(object: ObjectModel, { field, kind }: Pick<IndexName, 'field' | 'kind'>): FieldIndex | undefined {

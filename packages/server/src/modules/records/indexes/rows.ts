@@ -19,7 +19,7 @@ export type IndexRows = Readonly<Record<IndexTable, Row[]>>
 export function indexRows(workspaceId: string, object: ObjectModel, indexes: readonly FieldIndex[], records: readonly Indexable[]): IndexRows {
   const rows: IndexRows = { field_text: [], field_number: [], field_gram: [] }
   for (const index of indexes) {
-    const own = { workspace_id: workspaceId, field: placeOf(object.name, index.column) }
+    const own = { workspace_id: workspaceId, field: placeOf(object, index.column) }
     for (const record of records) {
       if (index.kind === 'grams') rows.field_gram.push(...gramRows(own, index, record))
       else if (index.kind === 'number') rows.field_number.push(...ordered(own, record, 'number_value', numbersOf(index, record), 0))

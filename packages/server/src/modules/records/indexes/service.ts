@@ -45,10 +45,10 @@ export class FieldIndexes {
   }
 
   async facts(tx: ReadTx, workspaceId: string, object: ObjectModel): Promise<IndexFacts> {
-    const key = `${workspaceId}:${object.name}`
+    const key = `${workspaceId}:${object.key}`
     const cached = this.#facts.get(key)
     if (cached !== undefined) return cached
-    const [states, total] = await Promise.all([listIndexStates(tx, workspaceId, object.name), totalRecords(tx, workspaceId, object.name)])
+    const [states, total] = await Promise.all([listIndexStates(tx, workspaceId, object.key), totalRecords(tx, workspaceId, object.key)])
     const facts = { states, total }
     this.#facts.set(key, facts)
     remember(workspaceId, object, states)
@@ -63,12 +63,12 @@ export class FieldIndexes {
     if (total <= this.#options.threshold) return
     const names = wanted
       .filter(({ column, kind }) => !isFirstIndex(column, kind))
-      .map(({ column, kind }): IndexName => ({ object: object.name, field: keyOf(column), kind }))
+      .map(({ column, kind }): IndexName => ({ object: object.key, field: keyOf(column), kind }))
       .filter(({ field, kind }) => !states.some((state) => state.field === field && state.kind === kind))
     if (names.length === 0 || states.length + names.length > indexesMax) return
     try {
       await this.#options.database.write((tx) => this.#request(tx, workspaceId, names, total))
-      this.#facts.delete(`${workspaceId}:${object.name}`)
+      this.#facts.delete(`${workspaceId}:${object.key}`)
     } catch (error) {
       this.#options.onError(error)
     }

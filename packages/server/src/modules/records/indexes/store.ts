@@ -55,6 +55,10 @@ export const insertIndexStates = (tx: Tx, workspaceId: string, names: readonly I
 export const updateIndexState = (tx: Tx, workspaceId: string, { object, field, kind }: IndexName, changes: Partial<Filling> & { readonly ready_at?: number; readonly last_used_at?: number }): Promise<void> =>
   tx.updateByKey('field_index_state', ['workspace_id', 'object', 'field', 'kind'], [{ workspace_id: workspaceId, object, field, kind, ...changes }])
 
+/** Forgets the indexes on a field, by the name of its object and its own in the index tables. */
+export const deleteIndexStates = (tx: Tx, workspaceId: string, object: string, field: string): Promise<number> =>
+  tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object, field }).delete())
+
 type Live = { readonly id: string; readonly created_at: number }
 
 const after = statement<{ workspace_id: string; object: string; created_at: number; id: string; until: number; rows: number }, Live>(({ knex, dialect }) =>

@@ -19,7 +19,7 @@ export async function writeIndexRows(ctx: IndexContext, object: ObjectModel, bef
   const guessed = lastKnown(workspace.workspaceId, object)
   const put = (indexes: readonly FieldIndex[]) => putRows(tx, workspace.workspaceId, object, indexes, before, after)
   const [states] = await Promise.all([
-    listIndexStates(tx, workspace.workspaceId, object.name),
+    listIndexStates(tx, workspace.workspaceId, object.key),
     put(allIndexesIn(object, guessed)),
     writeDocuments(tx, workspace.workspaceId, object, before, after),
   ])

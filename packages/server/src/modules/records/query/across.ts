@@ -17,15 +17,16 @@ export async function searchRecords(ctx: SearchContext, indexes: FieldIndexes, {
   const { workspaceId } = ctx.workspace
   const all = await listObjects(ctx)
   const objects = entities === undefined ? [...all.values()] : [...new Set(entities.map((name, index) => requireEntity(ctx, all, name, index)))]
+  const byKey = new Map(objects.map((object) => [object.key, object]))
   const terms = termsOf(query)
-  await Promise.all(objects.map(({ name }) => indexes.documents.ready(ctx.tx, workspaceId, name)))
-  const searched = objects.map(({ name, schema }) => ({ workspaceId, object: name, terms, asker: askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default) }))
+  await Promise.all(objects.map(({ key }) => indexes.documents.ready(ctx.tx, workspaceId, key)))
+  const searched = objects.map(({ key, schema }) => ({ workspaceId, object: key, terms, asker: askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default) }))
   const { hits, total } = await findHits(ctx.tx, searched, limit)
   const best = hits.toSorted(byRelevance).slice(0, limit)
   const rows = new Map((await listRows(ctx.tx, workspaceId, best.map(({ id }) => id))).map((row) => [row.id, row]))
   const data = best.flatMap(({ id }): RecordResource[] => {
     const row = rows.get(id)
-    const object = row && all.get(row.object)
+    const object = row && byKey.get(row.object)
     return row === undefined || object === undefined ? [] : [presentRecord(object, row)]
   })
   return { data, meta: { total_records: Math.min(total, searchCountedMax), ...(total > searchCountedMax && { total_capped: true }) } }

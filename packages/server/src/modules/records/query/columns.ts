@@ -30,7 +30,7 @@ export function findColumn(object: ObjectModel, name: string): Column | undefine
 /** The column that index tables call by a key. */
 export function columnOfKey(object: ObjectModel, key: string): Column | undefined {
   const system = systemColumns.find((column) => column.name === key)
-  const field = object.attributes.find((one) => one.key === key)
+  const field = object.attributes.find((one) => one.indexKey === key)
   return system ?? (field && { kind: 'field', name: field.name, field })
 }
 
@@ -58,7 +58,8 @@ export function comparedValue({ knex, dialect }: Sql, column: Column, alias = 'r
   if (type.comparedAs === 'number') return dialect.jsonNumber(knex, data, [key])
   if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, data, [key])
   const path = type.comparedAs === 'items' ? [key, ...type.path, 0] : [key, ...type.path]
-  const text = type.nested === true ? dialect.jsonTexts(knex, data, path) : dialect.jsonText(knex, data, path)
+  const raw = type.nested === true ? dialect.jsonTexts(knex, data, path) : dialect.jsonText(knex, data, path)
+  const text = dialect.without(knex, raw, column.field.clearing)
   return type.exact === true ? text : dialect.fold(knex, text)
 }
 

@@ -72,7 +72,7 @@ function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
       .select(`${to}.id`)
       .where(`${to}.workspace_id`, knex.ref(`${from}.workspace_id`))
       .where((reached) => reach(sql, reached, hop, from, to))
-      .where(`${to}.object`, hop.entity.name)
+      .where(`${to}.object`, hop.entity.key)
       .whereNull(`${to}.deleted_at`)
       .where(along(sql, filter, depth + 1)),
     to,
@@ -95,8 +95,8 @@ function reach({ knex, dialect }: Sql, query: Knex.QueryBuilder, { field, place,
 function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   const { column, op, values } = filter
   const { dialect, knex } = sql
-  if (isEmptiness(op)) return dialect.isNull(knex, stored(sql, column, alias))
-  if (op === 'Is not empty') return dialect.notTrue(knex, dialect.isNull(knex, stored(sql, column, alias)))
+  if (isEmptiness(op)) return isEmpty(sql, column, alias)
+  if (op === 'Is not empty') return dialect.notTrue(knex, isEmpty(sql, column, alias))
   if (column.kind === 'field' && column.field.type.comparedAs === 'items') return containsItem(sql, filter, alias)
   const compared = comparedValue(sql, column, alias)
   // An id column takes no other text: what is no id equals no record.
@@ -107,6 +107,17 @@ function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   if (op === 'Starts with') return dialect.startsWith(knex, compared, operand)
   if (op === 'Ends with') return dialect.endsWith(knex, compared, operand)
   return dialect.compare(knex, compared, comparisonOf(op), operand)
+}
+
+/** Whether a record has no value, or none but options that are being cleared. */
+function isEmpty(sql: Sql, column: Column, alias: string): Knex.Raw {
+  const { dialect, knex } = sql
+  const none = dialect.isNull(knex, stored(sql, column, alias))
+  if (column.kind === 'system' || column.field.clearing.length === 0) return none
+  const { key, type, clearing } = column.field
+  if (type.comparedAs !== 'items') return dialect.any(knex, [none, dialect.among(knex, stored(sql, column, alias), clearing)])
+  const items = dialect.aliased(knex, dialect.jsonItems(knex, `${alias}.data`, [key, ...type.path]), 'items')
+  return dialect.notTrue(knex, dialect.exists(knex, knex.select('items.item').from(items).whereNotIn('items.item', [...clearing])))
 }
 
 /** What is null exactly where the record has no value. */

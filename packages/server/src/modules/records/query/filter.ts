@@ -2,7 +2,8 @@ import { filterConditionsMax, filterDepthMax, filterHopsMax, type Filter, type F
 import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { Asker } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
-import type { LinkPlace, ObjectModel } from '../object.ts'
+import type { LinkPlace } from '../../schemas/index.ts'
+import type { ObjectModel } from '../object.ts'
 import type { Search } from './search-sql.ts'
 import type { Column } from './columns.ts'
 

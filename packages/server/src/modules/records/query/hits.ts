@@ -63,7 +63,7 @@ function rankOf(sql: Sql, terms: readonly Term[]): Knex.Raw {
 export const byRelevance = (a: Hit, b: Hit): number => a.rank - b.rank || Buffer.compare(Buffer.from(a.title), Buffer.from(b.title)) || (a.id < b.id ? -1 : 1)
 
 /** Live records by id. */
-export async function listRows(tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<(RecordRow & { readonly object: ObjectModel['name'] })[]> {
+export async function listRows(tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<(RecordRow & { readonly object: ObjectModel['key'] })[]> {
   return ids.length === 0
     ? []
     : tx.query(({ knex, dialect }) => knex('record').select(...recordColumns, 'object').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).whereNull('deleted_at'))

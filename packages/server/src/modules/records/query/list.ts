@@ -85,7 +85,7 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Que
   if (isLong && !ctx.takesPortions) {
     throw ctx.fail('invalid_parameter', { detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`, source: question.sources.page('limit') })
   }
-  if (question.search !== undefined) await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, listing.request.object.name)
+  if (question.search !== undefined) await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, listing.request.object.key)
   const wantsTotal = question.page.total !== 'none'
   if (question.explain === true) return { body: await explained(ctx, indexes, listing, wantsTotal) }
   return withPlan(ctx.tx, indexes, listing.request, async (planned) => {

@@ -68,10 +68,10 @@ export async function listingOf(ctx: ListContext, question: Question): Promise<L
   const given = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
   const search = searchOf(ctx, object, question.search)
   const filter = both(given, search && { search })
-  const scope: CursorScope = { object: object.name, sort, filter: scopeOf(question) }
+  const scope: CursorScope = { object: object.key, sort, filter: scopeOf(question) }
   const place = placeOf(ctx, scope, page, sources.page)
   const column = sinceColumn(given)
-  const end = column && { column, horizon: place?.cursor.horizon ?? (await ctx.horizon(object.name)) }
+  const end = column && { column, horizon: place?.cursor.horizon ?? (await ctx.horizon(object.key)) }
   const position = place && { at: place.cursor.at, direction: place.direction }
   const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: filter && end ? endingAt(filter, end) : filter, countMax: search && searchCountedMax, offset: page.offset, limit: page.limit, position, links }
   const cursorOf = (row: PageRow | undefined) => row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, horizon: end?.horizon })
@@ -102,8 +102,8 @@ export async function listingOf(ctx: ListContext, question: Question): Promise<L
   }
 }
 
-const searchOf = ({ workspace: { workspaceId } }: ListContext, { name }: ObjectModel, text: string | undefined): Search | undefined =>
-  text === undefined ? undefined : { workspaceId, object: name, terms: termsOf(text) }
+const searchOf = ({ workspace: { workspaceId } }: ListContext, { key }: ObjectModel, text: string | undefined): Search | undefined =>
+  text === undefined ? undefined : { workspaceId, object: key, terms: termsOf(text) }
 
 const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undefined): ResolvedFilter | undefined =>
   filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }

@@ -9,7 +9,7 @@ import type { Position } from './cursor.ts'
 import { beyond, ordered, orderKeys, positionValues } from './keyset.ts'
 import { matching } from './matching.ts'
 import { isByTime, type KeyRow, type PageRequest, type PageRow } from './page-request.ts'
-import { behindTime } from './plan/found.ts'
+import { behindTime } from './plan/hits.ts'
 import type { PagePlan, PlannedRequest, TotalPlan } from './plan/plan.ts'
 import type { Source } from './plan/source.ts'
 import { countLinks, linkKeys } from './plan/links.ts'
@@ -23,6 +23,7 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   if (isCreationPage(request)) return creationPage(tx, request)
   const backward = request.position?.direction === 'before'
   const { page } = request.plan
+  if (page.by === 'found') return foundPage(tx, request, page.ids)
   const read = await keysOf(tx, request, page, backward)
   const keys = backward ? read.toReversed() : read
   const rows = await listRows(tx, request, keys)
@@ -32,8 +33,8 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   })
 }
 
-function keysOf(tx: ReadTx, request: PageRequest, page: PagePlan, backward: boolean): Promise<readonly KeyRow[]> | readonly KeyRow[] {
-  if (page.by === 'found') return page.keys
+function keysOf(tx: ReadTx, request: PageRequest, page: Exclude<PagePlan, { by: 'found' }>, backward: boolean): Promise<readonly KeyRow[]> | readonly KeyRow[] {
+  if (page.by === 'hits') return page.keys
   if (page.by === 'links') return linkKeys(tx, request, page.links, backward)
   return page.by === 'walk' ? walkKeys(tx, request, page, backward) : sortedKeys(tx, request, page, backward)
 }
@@ -88,7 +89,7 @@ export async function countMatching(tx: ReadTx, request: PlannedRequest): Promis
   const plan = request.plan.total
   if (plan.by === 'found') return plan.total
   if (plan.by === 'links') return countLinks(tx, plan.links)
-  if (plan.by === 'counter') return totalRecords(tx, request.workspaceId, request.object.name)
+  if (plan.by === 'counter') return totalRecords(tx, request.workspaceId, request.object.key)
   const [row] = await tx.query<{ total: number }>(
     (sql) =>
       plan.by === 'indexes'
@@ -105,7 +106,7 @@ function countByIndexes(sql: Sql, request: PageRequest, { sources, without }: Ex
   const [only, another] = sources
   if (only !== undefined && another === undefined && without.length === 0) return sql.dialect.asValue(sql.knex, sql.knex.count('* as total').from(capped(only.rows(sql), request).as('m')))
   const found = sources.map(({ rows }) => rows(sql))
-  const all = found.length === 0 ? totalInSql(sql, workspaceId, object.name) : countInAll(sql, found)
+  const all = found.length === 0 ? totalInSql(sql, workspaceId, object.key) : countInAll(sql, found)
   const [first, ...rest] = without.map(({ rows }) => rows(sql))
   if (first === undefined) return all
   const denied = sql.knex.select('d.record_id').from(rest.length === 0 ? first.as('d') : first.union(rest).as('d'))
@@ -118,6 +119,24 @@ const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]):
     sql.knex,
     others.reduce<Knex.QueryBuilder>((query, rows) => query.whereIn('m.record_id', rows), sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m'))),
   )
+
+/** In no order: of few records it costs less to put them into theirs here, since SQLite would sort whole documents. */
+const recordsById = statement<{ workspace_id: string; object: string; ids: unknown }, RecordRow>(({ knex, dialect }) =>
+  knex('record')
+    .select(...recordColumns)
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .where(dialect.oneOfGiven(knex, 'id', param('ids')))
+    .whereNull('deleted_at'),
+)
+
+/** The first page of records that are known, by their creation. */
+async function foundPage(tx: ReadTx, { workspaceId, object, sort, limit, offset }: PageRequest, ids: readonly string[]): Promise<PageRow[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.all(recordsById, { workspace_id: workspaceId, object: object.key, ids: tx.dialect.list(ids) })
+  const sign = sort[0]?.descending === true ? -1 : 1
+  rows.sort((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
+  return rows.slice(offset, offset + limit + 1).map((row) => ({ ...row, sorted: [row.created_at] }))
+}
 
 type CreationArgs = { readonly workspace_id: string; readonly object: string; readonly created_at: number; readonly id: string; readonly rows: number }
 
@@ -144,7 +163,7 @@ const isCreationPage = ({ sort, filter, asker, offset, position, links }: PageRe
 async function creationPage(tx: ReadTx, { workspaceId, object, limit, position }: PageRequest): Promise<PageRow[]> {
   const direction = position?.direction ?? 'after'
   const { values, id } = position?.at ?? beginning
-  const args = { workspace_id: workspaceId, object: object.name, created_at: (values[0] as number | null) ?? Number.MAX_SAFE_INTEGER, id, rows: limit + 1 }
+  const args = { workspace_id: workspaceId, object: object.key, created_at: (values[0] as number | null) ?? Number.MAX_SAFE_INTEGER, id, rows: limit + 1 }
   const rows = await tx.all(creationStatements[direction], args, heavyAbove(limit + 1))
   if (direction === 'before') rows.reverse()
   return rows.map((row) => ({ ...row, sorted: [row.created_at] }))

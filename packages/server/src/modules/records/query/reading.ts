@@ -2,6 +2,7 @@ import type { ReadTx } from '../../../db/tx.ts'
 import { isFirstIndex, keyOf } from '../indexes/kinds.ts'
 import type { FieldIndexes, IndexFacts } from '../indexes/service.ts'
 import type { IndexState } from '../indexes/store.ts'
+import type { Column } from './columns.ts'
 import { isByTime, type PageRequest } from './page-request.ts'
 import { planList, type PlannedRequest } from './plan/plan.ts'
 import type { Usable } from './plan/source.ts'
@@ -27,23 +28,26 @@ type Known = {
   readonly asked: Promise<unknown>
 }
 
+/** Whether an index says of a column what is to be seen: it still has the options that are being cleared. */
+const isWhole = (column: Column): boolean => column.kind === 'system' || column.field.clearing.length === 0
+
 /** What is known of the indexes that a list could use. */
 async function look(tx: ReadTx, indexes: FieldIndexes, request: PageRequest): Promise<Known> {
   const { workspaceId, object, filter } = request
   const wanted = wantedBy(request)
   const objects = filter === undefined && isByTime(request) ? [] : [...new Set([object, ...wanted.map((one) => one.object)])]
   const facts = new Map<string, IndexFacts>()
-  await Promise.all(objects.map(async (one) => facts.set(one.name, await indexes.facts(tx, workspaceId, one))))
+  await Promise.all(objects.map(async (one) => facts.set(one.key, await indexes.facts(tx, workspaceId, one))))
   const is =
     (state: IndexState['state']): Usable =>
     (of, column, kind) =>
-      facts.get(of.name)?.states.some((one) => one.state === state && one.kind === kind && one.field === keyOf(column)) === true
+      facts.get(of.key)?.states.some((one) => one.state === state && one.kind === kind && one.field === keyOf(column)) === true
   const isReady = is('ready')
   for (const { object: of, index } of wanted) {
-    if (isReady(of, index.column, index.kind)) indexes.noteUse(workspaceId, { object: of.name, field: keyOf(index.column), kind: index.kind })
+    if (isReady(of, index.column, index.kind)) indexes.noteUse(workspaceId, { object: of.key, field: keyOf(index.column), kind: index.kind })
   }
   const asked = Promise.all(
-    objects.map((one) => indexes.want(workspaceId, one, wanted.filter((each) => each.object === one).map(({ index }) => index), facts.get(one.name) as IndexFacts)),
+    objects.map((one) => indexes.want(workspaceId, one, wanted.filter((each) => each.object === one).map(({ index }) => index), facts.get(one.key) as IndexFacts)),
   )
-  return { wanted, usable: (of, column, kind) => isFirstIndex(column, kind) || isReady(of, column, kind), isBuilding: is('building'), total: facts.get(object.name)?.total ?? 0, asked }
+  return { wanted, usable: (of, column, kind) => isWhole(column) && (isFirstIndex(column, kind) || isReady(of, column, kind)), isBuilding: is('building'), total: facts.get(object.key)?.total ?? 0, asked }
 }

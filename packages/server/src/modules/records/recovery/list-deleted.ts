@@ -14,8 +14,8 @@ type Input = { readonly workspace: string; readonly object: string; readonly pag
 /** What was deleted and can be restored, of what the caller could see, the last deleted first. */
 export async function listDeletedRecords(ctx: WorkspaceReadContext<'cursor_mismatch'>, { workspace, object: name, page }: Input) {
   const { object, asker } = await findObject(ctx, name)
-  const set: DeletedSet = { workspaceId: ctx.workspace.workspaceId, object: object.name, asker, after: ctx.now - keptMs }
-  const scope: CursorScope = { object: object.name, sort: [{ column: { kind: 'system', name: '_deleted_at', column: 'deleted_at' }, descending: true }], filter: undefined }
+  const set: DeletedSet = { workspaceId: ctx.workspace.workspaceId, object: object.key, asker, after: ctx.now - keptMs }
+  const scope: CursorScope = { object: object.key, sort: [{ column: { kind: 'system', name: '_deleted_at', column: 'deleted_at' }, descending: true }], filter: undefined }
   const place = placeOf(ctx, scope, page, querySources.page)
   const beyond = place && { deletedAt: place.cursor.at.values[0] as number, id: place.cursor.at.id, direction: place.direction }
   const [rows, total] = await Promise.all([listDeleted(ctx.tx, set, { offset: page.offset, rows: page.limit + 1, beyond }), page.total === 'none' ? undefined : countDeleted(ctx.tx, set)])

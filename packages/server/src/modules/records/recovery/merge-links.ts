@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { indexName, type ObjectModel } from '../object.ts'
+import { linkOf, type ObjectModel } from '../object.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from '../write/relationships.ts'
 import { lockLinks } from './lock-links.ts'
 import { listDocuments, listLinksAt, type HideableLink } from './store.ts'
@@ -17,7 +17,7 @@ export async function moveLinks(ctx: WriteContext, { object, targetId, sourceIds
   const { links } = await lockLinks(ctx, [targetId, ...sourceIds], read)
   const sources = new Set(sourceIds)
   const moved = (id: string) => (sources.has(id) ? targetId : id)
-  const own = new Set(object.references.map((field) => indexName(object, field)))
+  const own = new Set(object.references.map((field) => linkOf(object, field).relationship))
   const kept = links
     .filter(({ relationship, from_id, hidden_by }) => !(own.has(relationship) && sources.has(from_id) && hidden_by === null))
     .map((link) => ({ ...keyed(workspaceId, link), from_id: moved(link.from_id), to_id: moved(link.to_id), hidden_by: link.hidden_by }))

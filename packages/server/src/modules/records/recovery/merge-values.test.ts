@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { firstSchema } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { mergedData } from './merge-values.ts'
 
-const object = compileObject({
+const object = compileObject(firstSchema({
   title: 'c_unit',
   type: 'object',
   xSvcNamespace: 'objects',
@@ -16,7 +17,7 @@ const object = compileObject({
     parent_id: { type: ['string', 'null'], xSvcType: 'reference', xSvcRelationship: { kind: 'many-to-one', entity: 'c_unit', field: 'children' } },
     children: { type: ['array', 'null'], xSvcType: 'reference', xSvcRelationship: { kind: 'one-to-many', entity: 'c_unit', field: 'parent_id' } },
   },
-})
+}))
 
 const row = (id: string, data: RecordData): RecordRow => ({ id, version: 1, owner_id: null, visibility: 0, created_at: 0, created_by: null, updated_at: 0, updated_by: null, data })
 const merge = (target: RecordData, ...sources: RecordData[]) => mergedData(object, row('t', target), sources.map((data, index) => row(`s${index}`, data)))

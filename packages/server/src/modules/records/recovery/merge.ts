@@ -43,7 +43,7 @@ function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void
 
 /** The target and the sources, all locked in the order of their ids, so that two merges that cross do not stop each other. */
 async function lockMerging(ctx: WriteContext, target: Target, { id, sources }: MergeOrder): Promise<[RecordRow, ...RecordRow[]]> {
-  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.name, [id, ...sources].filter(isId), 'delete')
+  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, [id, ...sources].filter(isId), 'delete')
   const [into] = (await requireEach(ctx, target, [id], rows, false)) as [RecordRow]
   return [into, ...(await requireEach(ctx, target, sources, rows, true))]
 }
@@ -51,6 +51,10 @@ async function lockMerging(ctx: WriteContext, target: Target, { id, sources }: M
 function mergeValues({ object }: Target, into: RecordRow, from: readonly RecordRow[]): RecordRow['data'] {
   const { data, overflows } = mergedData(object, into, from)
   const faults = new Faults()
+  // Values of one record are valid; of several, together, they may be too many.
+  for (const field of object.attributes) {
+    if (data[field.key] !== undefined) field.checks.forEach((check) => check(data[field.key], (detail) => faults.add(sourcesPath, `${field.title}: ${detail}`)))
+  }
   for (const { field, items } of overflows) faults.add(sourcesPath, `${field.title} would have ${items} items, more than a collection may have.`)
   faults.throwIfAny()
   return data
@@ -67,7 +71,7 @@ async function removeSources(ctx: WriteContext, { object }: Target, targetId: st
     // The target claims their unique values next.
     deleteTraces(tx, workspaceId, ids),
     insertMerged(tx, workspaceId, ids, targetId),
-    addToCount(tx, workspaceId, object.name, -ids.length, ctx.newId()),
+    addToCount(tx, workspaceId, object.key, -ids.length, ctx.newId()),
   ])
 }
 

@@ -2,7 +2,8 @@ import type { Database, Tx } from '../../../db/tx.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Belonging } from '../belongings.ts'
 import { keptMs } from './retention.ts'
-import { deleteMergedInto, deletePurged, deleteWaitingLinks, lockExpired } from './store.ts'
+import { deleteTraces } from '../store.ts'
+import { deleteLinksAt, deleteMergedInto, deletePurged, deleteWaitingLinks, lockExpired } from './store.ts'
 
 export type PurgeOptions = {
   /** Records that one portion takes at most; 500 keep the writer of SQLite for some milliseconds. */
@@ -38,6 +39,19 @@ export function purge(database: Database, clock: Clock, belongings: readonly Bel
     }
     return { records, more: expired.length === limit }
   })
+}
+
+/**
+ * Removes records for good, live ones too, with everything that hangs on them, at most so many rows of that; false where
+ * there is more of it than that, and the records are still there.
+ */
+export async function purgeRecords(tx: Tx, workspaceId: string, ids: readonly string[], belongings: readonly Belonging[], rowsMax: number): Promise<boolean> {
+  let left = rowsMax - (await removeTraces(tx, workspaceId, ids, belongings, rowsMax))
+  for (const end of ['from_id', 'to_id'] as const) if (left > 0) left -= await deleteLinksAt(tx, workspaceId, end, ids, left)
+  if (left <= 0) return false
+  await deleteTraces(tx, workspaceId, ids)
+  await deletePurged(tx, workspaceId, ids)
+  return true
 }
 
 /** Removes what records leave behind, at most so many rows; the number removed. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { firstSchema } from '../../schemas/index.ts'
 import { compileObject, type ObjectModel } from '../object.ts'
 import type { LinkRow, RecordRow } from '../store.ts'
 import { reconnect } from './reconnect.ts'
 
-const unit = compileObject({
+const unit = compileObject(firstSchema({
   title: 'c_unit',
   type: 'object',
   xSvcNamespace: 'objects',
@@ -14,7 +15,7 @@ const unit = compileObject({
     children: { type: ['array', 'null'], xSvcType: 'reference', xSvcRelationship: { kind: 'one-to-many', entity: 'c_unit', field: 'parent_id' } },
     peers: { type: ['array', 'null'], xSvcType: 'reference', xSvcRelationship: { kind: 'many-to-many', entity: 'c_unit', field: 'peers' } },
   },
-})
+}))
 const objects = new Map<string, ObjectModel>([['c_unit', unit]])
 
 const row = (id: string, parent?: string): RecordRow => ({ id, version: 1, owner_id: null, visibility: 0, created_at: 0, created_by: null, updated_at: 0, updated_by: null, data: parent === undefined ? {} : { parent_id: parent } })

@@ -1,5 +1,5 @@
 import type { Field } from '../fields/field-type.ts'
-import type { ObjectModel } from '../object.ts'
+import { linkOf, type ObjectModel } from '../object.ts'
 import type { LinkRow, RecordData, RecordRow } from '../store.ts'
 import type { Ends } from './lock-links.ts'
 
@@ -32,8 +32,9 @@ export function reconnect(links: readonly LinkRow[], { objects, object, rows, en
   const exists = (id: string) => back.has(id) || ends.has(id)
   const whole = links.filter(({ from_id, to_id }) => isLive(from_id) && isLive(to_id))
   const torn = links.filter(({ from_id, to_id }) => !isLive(from_id) || !isLive(to_id))
+  const byRelationship = referencesByRelationship(objects)
   const references = whole.flatMap((link): Offer[] => {
-    const found = referenceOf(objects, link)
+    const found = byRelationship.get(link.relationship)
     return found === undefined ? [] : [{ ...found, link }]
   })
   const own = ownReferences(object, rows, references.filter(({ link }) => back.has(link.from_id)))
@@ -47,13 +48,9 @@ export function reconnect(links: readonly LinkRow[], { objects, object, rows, en
   }
 }
 
-/** The to-one reference whose links have this name; undefined for links between many and many. */
-function referenceOf(objects: ReadonlyMap<string, ObjectModel>, { relationship }: LinkRow): { readonly object: ObjectModel; readonly field: Field } | undefined {
-  const at = relationship.indexOf('.')
-  const object = objects.get(relationship.slice(0, at))
-  const field = object?.references.find(({ key }) => key === relationship.slice(at + 1))
-  return object === undefined || field === undefined ? undefined : { object, field }
-}
+/** The to-one references by the name of their links; those between many and many have none. */
+const referencesByRelationship = (objects: ReadonlyMap<string, ObjectModel>): ReadonlyMap<string, { readonly object: ObjectModel; readonly field: Field }> =>
+  new Map([...objects.values()].flatMap((object) => object.references.map((field) => [linkOf(object, field).relationship, { object, field }] as const)))
 
 /** Each field takes the record that it referred to, if that is live, or else one that came back while this one was deleted. */
 function ownReferences(object: ObjectModel, rows: readonly RecordRow[], references: readonly Offer[]) {

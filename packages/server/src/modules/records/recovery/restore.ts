@@ -2,9 +2,12 @@ import { addToCount } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { fitted } from '../evolution.ts'
 import { writeIndexRows } from '../indexes/write.ts'
 import { listObjects, type ObjectModel } from '../object.ts'
 import type { LinkRow, RecordRow } from '../store.ts'
+import { checkEvolution } from '../write/check-evolution.ts'
+import { Faults } from '../write/faults.ts'
 import { changeReferring } from '../write/relationships.ts'
 import { findTarget, requireEach, type Target } from '../write/target.ts'
 import { uniqueRows, type Traced } from '../write/traces.ts'
@@ -25,17 +28,31 @@ export async function restoreRecords(ctx: RestoreContext, objectName: string, id
   const { links, ends } = await lockLinks(ctx, restored, () => listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored))
   const reconnection = reconnect(links, { objects: await listObjects(ctx), object: target.object, rows: deleted, ends })
   const by = actorId(ctx.actor)
-  const rows = deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
+  const fitting = requireFitting(target, deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data })), ids)
+  const rows = fitting.map((row) => ({ ...row, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
   await writeRestored(ctx, target.object, rows, ids)
   await writeLinks(ctx, reconnection, await acceptOffers(ctx, reconnection.offers))
   return { target, rows }
+}
+
+/** The schema may have changed while they were deleted: 422 for what it does not take any more. */
+function requireFitting({ object }: Target, rows: readonly RecordRow[], ids: readonly string[]): RecordRow[] {
+  const faults = new Faults()
+  const fitting = rows.map((row) => {
+    const { data, violations } = fitted(object, row.data)
+    for (const { field, detail } of violations) faults.add(['items', ids.indexOf(row.id)], `The record does not fit its schema any more: ${field}: ${detail}`)
+    return { ...row, data }
+  })
+  faults.throwIfAny()
+  checkEvolution(object, fitting.map(({ id, data }) => ({ before: undefined, data, path: ['items', ids.indexOf(id)] })))
+  return fitting
 }
 
 /** Records that can be restored, locked, in the order of the ids; 404 for what was never deleted, is purged or was merged. */
 async function lockDeletedTargets(ctx: RestoreContext, target: Target, ids: readonly string[]): Promise<RecordRow[]> {
   const { workspaceId } = ctx.workspace
   const wanted = ids.filter(isId)
-  const rows = await lockDeleted(ctx.tx, workspaceId, target.object.name, wanted, ctx.now - keptMs)
+  const rows = await lockDeleted(ctx.tx, workspaceId, target.object.key, wanted, ctx.now - keptMs)
   // Asked once they are locked: nobody merges them from here on.
   const merged = new Set((await listMerged(ctx.tx, workspaceId, wanted)).map(({ merged_id }) => merged_id))
   return requireEach(ctx, target, ids, rows.filter(({ id }) => !merged.has(id)), true)
@@ -53,7 +70,7 @@ async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: rea
       rows.map(({ id, version, updated_at, updated_by, data }) => ({ workspace_id: workspaceId, id, version, updated_at, updated_by, deleted_at: null, deleted_by: null, data })),
     ),
     writeIndexRows(ctx, object, [], traced),
-    addToCount(tx, workspaceId, object.name, rows.length, ctx.newId()),
+    addToCount(tx, workspaceId, object.key, rows.length, ctx.newId()),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.restored', object: object.name, recordId: id, payload: {} }))),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspaceId, object, record)), traced),
   ])

@@ -118,6 +118,14 @@ export const deleteWaitingLinks = (tx: Tx, workspaceId: string, ids: readonly st
     return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
   })
 
+/** Removes the links of records at one of their ends, at most so many; the number removed. */
+export const deleteLinksAt = (tx: Tx, workspaceId: string, end: 'from_id' | 'to_id', ids: readonly string[], rowsMax: number): Promise<number> =>
+  tx.change(({ knex, dialect }) => {
+    const key = ['relationship', 'from_id', 'to_id'] as const
+    const some = knex('link').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, end, ids)).limit(rowsMax)
+    return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
+  })
+
 /** Removes the traces that lead to records, at most so many; the number removed. Those that lead away from them stay. */
 export const deleteMergedInto = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>
   tx.change(({ knex, dialect }) => {

@@ -15,8 +15,17 @@ const searchedTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>(['text'
 const searchableTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>([...searchedTypes, 'long_text', 'rich_text', 'url', 'select', 'multi_select'])
 
 const isSearched = ({ type, schema }: Field): boolean => {
-  const wanted = schema['xSvcSearchable']
-  return wanted === undefined ? searchedTypes.has(type.name) : wanted === true && searchableTypes.has(type.name)
+  const { xSvcSearchable: wanted } = schema
+  return wanted === undefined ? searchedTypes.has(type.name) : wanted && searchableTypes.has(type.name)
+}
+
+const searchedAs = ({ key, type, primary }: Field): string => `${key} ${type.name} ${primary}`
+
+/** Whether records are found by other words after a change of their object. Fields that are new have no values yet. */
+export function searchesOtherwise(before: ObjectModel, after: ObjectModel): boolean {
+  const known = new Set(before.attributes.map(({ key }) => key))
+  const [was, is] = [before, after].map(({ attributes }) => attributes.filter((field) => known.has(field.key) && isSearched(field)).map(searchedAs).toSorted().join())
+  return was !== is
 }
 
 /** A record is found by its first so many characters; a longer document would cost more to keep than anybody gains by it. */
@@ -34,7 +43,7 @@ export function documentRow(workspaceId: string, object: ObjectModel, { id, crea
   return {
     workspace_id: workspaceId,
     record_id: id,
-    object: object.name,
+    object: object.key,
     created_at,
     title_text: title,
     document_text: spaced([...new Set([...words(primary), ...words(fields.filter((field) => !field.primary))])]),

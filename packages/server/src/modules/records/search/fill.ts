@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { haveEnded, transactionMark } from '../../../db/barrier.ts'
+import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { inPortions } from '../../../engine/portions.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind } from '../../../engine/types.ts'
-import { currentSchema } from '../../schemas/index.ts'
+import { readSchemas } from '../../schemas/index.ts'
 import { listNextRecords } from '../indexes/store.ts'
 import { compileObject, type ObjectModel } from '../object.ts'
 import { lockRecords } from '../store.ts'
@@ -17,31 +17,35 @@ const place = z.object({ filled_at: z.number().nullable(), filled_id: z.string()
 
 type Place = z.infer<typeof place>
 
-/** `first`: the records have no documents yet, so nobody may search before it ends. Transactions below the barrier may know an older schema. */
-const payload = z.object({ object: z.string(), first: z.boolean(), barrier: z.number().optional(), place: place.optional() })
+/** `first`: the records have no documents yet, so nobody may search before it ends. `waiting`: transactions that may know an older schema, null before they were listed. */
+const payload = z.object({ object: z.string(), first: z.boolean(), waiting: z.array(z.string()).nullable().optional(), place: place.optional() })
 
 type Filling = z.infer<typeof payload>
 
 /** Until transactions that know an older schema have ended. */
-const waitMs = 100
+const waitMs = 20
 
 /** Makes the documents of all records of an object, or makes them again. */
 export const fillDocuments: JobKind<Filling> = { name: 'records.documents', payload, maxAttempts: Infinity, run: fill }
 
 async function fill(context: JobContext, filling: Filling) {
   const { database, workspaceId } = context
-  const schema = await currentSchema(database.reader, workspaceId, filling.object)
+  if (filling.waiting === null || (filling.waiting?.length ?? 0) > 0) {
+    const waiting = await listUnderWay(database.reader, filling.waiting ?? undefined)
+    return { state: 'again' as const, inMs: waiting.length > 0 ? waitMs : 0, payload: { ...filling, waiting } }
+  }
+  const { schemas } = await readSchemas(database.reader, workspaceId)
+  const schema = [...schemas.values()].find(({ keys }) => keys.object === filling.object)
   if (schema === undefined) return { state: 'done' as const }
   const object = compileObject(schema)
   let at = filling.place
   const said = await inPortions(context, async (tx, rows) => {
-    if (at === undefined && filling.barrier !== undefined && !(await haveEnded(tx, filling.barrier))) return 'waiting' as const
     const next = await fillPortion(tx, workspaceId, object, at, rows)
     // Only a hint to the next portion: one that is run again finds its documents as they should be.
     at = next ?? at
     return next === undefined ? ('done' as const) : 'more'
   })
-  return said === 'done' ? { state: 'done' as const } : { state: 'again' as const, inMs: said === 'waiting' ? waitMs : 0, payload: { ...filling, place: at } }
+  return said === 'done' ? { state: 'done' as const } : { state: 'again' as const, inMs: 0, payload: { ...filling, place: at } }
 }
 
 /**
@@ -50,7 +54,7 @@ async function fill(context: JobContext, filling: Filling) {
  */
 export async function rebuildSearchDocuments(tx: Tx, { workspaceId, object, now }: { readonly workspaceId: string; readonly object: string; readonly now: number }): Promise<void> {
   // Without a key: one that is under way has passed records by the older schema.
-  await enqueue(tx, { workspaceId, kind: fillDocuments, payload: { object, first: false, barrier: await transactionMark(tx) }, now })
+  await enqueue(tx, { workspaceId, kind: fillDocuments, payload: { object, first: false, waiting: null }, now })
 }
 
 /**
@@ -58,9 +62,9 @@ export async function rebuildSearchDocuments(tx: Tx, { workspaceId, object, now 
  * are locked, so that a change that comes first is seen, and one that comes later writes its own document.
  */
 async function fillPortion(tx: Tx, workspaceId: string, object: ObjectModel, from: Place | undefined, rows: number): Promise<Place | undefined> {
-  const next = await listNextRecords(tx, workspaceId, object.name, from ?? { filled_at: null, filled_id: null }, Number.MAX_SAFE_INTEGER, rows)
+  const next = await listNextRecords(tx, workspaceId, object.key, from ?? { filled_at: null, filled_id: null }, Number.MAX_SAFE_INTEGER, rows)
   const ids = next.map(({ id }) => id)
-  const records = ids.length === 0 ? [] : await lockRecords(tx, workspaceId, object.name, ids, 'change')
+  const records = ids.length === 0 ? [] : await lockRecords(tx, workspaceId, object.key, ids, 'change')
   await putDocuments(tx, workspaceId, await listDocumentsOf(tx, workspaceId, ids), records.map((record) => documentRow(workspaceId, object, record)))
   const last = next.at(-1)
   return last === undefined || next.length < rows ? undefined : { filled_at: last.created_at, filled_id: last.id }

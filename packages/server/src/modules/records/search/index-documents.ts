@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { gatherStatistics } from '../../../db/statistics.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { inPortions } from '../../../engine/portions.ts'
 import type { JobKind } from '../../../engine/types.ts'
@@ -20,7 +21,9 @@ export const indexDocuments: JobKind<z.infer<typeof payload>> = {
   maxAttempts: Infinity,
   async run(context, { object }) {
     const said = await inPortions(context, (tx, rows) => indexPortion(tx, context.workspaceId, object, rows), portionMs)
-    return said === 'done' ? { state: 'done' } : { state: 'again', inMs: 0 }
+    if (said !== 'done') return { state: 'again', inMs: 0 }
+    await gatherStatistics(context.database, 'search_document', context.workspaceId)
+    return { state: 'done' }
   },
 }
 

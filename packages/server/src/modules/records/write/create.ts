@@ -4,6 +4,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { writeIndexRows } from '../indexes/write.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
+import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
 import { linkRows, uniqueRows, type Traced } from './traces.ts'
@@ -20,7 +21,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
   const rows = creations.map(({ values }) => ({
     workspace_id: workspace.workspaceId,
     id: ctx.newId(),
-    object: object.name,
+    object: object.key,
     visibility: 0,
     owner_id: actorUserId(ctx.actor),
     version: 1,
@@ -31,11 +32,12 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
     data: dataOf(values),
   }))
   const traced: Traced[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
+  checkEvolution(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))
   await Promise.all([
     tx.insert('record', rows),
     writeIndexRows(ctx, object, [], traced),
     tx.insert('link', traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))),
-    addToCount(tx, workspace.workspaceId, object.name, rows.length, ctx.newId()),
+    addToCount(tx, workspace.workspaceId, object.key, rows.length, ctx.newId()),
     ctx.emit(rows.map((row) => ({ type: 'record.created', object: object.name, recordId: row.id, payload: { diff: diffData(object, {}, row.data) } }))),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)), traced),
   ])

@@ -11,8 +11,15 @@ export class Faults {
     this.#list.push({ code: 'invalid_body', detail, source: { pointer: pointer(path) } })
   }
 
+  get isAny(): boolean {
+    return this.#list.length > 0
+  }
+
   throwIfAny(): void {
     const [first, ...rest] = this.#list
     if (first !== undefined) throw new Failure([first, ...rest])
   }
 }
+
+/** Takes faults at places that are not those of the body, and puts them right. */
+export type FaultSink = Pick<Faults, 'add'>

@@ -17,7 +17,7 @@ const asUpdating = (ctx: WriteContext): WriteContext<'unique_violation'> => ({ .
 export async function requireRelated(ctx: RelatedContext, field: Field, ids: readonly string[]): Promise<Target> {
   const entity = field.relationship?.entity as string
   const target = await findObject(ctx, entity)
-  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, entity, ids.filter(isId), target.asker)
+  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), target.asker)
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${entity} records do not exist.`, meta: { ids: missing.slice(0, 100) } })
   return target
@@ -53,7 +53,7 @@ export async function addLinks(ctx: RelatedContext, object: ObjectModel, field: 
   const linked = new Set(await linkedIds(ctx, object, field, id))
   const added = ids.filter((other) => !linked.has(other))
   if (added.length === 0) return []
-  await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.name, added, 'change')
+  await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, added, 'change')
   await ctx.tx.insertNew('link', added.map((other) => linkRow(ctx, object, field, id, other)), ['from_id'])
   await tell(ctx, 'relationship.set', object, field, id, added)
   return [{ op: 'add', path: [field.name], val: added, oldVal: null }]
@@ -62,7 +62,8 @@ export async function addLinks(ctx: RelatedContext, object: ObjectModel, field: 
 /** Many-to-many: removes links that are there. */
 export async function removeLinks(ctx: WriteContext, object: ObjectModel, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
   if (ids.length === 0) return []
-  await lockRecords(ctx.tx, ctx.workspace.workspaceId, field.relationship?.entity as string, ids, 'change')
+  const target = await findObject(ctx, field.relationship?.entity as string)
+  await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'change')
   await ctx.tx.deleteByKey('link', ids.map((other) => linkRow(ctx, object, field, id, other)))
   await tell(ctx, 'relationship.unset', object, field, id, ids)
   return [{ op: 'delete', path: [field.name], val: null, oldVal: ids }]

@@ -3,7 +3,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { pointer } from '../../../kernel/pointers.ts'
 import type { Field } from '../fields/field-type.ts'
 import { uniqueValues } from '../index-values.ts'
-import { indexName, type ObjectModel } from '../object.ts'
+import { uniqueName, type ObjectModel } from '../object.ts'
 import { listUniqueKeys } from '../store.ts'
 import type { Creation } from './create.ts'
 import type { Faults } from './faults.ts'
@@ -27,7 +27,7 @@ export const matchValues = (field: Field, { values }: Creation): string[] => uni
 export async function findMatches(ctx: MatchContext, object: ObjectModel, field: Field, creations: readonly Creation[]): Promise<(string | undefined)[]> {
   const wanted = creations.map((creation) => matchValues(field, creation))
   const all = [...new Set(wanted.flat())]
-  const keys = all.length === 0 ? [] : await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, indexName(object, field), all)
+  const keys = all.length === 0 ? [] : await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, uniqueName(object, field), all)
   const holder = new Map(keys.map(({ key_value, record_id }) => [key_value, record_id]))
   const faults: Fault[] = []
   const matches = wanted.map((values, index) => {

@@ -1,6 +1,7 @@
 import type { WriteStrategies } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
-import type { Field, ParseContext } from '../fields/field-type.ts'
+import { emptyFault } from '../fields/checks.ts'
+import type { Field, ParseContext, Report } from '../fields/field-type.ts'
 import { isToMany, type ObjectModel } from '../object.ts'
 import type { Faults } from './faults.ts'
 
@@ -9,15 +10,30 @@ type Path = readonly (string | number)[]
 /** Values by the field that they are for, in stored form; null clears. */
 export type Values = ReadonlyMap<Field, unknown>
 
-/** Reads the attributes of a body, whatever is wrong with them goes to `faults` with its pointer. */
-export function parseAttributes(object: ObjectModel, attributes: Readonly<Record<string, unknown>>, path: Path, faults: Faults, context: ParseContext): Values {
+export type Strategies = ReadonlyMap<Field, Strategy>
+
+const replacing: Strategies = new Map()
+
+/**
+ * Reads the attributes of a body, whatever is wrong with them goes to `faults` with its pointer. What is joined with a stored
+ * value is only known to be of its type: `checkWritten` looks at the outcome.
+ */
+export function parseAttributes(
+  object: ObjectModel,
+  attributes: Readonly<Record<string, unknown>>,
+  path: Path,
+  faults: Faults,
+  context: ParseContext,
+  strategies: Strategies = replacing,
+): Values {
   const values = new Map<Field, unknown>()
   for (const [name, given] of Object.entries(attributes)) {
     const at = [...path, name]
     const field = writableField(object, name, at, faults)
     if (field === undefined) continue
-    const value = given === null ? null : field.type.parse(given, field, (detail, below = []) => faults.add([...at, ...below], detail), context)
-    if (value === null && field.required) faults.add(at, `${field.title} is required.`)
+    const report: Report = (detail, below = []) => faults.add([...at, ...below], detail)
+    const value = given === null ? null : field.type.parse(given, field, report, context)
+    if (!strategies.has(field)) checkValue(field, given, value, report)
     // Also where it is refused, so that a required field is not told to be missing on top.
     if (value !== undefined) values.set(field, value)
   }
@@ -34,14 +50,37 @@ function writableField(object: ObjectModel, name: string, at: Path, faults: Faul
   return undefined
 }
 
+/** Checks a value that replaces what is stored. */
+function checkValue(field: Field, given: unknown, value: unknown, report: Report): void {
+  if (value !== null && value !== undefined) return field.checks.forEach((check) => check(value, report))
+  if (value === undefined) return
+  const fault = field.required ? `${field.title} is required.` : given === null ? undefined : emptyFault(field)
+  if (fault !== undefined) report(fault)
+}
+
+/** Checks what a strategy has made of a stored value and a given one. */
+export function checkWritten(field: Field, value: unknown, at: Path, faults: Faults): void {
+  if (value === null) {
+    if (field.required) faults.add(at, `${field.title} is required.`)
+  } else field.checks.forEach((check) => check(value, (detail) => faults.add(at, detail)))
+}
+
+/** What a new record has where nobody says anything. */
+export function withDefaults(object: ObjectModel, values: Values, context: ParseContext): Values {
+  const missing = object.attributes.filter((field) => field.schema.default !== undefined && !values.has(field))
+  if (missing.length === 0) return values
+  // A default was read like any other value before its document was taken.
+  return new Map([...values, ...missing.map((field): [Field, unknown] => [field, field.type.parse(field.schema.default, field, () => undefined, context)])])
+}
+
 export function requireAttributes(object: ObjectModel, values: Values, path: Path, faults: Faults): void {
   for (const field of object.attributes) {
-    if (field.required && !values.has(field)) faults.add([...path, field.name], `${field.title} is required.`)
+    if (field.required && !values.has(field) && field.schema.default === undefined) faults.add([...path, field.name], `${field.title} is required.`)
   }
 }
 
 /** How each field of a change is written; a strategy that its type does not know is a fault. */
-export function parseStrategies(object: ObjectModel, strategies: WriteStrategies | undefined, faults: Faults): ReadonlyMap<Field, Strategy> {
+export function parseStrategies(object: ObjectModel, strategies: WriteStrategies | undefined, faults: Faults): Strategies {
   const parsed = new Map<Field, Strategy>()
   for (const [name, given] of Object.entries(strategies ?? {})) {
     const field = object.fields.get(name)

@@ -12,8 +12,8 @@ export async function insertProjection(tx: Tx, { workspaceId, schema, id, data, 
   const object = compileObject(schema)
   const row = { id, visibility: 0, data, created_at: now, created_by: null, updated_by: null }
   await tx.insert('record', [
-    { workspace_id: workspaceId, object: object.name, owner_id: null, version: 1, updated_at: now, ...row },
+    { workspace_id: workspaceId, object: object.key, owner_id: null, version: 1, updated_at: now, ...row },
   ])
   await writeIndexRows({ tx, workspace: { workspaceId }, afterCommit: () => undefined }, object, [], [row])
-  await addToCount(tx, workspaceId, object.name, 1, countId)
+  await addToCount(tx, workspaceId, object.key, 1, countId)
 }

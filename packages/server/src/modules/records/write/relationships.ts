@@ -1,6 +1,6 @@
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
-import { indexName, linkOf, listObjects, type ObjectModel } from '../object.ts'
+import { linkOf, listObjects, type ObjectModel } from '../object.ts'
 import { lockRecords, type RecordRow } from '../store.ts'
 import type { Values } from './parse-attributes.ts'
 import { applyUpdates, type Update } from './update.ts'
@@ -18,7 +18,7 @@ export type Relationships = {
 
 export async function relationshipsOf(ctx: WorkspaceReadContext, target: ObjectModel): Promise<Relationships> {
   const references = [...(await listObjects(ctx)).values()].flatMap((object) =>
-    object.references.filter(({ relationship }) => relationship?.entity === target.name).map((field) => ({ object, field, relationship: indexName(object, field) })),
+    object.references.filter(({ relationship }) => relationship?.entity === target.name).map((field) => ({ object, field, relationship: linkOf(object, field).relationship })),
   )
   const places = [...target.fields.values()].filter(({ relationship }) => relationship !== undefined).map((field) => linkOf(target, field))
   const at = (wanted: 'from_id' | 'to_id') => places.filter(({ end }) => end === wanted).map(({ relationship }) => relationship)
@@ -34,7 +34,7 @@ const changedAtOnce = 1000
  */
 export async function changeReferring(ctx: WriteContext, object: ObjectModel, ids: readonly string[], change: (row: RecordRow) => Values | undefined): Promise<void> {
   for (let start = 0; start < ids.length; start += changedAtOnce) {
-    const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.name, ids.slice(start, start + changedAtOnce), 'change')
+    const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids.slice(start, start + changedAtOnce), 'change')
     const updates = rows.flatMap((row): Update[] => {
       const values = change(row)
       return values === undefined ? [] : [{ row, values, strategies: new Map(), path: [] }]

@@ -8,6 +8,8 @@ import { changeReferring, relationshipsOf, type ReferringField } from './relatio
 /** Deletes records softly: they vanish at once, hold no unique value, and nothing refers to them any more. */
 export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows: readonly RecordRow[]): Promise<void> {
   const { tx, workspace, now } = ctx
+  // Whoever refers to one of them now waits for us; whoever did before may do so along a relationship that is newer than ours.
+  await ctx.assertSchemas()
   const ids = rows.map(({ id }) => id)
   const by = actorId(ctx.actor)
   const { references, outgoing, incoming } = await relationshipsOf(ctx, object)
@@ -21,7 +23,7 @@ export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows
     deleteTraces(tx, workspace.workspaceId, ids),
     hideLinks(tx, workspace.workspaceId, outgoing, 'from_id', ids),
     hideLinks(tx, workspace.workspaceId, incoming, 'to_id', ids),
-    addToCount(tx, workspace.workspaceId, object.name, -rows.length, ctx.newId()),
+    addToCount(tx, workspace.workspaceId, object.key, -rows.length, ctx.newId()),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.deleted', object: object.name, recordId: id, payload: {} }))),
   ])
   await clearReferences(ctx, references, referring, new Set(ids))

@@ -9,9 +9,10 @@ import { insertRecords, type Creation } from './create.ts'
 import { writeEach, type Outcome } from './each.ts'
 import { Faults } from './faults.ts'
 import { findMatches, matchField, matchValues } from './match.ts'
-import { parseAttributes, parseStrategies, requireAttributes } from './parse-attributes.ts'
+import { checkWritten, parseAttributes, parseStrategies, requireAttributes, withDefaults } from './parse-attributes.ts'
 import { checkReferences } from './references.ts'
 import { deleteRecords } from './remove.ts'
+import { written as join } from './strategies.ts'
 import { checkType, findTarget, lockTargets, mayCreate, type Target } from './target.ts'
 import { applyUpdates, type Updated } from './update.ts'
 
@@ -63,7 +64,7 @@ async function createGiven(ctx: CreateContext, { target, field }: Intent, given:
 }
 
 async function create(ctx: WriteContext<'unique_violation'>, { object }: Target, creations: readonly Creation[]): Promise<Written[]> {
-  const rows = await insertRecords(ctx, object, creations)
+  const rows = await insertRecords(ctx, object, creations.map((creation) => ({ ...creation, values: withDefaults(object, creation.values, ctx) })))
   return rows.map((row) => ({ row, diff: diffData(object, {}, row.data), created: true }))
 }
 
@@ -139,7 +140,12 @@ export async function updateRecords(ctx: WriteContext<'unique_violation'>, objec
     checkType(object, type, path.slice(0, -1), faults)
     if (seen.has(id)) faults.add([...path.slice(0, -1), 'id'], 'This record is changed twice in one request.')
     seen.add(id)
-    return { row: rows[index] as RecordRow, values: parseAttributes(object, attributes, path, faults, ctx), strategies, path }
+    const row = rows[index] as RecordRow
+    const values = parseAttributes(object, attributes, path, faults, ctx, strategies)
+    for (const [field, strategy] of strategies) {
+      if (values.has(field)) checkWritten(field, join(field, strategy, row.data[field.key], values.get(field)), [...path, field.name], faults)
+    }
+    return { row, values, strategies, path }
   })
   await checkReferences(ctx, object, updates, faults)
   faults.throwIfAny()

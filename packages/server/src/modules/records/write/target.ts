@@ -26,7 +26,7 @@ export function checkType(object: ObjectModel, type: string, path: readonly (str
  * not be seen, 403 for those that may not be changed, 412 for another version than the caller's.
  */
 export async function lockTargets(ctx: WriteContext, target: Target, ids: readonly string[], purpose: 'change' | 'delete' = 'change'): Promise<RecordRow[]> {
-  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.name, ids.filter(isId), purpose)
+  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), purpose)
   const found = await requireEach(ctx, target, ids, rows, ids.length > 1)
   checkVersion(ctx, found)
   return found

@@ -1,7 +1,8 @@
 import type { Row } from '../../../db/tx.ts'
+import type { Field } from '../fields/field-type.ts'
 import { uniqueValues } from '../index-values.ts'
 import type { Indexable } from '../indexes/rows.ts'
-import { indexName, type ObjectModel } from '../object.ts'
+import { linkOf, uniqueName, type ObjectModel } from '../object.ts'
 import type { UniqueKey } from '../store.ts'
 
 /** A record that leaves something in the tables beside its own: index rows, claims of unique values, links. */
@@ -11,11 +12,14 @@ export type Traced = Indexable & {
   readonly idAlone?: true
 }
 
+/** Unique fields, and those that are about to be. */
+export const uniquesOf = (object: ObjectModel): readonly Field[] => (object.evolution === undefined ? object.uniques : [...object.uniques, ...object.evolution.claimed])
+
 export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data }: Traced): (UniqueKey & Row)[] =>
-  object.uniques.flatMap((field) => uniqueValues(field, data).map((value) => ({ workspace_id: workspaceId, field: indexName(object, field), key_value: value, record_id: id })))
+  uniquesOf(object).flatMap((field) => uniqueValues(field, data).map((value) => ({ workspace_id: workspaceId, field: uniqueName(object, field), key_value: value, record_id: id })))
 
 export const linkRows = (workspaceId: string, object: ObjectModel, { id, data }: Traced): Row[] =>
   object.references.flatMap((field) => {
     const to = data[field.key]
-    return to === undefined ? [] : [{ workspace_id: workspaceId, relationship: indexName(object, field), from_id: id, to_id: to }]
+    return to === undefined ? [] : [{ workspace_id: workspaceId, relationship: linkOf(object, field).relationship, from_id: id, to_id: to }]
   })

@@ -4,9 +4,9 @@ import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { pointer } from '../../../kernel/pointers.ts'
 import { askerOf } from '../../access/index.ts'
-import { indexName, type ObjectModel } from '../object.ts'
+import { uniqueName, type ObjectModel } from '../object.ts'
 import { listReferable, listUniqueKeys, type UniqueKey } from '../store.ts'
-import type { Traced } from './traces.ts'
+import { uniquesOf, type Traced } from './traces.ts'
 
 type ClaimContext = WriteContext<'unique_violation'>
 
@@ -34,7 +34,7 @@ async function uniqueViolation(ctx: ClaimContext, object: ObjectModel, records: 
   // Whoever held the value has let go of it while we waited.
   if (found.length === 0) throw new SerialisationFailure('A unique value is free again')
   const asker = askerOf(ctx.actor, ctx.workspace, object.schema.xSvcAccess.default)
-  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.name, [...new Set(found.flatMap(({ holder }) => holder ?? []))], asker)
+  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, [...new Set(found.flatMap(({ holder }) => holder ?? []))], asker)
   return new Failure(found.map((conflict) => faultOf(object, conflict, visible)) as [Fault, ...Fault[]])
 }
 
@@ -70,7 +70,7 @@ function conflicts(records: readonly Traced[], claims: readonly UniqueKey[], los
 }
 
 function faultOf(object: ObjectModel, { record, claim: { field, key_value }, holder }: Conflict, visible: ReadonlySet<string>): Fault {
-  const name = object.uniques.find((unique) => indexName(object, unique) === field)?.name ?? field
+  const name = uniquesOf(object).find((unique) => uniqueName(object, unique) === field)?.name ?? field
   return {
     code: 'unique_violation',
     detail: holder === null ? `Two records of this request have the same ${name}.` : `Another ${object.name} has this ${name} already.`,

@@ -3,12 +3,12 @@ import type { Row } from '../../../db/tx.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import type { Field } from '../fields/field-type.ts'
 import { minus, writeIndexRows } from '../indexes/write.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
+import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
-import type { Strategy, Values } from './parse-attributes.ts'
+import type { Strategies, Values } from './parse-attributes.ts'
 import { written } from './strategies.ts'
 import { linkRows, uniqueRows, type Traced } from './traces.ts'
 import { claimUniques } from './uniques.ts'
@@ -17,7 +17,7 @@ import { claimUniques } from './uniques.ts'
 export type Update = {
   readonly row: RecordRow
   readonly values: Values
-  readonly strategies: ReadonlyMap<Field, Strategy>
+  readonly strategies: Strategies
   readonly path: readonly (string | number)[]
 }
 
@@ -47,7 +47,7 @@ export async function applyUpdates(
 /** The time of a change. A clock may have been set back, or another node's may be ahead: the times of one record go with its versions. */
 export const laterOf = ({ now }: WriteContext, { updated_at }: RecordRow): number => Math.max(now, updated_at)
 
-function changedData(stored: RecordData, values: Values, strategies: ReadonlyMap<Field, Strategy>): RecordData {
+function changedData(stored: RecordData, values: Values, strategies: Strategies): RecordData {
   const data: Record<string, unknown> = { ...stored }
   for (const [field, value] of values) {
     const next = written(field, strategies.get(field), stored[field.key], value)
@@ -67,6 +67,7 @@ export async function writeChanges(ctx: WriteContext<'unique_violation'>, object
   const { tx, workspace } = ctx
   const before = changed.map(({ update: { row, path } }): Traced => ({ ...row, path }))
   const after = changed.map(({ row, update: { path } }): Traced => ({ ...row, path }))
+  checkEvolution(object, changed.map(({ row: { data }, update: { row, path } }) => ({ before: row.data, data, path })))
   const rowsOf = <R extends Row>(make: (workspaceId: string, object: ObjectModel, record: Traced) => R[]) => ({
     gone: minus(before.flatMap((one) => make(workspace.workspaceId, object, one)), after.flatMap((one) => make(workspace.workspaceId, object, one))),
     come: minus(after.flatMap((one) => make(workspace.workspaceId, object, one)), before.flatMap((one) => make(workspace.workspaceId, object, one))),

@@ -1,9 +1,9 @@
-import type { StoredSchema } from '../model.ts'
+import { firstSchema, type SchemaDocument, type StoredSchema } from '../model.ts'
 import * as field from './properties.ts'
 
-type Properties = StoredSchema['properties']
+type Properties = SchemaDocument['properties']
 
-const object = (title: string, singular: string, plural: string, properties: Properties, more: Partial<StoredSchema> = {}): StoredSchema => ({
+const object = (title: string, singular: string, plural: string, properties: Properties, more: Partial<SchemaDocument> = {}): SchemaDocument => ({
   title,
   type: 'object',
   xSvcNamespace: 'objects',
@@ -126,4 +126,7 @@ const user = object(
 )
 
 /** Seeded into every workspace, in this order. */
-export const builtinObjects: readonly StoredSchema[] = [person, company, deal, task, meeting, message, user]
+export const builtinObjects: readonly SchemaDocument[] = [person, company, deal, task, meeting, message, user]
+
+/** The members of a workspace as records, as every workspace has them. */
+export const userSchema: StoredSchema = firstSchema(user)

@@ -4,7 +4,7 @@ import { uniqueValue } from '../../index-values.ts'
 import { gramLength, gramsOf, unknownGram } from '../../indexes/grams.ts'
 import { placeOf } from '../../indexes/kinds.ts'
 import { gramScope } from '../../indexes/rows.ts'
-import { indexName, otherEnd } from '../../object.ts'
+import { linkOf, otherEnd, uniqueName } from '../../object.ts'
 import { documentsFound } from '../search-sql.ts'
 import { isOfItems, type Column } from '../columns.ts'
 import type { Condition, Hop, ResolvedFilter } from '../filter.ts'
@@ -17,7 +17,7 @@ const isEqual = ({ op, column }: Condition): boolean => op === 'Is' || op === 'O
 /** Times stand in indexes of the records themselves. */
 export const byTime = ({ workspaceId, object }: Place, column: Column, conditions: readonly Condition[]): Source => ({
   rows({ knex, dialect }) {
-    const query = knex('record as s').select('s.id as record_id').where({ 's.workspace_id': workspaceId, 's.object': object.name }).whereNull('s.deleted_at')
+    const query = knex('record as s').select('s.id as record_id').where({ 's.workspace_id': workspaceId, 's.object': object.key }).whereNull('s.deleted_at')
     const time = knex.ref(`s.${column.kind === 'system' ? column.column : ''}`)
     for (const { op, values } of conditions) query.where(dialect.compare(knex, time, comparisonOf(op), values[0] as number))
     return query
@@ -36,7 +36,7 @@ export function byId({ workspaceId, object }: Place, condition: Condition): Sour
     rows: ({ knex, dialect }) =>
       knex('record as s')
         .select('s.id as record_id')
-        .where({ 's.workspace_id': workspaceId, 's.object': object.name })
+        .where({ 's.workspace_id': workspaceId, 's.object': object.key })
         .whereNull('s.deleted_at')
         .where(dialect.oneOf(knex, 's.id', ids)),
     settles: [condition],
@@ -54,7 +54,7 @@ export function byUniqueKey({ workspaceId, object }: Place, condition: Condition
     rows: ({ knex, dialect }) =>
       knex('unique_key as s')
         .distinct('s.record_id')
-        .where({ 's.workspace_id': workspaceId, 's.field': indexName(object, column.field) })
+        .where({ 's.workspace_id': workspaceId, 's.field': uniqueName(object, column.field) })
         .where(dialect.oneOf(knex, 's.key_value', keys, 'text')),
     // Unique values meet regardless of case, whatever their type says of its own.
     settles: column.field.type.exact === true ? [] : [condition],
@@ -72,7 +72,7 @@ export function byLinks({ workspaceId, object }: Place, condition: Condition): S
     rows: ({ knex, dialect }) =>
       knex('link as s')
         .select('s.from_id as record_id')
-        .where({ 's.workspace_id': workspaceId, 's.relationship': indexName(object, column.field) })
+        .where({ 's.workspace_id': workspaceId, 's.relationship': linkOf(object, column.field).relationship })
         .where(dialect.oneOf(knex, 's.to_id', ids))
         .whereNull('s.hidden_by'),
     settles: [condition],
@@ -86,7 +86,7 @@ export function byGrams({ workspaceId, object, usable }: Place, condition: Condi
   const { column, op, values } = condition
   const text = String(values[0])
   if ((op !== 'Contains' && op !== 'Ends with') || Array.from(text).length < gramLength || !usable(object, column, 'grams')) return undefined
-  const field = placeOf(object.name, column)
+  const field = placeOf(object, column)
   const scope = gramScope(workspaceId, field)
   const grams = gramsOf(scope, text).slice(0, gramsAskedMax)
   return {

@@ -5,7 +5,8 @@ import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { deniedBy } from '../filter-sql.ts'
 import { isByTime, type PageRequest } from '../page-request.ts'
-import { readFound, tellsOrder, type Found } from './found.ts'
+import { fewMax, findFew, isByCreation } from './few.ts'
+import { readHits, tellsOrder, type Hits } from './hits.ts'
 import { byOneRecord } from './links.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
 import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
@@ -13,12 +14,14 @@ import { sourcesOf } from './sources.ts'
 
 /** How a page is read. */
 export type PagePlan =
+  /** These, of which the list consists. */
+  | { readonly by: 'found'; readonly ids: readonly string[]; readonly words: string }
   /** All records of the object, in the order of their times where they are sorted by one. */
   | { readonly by: 'records' }
   /** Those that an index finds, few enough to sort them; `few` where they are fewer than a page or two. */
   | { readonly by: 'source'; readonly source: Source; readonly few: boolean }
   /** Read already, when the total was counted. */
-  | { readonly by: 'found'; readonly source: Source; readonly keys: Found['keys'] }
+  | { readonly by: 'hits'; readonly source: Source; readonly keys: Hits['keys'] }
   /** The links of one record, in the order of the ids at their other end. */
   | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
   /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all. */
@@ -46,20 +49,24 @@ export type Known = { readonly usable: Usable; readonly total: number }
 export async function planList(tx: ReadTx, request: PageRequest, known: Known): Promise<ListPlan> {
   if (request.links !== undefined) return planLinks(request, request.links)
   const { filter } = request
+  const few = await findFew(tx, request, known.usable)
+  if (few !== undefined) return { page: { by: 'found', ...few }, total: { by: 'found', total: few.ids.length } }
   const place: Place = { ...request, usable: known.usable }
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
   const walk = walkOf(request, known.usable, sources)
   if (filter === undefined) return { page: walk ?? { by: 'records' }, total: { by: seesAll(request.asker) ? 'counter' : 'records' } }
   const told = sources.find((source) => tellsOrder(source, request))
   if (told !== undefined && request.countMax !== undefined) {
-    const { keys, total } = await readFound(tx, request, told, request.countMax)
-    return { page: total <= request.countMax ? { by: 'found', source: told, keys } : { by: 'records' }, total: { by: 'found', total } }
+    const { keys, total } = await readHits(tx, request, told, request.countMax)
+    return { page: total <= request.countMax ? { by: 'hits', source: told, keys } : { by: 'records' }, total: { by: 'found', total } }
   }
   const best = await narrowest(tx, sources, boundOf(request, known.total))
   const isSmall = best !== undefined && best.found !== 'many'
   const inOrder = walk !== undefined || isByTime(request)
-  const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: isSmall && best.found <= fewMax } : (walk ?? { by: 'records' })
-  return { page, total: planTotal(request, place, filter, sources, best) }
+  const total = planTotal(request, place, filter, sources, best)
+  if (best?.ids !== undefined && total.by === 'found' && isByCreation(request)) return { page: { by: 'found', ids: best.ids, words: best.source.words }, total }
+  const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: best.ids !== undefined || best.source.rank === ranks.one } : (walk ?? { by: 'records' })
+  return { page, total }
 }
 
 /** Of one record's links there are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
@@ -69,10 +76,8 @@ function planLinks({ filter, sort }: PageRequest, links: NonNullable<PageRequest
   return { page: inOrder ? { by: 'links', links } : { by: 'source', source, few: false }, total: filter === undefined ? { by: 'links', links } : { by: 'source', source } }
 }
 
-/** So many records are looked up on the main thread. */
-const fewMax = 100
-
-type Best = { readonly source: Source; readonly found: number | 'many' }
+/** `ids` where they are few, and then the source is these. */
+type Best = { readonly source: Source; readonly found: number | 'many'; readonly ids?: readonly string[] }
 
 function planTotal({ asker }: PageRequest, place: Place, filter: ResolvedFilter, sources: readonly Source[], best: Best | undefined): TotalPlan {
   if (best !== undefined && best.found !== 'many') {
@@ -108,11 +113,26 @@ async function narrowest(tx: ReadTx, sources: readonly Source[], bound: number):
   if (first.rank === ranks.one) return { source: first, found: 1 }
   // What reads a whole index to know is asked only where nothing else is known.
   const cheap = sources.filter(({ rank }) => rank < ranks.scanned)
+  const ids = cheap[0] && (await idsUpTo(tx, cheap[0], fewMax + 1))
+  if (cheap[0] !== undefined && ids !== undefined && ids.length <= fewMax) return { source: ofIds(cheap[0], ids), found: ids.length, ids }
   const counted = (cheap.length > 0 ? cheap : sources).slice(0, countedMax)
   const counts = await Promise.all(counted.map((source) => countUpTo(tx, source, bound)))
   const least = Math.min(...counts)
   return { source: counted[counts.indexOf(least)] as Source, found: least < bound ? least : 'many' }
 }
+
+async function idsUpTo(tx: ReadTx, { rows }: Source, bound: number): Promise<string[]> {
+  const found = await tx.query<{ record_id: string }>((sql) => rows(sql).limit(bound), { heavy: true })
+  return found.map(({ record_id }) => record_id)
+}
+
+/** What a source has found, in its place. */
+const ofIds = ({ settles: settled, rank, words }: Source, ids: readonly string[]): Source => ({
+  rows: ({ knex, dialect }) => knex.select('s.id as record_id').from(dialect.aliased(knex, dialect.idTable(knex, ids), 's')),
+  settles: settled,
+  rank,
+  words,
+})
 
 async function countUpTo(tx: ReadTx, { rows }: Source, bound: number): Promise<number> {
   const [row] = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(rows(sql).limit(bound).as('c')), { heavy: true })
@@ -136,7 +156,7 @@ function walkOf({ object, asker, sort, filter }: PageRequest, usable: Usable, so
   if (column === undefined || isOfItems(column)) return undefined
   const kind = orderedKind(column)
   if (kind === undefined || !usable(object, column, kind)) return undefined
-  const index = orderedIndex(object.name, column, kind)
+  const index = orderedIndex(object, column, kind)
   const own = sources.find(({ range }) => range?.index.place === index.place && range.index.table === index.table)
   const isWhole = filter === undefined || (own !== undefined && settles(own, filter))
   return { by: 'walk', index, range: own?.range, alone: isWhole && seesAll(asker) && sort.length === 1 }

@@ -3,6 +3,7 @@ import type { Operator } from '@kontor/contract'
 import type { Sql } from '../../../../db/tx.ts'
 import { cut, textValueMax } from '../../index-values.ts'
 import { placeOf } from '../../indexes/kinds.ts'
+import type { ObjectModel } from '../../object.ts'
 import { isOfItems, type Column } from '../columns.ts'
 import type { Condition } from '../filter.ts'
 import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.ts'
@@ -10,10 +11,10 @@ import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.
 /** A table that holds the values of columns in order. */
 export type OrderedIndex = { readonly table: 'field_text' | 'field_number'; readonly value: 'text_value' | 'number_value'; readonly place: string }
 
-export const orderedIndex = (objectName: string, column: Column, kind: 'text' | 'number'): OrderedIndex =>
+export const orderedIndex = (object: Pick<ObjectModel, 'key'>, column: Column, kind: 'text' | 'number'): OrderedIndex =>
   kind === 'text'
-    ? { table: 'field_text', value: 'text_value', place: placeOf(objectName, column) }
-    : { table: 'field_number', value: 'number_value', place: placeOf(objectName, column) }
+    ? { table: 'field_text', value: 'text_value', place: placeOf(object, column) }
+    : { table: 'field_number', value: 'number_value', place: placeOf(object, column) }
 
 /** Some rows of an ordered index: those of empty values, or those of values for which conditions hold. */
 export type IndexRange = { readonly index: OrderedIndex; readonly empty: boolean; readonly conditions: readonly Condition[] }

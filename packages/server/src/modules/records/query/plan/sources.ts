@@ -34,7 +34,7 @@ function rangeOf(place: Place, conditions: readonly [Condition, ...Condition[]])
   if (isTime(column)) return isOrderComparison(op) || op === 'Is' ? byTime(place, column, conditions) : undefined
   const kind = orderedKind(column)
   if (kind === undefined || !place.usable(place.object, column, kind)) return undefined
-  const range: IndexRange = { index: orderedIndex(place.object.name, column, kind), empty: isEmptiness(op), conditions: isOfValues(op) ? conditions : [] }
+  const range: IndexRange = { index: orderedIndex(place.object, column, kind), empty: isEmptiness(op), conditions: isOfValues(op) ? conditions : [] }
   return {
     rows(sql) {
       const query = whereInRange(sql, sql.knex(`${range.index.table} as s`).select('s.record_id'), place.workspaceId, range)

@@ -7,7 +7,7 @@ import type { KeyRow, PageRequest } from '../page-request.ts'
 import { settles, type Source } from './source.ts'
 
 /** The keys of a page, in the direction of reading, and how many records there are in all. */
-export type Found = { readonly keys: readonly KeyRow[]; readonly total: number }
+export type Hits = { readonly keys: readonly KeyRow[]; readonly total: number }
 
 type WithCreation = Source & Required<Pick<Source, 'withCreation'>>
 
@@ -19,7 +19,7 @@ export const tellsOrder = (source: Source, { asker, filter, sort, limit }: PageR
  * Reads what a source finds once, for the page and for the total: each hit lies on another page of the table, and reading those
  * is what a search costs. The total is one more than is counted where there are more: then the keys are those of any hits.
  */
-export async function readFound(tx: ReadTx, request: PageRequest, { withCreation }: WithCreation, countMax: number): Promise<Found> {
+export async function readHits(tx: ReadTx, request: PageRequest, { withCreation }: WithCreation, countMax: number): Promise<Hits> {
   const hits = (sql: Sql): Knex.QueryBuilder => withCreation(sql).limit(countMax + 1)
   const rows = await tx.query<KeyRow & { readonly total: number }>((sql) => keysOf(sql, request, hits(sql)), { heavy: true })
   const [first] = rows

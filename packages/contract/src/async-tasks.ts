@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { offsetPageQuery, page } from './paging.ts'
+import { id, silentQuery, timestamp } from './shared.ts'
+
+export const taskStates = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
+
+export type TaskState = (typeof taskStates)[number]
+
+/** Why a task failed. */
+export const taskErrorCodes = ['validation_failed', 'data_conflict', 'cancelled', 'timeout', 'internal'] as const
+
+export type TaskErrorCode = (typeof taskErrorCodes)[number]
+
+export const taskError = z
+  .object({
+    field: z.string(),
+    reason: z.string().meta({ description: 'What is wrong and what is allowed.', example: 'Must be at most 10.' }),
+    count: z.int().meta({ description: 'Records that it is wrong with.' }),
+    sample_ids: z.array(id).meta({ description: 'Some of them.' }),
+  })
+  .meta({ id: 'TaskError' })
+
+export type TaskError = z.infer<typeof taskError>
+
+export const asyncTask = z
+  .object({
+    type: z.literal('async-task'),
+    id,
+    attributes: z.object({
+      _id: id,
+      user_id: id.meta({ description: 'Who asked for it.' }),
+      type: z.enum(['schema_modification']),
+      state: z.enum(taskStates).meta({ description: 'Follows from the times and the error code.' }),
+      progress: z.int().meta({ description: 'Steps that are done: one for each record looked at, and one at the end.' }),
+      total: z.int().nullable().meta({ description: 'Steps that there are; null until they are counted.' }),
+      metadata: z.object({
+        entity: z.string().meta({ description: 'The object that it is about.', example: 'person' }),
+        errors: z.array(taskError).optional().meta({ description: 'What keeps the change from being made; only in a task that failed for it.' }),
+      }),
+      queued_at: timestamp,
+      started_at: timestamp.nullable(),
+      completed_at: timestamp.nullable(),
+      failed_at: timestamp.nullable(),
+      error_code: z.enum(taskErrorCodes).nullable(),
+      _created_at: timestamp,
+      _updated_at: timestamp,
+    }),
+  })
+  .meta({ id: 'AsyncTask', description: 'Work that goes on after its request was answered. Kept for 7 days.' })
+
+export type AsyncTaskResource = z.infer<typeof asyncTask>
+
+/** The answer of every endpoint that leaves work behind. */
+export const taskAnswer = z.object({ data: asyncTask }).meta({ id: 'AsyncTaskAnswer' })
+
+const collection = '/workspaces/{workspace}/async-tasks'
+
+export const asyncTasks = domain({
+  list: {
+    method: 'GET',
+    path: collection,
+    caller: 'any',
+    scope: 'schemas:read',
+    summary: 'List async tasks',
+    description: 'The newest first.',
+    query: z.strictObject({
+      ...offsetPageQuery(),
+      filter: z.strictObject({ state: z.enum(taskStates).optional().meta({ description: 'Tasks in this state.' }) }).optional(),
+    }),
+    response: page(asyncTask),
+  },
+  get: {
+    method: 'GET',
+    path: `${collection}/{id}`,
+    caller: 'any',
+    scope: 'schemas:read',
+    summary: 'Get an async task',
+    response: taskAnswer,
+  },
+  cancel: {
+    method: 'POST',
+    path: `${collection}/{id}/cancel`,
+    caller: 'any',
+    scope: 'schemas:write',
+    role: 'admin',
+    summary: 'Cancel an async task',
+    description: 'Nothing of its change remains. A task that has ended, or whose change is being put in force, is answered as it is.',
+    query: z.strictObject(silentQuery),
+    response: taskAnswer,
+  },
+})

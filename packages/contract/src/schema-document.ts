@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { closed } from './shared.ts'
+
+/** The field types of Kontor; plain JSON Schema without `xSvcType` is mapped to the nearest. */
+export const fieldTypes = [
+  'text', 'long_text', 'rich_text', 'number', 'currency', 'rating', 'checkbox', 'date', 'timestamp', 'select', 'multi_select',
+  'email_addresses', 'phone_numbers', 'domains', 'url', 'location', 'person_name', 'labels', 'participants', 'reference',
+  'user_reference', 'json',
+] as const
+
+export type FieldTypeName = (typeof fieldTypes)[number]
+
+export const relationshipKinds = ['many-to-one', 'one-to-many', 'many-to-many', 'one-to-one'] as const
+
+export type RelationshipKind = (typeof relationshipKinds)[number]
+
+export const accessDefaults = ['none', 'view', 'comment', 'edit'] as const
+
+export const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
+
+export type JsonType = (typeof jsonTypes)[number]
+
+/** Values of `format` that are checked; JSON Schema knows more. */
+export const formats = ['date', 'date-time', 'time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid'] as const
+
+export type Format = (typeof formats)[number]
+
+/** The dialect of every schema document. */
+export const dialectUrl = 'https://json-schema.org/draft/2020-12/schema'
+
+export const fieldsMax = 500
+export const objectsMax = 200
+const optionsMax = 1000
+
+const jsonType = z.enum(jsonTypes)
+
+const type = z
+  .union([jsonType, z.array(jsonType).min(1).max(jsonTypes.length)], { error: `Must be a JSON type or a list of them: ${jsonTypes.join(', ')}.` })
+  .meta({ description: 'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty stands in `required`.' })
+
+const text = {
+  type: type.optional(),
+  title: z.string().min(1).max(200).optional().meta({ description: 'What people read.' }),
+  description: z.string().max(10_000).optional(),
+  examples: z.array(z.unknown()).max(100).optional(),
+  enum: z.array(z.unknown()).min(1).max(optionsMax).optional().meta({ description: 'Select options.' }),
+  const: z.unknown().optional().meta({ description: 'The only value.' }),
+  format: z.enum(formats).optional(),
+  pattern: z.string().min(1).max(1000).optional().meta({ description: 'A regular expression in the syntax of RE2, so that checking takes linear time: no lookaround, no back references.' }),
+  minLength: z.int().min(0).optional(),
+  maxLength: z.int().min(0).optional(),
+}
+
+const number = {
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  multipleOf: z.number().gt(0).optional(),
+}
+
+const items = closed({ ...text, ...number }, 'An item takes').meta({ id: 'ItemSchema', description: 'What each item of a collection must be.' })
+
+const relationship = z
+  .strictObject({
+    kind: z.enum(relationshipKinds),
+    entity: z.string().min(1).max(100).meta({ description: 'The object at the other end.', example: 'company' }),
+    field: z.string().min(1).max(100).meta({ description: 'The field of that object which leads back.', example: 'people' }),
+  })
+  .meta({ id: 'Relationship' })
+
+const enumMetadata = z
+  .record(z.string(), z.strictObject({ id: z.string().max(100).optional(), rank: z.number().optional(), color: z.string().max(100).optional() }))
+  .meta({ id: 'EnumMetadata', description: 'By option: how it is shown.' })
+
+const fieldKeywords = {
+  ...text,
+  ...number,
+  default: z.unknown().optional().meta({ description: 'Filled in where a record is created without a value.' }),
+  items: items.optional(),
+  uniqueItems: z.boolean().optional().meta({ description: 'An item stands once in any collection; for a JSON array it is checked.' }),
+  minItems: z.int().min(0).optional(),
+  maxItems: z.int().min(0).optional(),
+  readOnly: z.boolean().optional().meta({ description: 'Not written through the API.' }),
+  deprecated: z.boolean().optional(),
+  xSvcType: z.enum(fieldTypes).optional().meta({ description: 'The field type; without it the nearest to the JSON type.' }),
+  xSvcPrimary: z.boolean().optional().meta({ description: 'Marks the primary field.' }),
+  xSvcUnique: z.boolean().optional().meta({ description: 'No two records share a value.' }),
+  xSvcSearchable: z.boolean().optional(),
+  xSvcRelationship: relationship.optional(),
+  xSvcEnumMetadata: enumMetadata.optional(),
+  xSvcPresentation: z.strictObject({ rank: z.number().optional(), hiddenInDetails: z.boolean().optional() }).optional(),
+}
+
+export const fieldSchema = closed(fieldKeywords, 'A field takes').meta({ id: 'FieldSchema' })
+
+export type FieldSchema = z.infer<typeof fieldSchema>
+export type Keyword = keyof FieldSchema
+
+export const fieldSchemaInput = closed(
+  { ...fieldKeywords, xSvcPrevName: z.string().min(1).max(100).optional().meta({ description: 'The name that the field has had until now: it is renamed, and keeps its values.' }) },
+  'A field takes',
+).meta({ id: 'FieldSchemaInput' })
+
+export type FieldSchemaInput = z.infer<typeof fieldSchemaInput>
+
+const label = z.strictObject({ singular: z.string().trim().min(1).max(200), plural: z.string().trim().min(1).max(200) })
+
+const presentation = {
+  rank: z.number().optional(),
+  icon: z.string().min(1).max(100).optional(),
+  backgroundColor: z.string().min(1).max(100).optional(),
+}
+
+const documentKeywords = {
+  $schema: z.literal(dialectUrl),
+  $id: z.string().min(1).max(2000).meta({ example: 'https://crm.example.com/schemas/entities/person' }),
+  title: z.string().min(1).max(100).meta({ description: 'Slug of the object.', example: 'person' }),
+  type: z.literal('object'),
+  xSvcNamespace: z.literal('objects'),
+  xSvcLabel: label,
+  xSvcAIDescription: z.string().max(10_000).optional(),
+  description: z.string().max(10_000).optional(),
+  deprecated: z.boolean().optional(),
+  properties: z.record(z.string(), fieldSchema),
+  required: z.array(z.string()).max(fieldsMax).optional().meta({ description: 'Fields that may not be empty.' }),
+  readOnly: z.boolean().optional().meta({ description: 'Its records are not written through the API.' }),
+  xSvcAccess: z.strictObject({ default: z.enum(accessDefaults) }).optional().meta({ description: 'What members may do with any record of the object.' }),
+  xSvcPresentation: z.strictObject(presentation).optional(),
+}
+
+export const objectSchemaDocument = closed(documentKeywords, 'A schema takes').meta({ id: 'ObjectSchemaDocument', description: 'JSON Schema 2020-12 of an object.' })
+
+export type ObjectSchemaDocument = z.infer<typeof objectSchemaDocument>
+
+/** Field schemas by field name, where nothing can be renamed. */
+export const newProperties = z.record(z.string(), fieldSchema).meta({ id: 'NewProperties', description: 'Field schemas by field name.' })
+
+const propertiesInput = z.record(z.string(), fieldSchemaInput).meta({ id: 'PropertiesInput', description: 'Field schemas by field name.' })
+
+/** A whole document as it is sent: what every object has need not be said again. */
+export const objectSchemaInput = closed(
+  {
+    ...documentKeywords,
+    $schema: documentKeywords.$schema.optional(),
+    title: documentKeywords.title.optional(),
+    type: documentKeywords.type.optional(),
+    xSvcNamespace: documentKeywords.xSvcNamespace.optional(),
+    xSvcLabel: label.optional(),
+    properties: propertiesInput,
+  },
+  'A schema takes',
+).meta({ id: 'ObjectSchemaInput' })
+
+export type ObjectSchemaInput = z.infer<typeof objectSchemaInput>
+
+/** The body that makes an object. */
+export const newObject = z
+  .strictObject({
+    name: z.string().trim().min(1).max(32).meta({ description: 'Becomes `c_` and the name in lower case, with `_` for what is no letter or digit.', example: 'Committee' }),
+    plural: z.string().trim().min(1).max(200).meta({ example: 'Committees' }),
+    description: z.string().max(10_000).optional(),
+    icon: presentation.icon,
+    backgroundColor: presentation.backgroundColor,
+    properties: newProperties.optional(),
+  })
+  .meta({ id: 'NewObject' })
+
+export type NewObject = z.infer<typeof newObject>

@@ -1,0 +1,13 @@
+import type { TableName } from './columns.ts'
+import type { Database } from './tx.ts'
+
+/**
+ * Has Postgres look at the rows that a workspace has in a table, so that it plans by what is there: it would do so by itself
+ * within a minute or two, and until then take the table for empty and scan it. Only the partition of the workspace is
+ * sampled. SQLite plans by figures that never change (docs/decisions/0015).
+ */
+export async function gatherStatistics(database: Database, table: TableName, workspaceId: string): Promise<void> {
+  if (database.dialect.name === 'sqlite') return
+  const [partition] = await database.reader.query<{ name: string }>(({ knex }) => knex(table).select(knex.raw('tableoid::regclass::text as name')).where('workspace_id', workspaceId).limit(1))
+  if (partition !== undefined) await database.write((tx) => tx.query(({ knex }) => knex.raw('analyze ??', [partition.name])))
+}

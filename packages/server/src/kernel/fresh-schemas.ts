@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReadTx } from '../db/tx.ts'
+import type { Membership } from './actor.ts'
+import { Failure } from './errors.ts'
+
+/**
+ * The schemas that a request worked with are no longer those of the workspace: nothing was written, and it is run again
+ * with those of now.
+ */
+export class StaleSchema extends Error {
+  override readonly name = 'StaleSchema'
+  constructor() {
+    super('The schemas of the workspace have changed meanwhile')
+  }
+}
+
+/** Where it stands which set of schemas a workspace has. */
+export type SchemaEpochs = {
+  /** The number of the set of schemas that a workspace has now. */
+  readonly schemaEpoch: (tx: ReadTx, workspaceId: string) => Promise<number | undefined>
+  readonly forgetMemberships: () => void
+}
+
+/** A schema changes rarely; whoever meets changes that often meets a fault. */
+const attemptsMax = 8
+
+/** Runs work, and runs it again where it has turned out that the schemas which it used are no longer those of the workspace. */
+export async function withFreshSchemas<T>({ forgetMemberships }: SchemaEpochs, first: Membership, enterAgain: () => Promise<Membership>, work: (workspace: Membership) => Promise<T>): Promise<T> {
+  let workspace = first
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(workspace)
+    } catch (error) {
+      if (!(error instanceof StaleSchema) || attempt === attemptsMax) throw error
+      // On SQLite the change may be in the group of commits that is still open, where only writers see it.
+      await sleep(2 ** attempt)
+      forgetMemberships()
+      workspace = await enterAgain()
+    }
+  }
+}
+
+/** A read trusts the schemas that it knows, but refuses nothing on their word. */
+export async function trustingSchemas<T>({ schemaEpoch }: SchemaEpochs, tx: ReadTx, { workspaceId, schemaEpoch: expected }: Membership, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Failure && (await schemaEpoch(tx, workspaceId)) !== expected) throw new StaleSchema()
+    throw error
+  }
+}
+
+/**
+ * Asks which schemas there are when a transaction begins, and looks at the answer when it is about to end: sent together
+ * with BEGIN, the question costs no round trip. What happens to a transaction that the schemas change under, from there on,
+ * is the business of the change (docs/decisions/0061).
+ */
+export class SchemaCheck {
+  readonly #ask: () => Promise<number | undefined>
+  readonly #expected: number
+  readonly #atBegin: Promise<number | undefined>
+  #held = false
+
+  constructor({ schemaEpoch }: SchemaEpochs, tx: ReadTx, { workspaceId, schemaEpoch: expected }: Membership) {
+    this.#ask = () => schemaEpoch(tx, workspaceId)
+    this.#expected = expected
+    this.#atBegin = this.#ask()
+  }
+
+  /** The schemas were read under their lock: what was known of them before does not matter. */
+  hold(): void {
+    this.#held = true
+  }
+
+  /** Throws where they have changed by now. */
+  async assertNow(): Promise<void> {
+    if ((await this.#ask()) !== this.#expected) throw new StaleSchema()
+  }
+
+  /** Runs work whose outcome, a refusal too, counts only if the schemas are those that it used. */
+  async around<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const done = await work()
+      if (await this.#isStale()) throw new StaleSchema()
+      return done
+    } catch (error) {
+      throw error instanceof Failure && (await this.#isStale()) ? new StaleSchema() : error
+    }
+  }
+
+  async #isStale(): Promise<boolean> {
+    return !this.#held && (await this.#atBegin) !== this.#expected
+  }
+}

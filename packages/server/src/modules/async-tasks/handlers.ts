@@ -1,0 +1,36 @@
+import { asyncTasks } from '@kontor/contract'
+import { isId } from '../../kernel/ids.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
+import { offsetEnvelope } from '../../kernel/page-links.ts'
+import { presentTask, stateOf } from './present.ts'
+import { countTasks, findTask, listTasks, lockTask, type TaskRow } from './store.ts'
+
+/** Takes back what a task has prepared; false where it is too late for that. The task is locked. */
+export type Cancel = (ctx: WriteContext, task: TaskRow) => Promise<boolean>
+
+const unknown = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no task with this id.' })
+
+/** The handlers; how a task is cancelled is known by those who do it, by the task's type. */
+export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Cancel>>) =>
+  implement(asyncTasks, {
+    async list(ctx, { workspace, page, filter }) {
+      const { workspaceId } = ctx.workspace
+      const [rows, total] = await Promise.all([listTasks(ctx.tx, workspaceId, filter?.state, page), countTasks(ctx.tx, workspaceId, filter?.state)])
+      return { body: { data: rows.map(presentTask), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/async-tasks`, page, total, filter && { filter }) } }
+    },
+
+    async get(ctx, { id }) {
+      const row = isId(id) ? await findTask(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+      if (row === undefined) throw unknown(ctx)
+      return { body: { data: presentTask(row) } }
+    },
+
+    async cancel(ctx, { id }) {
+      const { workspaceId } = ctx.workspace
+      const row = isId(id) ? await findTask(ctx.tx, workspaceId, id) : undefined
+      if (row === undefined) throw unknown(ctx)
+      const running = ['queued', 'running'].includes(stateOf(row))
+      const cancelled = running && (await cancels[row.type](ctx, row))
+      return { body: { data: presentTask(cancelled ? ((await lockTask(ctx.tx, workspaceId, id)) as TaskRow) : row) } }
+    },
+  })

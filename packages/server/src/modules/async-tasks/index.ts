@@ -1,0 +1,3 @@
+export { asyncTaskHandlers, type Cancel } from './handlers.ts'
+export { presentTask } from './present.ts'
+export { insertTask, lockTask, sweepTasks, updateTask } from './store.ts'

@@ -1,0 +1,30 @@
+import type { AsyncTaskResource, TaskState } from '@kontor/contract'
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
+import type { TaskRow } from './store.ts'
+
+export const stateOf = ({ started_at, completed_at, failed_at, error_code }: TaskRow): TaskState => {
+  if (error_code === 'cancelled') return 'cancelled'
+  if (failed_at !== null) return 'failed'
+  return completed_at !== null ? 'completed' : started_at === null ? 'queued' : 'running'
+}
+
+export const presentTask = (row: TaskRow): AsyncTaskResource => ({
+  type: 'async-task',
+  id: row.id,
+  attributes: {
+    _id: row.id,
+    user_id: row.user_id,
+    type: row.type,
+    state: stateOf(row),
+    progress: row.progress,
+    total: row.total,
+    metadata: row.metadata,
+    queued_at: isoTime(row.queued_at),
+    started_at: isoTimeOrNull(row.started_at),
+    completed_at: isoTimeOrNull(row.completed_at),
+    failed_at: isoTimeOrNull(row.failed_at),
+    error_code: row.error_code,
+    _created_at: isoTime(row.queued_at),
+    _updated_at: isoTime(row.updated_at),
+  },
+})

@@ -1,0 +1,82 @@
+import type { Knex } from 'knex'
+import type { TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
+import type { ReadTx, Sql, Tx } from '../../db/tx.ts'
+
+export type TaskRow = {
+  readonly id: string
+  readonly user_id: string
+  readonly type: 'schema_modification'
+  readonly progress: number
+  readonly total: number | null
+  readonly metadata: { readonly entity: string; readonly errors?: TaskError[] }
+  readonly queued_at: number
+  readonly started_at: number | null
+  readonly completed_at: number | null
+  readonly failed_at: number | null
+  readonly error_code: TaskErrorCode | null
+  readonly updated_at: number
+}
+
+const columns = ['id', 'user_id', 'type', 'progress', 'total', 'metadata', 'queued_at', 'started_at', 'completed_at', 'failed_at', 'error_code', 'updated_at'] as const
+
+type NewTask = Pick<TaskRow, 'id' | 'user_id' | 'type' | 'metadata'> & { readonly now: number }
+
+/** A task as it is when it has just been asked for. */
+export async function insertTask(tx: Tx, workspaceId: string, { now, ...given }: NewTask): Promise<TaskRow> {
+  const row: TaskRow = { ...given, progress: 0, total: null, queued_at: now, started_at: null, completed_at: null, failed_at: null, error_code: null, updated_at: now }
+  await tx.insert('async_task', [{ workspace_id: workspaceId, ...row }])
+  return row
+}
+
+const taskIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder => knex('async_task').select(...columns).where('workspace_id', workspaceId)
+
+export const findTask = async (tx: ReadTx, workspaceId: string, id: string): Promise<TaskRow | undefined> =>
+  (await tx.query<TaskRow>((sql) => taskIn(sql, workspaceId).where('id', id)))[0]
+
+/** The same, kept as it is by nobody else until the transaction ends. */
+export const lockTask = async (tx: Tx, workspaceId: string, id: string): Promise<TaskRow | undefined> =>
+  (await tx.query<TaskRow>((sql) => sql.dialect.locked(taskIn(sql, workspaceId).where('id', id), 'change')))[0]
+
+export type TaskChanges = Partial<Omit<TaskRow, 'id' | 'user_id' | 'type' | 'queued_at' | 'updated_at'>>
+
+export const updateTask = (tx: Tx, workspaceId: string, id: string, now: number, changes: TaskChanges): Promise<void> =>
+  tx.updateByKey('async_task', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...changes, updated_at: now }])
+
+const ended = ['completed_at', 'failed_at'] as const
+
+/** States are not stored: they follow from the times and the error code. */
+function inState(query: Knex.QueryBuilder, state: TaskState | undefined): Knex.QueryBuilder {
+  if (state === 'completed') return query.whereNotNull('completed_at')
+  if (state === 'cancelled') return query.where('error_code', 'cancelled')
+  if (state === 'failed') return query.whereNotNull('failed_at').whereNot('error_code', 'cancelled')
+  if (state === undefined) return query
+  for (const column of ended) query.whereNull(column)
+  return state === 'queued' ? query.whereNull('started_at') : query.whereNotNull('started_at')
+}
+
+/** The newest first. */
+export const listTasks = (tx: ReadTx, workspaceId: string, state: TaskState | undefined, { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<TaskRow[]> =>
+  tx.query((sql) => inState(taskIn(sql, workspaceId), state).orderBy('id', 'desc').offset(offset).limit(limit))
+
+export async function countTasks(tx: ReadTx, workspaceId: string, state: TaskState | undefined): Promise<number> {
+  const [row] = await tx.query<{ total: number }>(({ knex }) => inState(knex('async_task').where('workspace_id', workspaceId), state).count('* as total'))
+  return row?.total ?? 0
+}
+
+/** Tasks are kept for seven days after they were asked for, and until they have ended. */
+const keptMs = 7 * 86_400_000
+const sweptAtOnce = 500
+
+/** Removes some tasks that are no longer kept; whether there may be more. */
+export async function sweepTasks(tx: Tx, now: number): Promise<boolean> {
+  const rows = await tx.query<{ workspace_id: string; id: string }>(({ knex }) =>
+    knex('async_task')
+      .select('workspace_id', 'id')
+      .where('queued_at', '<', now - keptMs)
+      .where((either) => void either.whereNotNull('completed_at').orWhereNotNull('failed_at'))
+      .orderBy('queued_at')
+      .limit(sweptAtOnce),
+  )
+  await tx.deleteByKey('async_task', rows)
+  return rows.length === sweptAtOnce
+}

@@ -1,0 +1,30 @@
+import type { FieldSchema } from '@kontor/contract'
+import type { Check, Field, FieldType } from './field-type.ts'
+import { arrayChecks, countChecks, eachItem, typeCheck } from './json-checks.ts'
+import { valueChecks } from './value-checks.ts'
+
+/** An item is at most this long where its schema sets nothing smaller. */
+export const itemLengthMax = 500
+
+/** What the keywords of a schema ask of a stored value. The options of selects are part of their types. */
+export function compileChecks(schema: FieldSchema, type: FieldType): readonly Check[] {
+  if (type.comparedAs === 'items') {
+    const counted = countChecks(schema, (value) => (value as Items).items.length)
+    return schema.items === undefined ? counted : [...counted, ofItems(valueChecks(schema.items, itemLengthMax))]
+  }
+  if (type.name === 'json') return [...typeCheck(schema.type), ...valueChecks({ const: schema.const, enum: schema.enum }, itemLengthMax), ...arrayChecks(schema, itemLengthMax)]
+  return valueChecks(type.name === 'select' ? { ...schema, enum: undefined } : schema, type.lengthMax ?? itemLengthMax)
+}
+
+type Items = { readonly items: readonly unknown[] }
+
+const ofItems = (checks: readonly Check[]): Check => {
+  const each = eachItem(checks)
+  return (value, report) => each((value as Items).items, (detail, path = []) => report(detail, ['items', ...path]))
+}
+
+/** What is wrong with a value that is sent and is empty, where the schema asks for some length; clearing is done with null. */
+export function emptyFault({ schema: { minLength = 0, minItems = 0 } }: Pick<Field, 'schema'>): string | undefined {
+  if (minLength > 0) return `Must be at least ${minLength} characters.`
+  return minItems > 0 ? `Must have at least ${minItems} items.` : undefined
+}

@@ -1,0 +1,20 @@
+import { RE2JS } from 're2js'
+
+/**
+ * Checking a text takes at most so many steps: instructions of the compiled pattern times characters. RE2 needs no more
+ * than that for any text, where the expressions of JavaScript may need an exponential number. Some 50 ms.
+ */
+const stepsMax = 5_000_000
+
+export type Pattern = { readonly test: (text: string) => boolean }
+
+/** Compiles the `pattern` of texts of up to `lengthMax` characters, or says why it is none. */
+export function compilePattern(source: string, lengthMax: number): Pattern | { readonly fault: string } {
+  try {
+    const pattern = RE2JS.compile(RE2JS.translateRegExp(source))
+    if (pattern.programSize() * lengthMax <= stepsMax) return { test: (text) => pattern.test(text) }
+    return { fault: `Is too large for texts of up to ${lengthMax} characters: shorten it, or set a smaller maxLength.` }
+  } catch (error) {
+    return { fault: `Must be a regular expression in the syntax of RE2, without lookaround and back references: ${(error as Error).message}.` }
+  }
+}

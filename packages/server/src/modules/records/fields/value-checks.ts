@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FieldSchema, JsonType } from '@kontor/contract'
+import type { Check } from './field-type.ts'
+import { formatRules } from './formats.ts'
+import { compilePattern } from './pattern.ts'
+
+export type ValueKeywords = Pick<FieldSchema, 'type' | 'const' | 'enum' | 'minLength' | 'maxLength' | 'pattern' | 'format' | 'minimum' | 'maximum' | 'multipleOf'>
+
+/** A check that reports `detail` wherever a value does not hold. */
+export const rule =
+  <T>(holds: (value: T) => boolean, detail: string): Check =>
+  (value, report) => {
+    if (!holds(value as T)) report(detail)
+  }
+
+/** A check where the keyword is given, none where it is not. */
+export const given = <T>(keyword: T | undefined, make: (value: T) => Check): Check[] => (keyword === undefined ? [] : [make(keyword)])
+
+/** What is asked of one text, number or flag of up to `lengthMax` characters. */
+export const valueChecks = (schema: ValueKeywords, lengthMax: number): Check[] => [
+  ...(namesOnly(schema.type, 'integer') ? [rule<number>(Number.isInteger, 'Must be a whole number.')] : []),
+  ...given(schema.const, (only) => rule((value) => isDeepStrictEqual(value, only), `Must be ${JSON.stringify(only)}.`)),
+  ...given(schema.enum, (options) => rule((value) => options.some((option) => isDeepStrictEqual(value, option)), `Must be one of: ${options.map(shown).join(', ')}.`)),
+  ...textChecks(schema, lengthMax),
+  ...given(schema.minimum, (least) => rule<number>((value) => value >= least, `Must be at least ${least}.`)),
+  ...given(schema.maximum, (most) => rule<number>((value) => value <= most, `Must be at most ${most}.`)),
+  ...given(schema.multipleOf, (step) => rule<number>((value) => isMultiple(value, step), `Must be a multiple of ${step}.`)),
+]
+
+/** Characters are code points, as both databases and JSON Schema count them. */
+const textChecks = ({ minLength, maxLength, pattern, format }: ValueKeywords, lengthMax: number): Check[] => [
+  ...given(minLength, (least) => rule<string>((value) => value.length >= least && [...value].length >= least, `Must be at least ${least} characters.`)),
+  ...given(maxLength, (most) => rule<string>((value) => value.length <= most || [...value].length <= most, `Must be at most ${most} characters.`)),
+  ...given(pattern, (source) => matches(source, Math.min(maxLength ?? lengthMax, lengthMax))),
+  ...given(format, (name) => rule<string>(formatRules[name].holds, `Must be ${formatRules[name].what}.`)),
+]
+
+function matches(source: string, lengthMax: number): Check {
+  const pattern = compilePattern(source, lengthMax)
+  // A document with a pattern that is none was refused; characters beyond the 16 bits of a unit count for two.
+  return rule<string>((value) => 'test' in pattern && value.length <= 2 * lengthMax && pattern.test(value), `Must match the pattern ${source}`)
+}
+
+const shown = (option: unknown): string => (typeof option === 'string' ? option : JSON.stringify(option))
+
+/** Whether the JSON types of a schema are this one, and at most `null` beside it. */
+function namesOnly(type: FieldSchema['type'], name: JsonType): boolean {
+  const named = [type ?? []].flat().filter((one) => one !== 'null')
+  return named.length === 1 && named[0] === name
+}
+
+type Decimal = { readonly digits: bigint; readonly scale: number }
+
+/** The decimal that a number is written as; the remainder of two doubles would be that of their errors. */
+function decimalOf(value: number): Decimal {
+  const [mantissa = '', exponent = '0'] = String(value).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return { digits: BigInt(whole + fraction), scale: fraction.length - Number(exponent) }
+}
+
+function isMultiple(value: number, step: number): boolean {
+  const [a, b] = [decimalOf(value), decimalOf(step)]
+  const scale = Math.max(a.scale, b.scale)
+  const scaled = (decimal: Decimal) => decimal.digits * 10n ** BigInt(scale - decimal.scale)
+  return scaled(a) % scaled(b) === 0n
+}

@@ -1,0 +1,61 @@
+import { compileObject, evolutionOf, indexName, isToMany, linkOf, pairsOf, removedOptions, uniqueName, type Evolution, type Field, type FieldPair, type ObjectModel } from '../../records/index.ts'
+import { storedSchema, type Clearing } from '../../schemas/index.ts'
+import type { Cleaning } from '../clean/cleaning.ts'
+import type { Target } from './drafts.ts'
+
+/** What the change of one object means for its records. */
+export type Effects = {
+  readonly target: Target
+  /** Undefined for an object that is made. */
+  readonly before: ObjectModel | undefined
+  readonly after: ObjectModel
+  readonly evolution: Evolution
+  /** Options that records lose once the change is in force. */
+  readonly clearing: Clearing
+  /** What is left behind then, and removed where nobody looks. */
+  readonly cleanings: readonly Cleaning[]
+}
+
+const nothing: Evolution = { checked: [], claimed: [], indexed: [] }
+
+export function effectsOf(target: Target): Effects {
+  const before = target.before && compileObject(target.before)
+  const after = compileObject(storedSchema(target.document, target.keys, target.version))
+  const quiet = { target, before, after, evolution: nothing, clearing: {}, cleanings: [] }
+  if (before === undefined) return quiet
+  if (target.gone) return { ...quiet, cleanings: [{ kind: 'object', object: before.key }] }
+  const pairs = pairsOf(before, after)
+  const kept = new Set(pairs.map((pair) => pair.before))
+  const dropped = [...before.fields.values()].filter((field) => !kept.has(field))
+  return {
+    ...quiet,
+    evolution: evolutionOf(before, after),
+    clearing: Object.fromEntries(pairs.flatMap((pair) => (removedOptions(pair).length > 0 ? [[pair.after.key, removedOptions(pair)]] : []))),
+    cleanings: [...dropped.flatMap((field) => cleaningsOfDropped(before, field)), ...pairs.flatMap((pair) => cleaningsOfChanged(before, after, pair))],
+  }
+}
+
+/** Whether records have to be looked at, or their values claimed, before the change is put in force. */
+export const asksOfRecords = ({ evolution: { checked, claimed, indexed } }: Effects): boolean => checked.length + claimed.length + indexed.length > 0
+
+function cleaningsOfDropped(object: ObjectModel, field: Field): Cleaning[] {
+  const links: Cleaning[] = field.relationship === undefined ? [] : [{ kind: 'links', relationship: linkOf(object, field).relationship }]
+  if (isToMany(field)) return links
+  return [{ kind: 'values', object: object.key, key: field.key }, indexOf(object, field), ...claims(object, field), ...links]
+}
+
+const indexOf = ({ key }: ObjectModel, { indexKey }: Field): Cleaning => ({ kind: 'index', object: key, field: indexKey })
+
+const claims = (object: ObjectModel, field: Field): Cleaning[] => (field.unique ? [{ kind: 'claims', name: uniqueName(object, field) }] : [])
+
+function cleaningsOfChanged(before: ObjectModel, after: ObjectModel, { before: old, after: now }: FieldPair): Cleaning[] {
+  if (old === undefined) return []
+  const released = now.unique && uniqueName(before, old) === uniqueName(after, now) ? [] : claims(before, old)
+  return indexName(before, old) === indexName(after, now) ? released : [...released, indexOf(before, old)]
+}
+
+/** What a change has made beforehand, and leaves behind where it is given up. */
+export const cleaningsOfWithdrawn = ({ after, evolution }: Effects): Cleaning[] => [
+  ...evolution.claimed.map((field): Cleaning => ({ kind: 'claims', name: uniqueName(after, field) })),
+  ...evolution.indexed.map((field) => indexOf(after, field)),
+]

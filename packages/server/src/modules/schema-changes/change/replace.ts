@@ -1,0 +1,91 @@
+import type { FieldSchema } from '@kontor/contract'
+import { typeOf, type FaultSink } from '../../records/index.ts'
+import type { FieldKey, SchemaDocument, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
+import { checkLocks } from '../document/locks.ts'
+import { Drafts, freshKey, type Target } from './drafts.ts'
+import { connect, disconnect } from './relationships.ts'
+
+type Path = readonly (string | number)[]
+
+/** A document that an object shall have, the fields of it that had another name before, and where in the body its fields stand. */
+export type Replacement = { readonly document: SchemaDocument; readonly renames: ReadonlyMap<string, string>; readonly path: Path }
+
+/** What replacing the document of an object changes: the object, and those at the other ends of its relationships. */
+export function replacementTargets(schemas: WorkspaceSchemas, before: StoredSchema, { document, renames, path }: Replacement, faults: FaultSink): Target[] {
+  const renamed = new Set(renames.values())
+  const originOf = (name: string): string | undefined => renames.get(name) ?? (Object.hasOwn(before.properties, name) && !renamed.has(name) ? name : undefined)
+  checkLocks({ before: before.document, next: document, originOf }, path, faults)
+  const version = before.version + 1
+  const fields = Object.entries(document.properties).map(([name, schema]): [string, FieldKey] => {
+    const origin = originOf(name)
+    return [name, origin === undefined ? { key: freshKey(name, { version, before }) } : keptKey(before, origin, schema, version)]
+  })
+  const drafts = new Drafts(schemas)
+  drafts.begin(document, { version, object: before.keys.object, fields: Object.fromEntries(fields) })
+  const context: Context = { schemas, before, drafts, originOf, nameOf: new Map(fields.map(([name]) => [originOf(name) ?? '', name])), at: [...path, 'properties'], faults }
+  for (const [name, schema] of Object.entries(before.properties)) if (!context.nameOf.has(name)) disconnect(drafts, schema, before)
+  for (const [name, schema] of Object.entries(document.properties)) relate(context, name, schema)
+  return drafts.targets()
+}
+
+/**
+ * The key of a field that stays. Claims and index rows are made anew where those of before are of no use: under another name,
+ * so that the old ones may go whenever there is time.
+ */
+function keptKey(before: StoredSchema, origin: string, schema: FieldSchema, version: number): FieldKey {
+  const key = before.keys.fields[origin] as FieldKey
+  const old = before.properties[origin] as FieldSchema
+  const retyped = typeOf(old).name !== typeOf(schema).name
+  const claimed = schema.xSvcUnique === true && (retyped || old.xSvcUnique !== true)
+  // Everybody keeps the index of a primary field, and that of another only where somebody has asked for it.
+  const reindexed = retyped || (old.xSvcPrimary === true) !== (schema.xSvcPrimary === true)
+  return { ...key, ...(claimed && { unique: `${key.key}~u${version}` }), ...(reindexed && { index: `${key.key}~i${version}` }) }
+}
+
+type Context = {
+  readonly schemas: WorkspaceSchemas
+  readonly before: StoredSchema
+  readonly drafts: Drafts
+  readonly originOf: (field: string) => string | undefined
+  /** What a field of before is called now. */
+  readonly nameOf: ReadonlyMap<string, string>
+  readonly at: Path
+  readonly faults: FaultSink
+}
+
+/** Adds the other end of a relationship that is new, and keeps that of an old one in step. */
+function relate(context: Context, name: string, schema: FieldSchema): void {
+  const { schemas, before, drafts, originOf, at, faults } = context
+  const to = schema.xSvcRelationship
+  const origin = originOf(name)
+  if (origin === undefined) {
+    if (to !== undefined) connect(drafts, schemas, { object: before.title, field: name, to, path: [...at, name] }, faults)
+    return
+  }
+  const old = before.properties[origin]?.xSvcRelationship
+  if (old === undefined && to === undefined) return
+  if (old === undefined || old.kind !== to?.kind || old.entity !== to.entity) return faults.add([...at, name, 'xSvcRelationship'], 'The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.')
+  keepInStep(context, name, schema, { ...old, origin })
+}
+
+type OldEnd = NonNullable<FieldSchema['xSvcRelationship']> & { readonly origin: string }
+
+function keepInStep({ before, drafts, nameOf, at, faults }: Context, name: string, schema: FieldSchema, old: OldEnd): void {
+  const withItself = old.entity === before.title
+  const back = withItself ? nameOf.get(old.field) : old.field
+  const said = schema.xSvcRelationship?.field
+  if (back === undefined) return faults.add([...at, name], `The other end of this relationship, "${old.field}", is gone: drop both.`)
+  if (said !== back && said !== old.field) return faults.add([...at, name, 'xSvcRelationship', 'field'], `Must be "${back}": the other end is renamed in its own object.`)
+  drafts.setField(before.title, name, { ...schema, xSvcRelationship: { kind: old.kind, entity: old.entity, field: back } })
+  if (withItself || name === old.origin) return
+  const other = drafts.properties(old.entity)?.[old.field]
+  if (other?.xSvcRelationship !== undefined) drafts.setField(old.entity, old.field, { ...other, xSvcRelationship: { ...other.xSvcRelationship, field: name } })
+}
+
+/** What the end of an object changes: the other ends of its relationships go with it. */
+export function deletionTargets(schemas: WorkspaceSchemas, before: StoredSchema): Target[] {
+  const drafts = new Drafts(schemas)
+  drafts.end(before.title)
+  for (const schema of Object.values(before.properties)) disconnect(drafts, schema, before)
+  return drafts.targets()
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/** What a change leaves behind that nobody sees any more. Objects, fields and names are those of the storage. */
+export const cleaning = z.discriminatedUnion('kind', [
+  /** The values of a field that was dropped. */
+  z.object({ kind: z.literal('values'), object: z.string(), key: z.string() }),
+  /** The claims of a field that is no longer unique. */
+  z.object({ kind: z.literal('claims'), name: z.string() }),
+  /** The indexes on a field. */
+  z.object({ kind: z.literal('index'), object: z.string(), field: z.string() }),
+  z.object({ kind: z.literal('links'), relationship: z.string() }),
+  /** The records of an object that was deleted, with everything that hangs on them. */
+  z.object({ kind: z.literal('object'), object: z.string() }),
+])
+
+export type Cleaning = z.infer<typeof cleaning>

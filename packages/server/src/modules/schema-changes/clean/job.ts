@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { listUnderWay } from '../../../db/older-transactions.ts'
+import type { Tx } from '../../../db/tx.ts'
+import { enqueue } from '../../../engine/store.ts'
+import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
+import { cleaning, type Cleaning } from './cleaning.ts'
+import { deleteIndexStates, indexTables, purgeRecords, type Belonging } from '../../records/index.ts'
+import { deleteCounts, deleteNamed, listPlaces, removeMember, type Place } from './store.ts'
+
+const payload = z.object({
+  cleaning,
+  /** Transactions that may still write what is to be removed; null before they were listed. */
+  waiting: z.array(z.string()).nullable(),
+  pass: z.enum(['live', 'deleted']),
+  after: z.object({ at: z.number(), id: z.string() }).nullable(),
+})
+
+type Payload = z.infer<typeof payload>
+
+const cleanType: JobType<Payload> = { name: 'schemas.clean', payload }
+
+/**
+ * Other nodes trust what they know of the schemas for five seconds (docs/decisions/0006), and a request that began then
+ * may take a while: what they may still read is left alone for so long.
+ */
+const graceMs = 15_000
+
+const isRead = ({ kind }: Cleaning): boolean => kind !== 'claims'
+
+/** Lets what a change leaves behind be removed, once nobody can meet it. */
+export async function enqueueCleanings(tx: Tx, workspaceId: string, cleanings: readonly Cleaning[], now: number): Promise<void> {
+  for (const one of cleanings) {
+    await enqueue(tx, { workspaceId, kind: cleanType, payload: { cleaning: one, waiting: null, pass: 'live', after: null }, now, runAt: now + (isRead(one) ? graceMs : 0) })
+  }
+}
+
+/** Portions small enough that nobody who writes one of the records waits for long. */
+const rowsMax = 500
+const recordsMax = 200
+const belongingsMax = 2000
+const pauseMs = 5
+const lookAgainMs = 20
+
+type Again = JobOutcome<Payload>
+
+const again = (next: Payload, inMs = pauseMs): Again => ({ state: 'again', inMs, payload: next })
+
+/** How it is removed; `belongings` is what hangs on records. */
+export const cleanKind = (belongings: readonly Belonging[]): JobKind<Payload> => ({
+  ...cleanType,
+  maxAttempts: Infinity,
+  async run(context, given) {
+    // Whoever began before the change may have written by the old schema, and nobody who began later does.
+    const waiting = await listUnderWay(context.database.reader, given.waiting ?? undefined)
+    if (waiting.length > 0) return again({ ...given, waiting }, lookAgainMs)
+    const settled = { ...given, waiting: [] }
+    const { cleaning: one } = settled
+    if (one.kind === 'values') return cleanValues(context, settled, one)
+    if (one.kind === 'object') return cleanObject(context, settled, one, belongings)
+    return cleanRows(context, settled, one)
+  },
+})
+
+type RowsCleaning = Cleaning & { readonly kind: 'claims' | 'index' | 'links' }
+
+const cleanRows = ({ workspaceId, conclude }: JobContext, given: Payload, one: RowsCleaning): Promise<Again> =>
+  conclude(async (tx) => ((await deleteRows(tx, workspaceId, one)) === 0 ? { state: 'done' as const } : again(given)))
+
+async function deleteRows(tx: Tx, workspaceId: string, one: RowsCleaning): Promise<number> {
+  if (one.kind === 'links') return deleteNamed(tx, workspaceId, 'link', one.relationship, rowsMax)
+  if (one.kind === 'claims') return deleteNamed(tx, workspaceId, 'unique_key', one.name, rowsMax)
+  // A build that is under way ends where it finds nothing to go on with.
+  await deleteIndexStates(tx, workspaceId, one.object, one.field)
+  let deleted = 0
+  for (const table of indexTables) deleted += await deleteNamed(tx, workspaceId, table, `${one.object}.${one.field}`, rowsMax)
+  return deleted
+}
+
+async function cleanValues(context: JobContext, given: Payload, { object, key }: Cleaning & { readonly kind: 'values' }): Promise<Again> {
+  const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, given.after ?? undefined, recordsMax)
+  return context.conclude(async (tx) => {
+    if (places.length > 0) await removeMember(tx, context.workspaceId, places.map(({ id }) => id), key)
+    return onward(given, places)
+  })
+}
+
+async function cleanObject(context: JobContext, given: Payload, { object }: Cleaning & { readonly kind: 'object' }, belongings: readonly Belonging[]): Promise<Again> {
+  // From the beginning each time: what was looked at is gone.
+  const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, undefined, recordsMax)
+  return context.conclude(async (tx) => {
+    if (!(await purgeRecords(tx, context.workspaceId, places.map(({ id }) => id), belongings, belongingsMax))) return again(given)
+    const next = onward(given, places)
+    if (next.state === 'done') await deleteCounts(tx, context.workspaceId, object)
+    return next
+  })
+}
+
+/** The next records of a pass, or the next pass. */
+function onward(given: Payload, places: readonly Place[]): Again {
+  const last = places.at(-1)
+  if (last !== undefined) return again({ ...given, after: last })
+  return given.pass === 'live' ? again({ ...given, pass: 'deleted', after: null }) : { state: 'done' }
+}

@@ -1,0 +1,59 @@
+import type { TableName } from '../../../db/columns.ts'
+import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
+
+/** Which records are looked at: live ones in the order of their creation, or deleted ones in that of their deletion. */
+export type Pass = 'live' | 'deleted'
+
+/** The last record that was looked at. */
+export type Place = { readonly at: number; readonly id: string }
+
+const beginning: Place = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
+
+const orderOf = { live: 'created_at', deleted: 'deleted_at' } as const
+
+/** The next records of an object, by the key of its storage. */
+export const listPlaces = (tx: ReadTx, workspaceId: string, object: string, pass: Pass, after: Place = beginning, rows = 500): Promise<Place[]> =>
+  tx.query<Place>(
+    ({ knex, dialect }) => {
+      const column = orderOf[pass]
+      const query = knex('record')
+        .select(`${column} as at`, 'id')
+        .where({ workspace_id: workspaceId, object })
+        .where(dialect.tupleAfter(knex, [column, 'id'], [after.at, after.id], 'after'))
+        .orderBy([column, 'id'])
+        .limit(rows)
+      return pass === 'live' ? query.whereNull('deleted_at') : query.whereNotNull('deleted_at')
+    },
+    { heavy: true },
+  )
+
+/** Takes a member out of the documents of records, unseen: no version, no event, since no schema shows it. */
+export const removeMember = (tx: Tx, workspaceId: string, ids: readonly string[], key: string): Promise<number> =>
+  tx.change(({ knex, dialect }) =>
+    knex('record')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'id', ids))
+      .where(dialect.notTrue(knex, dialect.isNull(knex, dialect.jsonText(knex, 'data', [key]))))
+      .update({ data: dialect.jsonRemove(knex, 'data', key) }),
+  )
+
+const keysOf = {
+  link: ['workspace_id', 'relationship', 'from_id', 'to_id'],
+  unique_key: ['workspace_id', 'field', 'key_value'],
+  field_text: ['workspace_id', 'field', 'is_null', 'text_value', 'record_id'],
+  field_number: ['workspace_id', 'field', 'is_null', 'number_value', 'record_id'],
+  field_gram: ['workspace_id', 'field', 'record_id'],
+} as const satisfies Partial<Record<TableName, readonly string[]>>
+
+/** Deletes some rows of a table under one name of the storage; how many there were. */
+export async function deleteNamed(tx: Tx, workspaceId: string, table: keyof typeof keysOf, name: string, rowsMax: number): Promise<number> {
+  const column = table === 'link' ? 'relationship' : 'field'
+  const rows = await tx.query<Row>(({ knex }) => knex(table).select([...keysOf[table]]).where({ workspace_id: workspaceId, [column]: name }).limit(rowsMax))
+  await tx.deleteByKey(table, rows)
+  return rows.length
+}
+
+/** Forgets how many records an object had, and by what they were indexed. */
+export async function deleteCounts(tx: Tx, workspaceId: string, object: string): Promise<void> {
+  for (const table of ['record_count', 'record_count_delta', 'field_index_state'] as const) await tx.change(({ knex }) => knex(table).where({ workspace_id: workspaceId, object }).delete())
+}

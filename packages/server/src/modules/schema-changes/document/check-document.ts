@@ -1,0 +1,41 @@
+import { fieldsMax, type FieldSchema } from '@kontor/contract'
+import { fieldKeywords, typeOf, type Faults } from '../../records/index.ts'
+import { checkField } from './check-field.ts'
+import { nameFault } from './names.ts'
+
+type Path = readonly (string | number)[]
+type Fields = Readonly<Record<string, FieldSchema>>
+
+/** Checks the names and schemas of fields that stand at a path of the body. */
+export function checkFields(fields: Fields, at: Path, faults: Faults): void {
+  for (const [name, schema] of Object.entries(fields)) {
+    const fault = nameFault(name)
+    if (fault !== undefined) faults.add([...at, name], fault)
+    checkField(name, schema, (path, detail) => faults.add([...at, name, ...path], detail))
+  }
+}
+
+type Document = { readonly properties: Fields; readonly required?: readonly string[] | undefined }
+
+/** Checks what only all fields together can tell: their number, the primary one, the required ones. */
+export function checkTogether({ properties, required = [] }: Document, at: { readonly properties: Path; readonly required: Path }, faults: Faults): void {
+  const names = Object.keys(properties)
+  if (names.length > fieldsMax) faults.add(at.properties, `An object has at most ${fieldsMax} fields; these are ${names.length}.`)
+  const primary = names.filter((name) => properties[name]?.xSvcPrimary === true)
+  if (primary.length !== 1) faults.add(at.properties, `One field has xSvcPrimary: true; here ${primary.length === 0 ? 'none has' : `${primary.join(', ')} have`}.`)
+  required.forEach((name, index) => {
+    const fault = requiredFault(Object.hasOwn(properties, name) ? properties[name] : undefined, required.indexOf(name) < index)
+    if (fault !== undefined) faults.add([...at.required, index], fault)
+  })
+}
+
+function requiredFault(schema: FieldSchema | undefined, twice: boolean): string | undefined {
+  if (twice) return 'This field is named already.'
+  if (schema === undefined) return 'There is no such field in "properties".'
+  const { name } = typeOf(schema)
+  if (name === 'reference' || name === 'user_reference') return 'A relationship may be empty: it becomes so when the record that it leads to is deleted.'
+  return schema.readOnly === true && schema.default === undefined ? 'A read-only field without a default cannot be required: nobody could fill it.' : undefined
+}
+
+/** Whether a field of this type may be the primary one. */
+export const mayBePrimary = (schema: FieldSchema): boolean => fieldKeywords(typeOf(schema)).includes('xSvcPrimary')

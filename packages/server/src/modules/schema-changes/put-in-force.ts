@@ -1,0 +1,39 @@
+import type { Change } from '@kontor/contract'
+import type { Tx } from '../../db/tx.ts'
+import type { DomainEvent } from '../../kernel/events.ts'
+import { derivedId } from '../../kernel/ids.ts'
+import { compileObject, rebuildSearchDocuments, searchesOtherwise } from '../records/index.ts'
+import { insertSchemas, raiseEpoch, storedSchema } from '../schemas/index.ts'
+import { diffSchemas } from './change/diff.ts'
+import type { Target } from './change/drafts.ts'
+
+/** In whose name a change is made, and where it is told. */
+export type Author = { readonly workspaceId: string; readonly userId: string; readonly now: number; readonly emit: (events: readonly DomainEvent[]) => Promise<void> }
+
+/** Makes new states the current ones, all at once: the end of every change. The schemas must be locked. */
+export async function putInForce(tx: Tx, { workspaceId, userId, now, emit }: Author, planned: readonly Target[]): Promise<void> {
+  const targets = planned.filter(isChange)
+  await raiseEpoch(tx, workspaceId)
+  await insertSchemas(tx, { workspaceId, userId, now }, targets.map(({ document, keys, version, gone }) => ({ document, keys, version, deleted: gone })))
+  for (const target of targets) if (findsOtherwise(target)) await rebuildSearchDocuments(tx, { workspaceId, object: target.keys.object, now })
+  await emit(targets.flatMap((target) => eventOf(workspaceId, target)))
+}
+
+/** Also an order of members is something that was changed. */
+const isChange = ({ before, document, keys, gone }: Target): boolean =>
+  gone || before === undefined || JSON.stringify([before.document, before.keys]) !== JSON.stringify([document, keys])
+
+/** Whether the records of an object have to be made ready to be found by other words. */
+const findsOtherwise = ({ before, document, keys, version, gone }: Target): boolean =>
+  !gone && before !== undefined && searchesOtherwise(compileObject(before), compileObject(storedSchema(document, keys, version)))
+
+/** The id under which a schema stands in the feeds; one that is made anew has another. */
+const schemaId = (workspaceId: string, objectKey: string): string => derivedId(workspaceId, 'schema', objectKey)
+
+function eventOf(workspaceId: string, { name, before, document, keys, gone }: Target): DomainEvent[] {
+  const event = (type: string, diff: readonly Change[]) => [{ type, object: 'schema', recordId: schemaId(workspaceId, keys.object), payload: { entity: name, diff } }]
+  if (gone) return event('schema.deleted', [{ op: 'delete', path: [], val: null, oldVal: document }])
+  const diff = diffSchemas(before, { document, keys })
+  if (before === undefined) return event('schema.created', diff)
+  return diff.length === 0 ? [] : event('schema.updated', diff)
+}

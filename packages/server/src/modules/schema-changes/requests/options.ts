@@ -1,0 +1,78 @@
+import type { FieldSchema, TaskError } from '@kontor/contract'
+import { suggestion } from '../../../kernel/nearest.ts'
+import { Faults, typeOf, violationsOf } from '../../records/index.ts'
+import { schemaUrl, type OptionsChange, type OptionsResult, type SchemaContext, type Sent, type StoredSchema } from '../../schemas/index.ts'
+import { effectsOf } from '../change/effects.ts'
+import type { Target } from '../change/drafts.ts'
+import { replacementTargets } from '../change/replace.ts'
+import { checkFields } from '../document/check-document.ts'
+import { toTaskErrors, withFaults } from '../steps/findings.ts'
+import { listRecordsAfter } from '../steps/records.ts'
+import { applyLater, applyNow, lockAll, type Services } from './begin.ts'
+import { isSilent, objectOfId } from './replace.ts'
+
+type Path = Sent<unknown>['path']
+type Options = OptionsChange['attributes'][string]
+
+/** Adds options to selects or removes them; says what keeps it from being done, or which options there are then. */
+export async function updateOptions(services: Services, ctx: SchemaContext, { value, path }: Sent<OptionsChange>): Promise<OptionsResult> {
+  const schemas = await lockAll(ctx)
+  const schema = schemas.get(objectOfId(value.id))
+  const faults = new Faults()
+  if (schema === undefined) faults.add([...path, 'id'], 'There is no such schema: this is the "$id" of one.')
+  faults.throwIfAny()
+  const before = schema as StoredSchema
+  const fields = Object.entries(value.attributes).map(([name, options]): [string, FieldSchema] => [name, changedOptions(before, name, options, value.meta[name]?.enum, path, faults)])
+  for (const name of Object.keys(value.meta)) if (!Object.hasOwn(value.attributes, name)) faults.add([...path, 'meta', name], 'There are no options for this field in "attributes".')
+  faults.throwIfAny()
+  const properties = { ...before.document.properties, ...Object.fromEntries(fields) }
+  checkFields(Object.fromEntries(fields), [...path, 'attributes'], faults)
+  const targets = replacementTargets(schemas, before, { document: { ...before.document, properties }, renames: new Map(), path }, faults)
+  faults.throwIfAny()
+  const errors = await usesOf(ctx, targets)
+  const result = { id: schemaUrl(ctx.baseUrl, before.title), type: 'schema-validation-result' as const }
+  if (errors.length > 0) return { ...result, attributes: { isValid: false, errors } }
+  if (Object.values(value.meta).some((meta) => meta.enum === 'remove')) await applyLater(ctx, before.title, targets, isSilent(ctx))
+  else await applyNow(services, ctx, targets)
+  return { ...result, attributes: { isValid: true, values: Object.fromEntries(fields.map(([name, one]) => [name, one.enum as string[]])) } }
+}
+
+function changedOptions(before: StoredSchema, name: string, given: Options, way: 'append' | 'remove' | undefined, path: Path, faults: Faults): FieldSchema {
+  const schema = Object.hasOwn(before.properties, name) ? before.properties[name] : undefined
+  const selects = Object.keys(before.properties).filter((one) => ['select', 'multi_select'].includes(typeOf(before.properties[one] as FieldSchema).name))
+  if (schema === undefined || !selects.includes(name)) {
+    faults.add([...path, 'attributes', name], `${before.title} has no select "${name}".${suggestion(name, selects)}`)
+    return {}
+  }
+  if (way === undefined) faults.add([...path, 'meta', name], 'Must say {"enum":"append"} or {"enum":"remove"} for this field.')
+  const known = schema.enum ?? []
+  if (way === 'append') return withMetadata(schema, [...new Set([...known, ...given.enum])], { ...schema.xSvcEnumMetadata, ...given.xSvcEnumMetadata })
+  given.enum.forEach((option, index) => {
+    if (!known.includes(option)) faults.add([...path, 'attributes', name, 'enum', index], `There is no such option; there are: ${known.join(', ')}.`)
+  })
+  const left = known.filter((option) => !given.enum.includes(option))
+  if (left.length === 0) faults.add([...path, 'attributes', name, 'enum'], 'A select keeps one option at least.')
+  return withMetadata(schema, left, schema.xSvcEnumMetadata ?? {})
+}
+
+/** Metadata is kept for options that there are. */
+function withMetadata({ xSvcEnumMetadata: _old, ...schema }: FieldSchema, options: unknown[], metadata: NonNullable<FieldSchema['xSvcEnumMetadata']>): FieldSchema {
+  const kept = Object.entries(metadata).filter(([option]) => options.includes(option))
+  return { ...schema, enum: options, ...(kept.length > 0 && { xSvcEnumMetadata: Object.fromEntries(kept) }) }
+}
+
+/** Records that are looked at before the answer; the task looks at all of them. */
+const lookedAtMax = 2000
+
+/** Records that would be left without a value which they must have. */
+async function usesOf(ctx: SchemaContext, targets: readonly Target[]): Promise<TaskError[]> {
+  const found = await Promise.all(
+    targets.map(effectsOf).map(async ({ evolution, after, target }) => {
+      if (evolution.checked.length === 0) return []
+      const rows = await listRecordsAfter(ctx.tx, ctx.workspace.workspaceId, after.key, undefined, lookedAtMax)
+      const faults = rows.flatMap(({ id, data }) => violationsOf(evolution, data).map(({ field, detail }) => ({ object: target.name, field, detail, conflict: false, recordId: id })))
+      return toTaskErrors(withFaults([], faults))
+    }),
+  )
+  return found.flat()
+}

@@ -1,0 +1,86 @@
+import type { Change, ObjectSchemaInput, SchemaPlan } from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { askerOf } from '../../access/index.ts'
+import { isToMany, uniqueValues, violationsOf, type Field, type RecordRow } from '../../records/index.ts'
+import { schemaUrl, workspaceSchemas, type Sent } from '../../schemas/index.ts'
+import { diffSchemas } from '../change/diff.ts'
+import { effectsOf, type Effects } from '../change/effects.ts'
+import { toTaskErrors, withFaults } from '../steps/findings.ts'
+import type { Finding } from '../steps/payload.ts'
+import { countVisible, countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
+import { requireObject } from './begin.ts'
+import { planReplacement } from './replace.ts'
+
+/** Records that a plan looks at: a second or two of a reader's work. */
+const examinedMax = 50_000
+const portion = 1000
+
+/** What replacing a document would do, as far as the caller may see the records. Lists and workflows are not there to break yet. */
+export async function planChange(ctx: WorkspaceReadContext, name: string, given: Sent<ObjectSchemaInput>): Promise<SchemaPlan> {
+  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  const before = requireObject(ctx, schemas, name)
+  const effects = planReplacement(schemas, before, given).map(effectsOf)
+  const visibleOf = ({ before: object, after }: Effects): Visible => ({
+    workspaceId: ctx.workspace.workspaceId,
+    object: after.key,
+    asker: askerOf(ctx.actor, ctx.workspace, (object ?? after).schema.xSvcAccess.default),
+  })
+  const own = effects.find(({ target }) => target.name === name) as Effects
+  const { findings, examined } = await examine(ctx, own, visibleOf(own))
+  const lost = (await Promise.all(effects.map((one) => lossesOf(ctx, one, visibleOf(one))))).flat()
+  return {
+    type: 'schema-plan',
+    id: schemaUrl(ctx.baseUrl, name),
+    attributes: {
+      valid: findings.length === 0,
+      changes: effects.flatMap(changesOf),
+      lost,
+      violations: toTaskErrors(findings),
+      examined_records: examined,
+      total_records: await countVisible(ctx.tx, visibleOf(own)),
+      breaks: { lists: [], workflows: [] },
+    },
+  }
+}
+
+const changesOf = ({ target }: Effects): Change[] =>
+  diffSchemas(target.before, target).map((change) => ({ ...change, path: [target.name, ...change.path] }))
+
+async function examine(ctx: WorkspaceReadContext, { evolution, target }: Effects, visible: Visible): Promise<{ findings: Finding[]; examined: number }> {
+  let findings: Finding[] = []
+  let examined = 0
+  let last: RecordRow | undefined
+  const seen = new Map<Field, Set<string>>(evolution.claimed.map((field) => [field, new Set()]))
+  if (evolution.checked.length + evolution.claimed.length === 0) return { findings, examined }
+  for (;;) {
+    const rows = await listVisibleAfter(ctx.tx, visible, last, portion)
+    examined += rows.length
+    last = rows.at(-1)
+    const faults = rows.flatMap(({ id, data }) => [
+      ...violationsOf(evolution, data).map(({ field, detail }) => ({ object: target.name, field, detail, conflict: false, recordId: id })),
+      ...evolution.claimed.filter((field) => isTaken(seen.get(field) as Set<string>, uniqueValues(field, data))).map(({ name }) => ({ object: target.name, field: name, detail: 'Another record has this value as well.', conflict: true, recordId: id })),
+    ])
+    findings = withFaults(findings, faults)
+    if (rows.length < portion || examined >= examinedMax) return { findings, examined }
+  }
+}
+
+/** Whether a record has a value that an earlier one has; from now on its own are taken as well. */
+function isTaken(seen: Set<string>, values: readonly string[]): boolean {
+  const taken = values.some((value) => seen.has(value))
+  for (const value of values) seen.add(value)
+  return taken
+}
+
+type Loss = SchemaPlan['attributes']['lost'][number]
+
+async function lossesOf(ctx: WorkspaceReadContext, { before, after, target, clearing }: Effects, visible: Visible): Promise<Loss[]> {
+  if (before === undefined) return []
+  const kept = new Set([...after.fields.values()].map(({ key }) => key))
+  const dropped = [...before.fields.values()].filter((field) => !kept.has(field.key) && !isToMany(field))
+  const values = dropped.map(async ({ name, key }): Promise<Loss> => ({ field: `${target.name}.${name}`, reason: 'The field is dropped.', count: await countWithValue(ctx.tx, visible, key) }))
+  const options = [...after.fields.values()].flatMap((field) =>
+    (clearing[field.key] ?? []).map(async (option): Promise<Loss> => ({ field: `${target.name}.${field.name}`, reason: `The option "${option}" is removed.`, count: await countWithOption(ctx.tx, visible, field, option) })),
+  )
+  return Promise.all([...values, ...options])
+}

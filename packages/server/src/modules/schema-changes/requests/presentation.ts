@@ -1,0 +1,52 @@
+import type { FieldSchema } from '@kontor/contract'
+import { suggestion } from '../../../kernel/nearest.ts'
+import { Faults } from '../../records/index.ts'
+import type { SchemaContext, SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
+import { replacementTargets } from '../change/replace.ts'
+import { applyNow, lockAll, requireObject, type Services } from './begin.ts'
+
+/** Puts the fields of an object into another order, in the document and in their ranks. */
+export async function reorderFields(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<readonly string[]>): Promise<void> {
+  const schemas = await lockAll(ctx)
+  const schema = requireObject(ctx, schemas, name)
+  const faults = new Faults()
+  checkNames(schema, value, path, faults)
+  const missing = Object.keys(schema.properties).filter((field) => !value.includes(field))
+  if (missing.length > 0) faults.add(path, `Must list every field; missing: ${missing.join(', ')}.`)
+  faults.throwIfAny()
+  const properties = value.map((field, rank): [string, FieldSchema] => [field, presented(schema, field, { rank })])
+  await present(services, ctx, schemas, schema, Object.fromEntries(properties))
+}
+
+/** Says which fields are hidden where one record is shown. */
+export async function showFields(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Readonly<Record<string, boolean>>>): Promise<void> {
+  const schemas = await lockAll(ctx)
+  const schema = requireObject(ctx, schemas, name)
+  const faults = new Faults()
+  checkNames(schema, Object.keys(value), path, faults, (index) => Object.keys(value)[index] as string)
+  faults.throwIfAny()
+  const properties = Object.keys(schema.properties).map((field): [string, FieldSchema] => [
+    field,
+    Object.hasOwn(value, field) ? presented(schema, field, { hiddenInDetails: value[field] }) : (schema.properties[field] as FieldSchema),
+  ])
+  await present(services, ctx, schemas, schema, Object.fromEntries(properties))
+}
+
+function checkNames({ title, properties }: StoredSchema, names: readonly string[], path: Sent<unknown>['path'], faults: Faults, placeOf: (index: number) => string | number = (index) => index): void {
+  names.forEach((name, index) => {
+    if (!Object.hasOwn(properties, name)) faults.add([...path, placeOf(index)], `${title} has no field "${name}".${suggestion(name, Object.keys(properties))}`)
+    else if (names.indexOf(name) < index) faults.add([...path, placeOf(index)], 'This field is listed already.')
+  })
+}
+
+const presented = ({ properties }: StoredSchema, field: string, more: NonNullable<FieldSchema['xSvcPresentation']>): FieldSchema => ({
+  ...properties[field],
+  xSvcPresentation: { ...properties[field]?.xSvcPresentation, ...more },
+})
+
+async function present(services: Services, ctx: SchemaContext, schemas: WorkspaceSchemas, schema: StoredSchema, properties: SchemaDocument['properties']): Promise<void> {
+  const faults = new Faults()
+  const targets = replacementTargets(schemas, schema, { document: { ...schema.document, properties }, renames: new Map(), path: [] }, faults)
+  faults.throwIfAny()
+  await applyNow(services, ctx, targets)
+}

@@ -1,0 +1,93 @@
+import type { AsyncTaskResource, FieldSchema } from '@kontor/contract'
+import { suggestion } from '../../../kernel/nearest.ts'
+import { Faults, type FaultSink } from '../../records/index.ts'
+import type { SchemaContext, SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
+import { replacementTargets } from '../change/replace.ts'
+import type { Target } from '../change/drafts.ts'
+import { checkFields, checkTogether } from '../document/check-document.ts'
+import { applyLater, applyNow, lockAll, requireObject, type Services } from './begin.ts'
+import { isSilent } from './replace.ts'
+
+type Fields = Readonly<Record<string, FieldSchema>>
+type Path = Sent<unknown>['path']
+
+/** Adds fields to an object, at once. */
+export async function addProperties(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Fields>): Promise<void> {
+  const schemas = await lockAll(ctx)
+  const faults = new Faults()
+  const targets = additionTargets(schemas, requireObject(ctx, schemas, name), value, path, faults)
+  faults.throwIfAny()
+  await applyNow(services, ctx, targets)
+}
+
+/** What more fields of an object change; at `path` in the body they stand by their names. */
+function additionTargets(schemas: WorkspaceSchemas, schema: StoredSchema, fields: Fields, path: Path, faults: Faults): Target[] {
+  checkFields(fields, path, faults)
+  for (const field of Object.keys(fields)) {
+    if (Object.hasOwn(schema.properties, field)) faults.add([...path, field], `${schema.title} has a field "${field}" already.`)
+  }
+  faults.throwIfAny()
+  const document: SchemaDocument = { ...schema.document, properties: { ...schema.document.properties, ...fields } }
+  checkTogether(document, { properties: path, required: path }, faults)
+  faults.throwIfAny()
+  return replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, atFields(faults, path))
+}
+
+/** Faults of a whole document, at the places where its new fields stand in the body. */
+const atFields = (faults: Faults, path: Path): FaultSink => ({ add: (place, detail) => faults.add([...path, ...place.slice(1)], detail) })
+
+/** Adds a relationship, with both of its ends. The body names one or both of them. */
+export async function addRelationship(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Readonly<Record<string, Fields>>>): Promise<void> {
+  const schemas = await lockAll(ctx)
+  requireObject(ctx, schemas, name)
+  const faults = new Faults()
+  const { object, field, schema, back } = endsOf(schemas, name, value, path, faults)
+  const own = schemas.get(object) as StoredSchema
+  const withItself = back !== undefined && back.object === object
+  const targets = additionTargets(schemas, own, { [field]: schema, ...(withItself && { [back.field]: back.schema }) }, [...path, object], faults)
+  faults.throwIfAny()
+  await applyNow(services, ctx, back === undefined || withItself ? targets : targets.map((target) => (target.name === back.object ? withEnd(target, back) : target)))
+}
+
+type End = { readonly object: string; readonly field: string; readonly schema: FieldSchema }
+type Ends = End & { readonly back: End | undefined }
+
+/** The end of the object in the path, and the other one if it is given; throws where they are not ends of one relationship. */
+function endsOf(schemas: WorkspaceSchemas, name: string, given: Readonly<Record<string, Fields>>, path: Path, faults: Faults): Ends {
+  const ends = Object.entries(given).flatMap(([object, fields]) => Object.entries(fields).map(([field, schema]): End => ({ object, field, schema })))
+  for (const object of Object.keys(given)) if (!schemas.has(object)) faults.add([...path, object], `There is no object "${object}".${suggestion(object, [...schemas.keys()])}`)
+  for (const { object, field, schema } of ends) if (schema.xSvcRelationship === undefined) faults.add([...path, object, field, 'xSvcRelationship'], 'An end of a relationship needs {kind, entity, field}.')
+  const own = ends.find(({ object }) => object === name)
+  if (own === undefined) faults.add([...path], `One end must be a field of ${name}, the object in the path.`)
+  if (ends.length > 2) faults.add([...path], 'A relationship has two ends.')
+  const back = ends.find((end) => end !== own)
+  const to = own?.schema.xSvcRelationship
+  if (back !== undefined && to !== undefined && (back.object !== to.entity || back.field !== to.field)) faults.add([...path, back.object, back.field], `Must be ${to.entity}.${to.field}, where the other end leads to.`)
+  faults.throwIfAny()
+  if (back !== undefined) checkFields({ [back.field]: back.schema }, [...path, back.object], faults)
+  const there = back?.schema.xSvcRelationship
+  if (back !== undefined && (there?.entity !== name || there.field !== own?.field)) faults.add([...path, back.object, back.field, 'xSvcRelationship'], `Must lead to ${name}.${own?.field}, the other end.`)
+  faults.throwIfAny()
+  return { ...(own as End), back }
+}
+
+/** The other end as it was given, in place of what would be made without it. */
+function withEnd(target: Target, { field, schema }: End): Target {
+  const made = target.document.properties[field]
+  return { ...target, document: { ...target.document, properties: { ...target.document.properties, [field]: { ...made, ...schema } } } }
+}
+
+/** Removes a relationship with its links, at both of its ends. */
+export async function removeRelationship(ctx: SchemaContext, name: string, field: string): Promise<AsyncTaskResource> {
+  const schemas = await lockAll(ctx)
+  const schema = requireObject(ctx, schemas, name)
+  const to = Object.hasOwn(schema.properties, field) ? schema.properties[field]?.xSvcRelationship : undefined
+  const names = Object.keys(schema.properties).filter((one) => schema.properties[one]?.xSvcRelationship !== undefined)
+  if (to === undefined) throw ctx.fail('not_found', { detail: `${name} has no relationship "${field.slice(0, 64)}".${suggestion(field, names)}` })
+  const gone = new Set(to.entity === name ? [field, to.field] : [field])
+  const faults = new Faults()
+  const document: SchemaDocument = { ...schema.document, properties: Object.fromEntries(Object.entries(schema.document.properties).filter(([one]) => !gone.has(one))) }
+  const targets = replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, faults)
+  if (faults.isAny) throw ctx.fail('forbidden', { detail: `"${field}" is a system field and cannot be removed.` })
+  return applyLater(ctx, name, targets, isSilent(ctx))
+}

@@ -1,0 +1,77 @@
+import type { AsyncTaskResource, FieldSchema, FieldSchemaInput, ObjectSchemaInput } from '@kontor/contract'
+import { Faults } from '../../records/index.ts'
+import type { SchemaContext, SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
+import type { Target } from '../change/drafts.ts'
+import { deletionTargets, replacementTargets } from '../change/replace.ts'
+import { checkFields, checkTogether } from '../document/check-document.ts'
+import { applyLater, lockAll, requireObject } from './begin.ts'
+
+/** Gives an object another document. */
+export async function replaceObject(ctx: SchemaContext, name: string, given: Sent<ObjectSchemaInput>): Promise<AsyncTaskResource> {
+  const schemas = await lockAll(ctx)
+  return applyLater(ctx, name, planReplacement(schemas, requireObject(ctx, schemas, name), given), isSilent(ctx))
+}
+
+/** Deletes an object of the workspace's own. */
+export async function removeObject(ctx: SchemaContext, name: string): Promise<AsyncTaskResource> {
+  const schemas = await lockAll(ctx)
+  const schema = requireObject(ctx, schemas, name)
+  if (!name.startsWith('c_')) throw ctx.fail('forbidden', { detail: `${name} is built in and cannot be deleted.` })
+  return applyLater(ctx, name, deletionTargets(schemas, schema), isSilent(ctx))
+}
+
+export const isSilent = ({ given }: SchemaContext): boolean => given['silent'] === true
+
+/** Checks a document in every way that needs no record, and what it changes; throws everything that is wrong with it. */
+export function planReplacement(schemas: WorkspaceSchemas, before: StoredSchema, { value, path }: Sent<ObjectSchemaInput>): Target[] {
+  const faults = new Faults()
+  checkIdentity(before.title, value, path, faults)
+  const { properties, renames } = withoutRenames(before, value.properties, [...path, 'properties'], faults)
+  checkFields(properties, [...path, 'properties'], faults)
+  faults.throwIfAny()
+  const document = completed({ ...value, properties }, before.document)
+  checkTogether(document, { properties: [...path, 'properties'], required: [...path, 'required'] }, faults)
+  faults.throwIfAny()
+  const targets = replacementTargets(schemas, before, { document, renames, path }, faults)
+  faults.throwIfAny()
+  return targets
+}
+
+/** A document names its object by the end of its `$id`; where the server was reached does not matter. */
+export const objectOfId = (id: string): string => decodeURIComponent(/\/schemas\/entities\/([^/?#]+)$/.exec(id)?.[1] ?? '')
+
+function checkIdentity(object: string, { $id, title }: ObjectSchemaInput, path: Sent<unknown>['path'], faults: Faults): void {
+  if (objectOfId($id) !== object) faults.add([...path, '$id'], `Must end in /schemas/entities/${object}, the object in the path.`)
+  if (title !== undefined && title !== object) faults.add([...path, 'title'], `Must be "${object}", the object in the path; the display name is in xSvcLabel.`)
+}
+
+type Renamed = { readonly properties: Readonly<Record<string, FieldSchema>>; readonly renames: ReadonlyMap<string, string> }
+
+/** Takes `xSvcPrevName` out of the fields. Where the new name is there already and the old one is not, the renaming was done before. */
+function withoutRenames(before: StoredSchema, given: Readonly<Record<string, FieldSchemaInput>>, at: Sent<unknown>['path'], faults: Faults): Renamed {
+  const renames = new Map<string, string>()
+  const has = (name: string) => Object.hasOwn(before.properties, name)
+  const properties = Object.entries(given).map(([name, { xSvcPrevName: old, ...schema }]): [string, FieldSchema] => {
+    const done = old !== undefined && !has(old) && has(name)
+    if (old === undefined || old === name || done) return [name, schema]
+    const fault = !has(old)
+      ? `There is no field "${old}" to rename.`
+      : [...renames.values()].includes(old)
+        ? `"${old}" is renamed already.`
+        : Object.hasOwn(given, old) && given[old]?.xSvcPrevName === undefined
+          ? `"${old}" is still there: a field has one name.`
+          : undefined
+    if (fault !== undefined) faults.add([...at, name, 'xSvcPrevName'], fault)
+    renames.set(name, old)
+    return [name, schema]
+  })
+  return { properties: Object.fromEntries(properties), renames }
+}
+
+type Completable = Omit<ObjectSchemaInput, 'properties'> & { readonly properties: SchemaDocument['properties'] }
+
+/** What every object has need not be said again: where it is missing, it stays. */
+function completed(given: Completable, before: SchemaDocument): SchemaDocument {
+  const kept = (['title', 'type', 'xSvcNamespace', 'xSvcLabel'] as const).filter((keyword) => given[keyword] === undefined)
+  return { ...Object.fromEntries(kept.map((keyword) => [keyword, before[keyword]])), ...given } as unknown as SchemaDocument
+}

@@ -1,0 +1,34 @@
+import type { Cancel } from '../async-tasks/index.ts'
+import type { SchemaChanges } from '../schemas/index.ts'
+import type { Services } from './requests/begin.ts'
+import { createObject } from './requests/create.ts'
+import { updateOptions } from './requests/options.ts'
+import { planChange } from './requests/plan.ts'
+import { reorderFields, showFields } from './requests/presentation.ts'
+import { addProperties, addRelationship, removeRelationship } from './requests/properties.ts'
+import { removeObject, replaceObject } from './requests/replace.ts'
+import { withdraw } from './steps/withdraw.ts'
+
+/** What may be done to the schemas of a workspace. */
+export const schemaChanges = (services: Services): SchemaChanges => ({
+  create: (ctx, given) => createObject(services, ctx, given),
+  replace: replaceObject,
+  remove: removeObject,
+  plan: planChange,
+  addProperties: (ctx, object, given) => addProperties(services, ctx, object, given),
+  addRelationship: (ctx, object, given) => addRelationship(services, ctx, object, given),
+  removeRelationship,
+  updateOptions: (ctx, given) => updateOptions(services, ctx, given),
+  reorder: (ctx, object, given) => reorderFields(services, ctx, object, given),
+  show: (ctx, object, given) => showFields(services, ctx, object, given),
+})
+
+/** How the task of a change is cancelled, as long as the change is not in force. */
+export const cancelSchemaChange =
+  ({ memberships }: Services): Cancel =>
+  async (ctx, { id }) => {
+    ctx.holdsSchemas()
+    const withdrawn = await withdraw(ctx.tx, ctx.workspace.workspaceId, id, { code: 'cancelled' }, ctx.now)
+    if (withdrawn) ctx.afterCommit(() => memberships.forget())
+    return withdrawn
+  }

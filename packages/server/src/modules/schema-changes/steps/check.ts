@@ -1,0 +1,80 @@
+import type { Tx } from '../../../db/tx.ts'
+import { lockTask, updateTask } from '../../async-tasks/index.ts'
+import { violationsOf } from '../../records/index.ts'
+import { lockSchemas, raiseEpoch } from '../../schemas/index.ts'
+import type { Effects } from '../change/effects.ts'
+import { updateTargets } from '../store.ts'
+import { toTaskErrors, withFaults } from './findings.ts'
+import type { ChangePayload, Finding } from './payload.ts'
+import { listRecordsAfter, type Place } from './records.ts'
+import { again, type Outcome, type StepContext } from './state.ts'
+import { withdraw } from './withdraw.ts'
+
+/** Looked at without a lock: some milliseconds of this process. */
+const checkedAtOnce = 500
+
+/** Looks whether every record is valid under the new schema, one portion at a time. */
+export async function check(context: StepContext): Promise<Outcome> {
+  const { job, payload } = context
+  const turn = turnOf(context, ({ evolution }) => evolution.checked.length > 0)
+  if (turn === undefined) return payload.findings.length > 0 ? fail(context) : again({ ...payload, step: 'claim', place: null }, 0)
+  const { effects, index, after } = turn
+  const rows = await listRecordsAfter(job.database.reader, job.workspaceId, effects.after.key, after, checkedAtOnce)
+  const faults = rows.flatMap(({ id, data }) =>
+    violationsOf(effects.evolution, data).map(({ field, detail }) => ({ object: effects.target.name, field, detail, conflict: false, recordId: id })),
+  )
+  return goOn(context, { index, last: rows.at(-1), rows: rows.length, findings: withFaults(payload.findings, faults) })
+}
+
+type Turn = { readonly effects: Effects; readonly index: number; readonly after: Place | undefined }
+
+/** The object whose records are looked at now, and behind which of them; undefined where all were. */
+export function turnOf({ effects, payload: { place } }: StepContext, isMeant: (effects: Effects) => boolean): Turn | undefined {
+  const from = place?.index ?? 0
+  const index = effects.findIndex((one, at) => at >= from && isMeant(one))
+  const one = effects[index]
+  return one && { effects: one, index, after: place !== null && index === from && place.id !== '' ? { at: place.at, id: place.id } : undefined }
+}
+
+/** Where the next portion begins: behind the last record, or with the next object. */
+export const placeAfter = (index: number, last: { readonly created_at: number; readonly id: string } | undefined): ChangePayload['place'] =>
+  last === undefined ? { index: index + 1, at: 0, id: '' } : { index, at: last.created_at, id: last.id }
+
+type Progress = { readonly index: number; readonly last: { readonly created_at: number; readonly id: string } | undefined; readonly rows: number; readonly findings: Finding[] }
+
+/** Stores how far it is. With the first fault the change is lost: nobody has to keep to it any more, but all faults are counted. */
+async function goOn({ job, payload, forgetMemberships }: StepContext, { index, last, rows, findings }: Progress): Promise<Outcome> {
+  const lost = findings.length > 0 && payload.findings.length === 0
+  const outcome = await job.conclude<Outcome>(async (tx) => {
+    if (lost) await unannounce(tx, job.workspaceId, payload.taskId)
+    await addProgress(tx, job.workspaceId, payload.taskId, rows, job.clock.now())
+    return again({ ...payload, findings, place: placeAfter(index, last) })
+  })
+  if (lost) forgetMemberships()
+  return outcome
+}
+
+async function unannounce(tx: Tx, workspaceId: string, taskId: string): Promise<void> {
+  await lockSchemas(tx, workspaceId)
+  await updateTargets(tx, workspaceId, taskId, 'waiting')
+  await raiseEpoch(tx, workspaceId)
+}
+
+export async function addProgress(tx: Tx, workspaceId: string, taskId: string, rows: number, now: number): Promise<void> {
+  const task = await lockTask(tx, workspaceId, taskId)
+  if (task === undefined || task.failed_at !== null) return
+  // Records are written meanwhile, so there may be more than were counted.
+  const progress = Math.min(task.progress + rows, Math.max(0, (task.total ?? 1) - 1))
+  if (progress !== task.progress) await updateTask(tx, workspaceId, taskId, now, { progress })
+}
+
+/** Gives the change up with everything that was found. */
+export async function fail({ job, payload, forgetMemberships }: StepContext): Promise<Outcome> {
+  const code = payload.findings.every(({ conflict }) => conflict) ? 'data_conflict' : 'validation_failed'
+  const outcome = await job.conclude<Outcome>(async (tx) => {
+    await withdraw(tx, job.workspaceId, payload.taskId, { code, errors: toTaskErrors(payload.findings) }, job.clock.now())
+    return { state: 'done' }
+  })
+  forgetMemberships()
+  return outcome
+}

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util'
+import { listUnderWay } from '../../../db/older-transactions.ts'
+import type { Tx } from '../../../db/tx.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import { lockTask, updateTask } from '../../async-tasks/index.ts'
+import { applyUpdates, compileObject, lockRecords, withoutOptions, type Field, type ObjectModel, type RecordData } from '../../records/index.ts'
+import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../../schemas/index.ts'
+import { deleteTargets } from '../store.ts'
+import { addProgress } from './check.ts'
+import { listRecordsAfter } from './records.ts'
+import { again, type Outcome, type StepContext } from './state.ts'
+
+const clearedAtOnce = 200
+const lookAgainMs = 20
+
+/**
+ * Takes options that are none any more out of the records, with a version and an activity each. Nobody sees them by now;
+ * whoever began before the change was put in force may still write one, so it is waited for.
+ */
+export async function clear(context: StepContext): Promise<Outcome> {
+  const { job, payload, clearing } = context
+  if (payload.waiting === null || payload.waiting.length > 0) {
+    const waiting = await listUnderWay(job.database.reader, payload.waiting ?? undefined)
+    return again({ ...payload, waiting }, waiting.length > 0 ? lookAgainMs : 0)
+  }
+  const [first] = clearing
+  return first === undefined ? complete(context) : clearObject(context, first[0], first[1])
+}
+
+async function clearObject(context: StepContext, name: string, options: Clearing): Promise<Outcome> {
+  const { job, payload, schemas, forgetMemberships } = context
+  const object = compileObject(schemas.get(name) as StoredSchema)
+  const { place } = payload
+  const rows = await listRecordsAfter(job.database.reader, job.workspaceId, object.key, place === null ? undefined : place, clearedAtOnce)
+  const last = rows.at(-1)
+  if (last === undefined) {
+    const outcome = await job.conclude<Outcome>(async (tx) => {
+      await lockSchemas(tx, job.workspaceId)
+      await deleteTargets(tx, job.workspaceId, payload.taskId, [name])
+      await raiseEpoch(tx, job.workspaceId)
+      return again({ ...payload, place: null }, 0)
+    })
+    forgetMemberships()
+    return outcome
+  }
+  const fields = [...object.fields.values()].filter(({ key }) => options[key] !== undefined)
+  const meant = rows.filter(({ data }) => fields.some((field) => isCleared(field, data, options)))
+  return job.conclude<Outcome>(async (tx) => {
+    if (meant.length > 0) await clearRecords(context, tx, object, fields, options, meant.map(({ id }) => id))
+    await addProgress(tx, job.workspaceId, payload.taskId, rows.length, job.clock.now())
+    return again({ ...payload, place: { index: 0, at: last.created_at, id: last.id } })
+  })
+}
+
+const cleared = (field: Field, data: RecordData, options: Clearing): unknown => withoutOptions(field, data[field.key], options[field.key] ?? []) ?? null
+
+const isCleared = (field: Field, data: RecordData, options: Clearing): boolean => !isDeepStrictEqual(cleared(field, data, options), data[field.key] ?? null)
+
+async function clearRecords(context: StepContext, tx: Tx, object: ObjectModel, fields: readonly Field[], options: Clearing, ids: readonly string[]): Promise<void> {
+  const rows = await lockRecords(tx, context.job.workspaceId, object.key, ids, 'change')
+  const updates = rows.map((row) => ({ row, values: new Map(fields.filter((field) => row.data[field.key] !== undefined).map((field) => [field, cleared(field, row.data, options)])), strategies: new Map(), path: [] }))
+  const clockNow = context.job.clock.now()
+  const { now, confirmed } = await context.changeTimes.begin(tx, context.job.workspaceId, clockNow)
+  await applyUpdates(writeContext(context, tx, { now, clockNow }), object, updates)
+  await confirmed
+}
+
+/** Who asked for the change also makes what follows from it. */
+function writeContext({ job, payload, epoch, writeEvents, changeTimes }: StepContext, tx: Tx, times: Pick<WriteContext, 'now' | 'clockNow'>): WriteContext<'unique_violation'> {
+  const { workspaceId } = job
+  const { actor, silent } = payload
+  const { now } = times
+  return {
+    ...times,
+    tx,
+    actor,
+    requestId: payload.taskId,
+    newId: () => newId(now),
+    fail: (code, fault) => new Failure({ code, ...fault }),
+    baseUrl: '',
+    given: {},
+    takesPortions: false,
+    horizon: (object) => changeTimes.horizon(workspaceId, object),
+    workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: epoch },
+    ifMatch: undefined,
+    emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
+    assertSchemas: async () => undefined,
+    holdsSchemas: () => undefined,
+    async attempt() {
+      throw new Error('Nothing of a clearing may be refused')
+    },
+    // What a request keeps in this process are hints, which others find out by themselves.
+    afterCommit: () => undefined,
+  }
+}
+
+async function complete({ job, payload }: StepContext): Promise<Outcome> {
+  return job.conclude(async (tx) => {
+    const now = job.clock.now()
+    const task = await lockTask(tx, job.workspaceId, payload.taskId)
+    await updateTask(tx, job.workspaceId, payload.taskId, now, { completed_at: now, progress: task?.total ?? 1 })
+    return { state: 'done' }
+  })
+}

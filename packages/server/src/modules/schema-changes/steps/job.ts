@@ -1,0 +1,48 @@
+import { StatementTimeout } from '../../../db/errors.ts'
+import { LeaseLost, type JobContext, type JobKind } from '../../../engine/types.ts'
+import { activate } from './activate.ts'
+import { check } from './check.ts'
+import { claim } from './claim.ts'
+import { clear } from './clear.ts'
+import { changeType, type ChangePayload } from './payload.ts'
+import { begin, settle } from './prepare.ts'
+import { again, stepContext, type ChangeServices, type Outcome, type StepContext } from './state.ts'
+import { withdraw } from './withdraw.ts'
+
+const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Promise<Outcome>>> = { begin, settle, check, claim, activate, clear }
+
+/** Others take it over so soon after a crash; a portion takes milliseconds. */
+const leaseMs = 10_000
+
+/** Failures in a row after which a change is given up; they take half a minute. */
+const failuresMax = 6
+const firstWaitMs = 500
+
+/** How changes of schemas are made: one step, or one portion of it, at a time. */
+export const changeKind = (services: ChangeServices): JobKind<ChangePayload> => ({
+  ...changeType,
+  leaseMs,
+  // Before it is in force a change gives itself up; what is left after that is tried for ever.
+  maxAttempts: Infinity,
+  async run(job, payload) {
+    try {
+      const context = await stepContext(job, payload, services)
+      if (context.effects.length === 0 && payload.step !== 'clear') return { state: 'done' }
+      const outcome = await steps[payload.step](context)
+      return outcome.state === 'again' && outcome.payload !== undefined ? { ...outcome, payload: { ...outcome.payload, failures: 0 } } : outcome
+    } catch (error) {
+      if (payload.step === 'clear' || error instanceof LeaseLost || job.signal.aborted) throw error
+      return giveUpOrRetry(job, payload, error, services.forgetMemberships)
+    }
+  },
+})
+
+async function giveUpOrRetry(job: JobContext, payload: ChangePayload, error: unknown, forgetMemberships: () => void): Promise<Outcome> {
+  const failures = payload.failures + 1
+  job.logger.warn({ err: error, task: payload.taskId, step: payload.step, failures }, 'a step of a schema change failed')
+  if (failures < failuresMax) return again({ ...payload, failures }, firstWaitMs * 2 ** failures)
+  const code = error instanceof StatementTimeout ? 'timeout' : 'internal'
+  await job.database.write((tx) => withdraw(tx, job.workspaceId, payload.taskId, { code }, job.clock.now()))
+  forgetMemberships()
+  return { state: 'done' }
+}

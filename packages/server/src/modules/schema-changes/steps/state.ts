@@ -1,0 +1,42 @@
+import type { JobContext, JobOutcome } from '../../../engine/types.ts'
+import type { ChangeTimes } from '../../../kernel/change-times.ts'
+import type { DomainEvent } from '../../../kernel/events.ts'
+import type { Actor } from '../../../kernel/actor.ts'
+import type { Tx } from '../../../db/tx.ts'
+import { readSchemas, type Clearing, type WorkspaceSchemas } from '../../schemas/index.ts'
+import { effectsOf, type Effects } from '../change/effects.ts'
+import { listTargets } from '../store.ts'
+import type { ChangePayload } from './payload.ts'
+
+export type Outcome = JobOutcome<ChangePayload>
+
+/** Lets requests through between two portions. */
+const pauseMs = 2
+
+export const again = (payload: ChangePayload, inMs = pauseMs): Outcome => ({ state: 'again', inMs, payload })
+
+/** What the steps of a change need of the app. */
+export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes'>
+
+type WriteEvents = (tx: Tx, source: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
+
+/** What a step of a change works with. */
+export type StepContext = {
+  readonly job: JobContext
+  readonly payload: ChangePayload
+  readonly schemas: WorkspaceSchemas
+  readonly epoch: number
+  /** By object, in one order; none where the change has ended, because it was cancelled for one. */
+  readonly effects: readonly Effects[]
+  /** What is being cleared, by object. */
+  readonly clearing: ReadonlyMap<string, Clearing>
+  readonly writeEvents: WriteEvents
+  readonly changeTimes: ChangeTimes
+  readonly forgetMemberships: () => void
+}
+
+export async function stepContext(job: JobContext, payload: ChangePayload, services: ChangeServices): Promise<StepContext> {
+  const { schemas, epoch } = await readSchemas(job.database.reader, job.workspaceId)
+  const targets = await listTargets(job.database.reader, job.workspaceId, payload.taskId, schemas)
+  return { job, payload, schemas, epoch, effects: targets.map(effectsOf), clearing: new Map(targets.map(({ name, clearing }) => [name, clearing])), ...services }
+}

@@ -1,0 +1,74 @@
+import type { ReadTx, Tx } from '../../db/tx.ts'
+import type { Clearing, SchemaDocument, SchemaKeys, WorkspaceSchemas } from '../schemas/index.ts'
+import type { Target } from './change/drafts.ts'
+
+/**
+ * `waiting`: nobody else changes the object. `announced`: writers keep to the old and the new schema. `clearing`: the new
+ * schema is in force, and records lose options that are none any more.
+ */
+export type TargetState = 'waiting' | 'announced' | 'clearing'
+
+/** Reserves the objects of a change; false where another change has one of them. */
+export async function insertTargets(tx: Tx, workspaceId: string, taskId: string, now: number, targets: readonly Target[]): Promise<boolean> {
+  const rows = targets.map(({ name, document, keys, version, gone }) => ({
+    workspace_id: workspaceId,
+    object: name,
+    task_id: taskId,
+    target_state: 'waiting',
+    target: document,
+    target_keys: keys,
+    target_version: version,
+    gone,
+    created_at: now,
+  }))
+  return (await tx.insertNew('schema_target', rows, ['object'])).length === rows.length
+}
+
+type TargetRow = {
+  readonly object: string
+  readonly target_state: TargetState
+  readonly target: SchemaDocument
+  readonly target_keys: SchemaKeys
+  readonly target_version: number
+  readonly gone: boolean
+  readonly clearing: Clearing | null
+}
+
+/** The targets of a change as it was planned, held against what the objects are; none once it has ended. */
+export async function listTargets(tx: ReadTx, workspaceId: string, taskId: string, schemas: WorkspaceSchemas): Promise<(Target & { readonly clearing: Clearing })[]> {
+  const rows = await tx.query<TargetRow>(({ knex }) =>
+    knex('schema_target')
+      .select('object', 'target_state', 'target', 'target_keys', 'target_version', 'gone', 'clearing')
+      .where({ workspace_id: workspaceId, task_id: taskId })
+      .orderBy('object'),
+  )
+  return rows.map((row) => ({
+    name: row.object,
+    before: schemas.get(row.object),
+    document: row.target,
+    keys: row.target_keys,
+    version: row.target_version,
+    gone: row.gone,
+    clearing: row.clearing ?? {},
+  }))
+}
+
+/** Whether somebody is changing one of some objects. */
+export async function isReserved(tx: ReadTx, workspaceId: string, objects: readonly string[]): Promise<boolean> {
+  const rows = await tx.query(({ knex, dialect }) => knex('schema_target').select('object').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'object', objects, 'text')).limit(1))
+  return rows.length > 0
+}
+
+export const updateTargets = (tx: Tx, workspaceId: string, taskId: string, state: TargetState): Promise<number> =>
+  tx.change(({ knex }) => knex('schema_target').where({ workspace_id: workspaceId, task_id: taskId }).update({ target_state: state }))
+
+/** Lets an object stay reserved until its records have lost some options. */
+export const updateTargetClearing = (tx: Tx, workspaceId: string, object: string, clearing: Clearing): Promise<void> =>
+  tx.updateByKey('schema_target', ['workspace_id', 'object'], [{ workspace_id: workspaceId, object, target_state: 'clearing', clearing }])
+
+/** Lets others change the objects again; without `objects` all of the change. */
+export const deleteTargets = (tx: Tx, workspaceId: string, taskId: string, objects?: readonly string[]): Promise<number> =>
+  tx.change(({ knex, dialect }) => {
+    const query = knex('schema_target').where({ workspace_id: workspaceId, task_id: taskId })
+    return (objects === undefined ? query : query.where(dialect.oneOf(knex, 'object', objects, 'text'))).delete()
+  })
