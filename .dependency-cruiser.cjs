@@ -7,7 +7,7 @@ const moduleRows = [
   ['auth', 'workspaces', 'users', 'api-keys', 'limits', 'async-tasks', 'requests'],
   ['schemas', 'access'],
   ['records', 'resources', 'search'],
-  ['relationships', 'comments', 'activities', 'lists', 'meetings', 'schema-changes'],
+  ['relationships', 'comments', 'activities', 'lists', 'meetings', 'schema-changes', 'descriptions'],
   ['workflows', 'campaigns', 'webhooks'],
 ]
 const inModules = (names) => `${server}/modules/(${names.join('|')})/`

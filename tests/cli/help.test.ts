@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
 import { kontor } from './kontor.ts'
 
-const commands = ['serve', 'migrate', 'workspace create', 'user add', 'token', 'key create', 'import', 'records list', 'records deleted', 'records restore', 'records merge', 'jobs list', 'jobs retry', 'doctor']
+const commands = ['serve', 'migrate', 'workspace create', 'user add', 'token', 'key create', 'import', 'records list', 'records deleted', 'records restore', 'records merge', 'types', 'jobs list', 'jobs retry', 'doctor']
 
 describe.runIf(inject('database') === 'sqlite')('help', () => {
   test.concurrent.each(commands)('kontor %s --help tells what it does, with examples', async (command) => {

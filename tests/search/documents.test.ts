@@ -11,7 +11,7 @@ test('records that are older than the search get their documents in the backgrou
   const records = recordsOf(old)
   const made = await records.createMany('person', Array.from({ length: 300 }, (_, index) => ({ name: { full_name: `Number ${index} Ångström` } })))
   await records.remove('person', [made[0]!.id, made[1]!.id])
-  await migrateAgain(old.databaseUrl, '0012-search')
+  await migrateAgain(old.databaseUrl, '0014-search')
 
   const app = await startApp({ beside: old })
   const now = recordsOf(app)

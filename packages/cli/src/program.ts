@@ -7,13 +7,14 @@ import { migrateCommand } from './commands/migrate.ts'
 import { recordsCommand } from './commands/records.ts'
 import { serveCommand } from './commands/serve.ts'
 import { tokenCommand } from './commands/token.ts'
+import { typesCommand } from './commands/types.ts'
 import { userCommand } from './commands/user.ts'
 import { workspaceCommand } from './commands/workspace.ts'
 import { examples } from './help.ts'
 import { exitCodeOf, explain } from './errors.ts'
 import { say } from './output.ts'
 
-const commands = [serveCommand, migrateCommand, workspaceCommand, userCommand, tokenCommand, keyCommand, importCommand, recordsCommand, jobsCommand, doctorCommand]
+const commands = [serveCommand, migrateCommand, workspaceCommand, userCommand, tokenCommand, keyCommand, importCommand, recordsCommand, typesCommand, jobsCommand, doctorCommand]
 
 /** The command `kontor` with all its commands. */
 function createProgram(): Command {

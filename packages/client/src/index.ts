@@ -1,4 +1,5 @@
 export * from './credential.ts'
 export * from './errors.ts'
+export * from './objects.ts'
 export * from './rest.ts'
 export * from './trpc.ts'

@@ -72,6 +72,9 @@ export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(
 
 export const isMutation = (endpoint: Endpoint): boolean => endpoint.method !== 'GET' && endpoint.safe !== true
 
+/** Whether an answer can be spared whoever has it already, by `If-None-Match`. */
+export const isConditional = ({ method, versioned }: Endpoint): boolean => method === 'GET' && versioned === true
+
 export const inWorkspace = (endpoint: Endpoint): boolean => endpoint.path.startsWith('/workspaces/{workspace}')
 
 /** The least role that may call, where the path names a workspace. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { errorCodesOf, isMutation, pathParameters, type Contract, type Endpoint } from './endpoint.ts'
+import { errorCodesOf, isConditional, isMutation, pathParameters, type Contract, type Endpoint } from './endpoint.ts'
 import { errorDefinitions } from './errors.ts'
 import { contract } from './index.ts'
 import { namedSchemas, operationId, toOpenApi } from './openapi.ts'
@@ -60,7 +60,7 @@ describe.each(endpoints)('%s', (id, endpoint) => {
 
   it('names its successes and every error that it may answer with', () => {
     const errors = errorCodesOf(endpoint).map((code) => [code, String(errorDefinitions[code].status)] as const)
-    const successes = [String(endpoint.status ?? 200), ...(endpoint.alternativeStatus ? [String(endpoint.alternativeStatus.status)] : [])]
+    const successes = [String(endpoint.status ?? 200), ...(endpoint.alternativeStatus ? [String(endpoint.alternativeStatus.status)] : []), ...(isConditional(endpoint) ? ['304'] : [])]
     expect(Object.keys(operation?.responses ?? {}).toSorted()).toEqual([...new Set([...successes, ...errors.map(([, status]) => status)])].toSorted())
     for (const [code, status] of errors) {
       const response = follow(operation?.responses?.[status])
@@ -73,7 +73,7 @@ describe.each(endpoints)('%s', (id, endpoint) => {
   it('takes what the contract says: path, query, headers', () => {
     const parameters = values(operation?.parameters).map(follow).map((parameter) => `${parameter?.in} ${parameter?.name}`)
     const query = endpoint.query ? queryFields(endpoint.query).map(({ name }) => `query ${name}`) : []
-    const headers = [...(isMutation(endpoint) ? ['header Idempotency-Key'] : []), ...(errorCodesOf(endpoint).includes('version_mismatch') && endpoint.method !== 'POST' ? ['header If-Match'] : [])]
+    const headers = [...(isConditional(endpoint) ? ['header If-None-Match'] : []), ...(isMutation(endpoint) ? ['header Idempotency-Key'] : []), ...(errorCodesOf(endpoint).includes('version_mismatch') && endpoint.method !== 'POST' ? ['header If-Match'] : [])]
     expect(parameters.toSorted()).toEqual([...pathParameters(endpoint.path).map((name) => `path ${name}`), ...query, ...headers].toSorted())
   })
 

@@ -10,6 +10,7 @@ import { tidy } from './openapi/tidy.ts'
 
 export { errorGuide } from './openapi/guide.ts'
 export { namedSchemas } from './openapi/named-schemas.ts'
+export { toWorkspaceOpenApi } from './openapi/workspace.ts'
 
 /** `serverUrl` ends with `/v1`; `authUrl` is the origin of the sign-in pages. */
 export type OpenApiOptions = { readonly serverUrl: string; readonly authUrl: string }

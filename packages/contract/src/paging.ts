@@ -4,7 +4,7 @@ import { listExplanation } from './explain.ts'
 export const sortColumn = z.strictObject({
   column: z.string().min(1).max(200).meta({ description: 'Field to sort by.' }),
   dir: z.enum(['ASC', 'DESC']).meta({ description: 'Direction; required with a column.' }),
-})
+}).meta({ id: 'SortColumn' })
 
 export const sortColumnsMax = 5
 

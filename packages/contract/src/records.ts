@@ -103,13 +103,20 @@ export const mutationMeta = z
 
 const attributes = z.record(z.string(), z.unknown()).meta({ id: 'Attributes', description: 'Values by field name.' })
 
-const objectName = z.string().meta({ description: 'Name of the object.', example: 'person' })
+const changedAttributes = z.record(z.string(), z.unknown()).meta({ id: 'ChangedAttributes', description: 'Values by field name; those that are absent stay, `null` clears.' })
+
+export const objectName = z.string().meta({ id: 'ObjectName', description: 'Name of the object.', example: 'person' })
 
 export const recordInput = z.strictObject({ type: objectName, attributes }).meta({ id: 'RecordInput' })
 
-const recordChange = z.strictObject({ type: objectName, id: id.optional(), attributes }).meta({ id: 'RecordChange' })
+const recordChange = z.strictObject({ type: objectName, id: id.optional(), attributes: changedAttributes }).meta({ id: 'RecordChange' })
 
-const matchOn = z.string().min(1).max(200).optional().meta({ description: 'A unique field; a record that has its value already is merged into.' })
+const matchOn = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ id: 'UniqueField', description: 'A unique field; a record that has its value already is merged into.' })
+  .optional()
 
 const writeStrategies = z
   .record(

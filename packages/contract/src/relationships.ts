@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { filterQuery } from './filters.ts'
 import { recordPageQuery, sortQuery } from './paging.ts'
-import { bulkItemsMax, includeQuery, mutationQuery, removal } from './records.ts'
+import { bulkItemsMax, includeQuery, mutationQuery, objectName, removal } from './records.ts'
 import { fieldsQuery, recordPage } from './resources.ts'
 import { id } from './shared.ts'
 
 const path = '/workspaces/{workspace}/objects/{object}/records/{id}/relationships/{relationship}'
 
-const identifier = z.strictObject({ type: z.string(), id }).meta({ id: 'LinkInput' })
+const identifier = z.strictObject({ type: objectName, id }).meta({ id: 'LinkInput' })
 
 /** In a replacement of one-to-many links `id: null` unlinks all that are there first. */
 const entry = z
-  .strictObject({ type: z.string(), id: id.nullable().meta({ description: 'null: every record that is linked now is unlinked first.' }) })
+  .strictObject({ type: objectName, id: id.nullable().meta({ description: 'null: every record that is linked now is unlinked first.' }) })
   .meta({ id: 'LinkReplacement' })
 
 const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).max(bulkItemsMax)])

@@ -28,6 +28,10 @@ const plan = z
 
 export type SchemaPlan = z.infer<typeof plan>
 
+const openApiDocument = z
+  .looseObject({ openapi: z.string(), info: z.record(z.string(), z.unknown()), paths: z.record(z.string(), z.unknown()), components: z.record(z.string(), z.unknown()) })
+  .meta({ id: 'OpenApiDocument', description: 'An OpenAPI 3.1 document.' })
+
 const optionsResult = z
   .object({
     id,
@@ -68,6 +72,17 @@ export const schemas = domain({
     }),
     response: z.object({ data: z.array(schemaResource), links: cursorLinks }),
     errors: ['cursor_mismatch'],
+  },
+  describe: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/openapi.json',
+    caller: 'any',
+    scope: 'schemas:read',
+    versioned: true,
+    summary: 'Describe the workspace as OpenAPI',
+    description:
+      'This reference with the objects of the workspace in it: for each object the paths of its records, with its attributes, relationships, sort columns and includes as types. What a client generator reads. The same schemas give the same document, and the same `ETag`.',
+    response: openApiDocument,
   },
   create: {
     method: 'POST',

@@ -89,7 +89,7 @@ export function createApp(options: AppOptions): App {
   const notePresence = presence(database, clock, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = options.rateLimitPerMinute === 0 ? undefined : new RateLimiter({ name: 'default', limit: options.rateLimitPerMinute, windowSeconds: 60 }, clock)
-  const calls = listCalls(contract, createModules({ keys, indexes, memberships, rateLimiter, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
+  const calls = listCalls(contract, createModules({ keys, indexes, memberships, rateLimiter, addresses: { baseUrl, authUrl: options.authUrl }, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
     clock,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isMutation, pathParameters, type Endpoint } from '../endpoint.ts'
+import { isConditional, isMutation, pathParameters, type Endpoint } from '../endpoint.ts'
 import { idempotencyKeptHours, idempotencyKeyCharactersMax } from '../limits.ts'
 import { queryFields, type FreeField, type IndexedField, type LeafField } from '../query-fields.ts'
 
@@ -24,12 +24,17 @@ const headerTexts = {
     schema: { type: 'string' as const },
     example: '"3"',
   },
+  'If-None-Match': {
+    description: 'The `ETag` of an earlier answer. Where nothing has changed since, the answer is 304 without a body.',
+    schema: { type: 'string' as const },
+    example: '"3"',
+  },
 }
 
 const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
 const headersOf = (endpoint: Endpoint): (keyof typeof headerTexts)[] => {
-  if (!isMutation(endpoint)) return []
+  if (!isMutation(endpoint)) return isConditional(endpoint) ? ['If-None-Match'] : []
   // A creation has no earlier version to match.
   const versioned = endpoint.versioned && endpoint.method !== 'POST'
   return versioned ? ['Idempotency-Key', 'If-Match'] : ['Idempotency-Key']

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { errorCodesOf, isMutation, type Endpoint } from '../endpoint.ts'
+import { errorCodesOf, isConditional, isMutation, type Endpoint } from '../endpoint.ts'
 import { noBody } from '../shared.ts'
 import { errorDefinitions, type ErrorBody, type ErrorCode } from '../errors.ts'
 
@@ -47,6 +47,7 @@ export function successResponses(endpoint: Endpoint) {
   const alternative = endpoint.alternativeStatus
   return {
     [status]: success(endpoint, status, successTexts[status], endpoint.response),
+    ...(isConditional(endpoint) && { 304: { $ref: '#/components/responses/NotModified' } }),
     ...(alternative && { [alternative.status]: success(endpoint, alternative.status, alternative.description, alternative.response ?? endpoint.response) }),
   }
 }
@@ -77,10 +78,11 @@ function codesByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
   return Map.groupBy(codes, (code) => errorDefinitions[code].status)
 }
 
-/** A status with one code answers alike everywhere, so it is written once and referenced. */
+/** What answers alike everywhere, as a status with one code does, is written once and referenced. */
 export const sharedResponses = (endpoints: readonly Endpoint[]) => {
   const single = endpoints.flatMap((endpoint) => [...codesByStatus(endpoint).values()].filter((codes) => codes.length === 1).flat())
-  return Object.fromEntries([...new Set(single)].map((code) => [pascalCase(code), errorResponse([code])]))
+  const notModified = { description: 'Nothing has changed since the answer whose `ETag` was sent; no body.', headers: headerReferences(['X-Request-Id', 'ETag', ...rateLimitHeaders]) }
+  return { ...Object.fromEntries([...new Set(single)].map((code) => [pascalCase(code), errorResponse([code])])), ...(endpoints.some(isConditional) && { NotModified: notModified }) }
 }
 
 /** The errors of an endpoint by status. */

@@ -14,7 +14,7 @@ const tags: Readonly<Record<string, Tag>> = {
   search: { title: 'Search', group: 'Data', description: 'Finding records of any object by the words in them.' },
   comments: { title: 'Comments', group: 'Data', description: 'What people say about a record, in rich text. A comment is answered with as a bare row.' },
   limits: { title: 'Limits', group: 'Workspace', description: 'How much and how often one may ask.' },
-  activities: { title: 'Activities', group: 'Data', description: 'What happened to a record: who changed what, when, and what was said about it.' },
+  activities: { title: 'Activities', group: 'Data', description: 'What happened to a record: who changed what, when, and what was said about it. And what happened to the schemas.' },
 }
 
 /** The tag of a domain; throws for a domain that has none, so that nothing goes undocumented. */

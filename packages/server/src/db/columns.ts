@@ -41,7 +41,7 @@ export const tables = {
   field_gram: { workspace_id: 'uuid', field: 'text', record_id: 'uuid', is_known: 'integer', known_text: 'text', grams: 'integers' },
   search_document: { workspace_id: 'uuid', record_id: 'uuid', object: 'text', created_at: 'timestamp', title_text: 'text', document_text: 'text', grams: 'integers' },
   field_index_state: {
-    workspace_id: 'uuid', object: 'text', field: 'text', kind: 'text', state: 'text', filled: 'integer', total: 'integer', barrier: 'integer', until_at: 'timestamp',
+    workspace_id: 'uuid', object: 'text', field: 'text', kind: 'text', state: 'text', filled: 'integer', total: 'integer', until_at: 'timestamp',
     filled_at: 'timestamp', filled_id: 'uuid', requested_at: 'timestamp', ready_at: 'timestamp', last_used_at: 'timestamp',
   },
   unique_key: { workspace_id: 'uuid', field: 'text', key_value: 'text', record_id: 'uuid' },

@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../db/tx.ts'
+import { nextRows, type RowsRange } from './portion-size.ts'
 import type { JobContext } from './types.ts'
 
 /** A run ends after a while, so that the jobs of others come to their turn. */
 const runMs = 2000
 
-/** How long a portion shall take, unless it says otherwise: it holds up the one writer of SQLite, and on Postgres those who change its records. */
-const portionMsDefault = 10
-
 const rowsFirst = 100
-const rowsMin = 20
-const rowsMax = 2000
+const rowsRange = { min: 20, max: 2000 }
 
 /**
  * Does many rows of work portion by portion, each in a transaction of its own and as large as its time allows, until one says
@@ -19,7 +16,7 @@ const rowsMax = 2000
 export async function inPortions<Said extends string>(
   { database, signal }: Pick<JobContext, 'database' | 'signal'>,
   portion: (tx: Tx, rows: number) => Promise<Said | 'more'>,
-  portionMs = portionMsDefault,
+  range: RowsRange = rowsRange,
 ): Promise<Said | 'more'> {
   const until = performance.now() + runMs
   for (let rows = rowsFirst; !signal.aborted && performance.now() < until; ) {
@@ -31,7 +28,7 @@ export async function inPortions<Said extends string>(
     })
     if (said !== 'more') return said
     const tookMs = performance.now() - began
-    rows = Math.max(rowsMin, Math.min(rowsMax, tookMs > portionMs ? Math.floor(rows / 2) : tookMs < portionMs / 2 ? rows * 2 : rows))
+    rows = nextRows(rows, tookMs, range)
     // Half of the time belongs to others.
     await sleep(tookMs)
   }

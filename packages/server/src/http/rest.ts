@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { urlBytesMax, type Method } from '@kontor/contract'
+import { isConditional, urlBytesMax, type Method } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
+import { matchesTag } from '../kernel/headers.ts'
 import { invoke, type HeaderSink } from '../kernel/invoke.ts'
 import { send } from './answer.ts'
 import type { Note } from './exchange.ts'
@@ -58,6 +59,7 @@ async function answer({ runtime, readBody }: Transport, router: ReturnType<typeo
   }
   const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true }, headers)
   Object.assign(headers, outgoing.headers)
+  if (isConditional(call.endpoint) && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag'])) return send(response, 304, undefined, headers)
   if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions)
   else send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers)
 }

@@ -8,6 +8,10 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   throw failure('invalid_parameter', `Idempotency-Key takes 1 to ${idempotencyKeyCharactersMax} printable ASCII characters.`, { source: { header: 'Idempotency-Key' } })
 }
 
+/** Whether an `If-None-Match` header names this `ETag` (RFC 9110 §13.1.2), however weakly: proxies weaken tags. */
+export const matchesTag = (header: string | undefined, tag: string | undefined): boolean =>
+  header !== undefined && tag !== undefined && header.split(',').some((part) => [tag, '*'].includes(part.trim().replace(/^W\//, '')))
+
 /** The versions of an `If-Match` header (RFC 9110 §13.1.1); undefined where it is absent or `*`. */
 export function ifMatchVersions(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined

@@ -7,6 +7,7 @@ import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
+import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import { purge, recordHandlers, recordJobs, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
@@ -27,7 +28,7 @@ export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOp
 /** Every kind of job that a module has. */
 export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, changeKind(services), cleanKind(belongings)] as const
 
-type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests }
+type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests; readonly addresses: Addresses }
 
 /** Every handler of the contract; a missing domain does not compile. */
 export const createModules = (services: Services) =>
@@ -36,7 +37,7 @@ export const createModules = (services: Services) =>
     users: userHandlers,
     apiKeys: apiKeyHandlers(services.keys),
     asyncTasks: asyncTaskHandlers({ schema_modification: cancelSchemaChange(services) }),
-    schemas: schemaHandlers(schemaChanges(services)),
+    schemas: schemaHandlers(schemaChanges(services), workspaceDescriber(services.addresses)),
     records: recordHandlers(belongings),
     relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),

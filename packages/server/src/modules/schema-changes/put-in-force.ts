@@ -1,9 +1,8 @@
 import type { Change } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
-import { derivedId } from '../../kernel/ids.ts'
 import { compileObject, rebuildSearchDocuments, searchesOtherwise } from '../records/index.ts'
-import { insertSchemas, raiseEpoch, storedSchema } from '../schemas/index.ts'
+import { insertSchemas, raiseEpoch, schemaFeedId, storedSchema } from '../schemas/index.ts'
 import { diffSchemas } from './change/diff.ts'
 import type { Target } from './change/drafts.ts'
 
@@ -27,11 +26,8 @@ const isChange = ({ before, document, keys, gone }: Target): boolean =>
 const findsOtherwise = ({ before, document, keys, version, gone }: Target): boolean =>
   !gone && before !== undefined && searchesOtherwise(compileObject(before), compileObject(storedSchema(document, keys, version)))
 
-/** The id under which a schema stands in the feeds; one that is made anew has another. */
-const schemaId = (workspaceId: string, objectKey: string): string => derivedId(workspaceId, 'schema', objectKey)
-
 function eventOf(workspaceId: string, { name, before, document, keys, gone }: Target): DomainEvent[] {
-  const event = (type: string, diff: readonly Change[]) => [{ type, object: 'schema', recordId: schemaId(workspaceId, keys.object), payload: { entity: name, diff } }]
+  const event = (type: string, diff: readonly Change[]) => [{ type, object: 'schema', recordId: schemaFeedId(workspaceId, keys.object), payload: { entity: name, diff } }]
   if (gone) return event('schema.deleted', [{ op: 'delete', path: [], val: null, oldVal: document }])
   const diff = diffSchemas(before, { document, keys })
   if (before === undefined) return event('schema.created', diff)

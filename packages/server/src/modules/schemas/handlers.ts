@@ -1,11 +1,14 @@
-import { schemas, type Input, type NewObject } from '@kontor/contract'
+import { schemas, type Input, type NewObject, type Output } from '@kontor/contract'
 import { inGivenOrder } from '../../kernel/given-order.ts'
-import { implement, type ReadContext } from '../../kernel/implement.ts'
+import { implement, type Answer, type ReadContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { OptionsChange, SchemaChanges, Sent } from './changes.ts'
 import { presentSchema } from './present.ts'
 import { workspaceSchemas } from './service.ts'
 
-export const schemaHandlers = (changes: SchemaChanges) =>
+/** Describing objects needs their field types, so it is the work of a module above this one, as their changes are. */
+type Describe = (ctx: WorkspaceReadContext) => Promise<Answer<Output<typeof schemas.describe>>>
+
+export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
   implement(schemas, {
     async list(ctx, { workspace, page }) {
       const all = [...(await workspaceSchemas(ctx.tx, ctx.workspace)).values()].toSorted((a, b) => (a.title < b.title ? -1 : 1))
@@ -23,6 +26,8 @@ export const schemaHandlers = (changes: SchemaChanges) =>
       if (schema === undefined) throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.` })
       return { body: { data: presentSchema(ctx.baseUrl, schema) } }
     },
+
+    describe: (ctx) => describe(ctx),
 
     create: async (ctx, { body }) => ({ body: { data: presentSchema(ctx.baseUrl, await changes.create(ctx, newObjectOf(ctx, body))) } }),
 

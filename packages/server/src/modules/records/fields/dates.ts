@@ -1,6 +1,7 @@
 import type { FieldType } from './field-type.ts'
 import { dateKeywords } from './keywords.ts'
 import { dateOperators } from './operators.ts'
+import { alike, valueShape } from './shape.ts'
 
 const dateShape = /^\d{4}-\d{2}-\d{2}$/
 const timestampShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
@@ -34,6 +35,7 @@ export const date: FieldType = {
   operators: dateOperators,
   indexes: ['text'],
   empty: null,
+  shape: ({ schema }) => alike(valueShape('string', { ...schema, format: 'date' })),
   parse: (value, _field, report) => parseDate(value) ?? report('Must be a date as YYYY-MM-DD.'),
   parseOperand: parseDate,
 }
@@ -41,6 +43,7 @@ export const date: FieldType = {
 export const timestamp: FieldType = {
   ...date,
   name: 'timestamp',
+  shape: ({ schema }) => alike(valueShape('string', { ...schema, format: 'date-time' })),
   parse: (value, _field, report) => parseTimestamp(value) ?? report('Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.'),
   parseOperand: parseInstant,
 }

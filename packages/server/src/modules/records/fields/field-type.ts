@@ -1,4 +1,4 @@
-import type { FieldSchema, FieldTypeName, JsonType, Keyword, Operator, RelationshipKind } from '@kontor/contract'
+import type { AttributeShape, FieldSchema, FieldTypeName, JsonType, Keyword, Operator, RelationshipKind } from '@kontor/contract'
 import type { LinkPlace } from '../../schemas/index.ts'
 
 /** Tells what is wrong with a value, at a path below the field. */
@@ -54,6 +54,8 @@ export type FieldType = {
   readonly lengthMax?: number
   /** Where the compared value lies below the field's key in the stored document. */
   readonly path: readonly string[]
+  /** Texts in the value that lists are sorted and filtered by too, each as a column of its own. */
+  readonly parts?: readonly string[]
   /** A value may be an object, and is compared by all the texts in it. */
   readonly nested?: true
   /** Compared without folding: dates, ids and select values are what they are. */
@@ -63,6 +65,8 @@ export type FieldType = {
   readonly indexes: readonly IndexKind[]
   /** What an answer shows where nothing is stored. */
   readonly empty: null | { readonly items: readonly never[] }
+  /** What its values look like where they are not empty; the keywords of the schema included. */
+  shape(field: Field): AttributeShape
   /** A value in stored form, or undefined after a report. Never called with null; may return null for "empty". */
   parse(value: unknown, field: Field, report: Report, context: ParseContext): unknown
   /** A stored value as it is answered with; as it is, where there is no such function. */

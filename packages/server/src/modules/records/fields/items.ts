@@ -2,6 +2,7 @@ import { fold } from '../../../db/fold.ts'
 import type { FieldType, Report } from './field-type.ts'
 import { itemKeywords } from './keywords.ts'
 import { itemOperators } from './operators.ts'
+import { itemsShape, valueShape } from './shape.ts'
 
 /** Items of one collection; each may cost an index row and a unique key. */
 export const itemsMax = 1000
@@ -39,6 +40,7 @@ export const collectionType = (name: FieldType['name'], what: string, normalise:
   operators: itemOperators,
   indexes: ['text'],
   empty: { items: [] },
+  shape: (field) => itemsShape(field, valueShape('string', field.schema.items ?? {})),
   parse: (value, _field, report) =>
     parseItems(value, report, (item) => {
       if (typeof item !== 'string' || item.trim() === '') return { fault: `Must be ${what}.` }

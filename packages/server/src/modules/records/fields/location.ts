@@ -1,6 +1,7 @@
 import { fold } from '../../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
 import { locationOperators } from './operators.ts'
+import { alike } from './shape.ts'
 
 /** A string or an object, kept as given. */
 export const location: FieldType = {
@@ -13,6 +14,7 @@ export const location: FieldType = {
   operators: locationOperators,
   indexes: ['grams'],
   empty: null,
+  shape: () => alike({ type: ['string', 'object'], additionalProperties: true }),
   parse(value, _field, report) {
     if (typeof value === 'string') return value === '' ? null : value
     return typeof value === 'object' && !Array.isArray(value) ? value : report('Must be a string or an object.')

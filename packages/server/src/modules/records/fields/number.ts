@@ -1,12 +1,17 @@
+import type { FieldSchema } from '@kontor/contract'
 import type { FieldType } from './field-type.ts'
 import { numberKeywords } from './keywords.ts'
 import { numberOperators } from './operators.ts'
+import { alike, valueShape } from './shape.ts'
 
 /** DECIMAL(16,4): twelve digits before the point. */
 const magnitudeMax = 1e12
 
 /** Whether a number has at most four decimals; judged by its shortest spelling, as it stands in JSON. */
 const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value
+
+/** Whether the JSON type is `integer`, and nothing but null beside it. */
+const isWhole = ({ type }: FieldSchema): boolean => [type ?? []].flat().filter((one) => one !== 'null').join() === 'integer'
 
 const numberType = (name: 'number' | 'currency'): FieldType => ({
   name,
@@ -17,6 +22,7 @@ const numberType = (name: 'number' | 'currency'): FieldType => ({
   operators: numberOperators,
   indexes: ['number'],
   empty: null,
+  shape: ({ schema }) => alike(valueShape(isWhole(schema) ? 'integer' : 'number', schema)),
   parse(value, _field, report) {
     if (typeof value !== 'number' || !Number.isFinite(value)) return report('Must be a number.')
     if (Math.abs(value) >= magnitudeMax) return report('Must be below 1,000,000,000,000.')
@@ -39,6 +45,7 @@ const ratingMax = 5
 export const rating: FieldType = {
   ...numberType('number'),
   name: 'rating',
+  shape: ({ schema }) => alike(valueShape('integer', { ...schema, minimum: Math.max(0, schema.minimum ?? 0), maximum: Math.min(ratingMax, schema.maximum ?? ratingMax) })),
   keywords: numberKeywords,
   parse: (value, _field, report) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= ratingMax ? value : report(`Must be a whole number from 0 to ${ratingMax}.`),

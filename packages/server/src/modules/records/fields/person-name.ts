@@ -4,6 +4,7 @@ import { textOperators } from './operators.ts'
 
 const members = ['first_name', 'last_name', 'full_name'] as const
 const partLengthMax = 500
+const partShape = { type: ['string', 'null'], maxLength: partLengthMax }
 
 /** `{first_name, last_name, full_name}`; the full name is made of the others where it is not given. */
 export const personName: FieldType = {
@@ -12,9 +13,14 @@ export const personName: FieldType = {
   jsonTypes: ['object'],
   keywords: ['default', 'xSvcPrimary', 'xSvcSearchable'],
   path: ['full_name'],
+  parts: ['first_name', 'last_name'],
   operators: textOperators,
   indexes: ['text', 'grams'],
   empty: null,
+  shape: () => ({
+    answered: { type: 'object', properties: { first_name: partShape, last_name: partShape, full_name: { type: 'string' } }, required: [...members], additionalProperties: false },
+    sent: { type: 'object', properties: Object.fromEntries(members.map((member) => [member, partShape])), additionalProperties: false },
+  }),
   parse(value, _field, report) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return report('Must be an object {"first_name", "last_name"}.')
     let faulty = false

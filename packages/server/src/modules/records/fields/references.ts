@@ -1,6 +1,7 @@
 import { isId } from '../../../kernel/ids.ts'
 import type { FieldType } from './field-type.ts'
 import { idOperators } from './operators.ts'
+import { alike } from './shape.ts'
 
 /** The id of a record; whether that record exists is asked of the database, for a whole batch at once. */
 export const reference: FieldType = {
@@ -13,6 +14,7 @@ export const reference: FieldType = {
   operators: idOperators,
   indexes: ['text'],
   empty: null,
+  shape: () => alike({ type: 'string' }),
   parse: (value, _field, report) => (typeof value === 'string' && isId(value) ? value : report('Must be the id of a record.')),
   parseOperand: (value) => (typeof value === 'string' ? value : undefined),
 }

@@ -1,6 +1,13 @@
 import { isObject, parseBlocks } from './blocks.ts'
 import type { FieldType } from './field-type.ts'
 
+const blocksShape = (component: string) => ({
+  type: 'object',
+  properties: { text: { type: 'array', items: { $ref: `#/components/schemas/${component}` } } },
+  required: ['text'],
+  additionalProperties: false,
+})
+
 /** `{text:[block…]}`: what a block or run may leave out is filled in, unknown types are kept. */
 export const richText: FieldType = {
   name: 'rich_text',
@@ -11,6 +18,7 @@ export const richText: FieldType = {
   operators: ['Is empty', 'Is not empty'],
   indexes: ['text'],
   empty: null,
+  shape: () => ({ answered: blocksShape('RichTextBlock'), sent: blocksShape('RichTextBlockInput') }),
   parse(value, _field, report, context) {
     if (!isObject(value) || !Array.isArray(value['text']) || Object.keys(value).length !== 1) return report('Must be an object {"text": [block…]}.')
     const blocks = parseBlocks(value['text'], ['text'], report, context)

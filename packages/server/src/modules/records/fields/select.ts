@@ -2,6 +2,7 @@ import type { Field, FieldType } from './field-type.ts'
 import { itemKeywords, selectKeywords } from './keywords.ts'
 import { itemOperators, selectOperators } from './operators.ts'
 import { parseItems } from './items.ts'
+import { alike, itemsShape, valueShape } from './shape.ts'
 
 const allowed = (field: Field): string => `Must be one of: ${[...(field.options ?? [])].join(', ')}.`
 
@@ -17,6 +18,7 @@ export const select: FieldType = {
   operators: selectOperators,
   indexes: ['text'],
   empty: null,
+  shape: ({ schema }) => alike(valueShape('string', schema)),
   parse: (value, field, report) => option(value, field) ?? report(allowed(field)),
   present: (stored, { clearing }) => (clearing.includes(stored as string) ? null : stored),
   parseOperand: (value, field) => option(value, field),
@@ -32,6 +34,7 @@ export const multiSelect: FieldType = {
   operators: itemOperators,
   indexes: ['text'],
   empty: { items: [] },
+  shape: (field) => itemsShape(field, valueShape('string', { enum: field.schema.enum })),
   present: (stored, { clearing }) => (clearing.length === 0 ? stored : { items: (stored as { items: string[] }).items.filter((item) => !clearing.includes(item)) }),
   parse: (value, field, report) => parseItems(value, report, (item) => option(item, field) ?? { fault: allowed(field) }),
   parseOperand: (value, field) => option(value, field),

@@ -2,6 +2,7 @@ import { fold } from '../../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
 import { textKeywords } from './keywords.ts'
 import { textOperators } from './operators.ts'
+import { textShape } from './shape.ts'
 
 const lengthMax = 10_000
 const longLengthMax = 100_000
@@ -16,6 +17,7 @@ const textType = (name: 'text' | 'long_text' | 'url', max: number): FieldType =>
   operators: textOperators,
   indexes: ['text', 'grams'],
   empty: null,
+  shape: textShape,
   parse(value, _field, report) {
     if (typeof value !== 'string') return report('Must be a string.')
     if (value.length > max) return report(`Must be at most ${max} characters.`)

@@ -1,14 +1,18 @@
 import type { Knex } from 'knex'
+import type { ColumnDescription } from '@kontor/contract'
 import { textValueMax } from '../index-values.ts'
 import type { Sql } from '../../../db/tx.ts'
 import type { Field } from '../fields/field-type.ts'
 import { dateOperators, idOperators } from '../fields/operators.ts'
 import type { ObjectModel } from '../object.ts'
 
+/** With a part it is that text of the field's value, `name.last_name`, and `field` compares by it alone. */
+type FieldColumn = { readonly kind: 'field'; readonly name: string; readonly field: Field; readonly part?: string }
+
 /** Something that a list is sorted or filtered by: a field of the object, or a column that every record has. */
 export type Column =
   | { readonly kind: 'system'; readonly name: string; readonly column: 'id' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by' | 'deleted_at' }
-  | { readonly kind: 'field'; readonly name: string; readonly field: Field }
+  | FieldColumn
 
 const systemColumns = [
   { kind: 'system', name: '_id', column: 'id' },
@@ -24,14 +28,31 @@ export function findColumn(object: ObjectModel, name: string): Column | undefine
   const system = systemColumns.find((column) => column.name === name)
   if (system !== undefined) return system
   const field = object.fields.get(name)
-  return field === undefined || !object.attributes.includes(field) ? undefined : { kind: 'field', name, field }
+  if (field !== undefined && object.attributes.includes(field)) return { kind: 'field', name, field }
+  return name.includes('.') ? object.attributes.flatMap(partsOf).find((part) => part.name === name) : undefined
 }
+
+/** The columns that the parts of a field's value are. They have indexes of their own. */
+function partsOf(field: Field): FieldColumn[] {
+  const { type, name } = field
+  return (type.parts ?? []).map((part) => ({
+    kind: 'field',
+    name: `${name}.${part}`,
+    part,
+    field: { ...field, indexKey: partKey(field, part), primary: false, unique: false, type: { ...type, path: [part] } },
+  }))
+}
+
+const partKey = ({ indexKey }: Pick<Field, 'indexKey'>, part: string): string => `${indexKey}.${part}`
+
+/** Under which names the values of a field may stand in the index tables, those of its parts included. */
+export const indexKeysOf = (field: Field): string[] => [field.indexKey, ...(field.type.parts ?? []).map((part) => partKey(field, part))]
 
 /** The column that index tables call by a key. */
 export function columnOfKey(object: ObjectModel, key: string): Column | undefined {
   const system = systemColumns.find((column) => column.name === key)
   const field = object.attributes.find((one) => one.indexKey === key)
-  return system ?? (field && { kind: 'field', name: field.name, field })
+  return system ?? (field ? { kind: 'field', name: field.name, field } : object.attributes.flatMap(partsOf).find((part) => part.field.indexKey === key))
 }
 
 /** Whether a record may have several values of the column. */
@@ -40,11 +61,18 @@ export const isOfItems = (column: Column): boolean => column.kind === 'field' &&
 export const isSortable = (column: Column): boolean => column.kind === 'system' || column.field.type.comparedAs !== 'nothing'
 
 export const columnNames = (object: ObjectModel, sortable: boolean): string[] => [
-  ...object.attributes.filter((field) => !sortable || field.type.comparedAs !== 'nothing').map((field) => field.name),
+  ...object.attributes.filter((field) => !sortable || field.type.comparedAs !== 'nothing').flatMap((field) => [field.name, ...partsOf(field).map(({ name }) => name)]),
   ...systemColumns.map((column) => column.name),
 ]
 
 export const operatorsOf = (column: Column) => (column.kind === 'field' ? column.field.type.operators : isTime(column) ? dateOperators : idOperators)
+
+/** Every column of an object, and what can be done with it. */
+export const listColumns = (object: ObjectModel): ColumnDescription[] =>
+  columnNames(object, false).map((name) => {
+    const column = findColumn(object, name) as Column
+    return { name, operators: operatorsOf(column), sortable: isSortable(column) }
+  })
 
 /** Whether a column compares as a number. */
 export const isNumeric = (column: Column): boolean =>

@@ -12,7 +12,7 @@ const payload = z.object({ object: z.string() })
  * Longer than other portions: on Postgres nobody waits for these rows but those who change their very records, and grams are
  * merged into an index the better the more come together. Half of what a writer may have to wait.
  */
-const portionMs = 25
+const rowsRange = { min: 20, max: 4000, portionMs: 25 }
 
 /** Puts the documents of an object into the index that are not there yet, until few are left. */
 export const indexDocuments: JobKind<z.infer<typeof payload>> = {
@@ -20,7 +20,7 @@ export const indexDocuments: JobKind<z.infer<typeof payload>> = {
   payload,
   maxAttempts: Infinity,
   async run(context, { object }) {
-    const said = await inPortions(context, (tx, rows) => indexPortion(tx, context.workspaceId, object, rows), portionMs)
+    const said = await inPortions(context, (tx, rows) => indexPortion(tx, context.workspaceId, object, rows), rowsRange)
     if (said !== 'done') return { state: 'again', inMs: 0 }
     await gatherStatistics(context.database, 'search_document', context.workspaceId)
     return { state: 'done' }

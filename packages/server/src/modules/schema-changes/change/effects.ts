@@ -1,4 +1,4 @@
-import { compileObject, evolutionOf, indexName, isToMany, linkOf, pairsOf, removedOptions, uniqueName, type Evolution, type Field, type FieldPair, type ObjectModel } from '../../records/index.ts'
+import { compileObject, evolutionOf, indexKeysOf, indexName, isToMany, linkOf, pairsOf, removedOptions, uniqueName, type Evolution, type Field, type FieldPair, type ObjectModel } from '../../records/index.ts'
 import { storedSchema, type Clearing } from '../../schemas/index.ts'
 import type { Cleaning } from '../clean/cleaning.ts'
 import type { Target } from './drafts.ts'
@@ -41,21 +41,21 @@ export const asksOfRecords = ({ evolution: { checked, claimed, indexed } }: Effe
 function cleaningsOfDropped(object: ObjectModel, field: Field): Cleaning[] {
   const links: Cleaning[] = field.relationship === undefined ? [] : [{ kind: 'links', relationship: linkOf(object, field).relationship }]
   if (isToMany(field)) return links
-  return [{ kind: 'values', object: object.key, key: field.key }, indexOf(object, field), ...claims(object, field), ...links]
+  return [{ kind: 'values', object: object.key, key: field.key }, ...indexesOf(object, field), ...claims(object, field), ...links]
 }
 
-const indexOf = ({ key }: ObjectModel, { indexKey }: Field): Cleaning => ({ kind: 'index', object: key, field: indexKey })
+const indexesOf = ({ key }: ObjectModel, field: Field): Cleaning[] => indexKeysOf(field).map((name) => ({ kind: 'index', object: key, field: name }))
 
 const claims = (object: ObjectModel, field: Field): Cleaning[] => (field.unique ? [{ kind: 'claims', name: uniqueName(object, field) }] : [])
 
 function cleaningsOfChanged(before: ObjectModel, after: ObjectModel, { before: old, after: now }: FieldPair): Cleaning[] {
   if (old === undefined) return []
   const released = now.unique && uniqueName(before, old) === uniqueName(after, now) ? [] : claims(before, old)
-  return indexName(before, old) === indexName(after, now) ? released : [...released, indexOf(before, old)]
+  return indexName(before, old) === indexName(after, now) ? released : [...released, ...indexesOf(before, old)]
 }
 
 /** What a change has made beforehand, and leaves behind where it is given up. */
 export const cleaningsOfWithdrawn = ({ after, evolution }: Effects): Cleaning[] => [
   ...evolution.claimed.map((field): Cleaning => ({ kind: 'claims', name: uniqueName(after, field) })),
-  ...evolution.indexed.map((field) => indexOf(after, field)),
+  ...evolution.indexed.flatMap((field) => indexesOf(after, field)),
 ]

@@ -59,7 +59,7 @@ const fill = ({ dialect }: Words): string =>
     cross join (select ${nowMilliseconds[dialect]} as now) as time`
 
 export const migration: Migration = {
-  name: '0012-search',
+  name: '0014-search',
   up: (words) => [...documents(words), fill(words)],
   down: ({ dialect }) => [
     "delete from job where kind in ('records.documents', 'records.search_index')",

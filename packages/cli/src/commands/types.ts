@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import { schemas } from '@kontor/contract'
+import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
+import { examples } from '../help.ts'
+import { count, say } from '../output.ts'
+import { objectsOf, writeTypes } from '../types/write.ts'
+
+type Options = ConnectionOptions & { readonly out?: string }
+
+const help = `
+Of each object: a record as it is answered, its attributes and relationships, what it is created and changed with, its
+sort columns, and what can be included. The same schemas give the same text, so the file can be kept under version
+control. "createObjectsClient<Objects>" of @kontor/client takes these types; other generators read the OpenAPI document
+of the workspace: GET /v1/workspaces/<slug>/openapi.json.
+${examples(
+  ['kontor types --workspace acme --out kontor-types.ts', 'write them into a file'],
+  ['kontor types --workspace acme | diff - kontor-types.ts', 'see whether the schemas have changed since'],
+)}`
+
+export const typesCommand = (): Command =>
+  withConnection(new Command('types'))
+    .description("Write the TypeScript types of a workspace's objects.")
+    .option('--out <file>', 'write into this file; by default to the standard output')
+    .addHelpText('after', help)
+    .action(async ({ out, ...connection }: Options) => {
+      const { rest, workspace } = connect(connection)
+      const { body } = await rest.call(schemas.describe, { workspace })
+      const text = writeTypes(workspace, body)
+      if (out === undefined) process.stdout.write(text)
+      else {
+        await writeFile(out, text)
+        say(`Wrote the types of ${count(objectsOf(body.components['schemas'] as Parameters<typeof objectsOf>[0]).length, 'object')} to ${out}.`)
+      }
+    })

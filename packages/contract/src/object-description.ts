@@ -1,0 +1,40 @@
+import type { Operator } from './filters.ts'
+
+/** JSON Schema 2020-12, by its keywords. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** A value in answers and in requests. */
+export type AttributeShape = { readonly answered: JsonSchema; readonly sent: JsonSchema }
+
+export type AttributeDescription = {
+  readonly name: string
+  /** Null where it may be empty. */
+  readonly answered: JsonSchema
+  /** Undefined where nobody writes it through the API. */
+  readonly sent: JsonSchema | undefined
+  /** Whether a record can only be created with a value. */
+  readonly required: boolean
+  readonly unique: boolean
+}
+
+export type RelationshipDescription = { readonly name: string; readonly title: string; readonly entity: string; readonly many: boolean; readonly writable: boolean }
+
+/** Something that a list is filtered by, and sorted by if `sortable`. */
+export type ColumnDescription = { readonly name: string; readonly operators: readonly Operator[]; readonly sortable: boolean }
+
+/** What whoever uses an object needs to know of it. */
+export type ObjectDescription = {
+  readonly name: string
+  readonly label: { readonly singular: string; readonly plural: string }
+  readonly description: string | undefined
+  readonly readOnly: boolean
+  readonly attributes: readonly AttributeDescription[]
+  readonly relationships: readonly RelationshipDescription[]
+  readonly columns: readonly ColumnDescription[]
+}
+
+/**
+ * The name of an object as a type: `c_sub_committee` becomes `CSubCommittee`. A `_` before a digit stays, so that no two
+ * objects share one.
+ */
+export const typeName = (object: string): string => `_${object}`.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

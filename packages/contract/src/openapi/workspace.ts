@@ -1,0 +1,61 @@
+import type { ObjectDescription } from '../object-description.ts'
+import { tagOf } from './tags.ts'
+import { anyRecord, objectNames } from './workspace/components.ts'
+import { isObject, mapValues, objectAt, pointersIn, type Json } from './workspace/json.ts'
+import { objectPaths, withObjectNames, type Workshop } from './workspace/paths.ts'
+
+type Workspace = { readonly slug: string; readonly objects: readonly ObjectDescription[] }
+
+/** The chapters of the contract whose paths are each object's own. */
+const chapters = ['records', 'resources', 'relationships'].map((domain) => tagOf(domain).title)
+
+const ofObjects = (item: Json): boolean => Object.values(item as Record<string, Json>).some(({ tags }) => chapters.includes((tags as string[])[0] ?? ''))
+
+/**
+ * The document of the contract with the objects of one workspace in it: the paths of records once for each object, with
+ * its types in the place of those that fit any. Takes the document as it stands in JSON, and leaves it alone.
+ */
+export function toWorkspaceOpenApi(document: Json, { slug, objects }: Workspace): Json {
+  const components = objectAt(document, 'components')
+  const contract = objectAt(components, 'schemas')
+  const paths = Object.entries(objectAt(document, 'paths') as Record<string, Json>)
+  const generic = Object.fromEntries(paths.filter(([, item]) => ofObjects(item)))
+  const workshop: Workshop = { objects: new Map(objects.map((object) => [object.name, object])), contract, schemas: {}, shared: { parameters: {}, responses: {} } }
+  const own = Object.assign({}, ...objects.map((object) => objectPaths(workshop, object, generic))) as Json
+  const shown = { ...Object.fromEntries(paths.filter(([, item]) => !ofObjects(item))), ...own }
+  return {
+    ...document,
+    info: { ...objectAt(document, 'info'), title: `Kontor, the workspace ${slug}` },
+    paths: shown,
+    components: reachable(shown, withOwn(components, workshop)),
+    ...tagsOf(document, objects),
+  }
+}
+
+const withOwn = (components: Json, { objects, schemas, shared }: Workshop): Json => ({
+  ...components,
+  schemas: { ...objectAt(components, 'schemas'), ...schemas, ObjectName: objectNames([...objects.values()]), AnyRecord: anyRecord([...objects.values()]) },
+  parameters: { ...withObjectNames(objectAt(components, 'parameters')), ...shared.parameters },
+  responses: { ...objectAt(components, 'responses'), ...shared.responses },
+})
+
+/** The components that something refers to, sorted by name; security schemes are named otherwise. */
+function reachable(paths: Json, components: Json): Json {
+  const found = new Set(pointersIn(paths))
+  for (const pointer of found) {
+    const [kind = '', name = ''] = pointer.split('/').slice(-2)
+    for (const next of pointersIn(objectAt(components, kind)[name])) found.add(next)
+  }
+  return mapValues(components, (byName, kind) => {
+    if (kind === 'securitySchemes' || !isObject(byName)) return byName
+    return Object.fromEntries(Object.entries(byName).filter(([name]) => found.has(`#/components/${kind}/${name}`)))
+  })
+}
+
+/** One tag for each object, called as the object is: display names may be given twice. */
+function tagsOf(document: Json, objects: readonly ObjectDescription[]): Json {
+  const kept = (document['tags'] as readonly { name: string }[]).filter(({ name }) => !chapters.includes(name))
+  const groups = (document['x-tagGroups'] as readonly { name: string; tags: readonly string[] }[]).map(({ name, tags }) => ({ name, tags: tags.filter((tag) => !chapters.includes(tag)) }))
+  const own = objects.map(({ name, label, description }) => ({ name, description: [label.plural, description].filter(Boolean).join(': ') }))
+  return { tags: [...own, ...kept], 'x-tagGroups': [{ name: 'Objects', tags: objects.map(({ name }) => name) }, ...groups] }
+}

@@ -1,0 +1,53 @@
+import type { AttributeDescription, JsonSchema, ObjectDescription, RelationshipDescription } from '@kontor/contract'
+import { isToMany, listColumns, relationshipFields, type Field, type ObjectModel } from '../records/index.ts'
+
+/** What whoever uses an object needs to know of it, as its schema and its field types say. */
+export function describeObject(object: ObjectModel): ObjectDescription {
+  const { name, schema, readOnly, attributes } = object
+  return {
+    name,
+    label: schema.xSvcLabel,
+    description: schema.description ?? schema.xSvcAIDescription,
+    readOnly,
+    attributes: attributes.map(describeAttribute),
+    relationships: relationshipFields(object).map(describeRelationship),
+    columns: listColumns(object),
+  }
+}
+
+function describeAttribute(field: Field): AttributeDescription {
+  const { answered, sent } = field.type.shape(field)
+  const words = { description: wordsOf(field), ...(field.schema.deprecated === true && { deprecated: true }) }
+  const isNeverNull = field.required || field.type.empty !== null
+  return {
+    name: field.name,
+    answered: { ...(isNeverNull ? answered : orNull(answered)), ...words },
+    sent: field.readOnly ? undefined : { ...(field.required ? sent : orNull(sent)), ...words },
+    required: field.required && field.schema.default === undefined && !field.readOnly,
+    unique: field.unique,
+  }
+}
+
+/** Its title and description, and the rules that are no part of the type. */
+function wordsOf({ title, schema: { description, default: initial, pattern, multipleOf } }: Field): string {
+  const rules = [
+    ...(initial === undefined ? [] : [`Filled in where absent: ${JSON.stringify(initial)}.`]),
+    ...(pattern === undefined ? [] : [`Must match the pattern ${pattern}`]),
+    ...(multipleOf === undefined ? [] : [`Must be a multiple of ${multipleOf}.`]),
+  ]
+  return [description === undefined ? title : `${title}: ${description}`, ...rules].join('\n\n')
+}
+
+/** A shape that admits null too; one that names no type does already. */
+function orNull({ type, enum: choices, ...rest }: JsonSchema): JsonSchema {
+  if (type === undefined) return { ...rest, ...(Array.isArray(choices) && { enum: [...(choices as unknown[]), null] }) }
+  return { type: [type, 'null'].flat(), ...(Array.isArray(choices) && { enum: [...(choices as unknown[]), null] }), ...rest }
+}
+
+const describeRelationship = (field: Field): RelationshipDescription => ({
+  name: field.name,
+  title: field.title,
+  entity: field.relationship?.entity ?? '',
+  many: isToMany(field),
+  writable: !field.readOnly,
+})

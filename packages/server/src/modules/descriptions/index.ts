@@ -1,0 +1,1 @@
+export { workspaceDescriber, type Addresses } from './service.ts'

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { contract, type Output, type schemas } from '@kontor/contract'
+import type { Answer, WorkspaceReadContext } from '../../kernel/implement.ts'
+import { listObjects } from '../records/index.ts'
+import { describeObject } from './describe-object.ts'
+
+type Document = Output<typeof schemas.describe>
+type Described = Answer<Document> & { readonly version: number; readonly characters: number }
+
+export type Addresses = { readonly baseUrl: string; readonly authUrl: string }
+
+/** Text of all documents that are kept; as values they take some four times as much. */
+const keptCharacters = 16 * 1024 ** 2
+
+/**
+ * Describes workspaces as OpenAPI. A document is what the epoch of its schemas says, so it is made once for each; its
+ * version is made of its text, since a new server may describe the same schemas in other words.
+ */
+export function workspaceDescriber({ baseUrl, authUrl }: Addresses): (ctx: WorkspaceReadContext) => Promise<Answer<Document>> {
+  const kept = new LRUCache<string, Described>({ maxSize: keptCharacters, sizeCalculation: ({ characters }) => characters })
+  let base: Promise<Document> | undefined
+  return async (ctx) => {
+    const { workspaceId, schemaEpoch, slug } = ctx.workspace
+    const key = `${workspaceId}:${schemaEpoch}`
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    // The writer of documents is large and seldom asked for.
+    const { toOpenApi, toWorkspaceOpenApi } = await import('@kontor/contract/openapi')
+    base ??= Promise.resolve(JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: baseUrl, authUrl }))) as Document)
+    const objects = [...(await listObjects(ctx)).values()].map(describeObject).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    const body = toWorkspaceOpenApi(await base, { slug, objects }) as Document
+    const text = JSON.stringify(body)
+    const described = { body, version: versionOf(text), characters: text.length }
+    kept.set(key, described)
+    return described
+  }
+}
+
+/** 48 bits of a digest: as many as a number holds exactly, and a version of ours has digits. */
+const versionOf = (text: string): number => createHash('sha256').update(text).digest().readUIntBE(0, 6)

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createObjectsClient } from '@kontor/client'
+import { afterAll, expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { changesOf, schemasOf } from '../harness/schemas.ts'
+import { failed, kontor, scratchFolder } from './kontor.ts'
+
+const app = await startApp()
+const { baseUrl, credentials } = app
+const { post } = schemasOf(app)
+const { edit } = changesOf(app)
+const connection = { url: baseUrl, apiKey: credentials.keys.adminKey! }
+const env = { KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: connection.apiKey, KONTOR_WORKSPACE: 'acme' }
+const types = (...args: string[]) => kontor(['types', ...args], env)
+
+const tests = fileURLToPath(new URL('..', import.meta.url))
+const cache = join(tests, 'node_modules/.cache')
+await mkdir(cache, { recursive: true })
+/** Where imports find the client. */
+const project = await mkdtemp(join(cache, 'types-'))
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+const band = {
+  name: { type: 'string', xSvcPrimary: true, title: 'Ends */ here', description: 'first\u2028second' },
+  style: { xSvcType: 'select', enum: ['Jazz', 'Rock \'n\' Roll', 'a "b" \\ \u2028'] },
+  tags: { xSvcType: 'multi_select', enum: ['x', 'y'] },
+  rating: { xSvcType: 'rating', deprecated: true },
+  place: { xSvcType: 'location' },
+  story: { xSvcType: 'rich_text' },
+  anything: { xSvcType: 'json' },
+  numbers: { type: 'array', items: { type: ['number', 'string'] } },
+  internal: { type: 'string', readOnly: true },
+  parent: { xSvcRelationship: { kind: 'many-to-one', entity: 'c_band', field: 'offspring' } },
+  offspring: { xSvcRelationship: { kind: 'one-to-many', entity: 'c_band', field: 'parent' } },
+}
+expect((await post({ name: 'Band', plural: 'Bands', properties: band })).status).toBe(201)
+// Two names that only a digit sets apart.
+for (const name of ['Part 1', 'Part1']) expect((await post({ name, plural: name })).status).toBe(201)
+
+const use = `
+import { createObjectsClient } from '@kontor/client'
+import type { CBandAttributes, CBandInput, CPart1Record, CPart_1Record, ObjectName, Objects } from './kontor-types.ts'
+
+const client = createObjectsClient<Objects>({ url: 'http://kontor.test/v1', apiKey: 'pk' }, 'acme')
+export const names: ObjectName[] = ['c_band', 'person', 'c_part_1', 'c_part1']
+export const parts: ['c_part1' | undefined, 'c_part_1' | undefined] = [undefined as CPart1Record['type'] | undefined, undefined as CPart_1Record['type'] | undefined]
+
+export async function compiles() {
+  const { data, included } = await client.list('c_band', { sortOrder: { column: 'rating', dir: 'DESC' }, include: ['offspring.parent'], filter: { style: 'Jazz' }, page: { limit: 5 } })
+  const style: CBandAttributes['style'] | undefined = data[0]?.attributes.style
+  const jazz: 'Jazz' | "Rock 'n' Roll" | 'a "b" \\\\ \\u2028' | null | undefined = style
+  const parent: string | undefined = data[0]?.relationships.parent.data?.attributes?.name ?? undefined
+  const count: number | undefined = data[0]?.relationships.offspring?.meta.count
+  const people = included.filter((one) => one.type === 'person').map(({ attributes }) => attributes.name?.last_name)
+  const made = await client.create('c_band', { name: 'x', tags: { items: ['x'] }, numbers: [1, 'a'], place: { city: 'Bern' }, anything: [1], story: { text: [{ type: 'paragraph' }] } }, { parent: { data: { type: 'c_band', id: '1' } } })
+  const changed = await client.update('c_band', made.data.id, { rating: null })
+  const related = await client.related('c_band', changed.id, 'offspring', { sortOrder: { column: 'name', dir: 'ASC' }, include: ['offspring.parent'] })
+  const story: string | undefined = related.data[0]?.attributes.story?.text[0]?.type
+  await client.remove('c_band', changed.id)
+  return { jazz, parent, count, people, story }
+}
+
+export async function doesNotCompile(input: CBandInput) {
+  // @ts-expect-error there is no such object
+  await client.list('c_bands')
+  // @ts-expect-error there is no such column
+  await client.list('c_band', { sortOrder: { column: 'ratings', dir: 'ASC' } })
+  // @ts-expect-error there is no such relationship
+  await client.list('c_band', { include: ['parents'] })
+  // @ts-expect-error this is no option
+  await client.create('c_band', { style: 'Pop' })
+  // @ts-expect-error this is not written
+  await client.create('c_band', { internal: 'x' })
+  // @ts-expect-error nobody creates users
+  await client.create('user', { name: 'x' })
+  // @ts-expect-error this relationship is that of another object
+  await client.related('person', 'x', 'offspring')
+  // @ts-expect-error an include begins with the relationship
+  await client.related('c_band', 'x', 'offspring', { include: ['parent'] })
+  return input
+}
+`
+
+test('what it writes compiles under strict, is the same each time, and types a client', async () => {
+  const out = join(project, 'kontor-types.ts')
+  const first = await types('--out', out)
+  expect(first).toMatchObject({ code: 0, stdout: '', stderr: `Wrote the types of 10 objects to ${out}.\n` })
+  const written = await readFile(out, 'utf8')
+  const again = await types()
+  expect(again).toMatchObject({ code: 0, stderr: '' })
+  expect(again.stdout).toBe(written)
+  await writeFile(join(project, 'use.ts'), use)
+  const flags = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2024', '--module', 'nodenext', '--allowImportingTsExtensions', '--skipLibCheck', '--types', 'node']
+  const { status, stdout } = spawnSync(join(tests, 'node_modules/.bin/tsc'), ['--singleThreaded', '--ignoreConfig', ...flags, join(project, 'use.ts')], { cwd: tests, encoding: 'utf8' })
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+}, 60_000)
+
+test('a change of the schema is a change of the text, and only of what it concerns', async () => {
+  const before = (await types()).stdout.split('\n')
+  await edit('c_band', (properties) => void (properties.founded = { xSvcType: 'date' }))
+  const after = (await types()).stdout.split('\n')
+  const fresh = after.filter((line) => !before.includes(line))
+  expect(fresh).toEqual(expect.arrayContaining(['  founded: string | null', '  founded?: string | null']))
+  expect(fresh.every((line) => line.includes('founded'))).toBe(true)
+})
+
+test('the client does what its types say', async () => {
+  type Objects = {
+    person: { record: { id: string; type: 'person'; attributes: { job_title: string | null } }; input: { job_title?: string }; change: { job_title?: string | null }; links: { deals?: { data: { type: 'deal'; id: string }[] } }; column: 'job_title'; include: 'deals'; related: { deals: 'deal' } }
+    deal: { record: { id: string; type: 'deal'; attributes: { name: string | null } }; input: { name?: string }; change: { name?: string | null }; links: {}; column: 'name'; include: 'people'; related: { people: 'person' } }
+  }
+  const client = createObjectsClient<Objects>(connection, 'acme')
+  const deal = await client.create('deal', { name: 'Typed' })
+  const made = await client.create('person', { job_title: 'Typist' }, { deals: { data: [{ type: 'deal', id: deal.data.id }] } })
+  expect((await client.get('person', made.data.id, ['deals'])).included.map(({ attributes }) => attributes)).toMatchObject([{ name: 'Typed' }])
+  expect((await client.related('person', made.data.id, 'deals')).data.map(({ attributes }) => attributes.name)).toEqual(['Typed'])
+  expect((await client.update('person', made.data.id, { job_title: null })).attributes.job_title).toBeNull()
+  for (const title of ['a', 'b', 'c']) await client.create('person', { job_title: title })
+  const found: (string | null)[] = []
+  for await (const { data } of client.pages('person', { filter: { job_title: { 'Is not empty': true } }, sortOrder: { column: 'job_title', dir: 'DESC' }, page: { limit: 2 } })) found.push(...data.map(({ attributes }) => attributes.job_title))
+  expect(found).toEqual(['c', 'b', 'a'])
+  await client.remove('person', made.data.id)
+  await expect(client.get('person', made.data.id)).rejects.toMatchObject({ status: 404 })
+})
+
+test('mistakes are told', async () => {
+  expect(await kontor(['types'], { ...env, KONTOR_WORKSPACE: '' })).toMatchObject(failed(2, /workspace is missing/))
+  expect(await kontor(['types', '--workspace', 'nowhere'], env)).toMatchObject(failed(1, /no such workspace/))
+  expect(await kontor(['types'], { ...env, KONTOR_API_KEY: 'pk_x' })).toMatchObject(failed(1, /Check --api-key/))
+  expect(await types('--out', join(await scratchFolder(), 'none', 'types.ts'))).toMatchObject(failed(1, /There is no file|folder/))
+  expect(await kontor(['types'], { ...env, KONTOR_BASE_URL: 'http://127.0.0.1:1/v1' })).toMatchObject(failed(1, /Is Kontor running/))
+})
