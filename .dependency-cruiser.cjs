@@ -6,7 +6,7 @@ const server = '^packages/server/src'
 const moduleRows = [
   ['auth', 'workspaces', 'users', 'api-keys', 'limits', 'async-tasks', 'requests'],
   ['schemas', 'access'],
-  ['records', 'resources'],
+  ['records', 'resources', 'search'],
   ['relationships', 'comments', 'activities', 'lists', 'meetings', 'schema-changes', 'descriptions'],
   ['workflows', 'campaigns', 'webhooks'],
 ]

@@ -14,7 +14,7 @@ type Tx = Parameters<Parameters<Database['write']>[0]>[0]
 /** Sent as JSON in the first argument. */
 export type BareOptions = { readonly port: number; readonly databaseUrl: string }
 
-const indexTables: ReadonlySet<string> = new Set(['field_text', 'field_number', 'field_gram'])
+const indexTables: ReadonlySet<string> = new Set(['field_text', 'field_number', 'field_gram', 'search_document'])
 
 const without = (tx: Tx): Tx =>
   overriding(tx, {

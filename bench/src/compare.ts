@@ -16,7 +16,7 @@ const levelled = (text: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]{12}Z|\b1\d{12}\b/g, '<time>')
     .replaceAll(/(page%5Bafter%5D=)[\w-]+/g, '$1<cursor>')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<host>')
-    .replaceAll(/[a-z]+\d+@example/g, '<address>@example')
+    .replaceAll(/[a-z]+\d+(?=[@ ]example)/g, '<address>')
     .replaceAll(/(?<=\p{L} )\d+/gu, '<number>')
 
 async function body(target: Contender, method: string, path: string, sent?: object): Promise<string> {
@@ -48,9 +48,11 @@ export async function assertSameWork(compared: Compared): Promise<void> {
 /** The same for filters, which have indexes built that the floor does not write: to be called when nothing is created any more beside it. */
 export async function assertSameFilters(compared: Compared): Promise<void> {
   const { seeded, ours } = compared
-  const { data } = JSON.parse(await body(ours, 'GET', `/v1/workspaces/${seeded.workspace}/objects/person/records/${seeded.personIds[7]}`)) as Single
-  const { name, company_id: company, score } = data.attributes
-  const filters = { 'name is': `filter%5Bname%5D=${encodeURIComponent(name.full_name)}`, 'company is': `filter%5Bcompany_id%5D=${company}`, 'score is': `filter%5Bscore%5D=${score}`, 'name contains': `filter%5Bname%5D%5BContains%5D=${encodeURIComponent(name.full_name.slice(-8))}` }
+  const attributesOf = async (id: string | undefined) => (JSON.parse(await body(ours, 'GET', `/v1/workspaces/${seeded.workspace}/objects/person/records/${id}`)) as Single).data.attributes
+  const { name, company_id: company, score } = await attributesOf(seeded.personIds[7])
+  // A number so long that nobody else has it, whether as a word or within one.
+  const number = (await attributesOf(seeded.personIds.at(-1))).name.full_name.split(' ').at(-1)
+  const filters = { 'name is': `filter%5Bname%5D=${encodeURIComponent(name.full_name)}`, 'company is': `filter%5Bcompany_id%5D=${company}`, 'score is': `filter%5Bscore%5D=${score}`, 'search': `search=${number}`, 'name contains': `filter%5Bname%5D%5BContains%5D=${encodeURIComponent(name.full_name.slice(-8))}` }
   for (const [what, filter] of Object.entries(filters)) await bothOf(compared)(`list where ${what}`, 'GET', resourcesOf(seeded, filter))
 }
 
@@ -100,6 +102,7 @@ async function rowsOf(url: string, workspaceId: string, ids: readonly string[]):
       const rows = await database.reader.query<object>(({ knex }) => {
         const of = (name: string) => knex(name).where('workspace_id', workspaceId).whereIn(key, [...ids])
         // It may have its number already, or wait for it.
+        if (table === 'search_document') return of(table).select(...columns.search_document)
         return table === 'event' ? of('event').select(...columns.event).unionAll(of('outbox').select(...columns.event)) : of(table).select('*')
       })
       found[table] = rows.map((row) => levelled(JSON.stringify(row))).toSorted()

@@ -8,7 +8,7 @@ export const indexes = {
 type Indexed = keyof typeof indexes
 
 /** A filter that the floor knows: equality by an index, or a part of a name by a scan of the documents. */
-export type Filter = { readonly by: Indexed; readonly value: string | number } | { readonly by: 'scan'; readonly value: string }
+export type Filter = { readonly by: Indexed; readonly value: string | number } | { readonly by: 'scan' | 'search'; readonly value: string }
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
@@ -16,6 +16,7 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 export function filterOf(query: string): Filter {
   const [key = '', value = ''] = query.slice(0, -1).split('=').map(decodeURIComponent)
   if (key === 'filter[name][Contains]') return { by: 'scan', value: folded(value) }
+  if (key === 'search') return { by: 'search', value: folded(value) }
   if (!(key in indexes)) throw new Error(`The floor knows no ${key}`)
   return { by: key as Indexed, value: key === 'filter[score]' ? Number(value) : folded(value) }
 }

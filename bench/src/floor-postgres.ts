@@ -50,6 +50,8 @@ const ofIndex = perIndex(({ table, id, where }) => ({
 }))
 const scan = `select ${shown}, count(*) over () as total from record
   where workspace_id = $1 and object = $2 and deleted_at is null and lower(data #>> '{name,full_name}') like '%' || $3 || '%' order by created_at, id limit $4`
+const search = `select ${shown.replaceAll(/\w+/g, 'r.$&')}, count(*) over () as total from search_document as s join record as r on r.workspace_id = s.workspace_id and r.id = s.record_id
+  where s.workspace_id = $1 and s.object = $2 and s.document_text like '%' || $3 || '%' order by r.created_at, r.id limit $4`
 const get = `select ${shown} from record where workspace_id = $1 and id = $2 and object = $3 and deleted_at is null`
 const listIds = 'select id from record where workspace_id = $1 and object = $2 and deleted_at is null order by created_at, id limit $3'
 const byIds = `select ${shown} from record where workspace_id = $1 and id = any($2::uuid[])`
@@ -100,6 +102,10 @@ export function postgresFloor(url: string): FloorStore {
     async filtered(workspaceId, object, { by, value }, limit) {
       if (by === 'scan') {
         const { rows } = await pool.query<StoredRecord & { total: number }>({ name: 'scan', text: scan, values: [workspaceId, object, value, limit] })
+        return { rows, total: rows[0]?.total ?? 0 }
+      }
+      if (by === 'search') {
+        const { rows } = await pool.query<StoredRecord & { total: number }>({ name: 'search', text: search, values: [workspaceId, object, value, limit] })
         return { rows, total: rows[0]?.total ?? 0 }
       }
       const { page, total: counted } = ofIndex[by]

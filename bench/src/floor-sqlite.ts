@@ -32,9 +32,17 @@ function filtersOf(db: Driver.Database): FloorStore['filtered'] {
      where workspace_id = :workspaceId and object = :object and deleted_at is null and lower(data ->> '$.name.full_name') like '%' || :value || '%'
      order by created_at, id limit :limit`,
   )
+  const search = db.prepare<object, Stored & { total: number }>(
+    `select ${shown.replaceAll(/\w+/g, 'r.$&')}, count(*) over () as total from search_document as s join record as r on r.workspace_id = s.workspace_id and r.id = s.record_id
+     where s.workspace_id = :workspaceId and s.object = :object and s.document_text like '%' || :value || '%' order by r.created_at, r.id limit :limit`,
+  )
   return async (workspaceId, object, { by, value }, limit) => {
     if (by === 'scan') {
       const found = scan.all({ workspaceId, object, value, limit })
+      return { rows: found.map(decoded), total: found[0]?.total ?? 0 }
+    }
+    if (by === 'search') {
+      const found = search.all({ workspaceId, object, value, limit })
       return { rows: found.map(decoded), total: found[0]?.total ?? 0 }
     }
     const { page, total } = ofIndex[by]

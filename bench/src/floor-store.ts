@@ -19,6 +19,7 @@ export type FloorStore = {
 export const columns = {
   record: ['workspace_id', 'id', 'object', 'visibility', 'owner_id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by', 'data'],
   field_text: ['workspace_id', 'field', 'is_null', 'text_value', 'record_id', 'visibility'],
+  search_document: ['workspace_id', 'record_id', 'object', 'created_at', 'title_text', 'document_text'],
   unique_key: ['workspace_id', 'field', 'key_value', 'record_id'],
   link: ['workspace_id', 'relationship', 'from_id', 'to_id'],
   event: ['workspace_id', 'id', 'type', 'object', 'record_id', 'actor', 'silent', 'payload', 'created_at'],
@@ -45,6 +46,7 @@ export const rowsByTable = (given: readonly RecordRows[], isBare: boolean) => {
     unique_key: given.map((one) => one.uniqueKey),
     link: given.flatMap(({ link }): Row[] => (link === undefined ? [] : [link])),
     field_text: traced.map((one) => one.fieldText),
+    search_document: traced.map((one) => one.document),
     event: traced.map((one) => one.event),
     activity: traced.map((one) => one.activity),
   } as const

@@ -18,6 +18,8 @@ export async function awaitIndexes(url: string, { port, headers }: Pick<Contende
     // Without its index a list may well run into the timeout: that, too, asks for it.
     if (!response.ok && response.status !== 503) throw new Error(`${address} answers ${response.status}: ${text}`)
   }
+  // A search has its index built behind its answer.
+  await sleep(pauseMs)
   const started = performance.now()
   let before = ''
   for (let waiting = await building(url); waiting !== ''; waiting = await building(url)) {
@@ -34,7 +36,8 @@ async function building(url: string): Promise<string> {
     const rows = await database.reader.query<{ object: string; field: string; kind: string }>(({ knex }) =>
       knex('field_index_state').select('object', 'field', 'kind').where('state', 'building').orderBy(['requested_at', 'object', 'field', 'kind']),
     )
-    return rows.map(({ object, field, kind }) => `${object}.${field} (${kind})`).join(', ')
+    const searches = await database.reader.query<{ job_key: string }>(({ knex }) => knex('job').select('job_key').where('kind', 'records.search_index').whereNull('ended_at'))
+    return [...rows.map(({ object, field, kind }) => `${object}.${field} (${kind})`), ...searches.map(({ job_key: object }) => `${object} (search)`)].join(', ')
   } finally {
     await database.close()
   }

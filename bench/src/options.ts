@@ -18,6 +18,7 @@ const sets = {
     unindexed: 'the first filter on a field that has no index yet, and those after it',
     contains: 'a part of a name, beside a scan',
     equal: 'equality on indexed fields',
+    search: 'pages of what a search finds, beside a scan, and the time that one takes',
     far: 'pages in the middle, by several orders, beside page one',
     feed: 'the feed of a record with 100,000 events, beside one with 100',
     include: 'a list with what it refers to, beside the list without',

@@ -12,6 +12,7 @@ export type Row = Readonly<Record<string, Value>>
 export type RecordRows = {
   readonly record: Row & { readonly id: string; readonly data: Attributes; readonly created_at: number }
   readonly fieldText: Row
+  readonly document: Row
   readonly uniqueKey: Row
   readonly link: Row | undefined
   readonly event: Row
@@ -95,6 +96,7 @@ export function recordRows({ workspaceId, userId }: Writer, object: ObjectName, 
       record_id: id,
       visibility: 0,
     },
+    document: documentOf(workspaceId, object, id, data, now),
     uniqueKey: { workspace_id: workspaceId, field: `${object}.${unique}`, key_value: folded((data[unique] as Items).items[0] as string), record_id: id },
     link: company === undefined ? undefined : { workspace_id: workspaceId, relationship: 'person.company_id', from_id: id, to_id: company },
     event: {
@@ -124,6 +126,33 @@ export function recordRows({ workspaceId, userId }: Writer, object: ObjectName, 
       began_at: now,
       created_at: now,
     },
+  }
+}
+
+/** What is searched of a person and of a company, the name first. */
+const searched = {
+  person: ['name', 'email_addresses', 'phone_numbers', 'job_title', 'location', 'labels'],
+  company: ['name', 'domains', 'industry', 'location', 'labels'],
+} as const
+
+const wordsOf = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? value.normalize('NFKC').toLowerCase().normalize('NFD').replaceAll(/[\u0300-\u036f]/g, '').split(/[^\p{L}\p{M}\p{N}\p{So}]+/u).filter((word) => word !== '')
+    : Object.entries(value ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, inner]) => wordsOf(inner))
+
+const spaced = (words: readonly string[]): string => ` ${words.map((word) => `${word} `).join('')}`
+
+/** The words of a record, as it is now. */
+export function documentOf(workspaceId: string, object: ObjectName, id: string, data: Attributes, createdAt: number): Row {
+  const name = data['name'] as string | { readonly full_name: string }
+  return {
+    workspace_id: workspaceId,
+    record_id: id,
+    object,
+    created_at: createdAt,
+    title_text: spaced(wordsOf(typeof name === 'string' ? name : name.full_name)),
+    document_text: spaced([...new Set(searched[object].flatMap((field) => wordsOf(data[field])))]),
+    grams: null,
   }
 }
 

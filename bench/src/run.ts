@@ -10,6 +10,7 @@ import { openPlace, type Place } from './place.ts'
 import { startBare, startLoad, stopServers, type Load } from './processes.ts'
 import { measureRates, type Pair, type Rates } from './rates.ts'
 import { includePairs, relatedPairs } from './related.ts'
+import { measureSearch, searchedLists, searchPairs } from './searching.ts'
 import { measureRemoval } from './removal.ts'
 import { tables, versionOf, writeResults, type Results } from './report.ts'
 import { measureStages, type StageTimes } from './stages.ts'
@@ -45,10 +46,14 @@ async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
   }
   // First of all, since it must be the first to ask.
   const facts = wants('unindexed') ? await measureFirstFilter(stand, place.folder, options, say) : []
-  await awaitIndexes(stand.url, stand.ours, indexedLists(stand), say)
+  await awaitIndexes(stand.url, stand.ours, [...indexedLists(stand), ...(wants('search') ? searchedLists(stand) : [])], say)
   await assertSameFilters(stand)
   if (wants('contains')) await compare(containsPairs(stand))
   if (wants('equal')) await compare(equalPairs(stand))
+  if (wants('search')) {
+    await compare(searchPairs(stand))
+    facts.push(...(await measureSearch(stand, say)))
+  }
   if (wants('far')) await compare(await farPairs(stand))
   if (wants('feed')) await compare(feedPairs(stand))
   if (wants('include')) await compare(includePairs(stand))

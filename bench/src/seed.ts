@@ -1,7 +1,7 @@
 import { openAdmin, openConfigured, readConfig } from '@kontor/server/admin'
 import { companyAttributes, personAttributes, type Attributes } from './attributes.ts'
 import { changedRows, changesApartMs } from './history.ts'
-import { recordRows, type ObjectName, type RecordRows, type Row, type Writer } from './rows.ts'
+import { documentOf, recordRows, type ObjectName, type RecordRows, type Row, type Writer } from './rows.ts'
 
 type OpenDatabase = Awaited<ReturnType<typeof openAdmin>>['database']
 
@@ -99,6 +99,7 @@ const insertRecords = (database: OpenDatabase, rows: readonly RecordRows[], sequ
   insert(database, {
     record: rows.map(({ record }) => record),
     field_text: rows.map(({ fieldText }) => fieldText),
+    search_document: rows.map(({ document }) => document),
     unique_key: rows.map(({ uniqueKey }) => uniqueKey),
     link: rows.flatMap(({ link }) => (link === undefined ? [] : [link])),
     event: sequence === undefined ? [] : rows.map(({ event }, index) => ({ ...event, sequence: sequence + index })),
@@ -108,7 +109,8 @@ const insertRecords = (database: OpenDatabase, rows: readonly RecordRows[], sequ
 /** A record and its changes; its id. */
 async function insertChanged(database: OpenDatabase, writer: Writer, created: RecordRows, changes: number): Promise<string> {
   const { record, activity } = changedRows(writer, created, changes)
-  await insertRecords(database, [{ ...created, record }], undefined)
+  const document = documentOf(writer.workspaceId, 'person', record.id, record.data, record.created_at)
+  await insertRecords(database, [{ ...created, record, document }], undefined)
   for (let start = 0; start < changes; start += perTransaction) await insert(database, { activity: activity.slice(start, start + perTransaction) })
   return record.id
 }

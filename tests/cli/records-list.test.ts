@@ -29,6 +29,10 @@ test('filters and orders', async () => {
   expect(names((await list('--sort', 'stage:desc,name:desc', '--limit', '1', '--json')).json)).toEqual(['Deal 598'])
 })
 
+test('searches', async () => {
+  expect(names((await list('--search', 'deal 59', '--sort', 'name', '--limit', '2', '--json')).json)).toEqual(['Deal 590', 'Deal 591'])
+})
+
 test('--all and a limit over a page follow the links', async () => {
   const { json } = await list('--sort', 'name', '--all', '--json')
   expect(new Set(names(json)).size).toBe(600)

@@ -61,7 +61,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   },
   unknown_operator: (input, named) => ({ input: filtered(input, named, '_id', 'Resembles', 'x') }),
   // Related records are deals already.
-  unknown_value: (input, named) => ({ input: { ...filtered(input, named, 'stage', 'Is', 'Nearly'), ...(input['relationship'] === undefined && { object: 'deal' }) } }),
+  unknown_value: (input, named) => named.name === 'search.query' ? { input: { ...input, body: { ...input['body'], entities: ['persn'] } } } : ({ input: { ...filtered(input, named, 'stage', 'Is', 'Nearly'), ...(input['relationship'] === undefined && { object: 'deal' }) } }),
   cursor_mismatch: (input, { endpoint }) => ({ input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } } }),
   unauthenticated: (input) => ({ input, options: { as: 'nobody' } }),
   key_invalid: (input) => ({ input, options: { as: { authorization: 'api-key pk_nothing' } } }),

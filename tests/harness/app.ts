@@ -14,7 +14,7 @@ import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
-import { rowsOf, workspaceIdOf } from './stored.ts'
+import { rowsOf, searchIndexedOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
@@ -115,6 +115,7 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
   rows: rowsOf(database),
+  searchIndexed: searchIndexedOf(database),
   tableFaults: tableFaultsOf(database),
   workspaceId: workspaceIdOf(database),
 })

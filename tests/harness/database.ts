@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { migrate, openConfigured, readConfig } from '@kontor/server/admin'
+import { migrate, migrationStatus, openConfigured, readConfig } from '@kontor/server/admin'
 import { createDatabase, dropDatabase, ensureTemplate } from './postgres.ts'
 
 export type TestDatabase = ReturnType<typeof openConfigured>
@@ -15,6 +15,15 @@ export const openAt = (url: string): TestDatabase => openConfigured(readConfig({
 
 async function migrateAt(url: string): Promise<void> {
   const database = openAt(url)
+  await migrate(database)
+  await database.close()
+}
+
+/** Undoes a migration and those after it, and runs them again: what is there is older than they are. */
+export async function migrateAgain(url: string, name: string): Promise<void> {
+  const database = openAt(url)
+  const { applied } = await migrationStatus(database)
+  await migrate(database, { to: applied.findIndex((one) => one.name === name) })
   await migrate(database)
   await database.close()
 }

@@ -28,3 +28,9 @@ export const workspaceIdOf = (database: TestDatabase) => async (slug: string): P
   if (row === undefined) throw new Error(`no workspace ${slug}`)
   return row.id
 }
+
+/** How many documents of records are in the index of the search. */
+export const searchIndexedOf = (database: TestDatabase) => async (): Promise<number> => {
+  const [row] = await database.reader.query<{ total: number }>(({ knex }) => knex('search_document').count('* as total').whereNotNull('grams'))
+  return row?.total ?? 0
+}

@@ -54,7 +54,7 @@ test('is for members: another workspace has none', async () => {
 })
 
 // Each limit is tried: at what it says it holds, one beyond it does not.
-const { requests, pages, records, filters, idempotency } = (await unlimited.api.get(path)).body.data.attributes
+const { requests, pages, records, filters, search, idempotency } = (await unlimited.api.get(path)).body.data.attributes
 const firstCode = ({ body }: Answer): string | undefined => (body?.error?.data.body ?? body)?.errors?.[0]?.code
 
 const ask = (url: string) => unlimited.http.send({ method: 'GET', url: unlimited.origin + url, headers: { Authorization: `Bearer ${unlimited.credentials.cast.tokens.admin}` } })
@@ -84,6 +84,10 @@ const nested = (depth: number): Json => (depth === 0 ? condition : { not: nested
 const listed = (count: number) => filtered({ field: '_id', op: 'One of', value: Array.from({ length: count }, () => noId) })
 const along = async (references: number) => (await filtered({ ...condition, field: `person.${'company_id.'.repeat(references)}name` })).body.errors[0].detail
 const keyed = (key: string) => unlimited.api.post(recordsPath('person'), { headers: { 'Idempotency-Key': key }, body: person })
+
+const across = (query: string, limit = 1) => unlimited.api.post('/workspaces/acme/search', { body: { query, limit } })
+const among = async () => (await unlimited.api.get(resourcesPath('task'), { query: { 'search': 'counted', 'page[limit]': 1 } })).body.meta
+const tasks = (count: number) => unlimited.api.post(`${recordsPath('task')}/bulk`, { body: { data: Array.from({ length: count }, () => ({ type: 'task', attributes: { title: 'Counted' } })) } })
 
 test('bodies', async () => {
   for (const [target, bytes] of [[recordsPath('person'), requests.body_bytes], [`${recordsPath('person')}/bulk`, requests.bulk_body_bytes]] as const) {
@@ -128,6 +132,20 @@ test('what was deleted', async () => {
   expect(await isThere()).toBe(true)
   await unlimited.advance(120_000)
   expect(await isThere()).toBe(false)
+})
+
+test('search', { timeout: 60_000 }, async () => {
+  expect((await across('x'.repeat(search.characters))).status).toBe(200)
+  expect((await across('x'.repeat(search.characters + 1))).status).toBe(422)
+  expect((await across('x', search.records)).status).toBe(200)
+  expect((await across('x', search.records + 1)).status).toBe(422)
+  await tasks(search.counted)
+  expect([await among(), (await across('counted')).body.meta]).toEqual([{ total_records: search.counted, total_pages: search.counted, offset: 0, limit: 1 }, { total_records: search.counted }])
+  await tasks(1)
+  expect([await among(), (await across('counted')).body.meta]).toEqual([
+    { total_records: search.counted, total_pages: search.counted, offset: 0, limit: 1, total_capped: true },
+    { total_records: search.counted, total_capped: true },
+  ])
 })
 
 test('filters', async () => {

@@ -88,7 +88,7 @@ test('goes in portions, may stop anywhere, and begins again', async () => {
   expect(await app.purge({ limit: 10 })).toEqual({ records: 10, more: true })
   expect(await purgeAll(10)).toBe(16)
   for (const { id } of [...people, company]) expect(await app.remains(id)).toEqual({})
-  expect(await app.remains(employees[0].id)).toEqual({ record: 1, field_text: 1, activity: 2 })
+  expect(await app.remains(employees[0].id)).toEqual({ record: 1, field_text: 1, search_document: 1, activity: 2 })
 })
 
 test('a record with a long history takes several portions, and answers 404 throughout', async () => {

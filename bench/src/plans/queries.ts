@@ -116,6 +116,18 @@ const trees: readonly ListQuery[] = [
   tree('range', { and: [{ field: 'score', op: 'Greater than', value: 10 }, { field: 'score', op: 'Less than', value: 12 }] }, 'found', 'found'),
 ]
 
+/** What is searched for, and what it may read in the order of creation. */
+const search = (what: string, words: string, page: Reads, query = ''): ListQuery => ({ name: `search ${what}`, path: `${resources}?search=${encodeURIComponent(words)}${query}`, page, total: 'found' })
+
+const searches = (name: string): ListQuery[] => [
+  search('one', name, 'found'),
+  search('many', 'cantwell', 'order'),
+  search('two letters', 'wh', 'found'),
+  search('and filter', 'cantwell', 'found', '&filter[score][Is]=4242'),
+  search('one by name', name, 'found', `&${sortQuery('name')}`),
+  search('many by name', 'cantwell', 'order', `&${sortQuery('name')}`),
+]
+
 const feeds = ({ changedIds, userId }: Seeded): ListQuery[] => {
   const feed = (name: string, query: string, page: Reads = 'found', total: Reads = 'found'): ListQuery => ({
     name: `feed ${name}`.trim(),
@@ -151,6 +163,7 @@ export const listQueries = (seeded: Seeded): ListQuery[] => [
   ...filters(seeded).map((filter) => filtered(filter)),
   ...filteredAndSorted(seeded),
   ...trees,
+  ...searches((personAttributes('person', 1234, '')['name'] as { full_name: string }).full_name),
   ...feeds(seeded),
   ...relations(seeded),
 ]

@@ -20,6 +20,7 @@ const narrowing: Readonly<Record<string, readonly string[]>> = {
   field_text: ['text_value', 'record_id'],
   field_number: ['number_value', 'record_id'],
   field_gram: ['grams', 'record_id', 'id', 'rowid'],
+  search_document: ['grams', 'record_id', 'id', 'rowid'],
   unique_key: ['key_value', 'record_id'],
   link: ['from_id', 'to_id', 'hidden_by'],
   activity: ['record_id'],
@@ -65,9 +66,12 @@ function sqliteAccesses(text: string, plan: readonly string[]): Access[] {
     const [, kind, alias, given = ''] = /^\s*(SCAN|SEARCH) (\w+)(?:[A-Z ]* USING [^(]* \((.*)\))?/.exec(line) ?? []
     const tables = named.filter((one) => one.alias === alias).map(({ table }) => table)
     if (tables.length === 0 || (kind === 'SCAN' && parts.has(alias))) return []
-    return [{ tables, columns: wordsOf(given) }]
+    return [{ tables, columns: [...wordsOf(given), ...ofPart(line)] }]
   })
 }
+
+/** An index of a few rows by its own condition, which its entries need not be given. */
+const ofPart = (line: string): readonly string[] => (/search_document_(\w+_)?unindexed|search_document_p\d+_workspace_id_object_idx/.test(line) ? ['grams'] : [])
 
 const wordsOf = (condition: string): string[] => [...condition.matchAll(/\w+/g)].map(([word]) => word)
 
@@ -80,7 +84,7 @@ function postgresAccesses(plan: readonly string[]): Access[] {
     const rest = plan.slice(index + 1)
     const end = rest.findIndex((next) => next.includes('->'))
     const condition = rest.slice(0, end < 0 ? rest.length : end).find((next) => next.includes('Index Cond:')) ?? ''
-    return [{ tables: [table], columns: kind === 'Seq Scan' ? [] : wordsOf(condition) }]
+    return [{ tables: [table], columns: kind === 'Seq Scan' ? [] : [...wordsOf(condition), ...ofPart(line)] }]
   })
 }
 

@@ -8,11 +8,12 @@ import { relationships } from './relationships.ts'
 import { requests } from './requests.ts'
 import { resources } from './resources.ts'
 import { schemas } from './schemas.ts'
+import { search } from './search.ts'
 import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, apiKeys, asyncTasks, schemas, records, relationships, resources, comments, activities, requests, limits } as const
+export const contract = { workspaces, users, apiKeys, asyncTasks, schemas, records, relationships, resources, search, comments, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
@@ -35,6 +36,7 @@ export * from './resources.ts'
 export * from './schema-document.ts'
 export * from './schemas.ts'
 export * from './scopes.ts'
+export * from './search.ts'
 export * from './shared.ts'
 export * from './users.ts'
 export * from './workspaces.ts'

@@ -53,6 +53,11 @@ const limitsResource = z
         references: limit('References that a dotted path may go along.'),
         values: limit('Values in one list.'),
       }),
+      search: z.object({
+        characters: limit('Characters of a search.'),
+        records: limit('Records that a search across objects answers with.'),
+        counted: limit('Records found that are counted.'),
+      }),
       idempotency: z.object({ key_characters: limit('Characters of an `Idempotency-Key`.'), kept_hours: limit('Hours for which the first answer is kept under it.') }),
     }),
   })

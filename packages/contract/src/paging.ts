@@ -91,9 +91,18 @@ export const cursorLinks = z
 /** The envelope of spec §2 around a kind of resource. */
 export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
 
+/** Hits of a search that are counted. */
+export const searchCountedMax = 10_000
+
+/** Says that counting stopped. */
+export const totalCapped = z
+  .literal(true)
+  .optional()
+  .meta({ description: `With a search that finds more than ${searchCountedMax} records: counting stops there, and so does \`total_records\`.` })
+
 export const recordPageMeta = pageMeta
   .partial({ total_records: true, total_pages: true })
-  .extend({ explain: listExplanation.optional() })
+  .extend({ total_capped: totalCapped, explain: listExplanation.optional() })
   .meta({ id: 'RecordPageMeta' })
 
 export type RecordPage = z.output<ReturnType<typeof recordPageQuery>['page']>

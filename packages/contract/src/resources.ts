@@ -4,6 +4,7 @@ import { explainQuery } from './explain.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortList, sortQuery } from './paging.ts'
 import { deletedKeptDays, deletedRecord, exampleAttributes, includeQuery, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
+import { searchText } from './search.ts'
 import { resourceIdentifier } from './shared.ts'
 
 const collection = '/workspaces/{workspace}/objects/{object}/resources'
@@ -36,7 +37,7 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'List records',
     description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of more than 1,000 comes in portions.',
-    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...includeQuery, ...explainQuery }),
+    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, search: searchText.optional(), ...fieldsQuery, ...includeQuery, ...explainQuery }),
     response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch', 'forbidden'],
   },
@@ -51,6 +52,7 @@ export const resources = domain({
     query: z.strictObject({ ...linkedPageQuery, ...explainQuery }),
     body: z.strictObject({
       filter: filterTree.optional(),
+      search: searchText.optional(),
       sort: sortList.optional(),
       ...recordPageQuery(),
       ...fieldsQuery,

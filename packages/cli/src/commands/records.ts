@@ -8,6 +8,7 @@ import { recoveryCommands } from './recovery.ts'
 
 type Options = ConnectionOptions & OutputOptions & {
   readonly filter?: readonly string[]
+  readonly search?: string
   readonly sort?: readonly string[]
   readonly limit: number
   readonly all?: true
@@ -32,6 +33,7 @@ const list = (): Command =>
     .description('List the records of an object.')
     .argument('<object>', 'name of the object, for example person')
     .option('--filter <condition>', 'only records for which this holds; may come often', gather)
+    .option('--search <words>', 'only records in which all words occur')
     .option('--sort <field:dir>', 'sort by a field, asc or desc; may come often', gather)
     .option('--columns <fields>', 'fields to show in the table, with commas', (text) => text.split(',').map((name) => name.trim()))
     .option('--limit <number>', 'records to show', parseLimit, 50)
@@ -40,7 +42,7 @@ const list = (): Command =>
     .option('--ndjson', 'print one record a line as JSON')
     .addHelpText('after', help)
     .action(async (object: string, options: Options) => {
-      const query = { filter: parseFilters(options.filter), sortOrder: parseSorts(options.sort) }
+      const query = { filter: parseFilters(options.filter), search: options.search, sortOrder: parseSorts(options.sort) }
       const pages = listRecords(connect(options), object, query, options.all ? Infinity : options.limit)
       await output(pages, options)
     })

@@ -1,6 +1,7 @@
 import { errorCodes, errorDefinitions } from '../errors.ts'
 import { operators } from '../filters.ts'
 import { bodyBytesMax, idempotencyKeptHours } from '../limits.ts'
+import { searchCountedMax } from '../paging.ts'
 
 const authentication = `
 # Authentication
@@ -43,7 +44,7 @@ list ends where changes are still under way, and they come with the next poll. \
 records. Deleted records do not show.`
 
 const filters = `
-# Filters and sorting
+# Filters, sorting and search
 
 \`filter[field]=value\` compares, \`filter[field][Operator]=value\` compares otherwise; all conditions must hold:
 
@@ -60,8 +61,21 @@ Operators have short names too; which of them apply depends on the field's type.
 | --- | --- |
 ${Object.entries(operators).map(([name, aliases]) => `| ${name} | ${aliases.map((alias) => `\`${alias}\``).join(', ')} |`).join('\n')}
 
-The parts of a person's name are columns too: \`name.last_name\`. Empty values come last in either direction, and \`_id\` breaks ties. Unknown parameters, fields and operators are errors,
-never ignored: the answer says what is allowed. A comma-separated parameter may also be repeated.`
+The parts of a person's name are columns too: \`name.last_name\`. Empty values come last in either direction, and
+\`_id\` breaks ties. Unknown parameters, fields and operators are errors, never ignored: the answer says what is allowed.
+A comma-separated parameter may also be repeated.
+
+## Searching
+
+\`search=grace hop\` narrows a list to the records in which all words occur, in whichever fields, regardless of case and
+accents; filters, order and links stay as they are. A word of three characters or more is found anywhere, also within
+another; one of one or two only at the beginning of a word, but anywhere in scripts that are written without spaces.
+Punctuation separates words and means nothing else. \`POST /workspaces/{workspace}/search\` does the same across objects, the
+best first. What was written a moment ago is found, and what may not be seen is not.
+
+The fields that hold names, titles, addresses, numbers, labels and places are searched; \`xSvcSearchable\` in a field's
+schema takes one out, or takes a long text, a rich text, a URL or a selection in. Of a record, the first 10,000 characters
+are searched. Up to ${searchCountedMax.toLocaleString('en-US')} records are counted: where there are more, \`meta.total_capped\` says so.`
 
 const writes = `
 # Safe writes

@@ -24,11 +24,13 @@ export const commonDialect = {
   aliased: (knex, table, name) => knex.raw('? as ??', [table, name]),
   all: (knex, conditions) => joined(knex, conditions, 'and', '1 = 1'),
   any: (knex, conditions) => joined(knex, conditions, 'or', '1 = 0'),
+  firstOf: (knex, conditions) => knex.raw(`case ${conditions.map((_, index) => `when ? then ${index}`).join(' ')} else ${conditions.length} end`, [...conditions]),
   notTrue: (knex, condition) => knex.raw('((?) is not true)', [condition]),
   compare: (knex, value, operator, operand) => knex.raw(`? ${operator} ?`, [value, operand]),
   among: (knex, value, operands) => (operands.length === 0 ? knex.raw('1 = 0') : knex.raw(`? in (${placeholders(operands)})`, [value, ...operands])),
   exists: (knex, query) => knex.raw('exists ?', [query]),
   minus: (knex, from, less) => knex.raw('? - ?', [from, less]),
+  countOver: (knex) => knex.raw('count(*) over ()'),
   asValue: (knex, query) => knex.raw('?', [query as never]),
   hasLength: (knex, text, size) => knex.raw('length(?) = ?', [text, size]),
   limited(knex, query, rows) {

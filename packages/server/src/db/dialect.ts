@@ -55,6 +55,8 @@ export interface Dialect {
   /** Conditions joined; without any, `all` holds and `any` does not. */
   all(knex: Knex, conditions: readonly Knex.Raw[]): Knex.Raw
   any(knex: Knex, conditions: readonly Knex.Raw[]): Knex.Raw
+  /** The position of the first condition that holds; their number where none does. */
+  firstOf(knex: Knex, conditions: readonly Knex.Raw[]): Knex.Raw
   /** Holds where a condition is false or unknown. */
   notTrue(knex: Knex, condition: Knex.Raw): Knex.Raw
   compare(knex: Knex, value: Knex.Raw, operator: Comparison, operand: string | number): Knex.Raw
@@ -69,8 +71,12 @@ export interface Dialect {
   recordsOf(knex: Knex, s: TableName | Knex.QueryBuilder, workspaceId: string): Knex.Raw
   /** Rows `record_id` of `field_gram`, under the name `s`, that have all of the grams, or the single other one. */
   withGrams(knex: Knex, place: GramPlace, grams: readonly number[], other: number): Knex.QueryBuilder
+  /** Rows of `search_document` in the index, under the name `s`, that have all of the grams. */
+  documentsWithGrams(knex: Knex, grams: readonly number[]): Knex.QueryBuilder
   /** The difference of two numbers. */
   minus(knex: Knex, from: Knex.Raw, less: Knex.Raw): Knex.Raw
+  /** The number of rows that a query finds before its limit, in each of its rows. */
+  countOver(knex: Knex): Knex.Raw
   /** A query in the place of a value. */
   asValue(knex: Knex, query: Knex.QueryBuilder): Knex.Raw
   /** `limit` as a parameter, which Knex takes as a number only. */

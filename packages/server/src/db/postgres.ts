@@ -44,6 +44,7 @@ export const postgresDialect: Dialect = {
       .select('s.record_id')
       .where({ 's.workspace_id': workspaceId, 's.field': field })
       .whereRaw('(s.grams @> ?::int4[] or s.grams @> ?::int4[])', [integersText(grams), integersText([other])]),
+  documentsWithGrams: (knex, grams) => knex.queryBuilder().from('search_document as s').whereRaw('s.grams @> ?::int4[]', [integersText(grams)]),
   locked(query, purpose) {
     const lock: Readonly<Record<LockPurpose, () => unknown>> = {
       change: () => query.forNoKeyUpdate(),

@@ -65,6 +65,16 @@ export async function isAwaited(tx: ReadTx, key: Keyed, now: number): Promise<bo
   return found.leased_by === null ? found.failures > 0 || found.run_at <= now : (found.wanted_at ?? Infinity) <= now
 }
 
+const payloadOfKeyed = statement<Keyed, { payload: unknown }>(({ knex }) =>
+  knex('job')
+    .select('payload')
+    .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
+    .whereNull('ended_at'),
+)
+
+/** What the job with a key carries, if there is one that has not ended. */
+export const findPayload = async (tx: ReadTx, key: Keyed): Promise<unknown> => (await tx.first(payloadOfKeyed, key))?.payload
+
 /** Lets the job with a key run by an instant, unless it is being held back after failures; false where there is none. */
 async function hasten(tx: Tx, key: Keyed, runAt: number, now: number): Promise<boolean> {
   const found = await tx.first(findKeyed, key)

@@ -9,12 +9,13 @@ import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
 import { limitHandlers } from './limits/index.ts'
-import { buildIndex, purge, recordHandlers, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
+import { purge, recordHandlers, recordJobs, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
 import { cancelSchemaChange, changeKind, cleanKind, schemaChanges } from './schema-changes/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
+import { searchHandlers } from './search/index.ts'
 import { userHandlers } from './users/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
@@ -25,7 +26,7 @@ const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
 
 /** Every kind of job that a module has. */
-export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [buildIndex, changeKind(services), cleanKind(belongings)] as const
+export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, changeKind(services), cleanKind(belongings)] as const
 
 type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests; readonly addresses: Addresses }
 
@@ -40,6 +41,7 @@ export const createModules = (services: Services) =>
     records: recordHandlers(belongings),
     relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),
+    search: searchHandlers(services.indexes),
     comments: commentHandlers,
     activities: activityHandlers,
     limits: limitHandlers(services.rateLimiter),

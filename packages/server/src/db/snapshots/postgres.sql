@@ -340,6 +340,33 @@ table schema_version
   keys json not null default '{}'::json
   deleted_at bigint
   constraint schema_version_pkey PRIMARY KEY (workspace_id, object, version)
+table search_document partition by HASH (workspace_id)
+  workspace_id uuid not null
+  record_id uuid not null
+  object text collate "C" not null
+  created_at bigint not null
+  title_text text collate "C" not null
+  document_text text collate "C" not null
+  grams integer[]
+  constraint search_document_pkey PRIMARY KEY (workspace_id, record_id)
+  CREATE INDEX search_document_grams ON ONLY public.search_document USING gin (grams) WITH (fastupdate='on', gin_pending_list_limit='128')
+  CREATE INDEX search_document_unindexed ON ONLY public.search_document USING btree (workspace_id, object) WHERE (grams IS NULL)
+partition search_document_p00 of search_document FOR VALUES WITH (modulus 16, remainder 0)
+partition search_document_p01 of search_document FOR VALUES WITH (modulus 16, remainder 1)
+partition search_document_p02 of search_document FOR VALUES WITH (modulus 16, remainder 2)
+partition search_document_p03 of search_document FOR VALUES WITH (modulus 16, remainder 3)
+partition search_document_p04 of search_document FOR VALUES WITH (modulus 16, remainder 4)
+partition search_document_p05 of search_document FOR VALUES WITH (modulus 16, remainder 5)
+partition search_document_p06 of search_document FOR VALUES WITH (modulus 16, remainder 6)
+partition search_document_p07 of search_document FOR VALUES WITH (modulus 16, remainder 7)
+partition search_document_p08 of search_document FOR VALUES WITH (modulus 16, remainder 8)
+partition search_document_p09 of search_document FOR VALUES WITH (modulus 16, remainder 9)
+partition search_document_p10 of search_document FOR VALUES WITH (modulus 16, remainder 10)
+partition search_document_p11 of search_document FOR VALUES WITH (modulus 16, remainder 11)
+partition search_document_p12 of search_document FOR VALUES WITH (modulus 16, remainder 12)
+partition search_document_p13 of search_document FOR VALUES WITH (modulus 16, remainder 13)
+partition search_document_p14 of search_document FOR VALUES WITH (modulus 16, remainder 14)
+partition search_document_p15 of search_document FOR VALUES WITH (modulus 16, remainder 15)
 table signing_key
   kid text collate "C" not null
   private_jwk jsonb not null

@@ -345,6 +345,37 @@ CREATE TABLE schema_version (
     primary key (workspace_id, object, version)
   ) strict;
 
+CREATE TRIGGER search_document_deleted after delete on search_document when old.grams is not null begin
+    insert into search_index (search_index, rowid, grams) values ('delete', old.id, old.grams);
+  end;
+
+CREATE TRIGGER search_document_indexed after update of grams on search_document when old.grams is null and new.grams is not null begin
+    insert into search_index (rowid, grams) values (new.id, new.grams);
+  end;
+
+CREATE TABLE search_document (
+    id integer primary key,
+    workspace_id text not null,
+    record_id text not null,
+    object text not null,
+    created_at integer not null,
+    title_text text not null,
+    document_text text not null,
+    grams text
+  ) strict;
+
+CREATE UNIQUE INDEX search_document_record on search_document (workspace_id, record_id);
+
+CREATE INDEX search_document_unindexed on search_document (workspace_id, object) where grams is null;
+
+CREATE VIRTUAL TABLE search_index using fts5 (grams, content = 'search_document', content_rowid = 'id', tokenize = 'ascii', detail = none, columnsize = 0);
+
+CREATE TABLE 'search_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'search_index_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'search_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
 CREATE TABLE signing_key (
     kid text not null,
     private_jwk text not null,

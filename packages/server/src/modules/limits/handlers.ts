@@ -14,6 +14,9 @@ import {
   inWorkspace,
   limits,
   pageLimitDefault,
+  searchCharactersMax,
+  searchCountedMax,
+  searchRecordsMax,
   sortColumnsMax,
   urlBytesMax,
   type Contract,
@@ -33,6 +36,7 @@ const fixed = {
   pages: { records_default: pageLimitDefault, activities_max: activitiesPageMax, sort_columns: sortColumnsMax },
   records: { bulk_items: bulkItemsMax, deleted_kept_days: deletedKeptDays },
   filters: { conditions: filterConditionsMax, depth: filterDepthMax, references: filterHopsMax, values: filterValuesMax },
+  search: { characters: searchCharactersMax, records: searchRecordsMax, counted: searchCountedMax },
   idempotency: { key_characters: idempotencyKeyCharactersMax, kept_hours: idempotencyKeptHours },
 } satisfies Omit<Attributes, 'rate_limits'>
 

@@ -93,10 +93,10 @@ export type UniqueKey = { readonly field: string; readonly key_value: string; re
 export const listUniqueKeys = (tx: ReadTx, workspaceId: string, field: string, values: readonly string[]): Promise<UniqueKey[]> =>
   tx.query(({ knex, dialect }) => knex('unique_key').select('field', 'key_value', 'record_id').where({ workspace_id: workspaceId, field }).where(dialect.oneOf(knex, 'key_value', values, 'text')))
 
-/** Removes what the indexes and the unique keys hold of records. */
+/** Removes what the indexes, the unique keys and the search hold of records. */
 export async function deleteTraces(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
   await Promise.all(
-    (['field_text', 'field_number', 'field_gram', 'unique_key'] as const).map((table) =>
+    (['field_text', 'field_number', 'field_gram', 'unique_key', 'search_document'] as const).map((table) =>
       tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', ids)).delete()),
     ),
   )

@@ -1,7 +1,8 @@
 import type { Change } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
-import { insertSchemas, raiseEpoch, schemaFeedId } from '../schemas/index.ts'
+import { compileObject, rebuildSearchDocuments, searchesOtherwise } from '../records/index.ts'
+import { insertSchemas, raiseEpoch, schemaFeedId, storedSchema } from '../schemas/index.ts'
 import { diffSchemas } from './change/diff.ts'
 import type { Target } from './change/drafts.ts'
 
@@ -13,12 +14,17 @@ export async function putInForce(tx: Tx, { workspaceId, userId, now, emit }: Aut
   const targets = planned.filter(isChange)
   await raiseEpoch(tx, workspaceId)
   await insertSchemas(tx, { workspaceId, userId, now }, targets.map(({ document, keys, version, gone }) => ({ document, keys, version, deleted: gone })))
+  for (const target of targets) if (findsOtherwise(target)) await rebuildSearchDocuments(tx, { workspaceId, object: target.keys.object, now })
   await emit(targets.flatMap((target) => eventOf(workspaceId, target)))
 }
 
 /** Also an order of members is something that was changed. */
 const isChange = ({ before, document, keys, gone }: Target): boolean =>
   gone || before === undefined || JSON.stringify([before.document, before.keys]) !== JSON.stringify([document, keys])
+
+/** Whether the records of an object have to be made ready to be found by other words. */
+const findsOtherwise = ({ before, document, keys, version, gone }: Target): boolean =>
+  !gone && before !== undefined && searchesOtherwise(compileObject(before), compileObject(storedSchema(document, keys, version)))
 
 function eventOf(workspaceId: string, { name, before, document, keys, gone }: Target): DomainEvent[] {
   const event = (type: string, diff: readonly Change[]) => [{ type, object: 'schema', recordId: schemaFeedId(workspaceId, keys.object), payload: { entity: name, diff } }]

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import { gatherStatistics } from '../../../db/statistics.ts'
-import { nextRows } from '../../../engine/portion-size.ts'
+import { inPortions } from '../../../engine/portions.ts'
 import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
@@ -20,12 +19,6 @@ const payload = z.object({
 
 type Build = z.infer<typeof payload>
 
-/** A run ends after a while, so that the jobs of others come to their turn. */
-const runMs = 2000
-
-const rowsFirst = 100
-const rowsRange = { min: 20, max: 2000 }
-
 /** Looks so often whether they have ended. */
 const lookAgainMs = 100
 
@@ -40,29 +33,15 @@ async function settleAndBuild(context: JobContext, { waiting, ...name }: Build):
 }
 
 /** Goes on for a while; whether there is nothing left to do. */
-async function build({ database, clock, signal, workspaceId }: JobContext, name: IndexName): Promise<boolean> {
+async function build(context: JobContext, name: IndexName): Promise<boolean> {
+  const { database, clock, workspaceId } = context
   const { schemas } = await readSchemas(database.reader, workspaceId)
   const schema = [...schemas.values()].find(({ keys }) => keys.object === name.object)
   if (schema === undefined) return true
   const object = compileObject(schema)
-  const until = performance.now() + runMs
-  for (let rows = rowsFirst; !signal.aborted && performance.now() < until; ) {
-    let began = 0
-    const filled = await database.write((tx) => {
-      // Where writers stand in a queue, the portion begins only now.
-      began = performance.now()
-      return fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() })
-    })
-    if (filled === 'ready') {
-      await gatherStatistics(database, tableOf[name.kind], workspaceId)
-      return true
-    }
-    const tookMs = performance.now() - began
-    rows = nextRows(rows, tookMs, rowsRange)
-    // Half of the time belongs to others.
-    await sleep(tookMs)
-  }
-  return false
+  const filled = await inPortions(context, (tx, rows) => fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() }))
+  if (filled === 'ready') await gatherStatistics(database, tableOf[name.kind], workspaceId)
+  return filled === 'ready'
 }
 
 const tableOf = { text: 'field_text', number: 'field_number', grams: 'field_gram' } as const satisfies Record<IndexName['kind'], IndexTable>

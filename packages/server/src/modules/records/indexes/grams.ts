@@ -33,3 +33,12 @@ export function gramsOf(scope: string, text: string): number[] {
   for (let index = 0; index + gramLength <= points.length; index++) grams.add(hashOf(seed, points, index, index + gramLength))
   return [...grams]
 }
+
+/** One group of any length as a number, in the same way. */
+export function gramHash(scope: string): (group: string) => number {
+  const seed = seedOf(scope)
+  return (group) => {
+    const points = pointsOf(group)
+    return hashOf(seed, points, 0, points.length)
+  }
+}

@@ -7,7 +7,7 @@ import { gramsOf, unknownGram } from './grams.ts'
 import { placeOf, type FieldIndex } from './kinds.ts'
 
 /** What indexes are made of. */
-export type Indexable = Pick<RecordRow, 'id' | 'visibility' | 'data' | 'created_by' | 'updated_by'>
+export type Indexable = Pick<RecordRow, 'id' | 'visibility' | 'data' | 'created_at' | 'created_by' | 'updated_by'>
 
 export const indexTables = ['field_text', 'field_number', 'field_gram'] as const
 

@@ -5,6 +5,7 @@ import { enqueue } from '../../../engine/store.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { seldom } from '../../../kernel/seldom.ts'
 import type { ObjectModel } from '../object.ts'
+import { SearchDocuments } from '../search/service.ts'
 import { buildIndex, buildKey } from './build.ts'
 import { remember } from './known.ts'
 import { isFirstIndex, keyOf, type FieldIndex } from './kinds.ts'
@@ -32,11 +33,13 @@ type Options = {
 
 /** Indexes on demand: which there are, and which are to be built (docs/decisions/0045). */
 export class FieldIndexes {
+  readonly documents: SearchDocuments
   readonly #options: Options
   readonly #facts = new LRUCache<string, IndexFacts>({ max: objectsCached, ttl: factsMs })
   readonly #mayNote: ReturnType<typeof seldom>
 
   constructor(options: Options) {
+    this.documents = new SearchDocuments(options)
     this.#options = options
     this.#mayNote = seldom(options.clock, useNotedMs)
   }

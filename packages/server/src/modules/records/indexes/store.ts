@@ -76,7 +76,7 @@ const after = statement<{ workspace_id: string; object: string; created_at: numb
 const beginning = { filled_at: -1, filled_id: '00000000-0000-0000-0000-000000000000' }
 
 /** The next records that a build comes to. */
-export const listNextRecords = (tx: ReadTx, workspaceId: string, object: string, { filled_at, filled_id }: Filling, until: number, rows: number): Promise<Live[]> =>
+export const listNextRecords = (tx: ReadTx, workspaceId: string, object: string, { filled_at, filled_id }: Pick<Filling, 'filled_at' | 'filled_id'>, until: number, rows: number): Promise<Live[]> =>
   tx.all(after, { workspace_id: workspaceId, object, created_at: filled_at ?? beginning.filled_at, id: filled_id ?? beginning.filled_id, until, rows })
 
 const newest = statement<{ workspace_id: string; object: string }, { created_at: number }>(({ knex }) =>

@@ -1,6 +1,7 @@
 import type { Row, Tx } from '../../../db/tx.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { ObjectModel } from '../object.ts'
+import { writeDocuments } from '../search/write.ts'
 import { allIndexesIn, indexesIn, lastKnown, remember } from './known.ts'
 import { type FieldIndex } from './kinds.ts'
 import { indexRows, indexTables, type Indexable, type IndexTable } from './rows.ts'
@@ -9,7 +10,7 @@ import { listIndexStates } from './store.ts'
 type IndexContext = Pick<WriteContext, 'tx' | 'afterCommit'> & { readonly workspace: { readonly workspaceId: string } }
 
 /**
- * Brings the index rows of records from one state to another; a new record comes from none. Call it after the first change of
+ * Brings the index rows of records, and the words by which they are searched, from one state to another; a new record comes from none. Call it after the first change of
  * the transaction: the indexes are read behind it, so that a build which this reading has missed waits for the transaction to
  * end before it begins (docs/decisions/0045). What was guessed goes out with that reading, the rest follows it.
  */
@@ -17,7 +18,11 @@ export async function writeIndexRows(ctx: IndexContext, object: ObjectModel, bef
   const { tx, workspace } = ctx
   const guessed = lastKnown(workspace.workspaceId, object)
   const put = (indexes: readonly FieldIndex[]) => putRows(tx, workspace.workspaceId, object, indexes, before, after)
-  const [states] = await Promise.all([listIndexStates(tx, workspace.workspaceId, object.key), put(allIndexesIn(object, guessed))])
+  const [states] = await Promise.all([
+    listIndexStates(tx, workspace.workspaceId, object.key),
+    put(allIndexesIn(object, guessed)),
+    writeDocuments(tx, workspace.workspaceId, object, before, after),
+  ])
   const missed = indexesIn(object, states.filter(({ field, kind }) => !guessed.some((one) => one.field === field && one.kind === kind)))
   if (missed.length > 0) await put(missed)
   ctx.afterCommit(() => remember(workspace.workspaceId, object, states))

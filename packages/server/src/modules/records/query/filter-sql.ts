@@ -4,6 +4,7 @@ import type { Comparison } from '../../../db/dialect.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { whereVisible } from '../../access/index.ts'
+import { isFound } from './search-sql.ts'
 import { comparedValue, isTime, type Column } from './columns.ts'
 import { otherEnd } from '../object.ts'
 import type { Condition, Hop, ResolvedFilter } from './filter.ts'
@@ -47,6 +48,7 @@ export function filterCondition(sql: Sql, filter: ResolvedFilter): Knex.Raw {
   if ('and' in filter) return dialect.all(knex, filter.and.map((part) => filterCondition(sql, part)))
   if ('or' in filter) return dialect.any(knex, filter.or.map((part) => filterCondition(sql, part)))
   if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not))
+  if ('search' in filter) return isFound(sql, filter.search, 'r')
   // A path that leads nowhere ends at nothing: what is not empty must be there.
   if (filter.hops.length > 0 && asksForSomething(filter.op)) return along(sql, { ...filter, op: 'Is not empty' }, 0)
   const negated = filter.hops.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]

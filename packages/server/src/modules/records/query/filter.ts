@@ -4,6 +4,7 @@ import type { Asker } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import type { ObjectModel } from '../object.ts'
+import type { Search } from './search-sql.ts'
 import type { Column } from './columns.ts'
 
 /** One step along a relationship, from a record to one that it refers to or to any of those that it is linked to. */
@@ -16,6 +17,7 @@ export type ResolvedFilter =
   | { readonly and: readonly ResolvedFilter[] }
   | { readonly or: readonly ResolvedFilter[] }
   | { readonly not: ResolvedFilter }
+  | { readonly search: Search }
   | Condition
 
 /** A condition as it came; without an operator, its value may be a shorthand. */

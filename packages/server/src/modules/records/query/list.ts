@@ -21,6 +21,7 @@ type ListInput = Common & {
   readonly page: RecordPage
   readonly sortOrder?: SortColumn | SortColumn[] | undefined
   readonly filter?: FilterQuery
+  readonly search?: string | undefined
   readonly fields?: SparseFields | undefined
   readonly include?: readonly string[] | undefined
 }
@@ -37,7 +38,7 @@ type RelatedInput = ListInput & { readonly links: NonNullable<Question['links']>
 export const listRelatedRecords = (ctx: ListContext, indexes: FieldIndexes, input: RelatedInput): ListAnswer =>
   answerPage(ctx, indexes, { ...questionOf(input), sortOrder: input.sortOrder ?? [], path: input.path, links: input.links })
 
-const questionOf = ({ object, page, sortOrder, filter, fields, include, explain }: ListInput): Omit<Question, 'path'> => ({
+const questionOf = ({ object, page, sortOrder, filter, search, fields, include, explain }: ListInput): Omit<Question, 'path'> => ({
   object,
   fields,
   include,
@@ -45,15 +46,16 @@ const questionOf = ({ object, page, sortOrder, filter, fields, include, explain 
   page,
   sortOrder,
   filter: filter && fromQuery(filter),
+  search,
   sources: querySources,
   filterText: filter,
-  linkQuery: { sortOrder, filter, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
+  linkQuery: { sortOrder, filter, search, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
 })
 
 type QueryInput = Common & {
   /** The page of a link; it wins over that of the body. */
   readonly page?: Partial<Record<'offset' | 'limit', number | undefined>> & Partial<Record<'after' | 'before', string | undefined>> | undefined
-  readonly body: { readonly filter?: Filter | undefined; readonly sort?: SortColumn[] | undefined; readonly page: RecordPage; readonly fields?: SparseFields | undefined; readonly include?: readonly string[] | undefined }
+  readonly body: { readonly filter?: Filter | undefined; readonly sort?: SortColumn[] | undefined; readonly page: RecordPage; readonly search?: string | undefined; readonly fields?: SparseFields | undefined; readonly include?: readonly string[] | undefined }
 }
 
 /** The same for a filter tree; the links are to be sent the same body. */
@@ -68,6 +70,7 @@ export function queryRecords(ctx: ListContext, indexes: FieldIndexes, { workspac
     page: { ...body.page, ...cursor, ...given },
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
+    search: body.search,
     sources: { ...bodySources, page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodySources : querySources).page(name) },
     filterText: body.filter,
     path: `${workspace}/objects/${object}/resources/query`,
@@ -82,6 +85,7 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Que
   if (isLong && !ctx.takesPortions) {
     throw ctx.fail('invalid_parameter', { detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`, source: question.sources.page('limit') })
   }
+  if (question.search !== undefined) await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, listing.request.object.key)
   const wantsTotal = question.page.total !== 'none'
   if (question.explain === true) return { body: await explained(ctx, indexes, listing, wantsTotal) }
   return withPlan(ctx.tx, indexes, listing.request, async (planned) => {

@@ -1,12 +1,14 @@
-import type { Output, RecordPage, RecordResource, resources, SortColumn } from '@kontor/contract'
+import { searchCountedMax, type Output, type RecordPage, type RecordResource, type resources, type SortColumn } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { pageEnvelope } from '../../../kernel/page-links.ts'
 import { Included } from '../include/include.ts'
 import { objectsOf, resolveInclude } from '../include/resolve.ts'
-import { findObject } from '../object.ts'
+import { findObject, type ObjectModel } from '../object.ts'
 import { presentRecord } from '../present.ts'
+import type { Search } from './search-sql.ts'
+import { termsOf } from '../search/words.ts'
 import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
-import type { GivenFilter } from './filter.ts'
+import type { GivenFilter, ResolvedFilter } from './filter.ts'
 import type { PageRequest, PageRow } from './page-request.ts'
 import type { Neighbours } from './portions.ts'
 import { resolveFilter } from './resolve-filter.ts'
@@ -27,6 +29,8 @@ export type Question = {
   readonly page: RecordPage
   readonly sortOrder: SortColumn | SortColumn[] | undefined
   readonly filter: GivenFilter | undefined
+  /** Words that all records of the list have. */
+  readonly search: string | undefined
   /** Where its parts stand in the request. */
   readonly sources: Sources
   /** The filter as it was sent; a cursor fits no other. */
@@ -56,18 +60,20 @@ export type Listing = {
 
 /** Checks every name and value of a question. */
 export async function listingOf(ctx: ListContext, question: Question): Promise<Listing> {
-  const { page, filterText, links, sources } = question
+  const { page, links, sources } = question
   const { object, asker } = await findObject(ctx, question.object)
   const sort = resolveSort(ctx, object, question.sortOrder, sources.sort)
   const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
   const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)
-  const filter = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
-  const scope: CursorScope = { object: object.key, sort, filter: links === undefined ? filterText : [filterText ?? null, links.place, links.of] }
+  const given = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
+  const search = searchOf(ctx, object, question.search)
+  const filter = both(given, search && { search })
+  const scope: CursorScope = { object: object.key, sort, filter: scopeOf(question) }
   const place = placeOf(ctx, scope, page, sources.page)
-  const column = sinceColumn(filter)
+  const column = sinceColumn(given)
   const end = column && { column, horizon: place?.cursor.horizon ?? (await ctx.horizon(object.key)) }
   const position = place && { at: place.cursor.at, direction: place.direction }
-  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: filter && end ? endingAt(filter, end) : filter, offset: page.offset, limit: page.limit, position, links }
+  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: filter && end ? endingAt(filter, end) : filter, countMax: search && searchCountedMax, offset: page.offset, limit: page.limit, position, links }
   const cursorOf = (row: PageRow | undefined) => row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, horizon: end?.horizon })
   const included = new Included(ctx, shownFields)
   return {
@@ -78,20 +84,34 @@ export async function listingOf(ctx: ListContext, question: Question): Promise<L
       await included.add(object, rows, data, inclusions)
       return data
     },
-    envelope: (shown, total) => ({
-      included: included.list(),
-      ...pageEnvelope({
+    envelope: (shown, counted) => {
+      const isCapped = counted !== undefined && request.countMax !== undefined && counted > request.countMax
+      const total = isCapped ? request.countMax : counted
+      const { meta, links: pageLinks } = pageEnvelope({
         url: `${ctx.baseUrl}/workspaces/${question.path}`,
         query: question.linkQuery,
-        offset: offsetOf(request, shown, total),
+        offset: offsetOf(request, shown, isCapped ? undefined : total),
         limit: page.limit,
         shown: shown.count,
         total,
         after: shown.after ? cursorOf(shown.last) : undefined,
         before: shown.before ? cursorOf(shown.first) : undefined,
-      }),
-    }),
+      })
+      return { included: included.list(), meta: { ...meta, ...(isCapped && { total_capped: true as const }) }, links: pageLinks }
+    },
   }
+}
+
+const searchOf = ({ workspace: { workspaceId } }: ListContext, { key }: ObjectModel, text: string | undefined): Search | undefined =>
+  text === undefined ? undefined : { workspaceId, object: key, terms: termsOf(text) }
+
+const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undefined): ResolvedFilter | undefined =>
+  filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }
+
+/** What, beside object and order, makes a list another list. */
+function scopeOf({ filterText, search, links }: Question): unknown {
+  const filter = search === undefined ? filterText : [filterText ?? null, { search }]
+  return links === undefined ? filter : [filter ?? null, links.place, links.of]
 }
 
 type Place = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }

@@ -14,6 +14,8 @@ export type PageRequest = {
   readonly asker: Asker
   readonly sort: readonly SortKey[]
   readonly filter: ResolvedFilter | undefined
+  /** More are not counted, but for one that tells that there are more. */
+  readonly countMax?: number | undefined
   readonly offset: number
   readonly limit: number
   /** Wins over the offset. */

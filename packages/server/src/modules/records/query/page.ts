@@ -9,6 +9,7 @@ import type { Position } from './cursor.ts'
 import { beyond, ordered, orderKeys, positionValues } from './keyset.ts'
 import { matching } from './matching.ts'
 import { isByTime, type KeyRow, type PageRequest, type PageRow } from './page-request.ts'
+import { behindTime } from './plan/hits.ts'
 import type { PagePlan, PlannedRequest, TotalPlan } from './plan/plan.ts'
 import type { Source } from './plan/source.ts'
 import { countLinks, linkKeys } from './plan/links.ts'
@@ -23,8 +24,8 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   const backward = request.position?.direction === 'before'
   const { page } = request.plan
   if (page.by === 'found') return foundPage(tx, request, page.ids)
-  const keys = page.by === 'walk' ? await walkKeys(tx, request, page, backward) : page.by === 'links' ? await linkKeys(tx, request, page.links, backward) : await sortedKeys(tx, request, page, backward)
-  if (backward) keys.reverse()
+  const read = await keysOf(tx, request, page, backward)
+  const keys = backward ? read.toReversed() : read
   const rows = await listRows(tx, request, keys)
   return keys.flatMap((key) => {
     const row = rows.get(key.id)
@@ -32,7 +33,13 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   })
 }
 
-const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Exclude<PagePlan, { by: 'walk' | 'links' | 'found' }>, backward: boolean): Promise<KeyRow[]> =>
+function keysOf(tx: ReadTx, request: PageRequest, page: Exclude<PagePlan, { by: 'found' }>, backward: boolean): Promise<readonly KeyRow[]> | readonly KeyRow[] {
+  if (page.by === 'hits') return page.keys
+  if (page.by === 'links') return linkKeys(tx, request, page.links, backward)
+  return page.by === 'walk' ? walkKeys(tx, request, page, backward) : sortedKeys(tx, request, page, backward)
+}
+
+const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Extract<PagePlan, { by: 'source' | 'records' }>, backward: boolean): Promise<KeyRow[]> =>
   plan.by === 'source'
     ? tx.query<KeyRow>((sql) => keyQuery(sql, request, plan.source, backward), { heavy: !plan.few })
     : tx.query<KeyRow>((sql) => keyQuery(sql, request, undefined, backward), { heavy: true })
@@ -57,10 +64,6 @@ function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, ba
   return position === undefined && offset > 0 ? page.offset(offset) : page
 }
 
-/** The same as `beyond`, in words that the index of a time understands. */
-const behindTime = ({ knex, dialect }: Sql, { sort, position }: PageRequest, backward: boolean): Knex.Raw =>
-  dialect.tupleAfter(knex, ['s0', 'id'], position === undefined ? [] : positionValues(position.at), sort[0]?.descending === backward ? 'after' : 'before')
-
 /** Nor does an index understand what `beyond` says of ids. */
 const isById = ({ sort }: PageRequest): boolean => sort[0]?.column.name === '_id'
 
@@ -79,7 +82,9 @@ async function listRows(tx: ReadTx, { workspaceId }: PageRequest, keys: readonly
 
 const heavyAbove = (rows: number): QueryOptions => ({ heavy: rows > lightRowsMax })
 
-/** The exact size of the set. */
+const capped = (query: Knex.QueryBuilder, { countMax }: PageRequest): Knex.QueryBuilder => (countMax === undefined ? query : query.limit(countMax + 1))
+
+/** The exact size of the set; one more than `countMax` where it is larger. */
 export async function countMatching(tx: ReadTx, request: PlannedRequest): Promise<number> {
   const plan = request.plan.total
   if (plan.by === 'found') return plan.total
@@ -89,14 +94,17 @@ export async function countMatching(tx: ReadTx, request: PlannedRequest): Promis
     (sql) =>
       plan.by === 'indexes'
         ? sql.knex.select(sql.dialect.aliased(sql.knex, countByIndexes(sql, request, plan), 'total'))
-        : sql.knex.count('* as total').from(matching(sql, request, plan.by === 'source' ? plan.source : undefined).select('r.id').as('m')),
+        : sql.knex.count('* as total').from(capped(matching(sql, request, plan.by === 'source' ? plan.source : undefined).select('r.id'), request).as('m')),
     { heavy: true },
   )
   return row?.total ?? 0
 }
 
 /** In one query, so that both numbers are of one instant. */
-function countByIndexes(sql: Sql, { workspaceId, object }: PageRequest, { sources, without }: Extract<TotalPlan, { by: 'indexes' }>): Knex.Raw {
+function countByIndexes(sql: Sql, request: PageRequest, { sources, without }: Extract<TotalPlan, { by: 'indexes' }>): Knex.Raw {
+  const { workspaceId, object } = request
+  const [only, another] = sources
+  if (only !== undefined && another === undefined && without.length === 0) return sql.dialect.asValue(sql.knex, sql.knex.count('* as total').from(capped(only.rows(sql), request).as('m')))
   const found = sources.map(({ rows }) => rows(sql))
   const all = found.length === 0 ? totalInSql(sql, workspaceId, object.key) : countInAll(sql, found)
   const [first, ...rest] = without.map(({ rows }) => rows(sql))

@@ -16,6 +16,7 @@ export function explainPlan(request: PlannedRequest, { wanted, usable, isBuildin
 
 function pageInWords({ plan: { page }, sort, filter, object }: PlannedRequest): string {
   const columns = sort.map(({ column }) => column.name).join(', ')
+  if (page.by === 'hits') return `Finds records by ${page.source.words}, and sorts them by ${columns}.`
   if (page.by === 'source') return `Finds records by ${page.source.words}, checks the filter on each, and sorts them by ${columns}.`
   if (page.by === 'found') return `Finds the records by ${page.words}, and sorts them by ${columns}.`
   if (page.by === 'links') return 'Reads the links of the record in their order.'

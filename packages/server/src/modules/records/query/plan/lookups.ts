@@ -5,8 +5,9 @@ import { gramLength, gramsOf, unknownGram } from '../../indexes/grams.ts'
 import { placeOf } from '../../indexes/kinds.ts'
 import { gramScope } from '../../indexes/rows.ts'
 import { linkOf, otherEnd, uniqueName } from '../../object.ts'
+import { documentsFound } from '../search-sql.ts'
 import { isOfItems, type Column } from '../columns.ts'
-import type { Condition, Hop } from '../filter.ts'
+import type { Condition, Hop, ResolvedFilter } from '../filter.ts'
 import { comparisonOf } from '../filter-sql.ts'
 import { asRecord } from './range.ts'
 import { ranks, type Place, type Source } from './source.ts'
@@ -102,6 +103,15 @@ export function byGrams({ workspaceId, object, usable }: Place, condition: Condi
     words: `the trigrams of ${column.name}`,
   }
 }
+
+/** The documents that the words of a search are found in. */
+export const bySearch = (part: Extract<ResolvedFilter, { search: unknown }>): Source => ({
+  rows: (sql) => documentsFound(sql, part.search, ['s.record_id']),
+  withCreation: (sql) => documentsFound(sql, part.search, ['s.record_id', 's.created_at']),
+  settles: [part],
+  rank: ranks.some,
+  words: 'the words that are searched for',
+})
 
 /** More groups of a long text leave out hardly any other record. */
 const gramsAskedMax = 24

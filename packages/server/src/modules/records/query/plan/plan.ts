@@ -6,6 +6,7 @@ import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { deniedBy } from '../filter-sql.ts'
 import { isByTime, type PageRequest } from '../page-request.ts'
 import { fewMax, findFew, isByCreation } from './few.ts'
+import { readHits, tellsOrder, type Hits } from './hits.ts'
 import { byOneRecord } from './links.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
 import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
@@ -19,6 +20,8 @@ export type PagePlan =
   | { readonly by: 'records' }
   /** Those that an index finds, few enough to sort them; `few` where they are fewer than a page or two. */
   | { readonly by: 'source'; readonly source: Source; readonly few: boolean }
+  /** Read already, when the total was counted. */
+  | { readonly by: 'hits'; readonly source: Source; readonly keys: Hits['keys'] }
   /** The links of one record, in the order of the ids at their other end. */
   | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
   /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all. */
@@ -52,6 +55,11 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
   const walk = walkOf(request, known.usable, sources)
   if (filter === undefined) return { page: walk ?? { by: 'records' }, total: { by: seesAll(request.asker) ? 'counter' : 'records' } }
+  const told = sources.find((source) => tellsOrder(source, request))
+  if (told !== undefined && request.countMax !== undefined) {
+    const { keys, total } = await readHits(tx, request, told, request.countMax)
+    return { page: total <= request.countMax ? { by: 'hits', source: told, keys } : { by: 'records' }, total: { by: 'found', total } }
+  }
   const best = await narrowest(tx, sources, boundOf(request, known.total))
   const isSmall = best !== undefined && best.found !== 'many'
   const inOrder = walk !== undefined || isByTime(request)

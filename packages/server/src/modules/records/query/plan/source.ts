@@ -16,6 +16,8 @@ export type Source = {
   readonly rank: number
   /** Named for people. */
   readonly words: string
+  /** The same with `created_at`, where that stands beside them. */
+  readonly withCreation?: (sql: Sql) => Knex.QueryBuilder
   /** Where the rows stand in an index in the order of a column. */
   readonly range?: IndexRange
 }

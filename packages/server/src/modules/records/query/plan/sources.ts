@@ -3,7 +3,7 @@ import { orderedKind } from '../../indexes/kinds.ts'
 import { isOfItems, isTime } from '../columns.ts'
 import { conjunctsOf, type Condition, type ResolvedFilter } from '../filter.ts'
 import { isEmptiness, isOrderComparison } from '../filter-sql.ts'
-import { byGrams, byId, byLinks, byPath, byTime, byUniqueKey } from './lookups.ts'
+import { byGrams, byId, byLinks, byPath, bySearch, byTime, byUniqueKey } from './lookups.ts'
 import { isOfValues, orderedIndex, whereInRange, type IndexRange } from './range.ts'
 import { ranks, settles, type Place, type Source } from './source.ts'
 
@@ -11,7 +11,7 @@ import { ranks, settles, type Place, type Source } from './source.ts'
 export function sourcesOf(place: Place, filter: ResolvedFilter): Source[] {
   const conjuncts = conjunctsOf(filter)
   const leaves = conjuncts.filter((part): part is Condition => 'column' in part)
-  const found = [...rangesOf(place, leaves), ...leaves.flatMap((leaf) => lookupsOf(place, leaf)), ...conjuncts.flatMap((part) => ('or' in part ? unionOf(place, part) : []))]
+  const found = [...rangesOf(place, leaves), ...leaves.flatMap((leaf) => lookupsOf(place, leaf)), ...conjuncts.flatMap((part) => ('or' in part ? unionOf(place, part) : 'search' in part ? [bySearch(part)] : []))]
   return found.toSorted((a, b) => a.rank - b.rank)
 }
 

@@ -1,0 +1,79 @@
+import { personAttributes } from './attributes.ts'
+import { besideFloor } from './asking.ts'
+import type { Fact } from './facts.ts'
+import type { List } from './indexes.ts'
+import { resourcesOf } from './paths.ts'
+import { median, type Pair } from './rates.ts'
+import type { Stand } from './stand.ts'
+
+/** A search page of so few hits takes no longer than this. */
+const hitsMax = 10_000
+const pageMsMax = 20
+
+const paths = (stand: Stand, searches: readonly string[]): string[] => searches.map((words) => resourcesOf(stand.seeded, `search=${encodeURIComponent(words)}`))
+
+/** Searching has an index of its own, built when somebody searches an object that has become large. */
+export const searchedLists = (stand: Stand): List[] => paths(stand, ['antwell']).flatMap((path) => [{ path }, { path: path.replace('/person/', '/company/') }])
+
+/** The scan keeps both cores busy. */
+const scanConnections = 4
+
+/** The numbers of persons, which hardly another has. */
+const numbers = ({ seeded: { people } }: Stand, length: number): string[] => Array.from({ length }, (_, index) => String(((index * 7919 + 17) % (people - people / 10)) + people / 10))
+
+/** Parts of words that a few persons have. */
+export const searchPairs = (stand: Stand): Pair[] => [
+  { ...besideFloor(stand, 'search for one record', 10, { method: 'GET', paths: paths(stand, numbers(stand, 499)) }), beside: 'a scan by the floor', connections: scanConnections },
+]
+
+type Meta = { readonly total_records: number; readonly total_capped?: true }
+
+const surnames = Array.from({ length: 40 }, (_, index) => ((personAttributes('person', index, '')['name'] as { last_name: string }).last_name.split(' ')[0] as string).toLowerCase())
+
+/** Kinds of searches; each with as many different ones as there are surnames. */
+const kinds: readonly (readonly [what: string, searches: (stand: Stand) => readonly string[]])[] = [
+  ['a number', (stand) => numbers(stand, surnames.length)],
+  ['a surname and two digits', () => surnames.map((name, index) => `${name} ${10 + index}`)],
+  ['a part of a surname and a digit', () => surnames.map((name, index) => `${name.slice(1)} ${1 + (index % 9)}`)],
+  ['three digits', () => surnames.map((_, index) => String(300 + index * 17))],
+  ['a surname', () => surnames],
+]
+
+/** How long one search takes, by itself, of each kind: pages of an object, and the best of all objects. */
+export async function measureSearch(stand: Stand, say: (text: string) => void): Promise<Fact[]> {
+  const { seeded, ours, baseUrl } = stand
+  const call = async (url: string, body?: object): Promise<{ readonly ms: number; readonly meta: Meta }> => {
+    const started = performance.now()
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const response = await fetch(url, { ...init, headers: { ...ours.headers, 'Content-Type': 'application/json' } })
+    const { meta } = (await response.json()) as { readonly meta: Meta }
+    if (!response.ok) throw new Error(`${url} answers ${response.status}`)
+    return { ms: performance.now() - started, meta }
+  }
+  const facts: Fact[] = []
+  for (const [what, searchesOf] of kinds) {
+    const searches = searchesOf(stand)
+    const ways = {
+      'page': (words: string) => call(`${new URL(baseUrl).origin}${resourcesOf(seeded, `search=${encodeURIComponent(words)}`)}`),
+      'best of all objects': (words: string) => call(`${baseUrl}/workspaces/${seeded.workspace}/search`, { query: words, limit: 50 }),
+    }
+    for (const [way, ask] of Object.entries(ways)) {
+      // The first has its statements prepared.
+      await ask(searches[0] as string)
+      const found: { readonly ms: number; readonly meta: Meta }[] = []
+      for (const words of searches) found.push(await ask(words))
+      facts.push(factOf(`search for ${what}, ${way}`, found))
+      say(`${facts.at(-1)?.what}: ${facts.at(-1)?.value}`)
+    }
+  }
+  return facts
+}
+
+function factOf(what: string, found: readonly { readonly ms: number; readonly meta: Meta }[]): Fact {
+  const hits = found.map(({ meta }) => meta.total_records)
+  const times = found.map(({ ms }) => ms)
+  const isPromised = found.every(({ meta }) => meta.total_capped !== true && meta.total_records < hitsMax)
+  const typical = median(times)
+  const value = `${typical.toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms; ${Math.min(...hits).toLocaleString('en-US')} to ${Math.max(...hits).toLocaleString('en-US')} hits`
+  return isPromised ? { what: `${what} takes < ${pageMsMax} ms`, value, isMet: typical < pageMsMax } : { what, value }
+}

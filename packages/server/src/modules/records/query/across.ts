@@ -1,0 +1,40 @@
+import { searchCountedMax, type Output, type RecordResource, type search } from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { suggestion } from '../../../kernel/nearest.ts'
+import { askerOf } from '../../access/index.ts'
+import type { FieldIndexes } from '../indexes/service.ts'
+import { listObjects, type ObjectModel } from '../object.ts'
+import { presentRecord } from '../present.ts'
+import { byRelevance, findHits, listRows } from './hits.ts'
+import { termsOf } from '../search/words.ts'
+
+type SearchContext = WorkspaceReadContext<'unknown_value'>
+
+type Asked = { readonly query: string; readonly entities?: readonly string[] | undefined; readonly limit: number }
+
+/** The records of several objects in which all words occur, the best first. */
+export async function searchRecords(ctx: SearchContext, indexes: FieldIndexes, { query, entities, limit }: Asked): Promise<Output<typeof search.query>> {
+  const { workspaceId } = ctx.workspace
+  const all = await listObjects(ctx)
+  const objects = entities === undefined ? [...all.values()] : [...new Set(entities.map((name, index) => requireEntity(ctx, all, name, index)))]
+  const byKey = new Map(objects.map((object) => [object.key, object]))
+  const terms = termsOf(query)
+  await Promise.all(objects.map(({ key }) => indexes.documents.ready(ctx.tx, workspaceId, key)))
+  const searched = objects.map(({ key, schema }) => ({ workspaceId, object: key, terms, asker: askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default) }))
+  const { hits, total } = await findHits(ctx.tx, searched, limit)
+  const best = hits.toSorted(byRelevance).slice(0, limit)
+  const rows = new Map((await listRows(ctx.tx, workspaceId, best.map(({ id }) => id))).map((row) => [row.id, row]))
+  const data = best.flatMap(({ id }): RecordResource[] => {
+    const row = rows.get(id)
+    const object = row && byKey.get(row.object)
+    return row === undefined || object === undefined ? [] : [presentRecord(object, row)]
+  })
+  return { data, meta: { total_records: Math.min(total, searchCountedMax), ...(total > searchCountedMax && { total_capped: true }) } }
+}
+
+function requireEntity(ctx: SearchContext, all: ReadonlyMap<string, ObjectModel>, name: string, index: number): ObjectModel {
+  const object = all.get(name)
+  if (object !== undefined) return object
+  const allowed = [...all.keys()]
+  throw ctx.fail('unknown_value', { detail: `There is no object "${name}" in this workspace.${suggestion(name, allowed)}`, source: { pointer: `/entities/${index}` }, meta: { allowed } })
+}

@@ -1,0 +1,47 @@
+import { gramHash } from '../indexes/grams.ts'
+import { isUnspaced, type Term } from './words.ts'
+
+const groupLength = 3
+
+/** The groups of three characters in a word. */
+function groupsIn(characters: readonly string[]): string[] {
+  const groups: string[] = []
+  for (let index = 0; index + groupLength <= characters.length; index++) groups.push(characters.slice(index, index + groupLength).join(''))
+  return groups
+}
+
+/** Behind a space, what a word begins with; of scripts without spaces, also each one and each two characters that stand together. */
+function groupsOfWord(word: string): string[] {
+  const characters = Array.from(word)
+  const [first = '', second] = characters
+  const starts = second === undefined ? [` ${first}`] : [` ${first}`, ` ${first}${second}`]
+  return [...starts, ...groupsIn(characters), ...(plain.test(word) ? [] : looseGroups(characters))]
+}
+
+/** Most words have no others. */
+const plain = /^[\x21-\x7e]+$/
+
+function looseGroups(characters: readonly string[]): string[] {
+  const loose = characters.map(isUnspaced)
+  const pairs = characters.flatMap((character, index) => (loose[index] === true && loose[index + 1] === true ? [character + (characters[index + 1] as string)] : []))
+  return [...characters.filter((_, index) => loose[index]), ...pairs]
+}
+
+/** In which workspace and object, so that those of others are other entries of the index. */
+export const documentScope = (workspaceId: string, objectName: string): string => `${workspaceId}:${objectName}`
+
+/** The entries of a document in the index, as numbers. */
+export const gramsOfDocument = (scope: string, documentText: string): number[] => [...new Set(documentText.trim().split(' ').flatMap(groupsOfWord))].map(gramHash(scope))
+
+/** More groups leave out hardly any other record; what is found is looked at anyway. */
+const askedMax = 24
+
+/** Entries that every document has in which all terms are found. */
+export function gramsOfTerms(scope: string, terms: readonly Term[]): number[] {
+  const longestFirst = terms.toSorted((a, b) => b.text.length - a.text.length)
+  const groups = longestFirst.flatMap(({ text, atStart }) => {
+    const characters = Array.from(text)
+    return atStart ? [` ${text}`] : characters.length < groupLength ? [text] : groupsIn(characters)
+  })
+  return [...new Set(groups)].slice(0, askedMax).map(gramHash(scope))
+}

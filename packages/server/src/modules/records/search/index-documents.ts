@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { gatherStatistics } from '../../../db/statistics.ts'
+import type { Tx } from '../../../db/tx.ts'
+import { inPortions } from '../../../engine/portions.ts'
+import type { JobKind } from '../../../engine/types.ts'
+import { documentScope, gramsOfDocument } from './grams.ts'
+import { lockUnindexed } from './store.ts'
+
+const payload = z.object({ object: z.string() })
+
+/**
+ * Longer than other portions: on Postgres nobody waits for these rows but those who change their very records, and grams are
+ * merged into an index the better the more come together. Half of what a writer may have to wait.
+ */
+const rowsRange = { min: 20, max: 4000, portionMs: 25 }
+
+/** Puts the documents of an object into the index that are not there yet, until few are left. */
+export const indexDocuments: JobKind<z.infer<typeof payload>> = {
+  name: 'records.search_index',
+  payload,
+  maxAttempts: Infinity,
+  async run(context, { object }) {
+    const said = await inPortions(context, (tx, rows) => indexPortion(tx, context.workspaceId, object, rows), rowsRange)
+    if (said !== 'done') return { state: 'again', inMs: 0 }
+    await gatherStatistics(context.database, 'search_document', context.workspaceId)
+    return { state: 'done' }
+  },
+}
+
+async function indexPortion(tx: Tx, workspaceId: string, object: string, rows: number): Promise<'more' | 'done'> {
+  const some = await lockUnindexed(tx, workspaceId, object, rows)
+  const scope = documentScope(workspaceId, object)
+  const indexed = some.map(({ record_id, document_text }) => ({ workspace_id: workspaceId, record_id, grams: gramsOfDocument(scope, document_text) }))
+  if (indexed.length > 0) await tx.updateByKey('search_document', ['workspace_id', 'record_id'], indexed)
+  return some.length < rows ? 'done' : 'more'
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { DatabaseOverloaded } from '../../../db/errors.ts'
+import type { Database, ReadTx } from '../../../db/tx.ts'
+import { enqueue, findPayload } from '../../../engine/store.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { seldom } from '../../../kernel/seldom.ts'
+import { fillDocuments } from './fill.ts'
+import { indexDocuments } from './index-documents.ts'
+import { countUnindexed } from './store.ts'
+
+/** Documents of an object that every search reads one by one, in a millisecond or two; of more, all go into the index. */
+const unindexedMax = 2000
+const lookedAfterMs = 5000
+
+const objectsCached = 10_000
+
+/** For the documents of a new installation of a few thousand records; who searches more comes again. */
+const waitMaxMs = 5000
+const lookMs = 50
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  /** Objects with fewer records than this have no index at all. */
+  readonly threshold: number
+  readonly onError: (error: unknown) => void
+}
+
+/** Sees to the documents that searches read (docs/decisions/0072). */
+export class SearchDocuments {
+  readonly #options: Options
+  readonly #complete = new LRUCache<string, true>({ max: objectsCached })
+  readonly #mayLook: ReturnType<typeof seldom>
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#mayLook = seldom(options.clock, lookedAfterMs)
+  }
+
+  /** Resolves once every record of an object has its document. Throws DatabaseOverloaded where that takes long. */
+  async ready(tx: ReadTx, workspaceId: string, object: string): Promise<void> {
+    const key = `${workspaceId}:${object}`
+    const until = performance.now() + waitMaxMs
+    while (!this.#complete.has(key)) {
+      const filling = await findPayload(tx, { workspace_id: workspaceId, kind: fillDocuments.name, job_key: object })
+      if (filling === undefined || !fillDocuments.payload.parse(filling).first) this.#complete.set(key, true)
+      else if (performance.now() > until) throw new DatabaseOverloaded(`The words of ${object} records are still being collected`)
+      else await sleep(lookMs)
+    }
+    this.#lookAfter(workspaceId, object)
+  }
+
+  /** Has documents put into the index where many are not there; not waited for. */
+  #lookAfter(workspaceId: string, object: string): void {
+    if (!this.#mayLook(`${workspaceId}:${object}`, null)) return
+    const { database, clock, threshold, onError } = this.#options
+    const many = Math.min(unindexedMax, threshold) + 1
+    const look = async () => {
+      if ((await countUnindexed(database.reader, workspaceId, object, many)) < many) return
+      await database.write((tx) => enqueue(tx, { workspaceId, kind: indexDocuments, payload: { object }, now: clock.now(), key: object }))
+    }
+    look().catch(onError)
+  }
+}
