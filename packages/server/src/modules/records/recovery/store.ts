@@ -123,13 +123,12 @@ export const deleteWaitingLinks = (tx: Tx, workspaceId: string, ids: readonly st
 
 /** Removes the links of records at one of their ends, with their counters, at most so many; the number removed. */
 export async function deleteLinksAt(tx: Tx, workspaceId: string, end: 'from_id' | 'to_id', ids: readonly string[], rowsMax: number): Promise<number> {
-  const gone = await tx.query<LinkRow>(({ knex, dialect }) => {
-    const key = ['relationship', 'from_id', 'to_id'] as const
-    const some = knex('link').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, end, ids)).limit(rowsMax)
-    return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete().returning([...key])
-  })
-  await forgetLinkCounts(tx, workspaceId, gone)
-  return gone.length
+  const links = await tx.query<LinkRow & { workspace_id: string }>(({ knex, dialect }) =>
+    knex('link').select('workspace_id', 'relationship', 'from_id', 'to_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, end, ids)).limit(rowsMax),
+  )
+  await tx.deleteByKey('link', links)
+  await forgetLinkCounts(tx, workspaceId, links)
+  return links.length
 }
 
 /** Removes the traces that lead to records, at most so many; the number removed. Those that lead away from them stay. */
