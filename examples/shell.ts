@@ -28,13 +28,19 @@ export async function startServer(): Promise<Server> {
 }
 
 /** Runs the command line and reads what it prints as JSON. */
-export async function kontor<T>(...args: string[]): Promise<T> {
-  show('npm', 'run', '-s', 'kontor', '--', ...args, '--json')
-  const child = spawn('npm', ['run', '-s', 'kontor', '--', ...args, '--json'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+export const kontor = async <T>(...args: string[]): Promise<T> => JSON.parse(await kontorText(...args, '--json')) as T
+
+/** Runs the command line; what it prints. */
+export const kontorText = (...args: string[]): Promise<string> => run('npm', ['run', '-s', 'kontor', '--', ...args], root)
+
+/** Runs a program to its end; what it prints. Throws where it fails. */
+export async function run(program: string, args: readonly string[], folder: string): Promise<string> {
+  show(program, ...args)
+  const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'close') as Promise<[number | null]>
   let output = ''
   for await (const chunk of child.stdout) output += String(chunk)
   const [code] = await ended
-  if (code !== 0) throw new Error(`kontor ${args[0]} ended with ${code}`)
-  return JSON.parse(output) as T
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output}`)
+  return output
 }

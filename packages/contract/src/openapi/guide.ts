@@ -60,7 +60,7 @@ Operators have short names too; which of them apply depends on the field's type.
 | --- | --- |
 ${Object.entries(operators).map(([name, aliases]) => `| ${name} | ${aliases.map((alias) => `\`${alias}\``).join(', ')} |`).join('\n')}
 
-Empty values come last in either direction, and \`_id\` breaks ties. Unknown parameters, fields and operators are errors,
+The parts of a person's name are columns too: \`name.last_name\`. Empty values come last in either direction, and \`_id\` breaks ties. Unknown parameters, fields and operators are errors,
 never ignored: the answer says what is allowed. A comma-separated parameter may also be repeated.`
 
 const writes = `

@@ -13,21 +13,28 @@ const ofObjects = (item: Json): boolean => Object.values(item as Record<string, 
 
 /**
  * The document of the contract with the objects of one workspace in it: the paths of records once for each object, with
- * its types in the place of those that fit any. Takes the document as it stands in JSON, and leaves it alone.
+ * its types in the place of those that fit any. Takes the document as it stands in JSON, and leaves it alone. One of 200
+ * objects takes seconds: `breathe` is waited for after each of them.
  */
-export function toWorkspaceOpenApi(document: Json, { slug, objects }: Workspace): Json {
+export async function toWorkspaceOpenApi(document: Json, { slug, objects }: Workspace, breathe: () => Promise<void>): Promise<Json> {
   const components = objectAt(document, 'components')
   const contract = objectAt(components, 'schemas')
   const paths = Object.entries(objectAt(document, 'paths') as Record<string, Json>)
   const generic = Object.fromEntries(paths.filter(([, item]) => ofObjects(item)))
   const workshop: Workshop = { objects: new Map(objects.map((object) => [object.name, object])), contract, schemas: {}, shared: { parameters: {}, responses: {} } }
-  const own = Object.assign({}, ...objects.map((object) => objectPaths(workshop, object, generic))) as Json
-  const shown = { ...Object.fromEntries(paths.filter(([, item]) => !ofObjects(item))), ...own }
+  const shown: Record<string, unknown> = Object.fromEntries(paths.filter(([, item]) => !ofObjects(item)))
+  const pointers = new Set(pointersIn(shown))
+  for (const object of objects) {
+    const own = objectPaths(workshop, object, generic)
+    for (const pointer of pointersIn(own)) pointers.add(pointer)
+    Object.assign(shown, own)
+    await breathe()
+  }
   return {
     ...document,
     info: { ...objectAt(document, 'info'), title: `Kontor, the workspace ${slug}` },
     paths: shown,
-    components: reachable(shown, withOwn(components, workshop)),
+    components: reachable(pointers, withOwn(components, workshop)),
     ...tagsOf(document, objects),
   }
 }
@@ -39,9 +46,9 @@ const withOwn = (components: Json, { objects, schemas, shared }: Workshop): Json
   responses: { ...objectAt(components, 'responses'), ...shared.responses },
 })
 
-/** The components that something refers to, sorted by name; security schemes are named otherwise. */
-function reachable(paths: Json, components: Json): Json {
-  const found = new Set(pointersIn(paths))
+/** The components to which these pointers lead, directly or through others; security schemes are named otherwise. */
+function reachable(pointers: ReadonlySet<string>, components: Json): Json {
+  const found = new Set(pointers)
   for (const pointer of found) {
     const [kind = '', name = ''] = pointer.split('/').slice(-2)
     for (const next of pointersIn(objectAt(components, kind)[name])) found.add(next)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { contract, type Output, type schemas } from '@kontor/contract'
 import type { Answer, WorkspaceReadContext } from '../../kernel/implement.ts'
@@ -7,6 +8,7 @@ import { describeObject } from './describe-object.ts'
 
 type Document = Output<typeof schemas.describe>
 type Described = Answer<Document> & { readonly version: number; readonly characters: number }
+type Kept = LRUCache<string, Described, WorkspaceReadContext>
 
 export type Addresses = { readonly baseUrl: string; readonly authUrl: string }
 
@@ -18,23 +20,19 @@ const keptCharacters = 16 * 1024 ** 2
  * version is made of its text, since a new server may describe the same schemas in other words.
  */
 export function workspaceDescriber({ baseUrl, authUrl }: Addresses): (ctx: WorkspaceReadContext) => Promise<Answer<Document>> {
-  const kept = new LRUCache<string, Described>({ maxSize: keptCharacters, sizeCalculation: ({ characters }) => characters })
-  let base: Promise<Document> | undefined
-  return async (ctx) => {
-    const { workspaceId, schemaEpoch, slug } = ctx.workspace
-    const key = `${workspaceId}:${schemaEpoch}`
-    const known = kept.get(key)
-    if (known !== undefined) return known
+  let base: Document | undefined
+  const describe = async (ctx: WorkspaceReadContext): Promise<Described> => {
+    const objects = [...(await listObjects(ctx)).values()].map(describeObject).toSorted((a, b) => (a.name < b.name ? -1 : 1))
     // The writer of documents is large and seldom asked for.
     const { toOpenApi, toWorkspaceOpenApi } = await import('@kontor/contract/openapi')
-    base ??= Promise.resolve(JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: baseUrl, authUrl }))) as Document)
-    const objects = [...(await listObjects(ctx)).values()].map(describeObject).toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    const body = toWorkspaceOpenApi(await base, { slug, objects }) as Document
+    base ??= JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: baseUrl, authUrl }))) as Document
+    const body = (await toWorkspaceOpenApi(base, { slug: ctx.workspace.slug, objects }, nextTurn)) as Document
     const text = JSON.stringify(body)
-    const described = { body, version: versionOf(text), characters: text.length }
-    kept.set(key, described)
-    return described
+    return { body, version: versionOf(text), characters: text.length }
   }
+  const kept: Kept = new LRUCache({ maxSize: keptCharacters, sizeCalculation: ({ characters }) => characters, fetchMethod: (_key, _stale, { context }) => describe(context) })
+  // Who asks while a document is being made waits for it; one that is too large to be kept is made for each.
+  return async (ctx) => (await kept.fetch(`${ctx.workspace.workspaceId}:${ctx.workspace.schemaEpoch}`, { context: ctx })) ?? describe(ctx)
 }
 
 /** 48 bits of a digest: as many as a number holds exactly, and a version of ours has digits. */
