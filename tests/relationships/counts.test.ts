@@ -45,7 +45,7 @@ test('totals are the same before they are folded and after, and a counter of not
   await records.remove(tags, [one.id])
 })
 
-test('who is not shown all related records is told the number of those', async () => {
+test('an include says the same number as the list', async () => {
   const person = await records.create('person', {})
   const included = async () => (await records.get('person', person.id, { query: { include: 'tags' } })).body.data.relationships.tags.meta
   expect([await totalOf('person', person.id, 'tags'), await included()]).toEqual([0, { count: 0 }])
