@@ -24,6 +24,8 @@ export type LoadResult = {
   readonly firstFailure: string | undefined
   readonly p50: number
   readonly p99: number
+  /** The longest of all. */
+  readonly longest: number
 }
 
 const headerEnd = Buffer.from('\r\n\r\n')
@@ -55,7 +57,7 @@ function run(spec: LoadSpec): Promise<LoadResult> {
       latencies.sort((a, b) => a - b)
       const at = (part: number) => latencies[Math.floor(latencies.length * part)] ?? 0
       const elapsed = (performance.now() - started) / 1000
-      resolve({ requests: latencies.length, perSecond: latencies.length / elapsed, failures, firstFailure, p50: at(0.5), p99: at(0.99) })
+      resolve({ requests: latencies.length, perSecond: latencies.length / elapsed, failures, firstFailure, p50: at(0.5), p99: at(0.99), longest: latencies.at(-1) ?? 0 })
     }
     const answered = (status: string, text: () => string, ms: number): void => {
       latencies.push(ms)

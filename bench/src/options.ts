@@ -23,6 +23,7 @@ const sets = {
     growth: 'page one and the exact total, beside those of the smaller database',
     traces: 'create, beside one without history, events and index rows',
     remove: 'delete 10,000 records at once, and restore them',
+    evolve: 'add, rename and drop a field: how long others wait meanwhile',
   },
 } as const
 

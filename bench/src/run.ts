@@ -1,6 +1,7 @@
 import { basicsPair } from './basics.ts'
 import { assertSameFilters } from './compare.ts'
 import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, indexedLists, tracesPairs } from './depth.ts'
+import { measureEvolution } from './evolution.ts'
 import type { Fact } from './facts.ts'
 import { measureFirstFilter } from './first-filter.ts'
 import { awaitIndexes } from './indexes.ts'
@@ -56,6 +57,8 @@ async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
     await compare(tracesPairs(stand, { ...stand.ours, port: server.port, server }))
     await server.stop()
   }
+  // Last, since it takes a field away that others ask for.
+  if (wants('evolve')) facts.push(...(await measureEvolution(stand, options, say)))
   await stand.stop()
   return { rates, facts, stages: [] }
 }

@@ -58,13 +58,15 @@ function bodyFault(request: WireRequest, answer: WireAnswer): string | undefined
 
 function batchFault(request: WireRequest, answer: WireAnswer, results: readonly Json[]): string | undefined {
   const { batch = [], ...one } = request
+  // One call of the batch may say when to come again, and there is one header for all.
+  const { 'retry-after': _, ...headers } = answer.headers
   if (results.length !== batch.length) return `${results.length} answers to a batch of ${batch.length}`
   for (const [index, result] of results.entries()) {
     const text = JSON.stringify(result)
     const told = toldBy(one, { ...answer, text, status: 200 }) as Told
     const alone = { ...one, endpoint: batch[index] as Endpoint, body: undefined }
     if (told.status >= 500) return `500 in a batch: ${text.slice(0, 500)}`
-    const fault = told.body?.errors === undefined ? successFault(alone, answer, told) : errorFault(alone, { ...answer, text }, told)
+    const fault = told.body?.errors === undefined ? successFault(alone, { ...answer, headers }, told) : errorFault(alone, { ...answer, text }, told)
     if (fault !== undefined) return fault
   }
   return undefined
@@ -78,6 +80,8 @@ export function toldBy({ surface }: WireRequest, { status, text, headers }: Wire
   } catch {
     return undefined
   }
+  // Whoever asks with `batch=1` for one call gets a list of one.
+  if (surface === 'trpc' && Array.isArray(body) && body.length === 1) [body] = body
   if (body?.error?.data?.body !== undefined) return { status: body.error.data.httpStatus, body: body.error.data.body }
   const wrapped = headers['content-type']?.startsWith('application/problem+json') === true || surface === 'actions'
   // Both say more about an error than the one body does: RFC 9457 what it asks for, trpc-to-openapi `message` and `code`.

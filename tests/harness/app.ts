@@ -8,12 +8,14 @@ import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
 import { indexesOf } from './indexes.ts'
+import { schemaJobsOf } from './jobs.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
 import { rowsOf, workspaceIdOf } from './stored.ts'
+import { tableFaultsOf } from './table-faults.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
   /** Another app, to stand beside it as a second node on its database. */
@@ -47,6 +49,12 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }
   const api = apiOf(http, baseUrl, credentials)
   if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
+  const schemaJobs = schemaJobsOf(database)
+  /** Moves the app's clock on, and signs everybody in again. */
+  const advance = async (ms: number) => {
+    aheadMs += ms
+    for (const person of people) credentials.cast.tokens[person] = (await app.issuer.mint(credentials.cast.userIds[person])).access_token
+  }
   const close = async () => {
     http.close()
     await app.runner.stop(jobsEndMs)
@@ -71,11 +79,15 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     http,
     /** Errors that the app has logged and no test has expected; taking them says that they were. */
     takeErrors: log.take,
-    /** Moves the app's clock on, and signs everybody in again. */
-    advance: async (ms: number) => {
-      aheadMs += ms
-      for (const person of people) credentials.cast.tokens[person] = (await app.issuer.mint(credentials.cast.userIds[person])).access_token
+    advance,
+    /** Lets everything be removed that changes of schemas have left behind, for which it must be some seconds later. */
+    cleaned: async () => {
+      await startJobs()
+      await schemaJobs.ended('schemas.change')
+      await advance(cleanedAfterMs)
+      await schemaJobs.ended('schemas.clean')
     },
+    schemaJobs,
     /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
     wait: (ms: number) => void (waitedMs += ms),
     /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
@@ -89,6 +101,9 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
 
 const jobsEndMs = 5000
 
+/** Longer than others may still read what a change has left behind. */
+const cleanedAfterMs = 20_000
+
 const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   issuer,
   calls,
@@ -100,6 +115,7 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
   rows: rowsOf(database),
+  tableFaults: tableFaultsOf(database),
   workspaceId: workspaceIdOf(database),
 })
 

@@ -340,9 +340,11 @@ describe('what is refused', () => {
     ['a renaming of what stays', (document) => (document.properties.x = { type: 'string', xSvcPrevName: 'n' }), '/properties/x/xSvcPrevName: "n" is still there: a field has one name.'],
     ['another kind of relationship', (document) => (document.properties.boss.xSvcRelationship.kind = 'many-to-many', document.properties.boss.type = 'array'), '/properties/boss/xSvcRelationship: The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.'],
     ['another way back', (document) => (document.properties.boss.xSvcRelationship.field = 'other'), '/properties/boss/xSvcRelationship/field: Must be "refusals": the other end is renamed in its own object.'],
+    ['a text that comes to lead to users', (document) => (document.properties.t.xSvcType = 'user_reference'), '/properties/t/xSvcType: Whether a field leads to users cannot be changed: drop it and add another one.'],
+    ['one that led to users and becomes a text', (document) => (document.properties.u.xSvcType = 'text'), '/properties/u/xSvcType: Whether a field leads to users cannot be changed: drop it and add another one.'],
     ['a relationship that becomes a text', (document) => (document.properties.boss = { type: 'string' }), '/properties/boss/xSvcRelationship: The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.'],
   ])('%s', async ([_what, change, fault]) => {
-    if ((await api.get(objectPath('c_refused'))).status === 404) await make({ ...nameOnly, n: { type: 'number' }, boss: { xSvcRelationship: { kind: 'many-to-one', entity: 'person', field: 'refusals' } } }, { name: 'Refused' })
+    if ((await api.get(objectPath('c_refused'))).status === 404) await make({ ...nameOnly, n: { type: 'number' }, t: { type: 'string' }, u: { xSvcType: 'user_reference' }, boss: { xSvcRelationship: { kind: 'many-to-one', entity: 'person', field: 'refusals' } } }, { name: 'Refused' })
     const document = await get('c_refused')
     change(document)
     const answer = await put('c_refused', document)
@@ -370,7 +372,7 @@ test('a change is told once it is in force, field by field', async () => {
     { op: 'update', path: ['b'], val: { type: 'string', xSvcPrevName: 'b' }, oldVal: { type: 'string' } },
     { op: 'add', path: ['e'], val: { type: 'number' }, oldVal: null },
     { op: 'delete', path: ['c'], val: null, oldVal: { type: 'string' } },
-    { op: 'add', path: ['xSvcAIDescription'], val: 'Said', oldVal: null },
+    { op: 'update', path: [], val: { xSvcAIDescription: 'Said' }, oldVal: { xSvcAIDescription: null } },
   ])
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { fieldSchema, fieldTypes, formats, jsonTypes, type Keyword } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
@@ -10,6 +11,8 @@ const { post, create, patch } = recordsOf(app)
 
 /** The field under test is `v`. Good values are answered as given, or as the third of a pair says; bad ones with a text. */
 type Case = { readonly schema: Json; readonly good: readonly Json[]; readonly bad: readonly (readonly [Json, string, string?])[] }
+
+const itemsShape = fieldSchema.shape.items.unwrap().shape
 
 const block = { id: 'b', type: 'paragraph', children: [], content: [{ type: 'text', text: 'Hi', styles: {} }] }
 
@@ -75,11 +78,30 @@ const cases: Record<string, Case> = {
   'minItems': { schema: { xSvcType: 'labels', minItems: 2 }, good: [{ items: ['a', 'b'] }], bad: [[{ items: ['a'] }, 'Must have at least 2 items.'], [{ items: ['a', 'a'] }, 'Must have at least 2 items.'], [{ items: [] }, 'Must have at least 2 items.']] },
   'maxItems': { schema: { xSvcType: 'labels', maxItems: 1 }, good: [{ items: ['a'] }], bad: [[{ items: ['a', 'b'] }, 'Must have at most 1 items.']] },
   'items': { schema: { xSvcType: 'labels', items: { type: 'string', pattern: '^[a-z]+$', maxLength: 3 } }, good: [{ items: ['abc'] }], bad: [[{ items: ['abc', 'A'] }, 'Must match the pattern ^[a-z]+$', '/items/1'], [{ items: ['abcd'] }, 'Must be at most 3 characters.', '/items/0']] },
+  'items of an enum': { schema: { xSvcType: 'labels', items: { enum: ['a', 'b'] } }, good: [{ items: ['b', 'a'] }], bad: [[{ items: ['a', 'c'] }, 'Must be one of: a, b.', '/items/1']] },
+  'items of a const': { schema: { type: 'array', items: { const: 1 } }, good: [[1, 1]], bad: [[[1, 2], 'Must be 1.', '/1']] },
+  'items of a format': { schema: { xSvcType: 'labels', items: { format: 'email', minLength: 8 } }, good: [{ items: ['a@example.com'] }], bad: [[{ items: ['somebody'] }, 'Must be an e-mail address.', '/items/0'], [{ items: ['a@b.ch'] }, 'Must be at least 8 characters.', '/items/0']] },
+  'items up to a number': { schema: { type: 'array', items: { maximum: 3 } }, good: [[1, 'a']], bad: [[[4], 'Must be at most 3.', '/0']] },
   'items of an array': { schema: { type: 'array', items: { type: 'number', minimum: 1, multipleOf: 0.5 } }, good: [[1, 2.5]], bad: [[[1, 'a'], 'Must be a number.', '/1'], [[0.5], 'Must be at least 1.', '/0'], [[1.2], 'Must be a multiple of 0.5.', '/0']] },
   'uniqueItems of an array': { schema: { type: 'array', uniqueItems: true, maxItems: 3 }, good: [[1, '1', { a: 1 }]], bad: [[[{ a: 1, b: 2 }, { b: 2, a: 1 }], 'Must not be there twice.', '/1'], [[1, 2, 3, 4], 'Must have at most 3 items.']] },
   'readOnly': { schema: { type: 'string', readOnly: true }, good: [], bad: [['a', '"v" is read-only.']] },
   'words for people': { schema: { type: 'string', title: 'V', description: 'What it is', examples: ['a'], deprecated: true, xSvcSearchable: true, xSvcPresentation: { rank: 3, hiddenInDetails: true } }, good: ['a'], bad: [] },
 }
+
+/** Keywords that say nothing against a value: words, how fields are shown and found, and what is tested by itself below. */
+const silent: readonly Keyword[] = ['title', 'description', 'examples', 'deprecated', 'default', 'xSvcType', 'xSvcPrimary', 'xSvcUnique', 'xSvcSearchable', 'xSvcEnumMetadata', 'xSvcPresentation', 'xSvcRelationship']
+
+test('every field type, every keyword and every format has a value that it takes and one that it refuses', () => {
+  const all = Object.values(cases)
+  const refusing = all.filter(({ bad }) => bad.length > 0)
+  const uncovered = <T>(wanted: readonly T[], says: (schema: Json, one: T) => boolean, among = refusing) => wanted.filter((one) => !among.some(({ schema }) => says(schema, one)))
+  // What a reference may be is asked of the other records.
+  expect(uncovered(fieldTypes, (schema, type) => schema.xSvcType === type)).toEqual(['reference'])
+  expect(uncovered((Object.keys(fieldSchema.shape) as Keyword[]).filter((keyword) => !silent.includes(keyword)), (schema, keyword) => keyword in schema)).toEqual([])
+  expect(uncovered(Object.keys(itemsShape), (schema, keyword) => schema.items?.[keyword] !== undefined || ['title', 'description', 'examples'].includes(keyword))).toEqual([])
+  expect(uncovered(formats, (schema, format) => schema.format === format)).toEqual([])
+  expect(uncovered(jsonTypes.filter((type) => type !== 'null'), (schema, type) => [schema.type].flat().includes(type))).toEqual([])
+})
 
 describe.each(Object.entries(cases))('%s', (_name, { schema, good, bad }) => {
   test('takes what it says and tells what is wrong with the rest', async () => {

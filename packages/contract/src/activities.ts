@@ -4,7 +4,7 @@ import { page, pageQuery, sortColumn } from './paging.ts'
 import { change } from './records.ts'
 import { id, timestamp } from './shared.ts'
 
-/** What may happen to a record. */
+/** What may happen to a record; to a schema the first three. */
 export const activityTypes = [
   'svc:create', 'svc:update', 'svc:delete', 'svc:restore', 'svc:merge',
   'svc:set-relationship', 'svc:unset-relationship', 'svc:add-to-list', 'svc:remove-from-list',
@@ -36,38 +36,62 @@ const activity = z
     attributes: z.object({
       _id: id,
       _created_at: timestamp.meta({ description: 'When its first event happened.' }),
-      aggKey: z.string().meta({ description: '`<entity>:<record_id>:<event_type>`.' }),
+      aggKey: z.string().meta({ description: '`<entity>:<record_id>:<event_type>`; of a schema, its `$id` is in the middle.' }),
       data: z.array(event).meta({ description: 'Its events, oldest first.' }),
     }),
   })
-  .meta({ id: 'Activity', description: 'Events of one record, type and actor that happened within a minute.' })
+  .meta({ id: 'Activity', description: 'Events of one record or schema, type and actor that happened within a minute.' })
 
 export type ActivityResource = z.infer<typeof activity>
 
 /** Activities in a page, by default and at most (spec §8). */
 export const activitiesPageMax = 500
 
-/** What happened to a record. */
+/** How a feed is asked for. */
+const feedQuery = () =>
+  z.strictObject({
+    ...pageQuery({ limitDefault: activitiesPageMax, limitMax: activitiesPageMax }),
+    sortOrder: z.strictObject(sortColumn.shape).optional().meta({ description: 'By `_created_at`, the only column.' }),
+    filter: z
+      .strictObject({
+        type: z.enum(activityTypes).optional().meta({ description: 'Activities of this type.' }),
+        actor: id.optional().meta({ description: 'Activities of this user or key of the workspace.' }),
+        since: timestamp.optional().meta({ description: 'Activities with an event at this instant or later.' }),
+      })
+      .optional(),
+  })
+
+const feed = { method: 'GET', caller: 'any', response: page(activity), errors: ['unknown_field', 'cursor_mismatch'] } as const
+
+const S = '/workspaces/{workspace}/schemas'
+
+const ofSchemas =
+  'The newest first. `object._id` is the `$id` of the schema. In a `diff`, a path is the field that was added, changed or dropped; the empty path is the document itself, with the keywords of it that differ, and under `order` the names of its fields where they stand in another order. A field that was renamed has `xSvcPrevName`.'
+
+/** What happened to a record, and to the schemas. */
 export const activities = domain({
   list: {
-    method: 'GET',
+    ...feed,
     path: '/workspaces/{workspace}/objects/{object}/records/{record}/activities',
-    caller: 'any',
     scope: 'records:read',
     summary: 'List the activities of a record',
     description: 'Changes, comments and links, the newest first. Events of one type and actor within a minute are one activity.',
-    query: z.strictObject({
-      ...pageQuery({ limitDefault: activitiesPageMax, limitMax: activitiesPageMax }),
-      sortOrder: z.strictObject(sortColumn.shape).optional().meta({ description: 'By `_created_at`, the only column.' }),
-      filter: z
-        .strictObject({
-          type: z.enum(activityTypes).optional().meta({ description: 'Activities of this type.' }),
-          actor: id.optional().meta({ description: 'Activities of this user or key of the workspace.' }),
-          since: timestamp.optional().meta({ description: 'Activities with an event at this instant or later.' }),
-        })
-        .optional(),
-    }),
-    response: page(activity),
-    errors: ['unknown_field', 'cursor_mismatch'],
+    query: feedQuery(),
+  },
+  listOfSchema: {
+    ...feed,
+    path: `${S}/{entity}/activities`,
+    scope: 'schemas:read',
+    summary: 'List the activities of an object schema',
+    description: `What was changed of an object since it was made. ${ofSchemas}`,
+    query: feedQuery(),
+  },
+  listOfSchemas: {
+    ...feed,
+    path: `${S}/activities`,
+    scope: 'schemas:read',
+    summary: 'List the activities of all object schemas',
+    description: `Also those of objects that are gone. ${ofSchemas}`,
+    query: feedQuery(),
   },
 })

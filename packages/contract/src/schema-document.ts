@@ -59,16 +59,17 @@ const number = {
 
 const items = closed({ ...text, ...number }, 'An item takes').meta({ id: 'ItemSchema', description: 'What each item of a collection must be.' })
 
-const relationship = z
-  .strictObject({
+const relationship = closed(
+  {
     kind: z.enum(relationshipKinds),
     entity: z.string().min(1).max(100).meta({ description: 'The object at the other end.', example: 'company' }),
     field: z.string().min(1).max(100).meta({ description: 'The field of that object which leads back.', example: 'people' }),
-  })
-  .meta({ id: 'Relationship' })
+  },
+  'A relationship takes',
+).meta({ id: 'Relationship' })
 
 const enumMetadata = z
-  .record(z.string(), z.strictObject({ id: z.string().max(100).optional(), rank: z.number().optional(), color: z.string().max(100).optional() }))
+  .record(z.string(), closed({ id: z.string().max(100).optional(), rank: z.number().optional(), color: z.string().max(100).optional() }, 'An option takes'))
   .meta({ id: 'EnumMetadata', description: 'By option: how it is shown.' })
 
 const fieldKeywords = {
@@ -87,7 +88,7 @@ const fieldKeywords = {
   xSvcSearchable: z.boolean().optional(),
   xSvcRelationship: relationship.optional(),
   xSvcEnumMetadata: enumMetadata.optional(),
-  xSvcPresentation: z.strictObject({ rank: z.number().optional(), hiddenInDetails: z.boolean().optional() }).optional(),
+  xSvcPresentation: closed({ rank: z.number().optional(), hiddenInDetails: z.boolean().optional() }, 'The presentation of a field takes').optional(),
 }
 
 export const fieldSchema = closed(fieldKeywords, 'A field takes').meta({ id: 'FieldSchema' })
@@ -102,7 +103,7 @@ export const fieldSchemaInput = closed(
 
 export type FieldSchemaInput = z.infer<typeof fieldSchemaInput>
 
-const label = z.strictObject({ singular: z.string().trim().min(1).max(200), plural: z.string().trim().min(1).max(200) })
+const label = closed({ singular: z.string().trim().min(1).max(200), plural: z.string().trim().min(1).max(200) }, 'A label takes')
 
 const presentation = {
   rank: z.number().optional(),
@@ -123,8 +124,8 @@ const documentKeywords = {
   properties: z.record(z.string(), fieldSchema),
   required: z.array(z.string()).max(fieldsMax).optional().meta({ description: 'Fields that may not be empty.' }),
   readOnly: z.boolean().optional().meta({ description: 'Its records are not written through the API.' }),
-  xSvcAccess: z.strictObject({ default: z.enum(accessDefaults) }).optional().meta({ description: 'What members may do with any record of the object.' }),
-  xSvcPresentation: z.strictObject(presentation).optional(),
+  xSvcAccess: closed({ default: z.enum(accessDefaults) }, 'Access takes').optional().meta({ description: 'What members may do with any record of the object.' }),
+  xSvcPresentation: closed(presentation, 'The presentation of an object takes').optional(),
 }
 
 export const objectSchemaDocument = closed(documentKeywords, 'A schema takes').meta({ id: 'ObjectSchemaDocument', description: 'JSON Schema 2020-12 of an object.' })

@@ -40,7 +40,7 @@ export const tables = {
   field_number: { workspace_id: 'uuid', field: 'text', is_null: 'integer', number_value: 'float', record_id: 'uuid', visibility: 'integer' },
   field_gram: { workspace_id: 'uuid', field: 'text', record_id: 'uuid', is_known: 'integer', known_text: 'text', grams: 'integers' },
   field_index_state: {
-    workspace_id: 'uuid', object: 'text', field: 'text', kind: 'text', state: 'text', filled: 'integer', total: 'integer', barrier: 'integer', until_at: 'timestamp',
+    workspace_id: 'uuid', object: 'text', field: 'text', kind: 'text', state: 'text', filled: 'integer', total: 'integer', until_at: 'timestamp',
     filled_at: 'timestamp', filled_id: 'uuid', requested_at: 'timestamp', ready_at: 'timestamp', last_used_at: 'timestamp',
   },
   unique_key: { workspace_id: 'uuid', field: 'text', key_value: 'text', record_id: 'uuid' },

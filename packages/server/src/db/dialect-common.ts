@@ -14,6 +14,9 @@ const placeholders = (values: readonly unknown[]): string => values.map(() => '?
 
 /** What both databases say in the same words. */
 export const commonDialect = {
+  tupleAfter: (knex, columns, values, direction) =>
+    knex.raw(`(${columns.map(() => '??').join(', ')}) ${direction === 'after' ? '>' : '<'} (${placeholders(values)})`, [...columns, ...values] as string[]),
+  isOfSchema: (knex) => knex.raw("object = 'schema'"),
   prefix: (knex, text, size) => knex.raw('substr(?, 1, ?)', [text, size]),
   startsWith: (knex, text, part) => knex.raw('substr(?, 1, ?) = ?', [text, length(part), part]),
   isNull: (knex, value) => knex.raw('? is null', [value]),

@@ -26,11 +26,11 @@ export function updateRows(table: TableName, keys: readonly string[], rows: read
   return { text: `update ${table} set ${sets} from ${given(table, columns)} where ${condition}`, values }
 }
 
-export function deleteRows(table: TableName, rows: readonly Row[]): Sent {
+export function deleteRows(table: TableName, rows: readonly Row[], suffix = ''): Sent {
   const { columns, one } = shapeOf(rows)
-  if (one !== undefined) return { text: `delete from ${table} where ${equal(columns, columns)}`, values: valuesOf(table, columns, one) }
+  if (one !== undefined) return { text: `delete from ${table} where ${equal(columns, columns)}${suffix}`, values: valuesOf(table, columns, one) }
   const { condition, values } = matching(table, columns, columns, rows)
-  return { text: `delete from ${table} using ${given(table, columns)} where ${condition}`, values }
+  return { text: `delete from ${table} using ${given(table, columns)} where ${condition}${suffix}`, values }
 }
 
 function shapeOf(rows: readonly Row[]): { columns: string[]; one: Row | undefined } {

@@ -145,6 +145,10 @@ export class PostgresTx extends PostgresReadTx implements Tx {
     })
   }
 
+  deleteReturning<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
+    return this.track(async () => (rows.length === 0 ? [] : ((await this.#sendRows(deleteRows(table, rows, ` returning ${returning.map((column) => `${table}.${column}`).join(', ')}`))).rows as R[])))
+  }
+
   isLocked(names: readonly string[]): Promise<boolean> {
     return this.track(async () => (await this.send(lockedText, [names])).rows.length > 0)
   }

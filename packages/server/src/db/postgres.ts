@@ -33,7 +33,6 @@ export const postgresDialect: Dialect = {
   oneOfGiven: (knex, column, values, kind = 'uuid') => knex.raw(`?? = any(?::${kind}[])`, [column, values]),
   list: (values) => values,
   idTable: (knex, ids) => knex.raw('(select unnest(?::uuid[]) as id)', [ids as string[]]),
-  tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),
   // OFFSET 0 keeps the lookup from being merged into the query, where the planner would join as it likes: told of a million

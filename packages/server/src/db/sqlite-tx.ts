@@ -118,6 +118,14 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     return this.track(() => this.#each(table, rows, (columns) => `delete from ${table} where ${equal(columns)}`))
   }
 
+  deleteReturning<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
+    return this.track(() => {
+      const columns = Object.keys(rows[0] ?? {})
+      const text = `delete from ${table} where ${equal(columns)} returning ${returning.join(', ')}`
+      return rows.flatMap((row) => this.connection.all(text, valuesOf(table, columns, row))) as R[]
+    })
+  }
+
   announce(topic: Topic): void {
     this.#announced.add(topic)
   }

@@ -17,7 +17,6 @@ export const sqliteDialect: Dialect = {
   oneOfGiven: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, values]),
   list: (values) => JSON.stringify(values),
   idTable: (knex, ids) => knex.raw('(select value as id from json_each(?))', [JSON.stringify(ids)]),
-  tupleAfter: (knex, columns, values, direction) => knex.raw(`(??, ??) ${direction === 'after' ? '>' : '<'} (?, ?)`, [...columns, ...values] as string[]),
   contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
   recordsOf: (knex, s, workspaceId) => knex.raw('? as s cross join record as r on r.workspace_id = ? and r.id = s.record_id', [tableOr(knex, s), workspaceId]),
   withGrams: (knex, { workspaceId, field }, grams, other) =>

@@ -51,6 +51,8 @@ export interface Tx extends ReadTx {
   isLocked(names: readonly string[]): Promise<boolean>
   /** Deletes rows by key columns, which may be part of the primary key. */
   deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
+  /** The same; the rows that were there, by their `returning` columns. */
+  deleteReturning<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]>
   /**
    * Runs work that may fail without the transaction: what it wrote through its own handle goes when it throws. Attempts
    * run one after another, and this handle takes no statements while one is under way.

@@ -17,6 +17,7 @@ type Raw = z.core.$ZodRawIssue
 export function faultText(issue: Raw): string | undefined {
   if (issue.code === 'invalid_type') return typeText(issue)
   if (issue.code === 'invalid_value') return valueText(issue.values, issue.input)
+  if (issue.code === 'too_small' && issue.inclusive === false) return `Must be more than ${issue.minimum}.`
   if (issue.code === 'too_small') return boundText(issue.origin, 'least', issue.minimum)
   if (issue.code === 'too_big') return boundText(issue.origin, 'most', issue.maximum)
   if (issue.code === 'invalid_key') return `As a name: ${issue.issues[0]?.message ?? 'not allowed.'}`
@@ -31,7 +32,7 @@ function typeText({ expected, input, inst }: Extract<Raw, { readonly code: 'inva
 
 function valueText(values: readonly unknown[], input: unknown): string {
   const allowed = values.map((value) => JSON.stringify(value))
-  const near = typeof input === 'string' ? suggestion(input, values.filter((value) => typeof value === 'string')) : ''
+  const near = typeof input === 'string' && values.length > 1 ? suggestion(input, values.filter((value) => typeof value === 'string')) : ''
   return `${input === undefined ? 'Is missing; must' : 'Must'} be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}.${near}`
 }
 

@@ -112,6 +112,11 @@ class MeteredTx extends MeteredReads implements Tx {
     this.begin()
     return this.ended(this.#tx.deleteByKey(table, rows))
   }
+
+  deleteReturning<R>(table: Table, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
+    this.begin()
+    return this.ended(this.#tx.deleteReturning<R>(table, rows, returning))
+  }
 }
 
 /** Runs a transaction whose parts are counted: the wait before it, its statements, its commit. */

@@ -9,7 +9,9 @@ import { migration as fieldIndex } from './0008-field-index.ts'
 import { migration as horizons } from './0009-horizons.ts'
 import { migration as linksBack } from './0010-links-back.ts'
 import { migration as schemas } from './0011-schemas.ts'
+import { migration as oneBarrier } from './0012-one-barrier.ts'
+import { migration as linkCounts } from './0013-link-counts.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
-export const migrations: readonly Migration[] = [fold, workspaces, records, flow, activities, recovery, jobs, fieldIndex, horizons, linksBack, schemas]
+export const migrations: readonly Migration[] = [fold, workspaces, records, flow, activities, recovery, jobs, fieldIndex, horizons, linksBack, schemas, oneBarrier, linkCounts]

@@ -120,7 +120,6 @@ table field_index_state
   state text collate "C" not null
   filled bigint not null
   total bigint not null
-  barrier bigint
   until_at bigint
   filled_at bigint
   filled_id uuid

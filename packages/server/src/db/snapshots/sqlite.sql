@@ -131,7 +131,6 @@ CREATE TABLE field_index_state (
     state text not null,
     filled integer not null,
     total integer not null,
-    barrier integer,
     until_at integer,
     filled_at integer,
     filled_id text,

@@ -1,5 +1,6 @@
 import type { ReadTx } from '../../db/tx.ts'
-import { countActivities, countMatchingActivities, listEventsBetween, listMatchingEvents, type EventRow, type Feed, type Narrowing } from './store.ts'
+import type { Position } from './cursor.ts'
+import { countActivities, countMatchingActivities, isOwn, listEventsBetween, listMatchingEvents, positionOf, type EventRow, type Feed, type Narrowing } from './store.ts'
 
 /** Which activities of a feed: a position, where given, wins over the offset. */
 export type PageRequest = {
@@ -8,24 +9,30 @@ export type PageRequest = {
   readonly descending: boolean
   readonly offset: number
   readonly limit: number
-  readonly position: { readonly at: number; readonly direction: 'after' | 'before' } | undefined
+  readonly position: { readonly at: Position; readonly direction: 'after' | 'before' } | undefined
 }
 
 /** Activities in the order of the page, each as its events, and whether there are more on either side. */
 export type FeedPage = { readonly activities: readonly (readonly EventRow[])[]; readonly total: number; readonly before: boolean; readonly after: boolean }
 
-export const readPage = (tx: ReadTx, request: PageRequest): Promise<FeedPage> =>
-  request.narrowing === undefined ? wholePage(tx, request) : matchingPage(tx, request, request.narrowing)
+const everything: Narrowing = { type: undefined, actorId: undefined, sinceMs: undefined }
+
+export function readPage(tx: ReadTx, request: PageRequest): Promise<FeedPage> {
+  const { feed, narrowing } = request
+  return narrowing === undefined && isOwn(feed) ? wholePage(tx, { ...request, feed }) : matchingPage(tx, request, narrowing ?? everything)
+}
+
+type WholeRequest = PageRequest & { readonly feed: Parameters<typeof countActivities>[1] }
 
 /** Positions have no gaps, so a page of the whole feed is a range that is known before anything is read. */
-async function wholePage(tx: ReadTx, request: PageRequest): Promise<FeedPage> {
+async function wholePage(tx: ReadTx, request: WholeRequest): Promise<FeedPage> {
   const total = await countActivities(tx, request.feed)
   const { from, to } = rangeOf(request, total)
   const events = from > to ? [] : await listEventsBetween(tx, request.feed, from, to)
   const more = { above: to < total, below: from > 1 }
   const empty = from > to && request.position === undefined
   return {
-    activities: grouped(events, request.descending),
+    activities: grouped(request, events, request.descending),
     total,
     before: empty ? request.offset > 0 && total > request.offset : request.descending ? more.above : more.below,
     after: !empty && (request.descending ? more.below : more.above),
@@ -37,7 +44,8 @@ function rangeOf({ position, descending, offset, limit }: PageRequest, total: nu
   // Towards higher positions, which are newer, or towards lower ones.
   const upward = descending === (position?.direction === 'before')
   if (position !== undefined) {
-    return upward ? { from: position.at + 1, to: Math.min(total, position.at + limit) } : { from: Math.max(1, position.at - limit), to: Math.min(total, position.at - 1) }
+    const at = Number(position.at[0])
+    return upward ? { from: at + 1, to: Math.min(total, at + limit) } : { from: Math.max(1, at - limit), to: Math.min(total, at - 1) }
   }
   return upward ? { from: offset + 1, to: Math.min(total, offset + limit) } : { from: Math.max(1, total - offset - limit + 1), to: total - offset }
 }
@@ -47,7 +55,7 @@ async function matchingPage(tx: ReadTx, request: PageRequest, narrowing: Narrowi
   const backward = position?.direction === 'before'
   const slice = { descending: descending !== backward, beyond: position?.at, offset, rows: limit + 1 }
   const [total, events] = await Promise.all([countMatchingActivities(tx, feed, narrowing), listMatchingEvents(tx, feed, narrowing, slice)])
-  const found = grouped(events, slice.descending)
+  const found = grouped(request, events, slice.descending)
   const shown = found.slice(0, limit)
   const more = found.length > limit
   return {
@@ -58,7 +66,7 @@ async function matchingPage(tx: ReadTx, request: PageRequest, narrowing: Narrowi
   }
 }
 
-function grouped(events: readonly EventRow[], descending: boolean): EventRow[][] {
-  const activities = [...Map.groupBy(events, ({ position }) => position).values()]
+function grouped({ feed }: PageRequest, events: readonly EventRow[], descending: boolean): EventRow[][] {
+  const activities = [...Map.groupBy(events, (event) => positionOf(feed, event).join('.')).values()]
   return descending ? activities.toReversed() : activities
 }

@@ -2,9 +2,11 @@ import type { Knex } from 'knex'
 import type { Change } from '@kontor/contract'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Sql, Tx } from '../../db/tx.ts'
+import type { Position } from './cursor.ts'
 
 /** An event; those with one position are one activity. */
 export type EventRow = {
+  readonly record_id: string
   readonly position: number
   readonly id: string
   readonly type: string
@@ -17,9 +19,22 @@ export type EventRow = {
   readonly created_at: number
 }
 
-const eventColumns = ['position', 'id', 'type', 'object', 'actor_id', 'actor_entity', 'source_id', 'diff', 'began_at', 'created_at'] as const
+const eventColumns = ['record_id', 'position', 'id', 'type', 'object', 'actor_id', 'actor_entity', 'source_id', 'diff', 'began_at', 'created_at'] as const
 
-export type Feed = { readonly workspaceId: string; readonly recordId: string }
+/** The feed of a record or of a schema. */
+type OwnFeed = { readonly workspaceId: string; readonly recordId: string }
+
+/** Without a record, the feeds of all schemas as one. */
+export type Feed = OwnFeed | { readonly workspaceId: string; readonly recordId: undefined }
+
+export const isOwn = (feed: Feed): feed is OwnFeed => feed.recordId !== undefined
+
+/** Positions are numbers of one feed; where there are several, they stand in the order of time. */
+const orderOf = (feed: Feed): readonly (keyof EventRow)[] => (isOwn(feed) ? ['position'] : ['began_at', 'record_id', 'position'])
+
+export const positionOf = (feed: Feed, event: EventRow): Position => orderOf(feed).map((column) => event[column] as number | string)
+
+export const positionLength = (feed: Feed): number => orderOf(feed).length
 
 export type Narrowing = { readonly type: string | undefined; readonly actorId: string | undefined; readonly sinceMs: number | undefined }
 
@@ -28,7 +43,7 @@ const highest = statement<{ workspace_id: string; record_id: string }, { top: nu
 )
 
 /** The number of activities of a record: positions have no gaps, so it is the highest. */
-export const countActivities = async (tx: ReadTx, { workspaceId, recordId }: Feed): Promise<number> =>
+export const countActivities = async (tx: ReadTx, { workspaceId, recordId }: OwnFeed): Promise<number> =>
   (await tx.first(highest, { workspace_id: workspaceId, record_id: recordId }))?.top ?? 0
 
 const between = statement<{ workspace_id: string; record_id: string; from: number; to: number }, EventRow>(({ knex }) =>
@@ -46,41 +61,44 @@ const lightMax = 51
 const heavyAbove = (activities: number): QueryOptions => ({ heavy: activities > lightMax })
 
 /** The events of a range of activities, oldest first. */
-export const listEventsBetween = (tx: ReadTx, { workspaceId, recordId }: Feed, from: number, to: number): Promise<EventRow[]> =>
+export const listEventsBetween = (tx: ReadTx, { workspaceId, recordId }: OwnFeed, from: number, to: number): Promise<EventRow[]> =>
   tx.all(between, { workspace_id: workspaceId, record_id: recordId, from, to }, heavyAbove(to - from))
 
-const matching = ({ knex }: Sql, { workspaceId, recordId }: Feed, { type, actorId, sinceMs }: Narrowing): Knex.QueryBuilder => {
-  const query = knex('activity').where({ workspace_id: workspaceId, record_id: recordId })
+const eventsOf = ({ knex, dialect }: Sql, feed: Feed): Knex.QueryBuilder => {
+  const query = knex('activity').where('workspace_id', feed.workspaceId)
+  return isOwn(feed) ? query.where('record_id', feed.recordId) : query.where(dialect.isOfSchema(knex))
+}
+
+/** The positions of the activities with an event that matches, each once. */
+const matching = (sql: Sql, feed: Feed, { type, actorId, sinceMs }: Narrowing): Knex.QueryBuilder => {
+  const query = eventsOf(sql, feed).select([...orderOf(feed)]).groupBy([...orderOf(feed)])
   if (type !== undefined) query.where('type', type)
   if (actorId !== undefined) query.where('actor_id', actorId)
   return sinceMs === undefined ? query : query.where('created_at', '>=', sinceMs)
 }
 
 export async function countMatchingActivities(tx: ReadTx, feed: Feed, narrowing: Narrowing): Promise<number> {
-  const rows = await tx.query<{ total: number }>((sql) => matching(sql, feed, narrowing).countDistinct('position as total'), { heavy: true })
+  const rows = await tx.query<{ total: number }>((sql) => sql.knex(matching(sql, feed, narrowing).as('found')).count('* as total'), { heavy: true })
   return rows[0]?.total ?? 0
 }
 
 /** Which activities are wanted: those beyond a position, in an order, some skipped. */
-export type Slice = { readonly descending: boolean; readonly beyond: number | undefined; readonly offset: number; readonly rows: number }
+export type Slice = { readonly descending: boolean; readonly beyond: Position | undefined; readonly offset: number; readonly rows: number }
 
 /** The events of the activities that match, oldest first. */
 export const listMatchingEvents = (tx: ReadTx, feed: Feed, narrowing: Narrowing, { descending, beyond, offset, rows }: Slice): Promise<EventRow[]> =>
   tx.query(
     (sql) => {
+      const order = orderOf(feed)
       const positions = matching(sql, feed, narrowing)
-        .select('position')
-        .groupBy('position')
-        .orderBy('position', descending ? 'desc' : 'asc')
+        .orderBy(order.map((column) => ({ column, order: descending ? 'desc' : 'asc' })))
         .limit(rows)
-      if (beyond !== undefined) positions.where('position', descending ? '<' : '>', beyond)
+      if (beyond !== undefined) positions.where(sql.dialect.tupleAfter(sql.knex, order, beyond, descending ? 'before' : 'after'))
       else if (offset > 0) positions.offset(offset)
-      return sql
-        .knex('activity')
+      return eventsOf(sql, feed)
         .select(...eventColumns)
-        .where({ workspace_id: feed.workspaceId, record_id: feed.recordId })
-        .whereIn('position', positions)
-        .orderBy([{ column: 'position' }, { column: 'place' }])
+        .whereIn([...order] as string[], positions)
+        .orderBy([...order, 'place'].map((column) => ({ column })))
     },
     { heavy: true },
   )

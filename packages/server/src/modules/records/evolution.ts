@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema, Keyword } from '@kontor/contract'
 import type { Field } from './fields/field-type.ts'
-import type { RecordData } from './store.ts'
+import { mergedIdsKey, type RecordData } from './store.ts'
 
 /** A field before and after a change of its object, known by its key; `before` is undefined where it is new. */
 export type FieldPair = { readonly before: Field | undefined; readonly after: Field }
@@ -85,15 +85,15 @@ function checkPair(pair: FieldPair, data: RecordData, report: (detail: string) =
 
 /**
  * A record as it may be today, where its schema may have changed while nobody looked: options that are none any more are
- * cleared, anything else that no longer fits is told.
+ * cleared, values of fields that are gone are left out, anything else that no longer fits is told.
  */
 export function fitted({ attributes }: Pick<Fields, 'attributes'>, data: RecordData): { readonly data: RecordData; readonly violations: readonly Violation[] } {
-  const changed: Record<string, unknown> = { ...data }
+  const merged = data[mergedIdsKey]
+  const changed: Record<string, unknown> = merged === undefined ? {} : { [mergedIdsKey]: merged }
   const violations: Violation[] = []
   for (const field of attributes) {
     const value = withoutOptions(field, data[field.key], unknownOptions(field, data[field.key]))
-    if (value === undefined) delete changed[field.key]
-    else changed[field.key] = value
+    if (value !== undefined) changed[field.key] = value
     const report = (detail: string) => violations.push({ field: field.name, detail })
     if (value !== undefined) checkAnew(field, value, report)
     else if (field.required) report(`${field.title} is required.`)

@@ -78,6 +78,15 @@ export async function listReferable(tx: Tx, workspaceId: string, object: string,
   return new Set(rows.map((row) => row.id))
 }
 
+export type PairedRow = { readonly id: string; readonly object: string; readonly data: RecordData }
+
+/** Live records of any object, in the order of their ids; with a purpose, locked for it in that order. */
+export const listPaired = (tx: ReadTx, workspaceId: string, ids: readonly string[], purpose?: 'change' | 'delete'): Promise<PairedRow[]> =>
+  tx.query(({ knex, dialect }) => {
+    const rows = knex('record').select('id', 'object', 'data').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).whereNull('deleted_at').orderBy('id')
+    return purpose === undefined ? rows : dialect.locked(rows, purpose)
+  })
+
 export type UniqueKey = { readonly field: string; readonly key_value: string; readonly record_id: string }
 
 /** Who holds some values of a unique field. */
@@ -116,14 +125,3 @@ export async function listLinked(tx: ReadTx, workspaceId: string, { relationship
   )
   return rows.map((row) => row.id)
 }
-
-/** Hides the links of some relationships at one of their ends, each marked with the record that it waits for. */
-export const hideLinks = (tx: Tx, workspaceId: string, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<number> =>
-  tx.change(({ knex, dialect }) =>
-    knex('link')
-      .update({ hidden_by: knex.ref(end) })
-      .where('workspace_id', workspaceId)
-      .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf(knex, end, ids))
-      .whereNull('hidden_by'),
-  )

@@ -1,6 +1,6 @@
 import { relationships } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { dryRunMeta, findObject, linkOf, listRelatedRecords, requireVisible, type FieldIndexes } from '../records/index.ts'
+import { dryRunMeta, findObject, isToMany, linkOf, listRelatedRecords, requireVisible, type FieldIndexes } from '../records/index.ts'
 import { requireRelationship } from './relationship.ts'
 import { changeLinks, unlink } from './service.ts'
 
@@ -15,7 +15,7 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
         workspace,
         object: target.name,
         include: include && belowParent(include, field.name),
-        links: { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker, of: id },
+        links: { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker, of: id, isToMany: isToMany(field) },
         path: `${workspace}/objects/${name}/records/${id}/relationships/${field.name}`,
       })
     },

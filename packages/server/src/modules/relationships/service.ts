@@ -1,7 +1,7 @@
 import type { Change } from '@kontor/contract'
 import type { WriteContext } from '../../kernel/implement.ts'
 import {
-  addLinks, Faults, findTarget, isToMany, letGo, linkedIds, lockTargets, removeLinks, requireRelated, takeOver, updateReference,
+  addLinks, Faults, findTarget, isToMany, letGo, lockGivenPairs, linkedIds, lockTargets, removeLinks, requireRelated, takeOver, updateReference,
   type Field, type ObjectModel, type RecordRow,
 } from '../records/index.ts'
 import { requireRelationship } from './relationship.ts'
@@ -38,6 +38,8 @@ export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly E
 async function prepare(ctx: WriteContext, at: At, mode: Mode, data: Entry | readonly Entry[] | null) {
   const target = await findTarget(ctx, at.object)
   const field = requireRelationship(ctx, target.object, at.relationship)
+  const first = data === null ? undefined : [data].flat().find(({ id }) => id !== null)
+  await lockGivenPairs(ctx, target.object, [{ id: at.id, attributes: { [field.name]: first?.id } }])
   const [row] = (await lockTargets(ctx, target, [at.id])) as [RecordRow]
   return { object: target.object, field, row, wanted: parseEntries(field, mode, data) }
 }

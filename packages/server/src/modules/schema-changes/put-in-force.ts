@@ -1,8 +1,7 @@
 import type { Change } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
-import { derivedId } from '../../kernel/ids.ts'
-import { insertSchemas, raiseEpoch } from '../schemas/index.ts'
+import { insertSchemas, raiseEpoch, schemaFeedId } from '../schemas/index.ts'
 import { diffSchemas } from './change/diff.ts'
 import type { Target } from './change/drafts.ts'
 
@@ -21,11 +20,8 @@ export async function putInForce(tx: Tx, { workspaceId, userId, now, emit }: Aut
 const isChange = ({ before, document, keys, gone }: Target): boolean =>
   gone || before === undefined || JSON.stringify([before.document, before.keys]) !== JSON.stringify([document, keys])
 
-/** The id under which a schema stands in the feeds; one that is made anew has another. */
-const schemaId = (workspaceId: string, objectKey: string): string => derivedId(workspaceId, 'schema', objectKey)
-
 function eventOf(workspaceId: string, { name, before, document, keys, gone }: Target): DomainEvent[] {
-  const event = (type: string, diff: readonly Change[]) => [{ type, object: 'schema', recordId: schemaId(workspaceId, keys.object), payload: { entity: name, diff } }]
+  const event = (type: string, diff: readonly Change[]) => [{ type, object: 'schema', recordId: schemaFeedId(workspaceId, keys.object), payload: { entity: name, diff } }]
   if (gone) return event('schema.deleted', [{ op: 'delete', path: [], val: null, oldVal: document }])
   const diff = diffSchemas(before, { document, keys })
   if (before === undefined) return event('schema.created', diff)

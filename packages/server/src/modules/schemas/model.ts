@@ -13,6 +13,8 @@ export type StoredSchema = SchemaDocument & {
   readonly document: SchemaDocument
   readonly keys: SchemaKeys
   readonly version: number
+  /** The number of the set of schemas that it was read in; 0 where it is in none yet. What is named after it was never there before. */
+  readonly epoch: number
   /** What the object shall be, once every record is found to fit: until then whoever writes keeps to both. */
   readonly announced?: StoredSchema
   /** Options that are none any more and that records still have: nobody sees them. */
@@ -25,12 +27,13 @@ export type Clearing = Readonly<Record<string, readonly string[]>>
 /** What members may do with the records of an object whose schema does not say. */
 const usualAccess = { default: 'edit' } as const
 
-export const storedSchema = (document: SchemaDocument, keys: SchemaKeys, version: number): StoredSchema => ({
+export const storedSchema = (document: SchemaDocument, keys: SchemaKeys, version: number, epoch = 0): StoredSchema => ({
   ...document,
   xSvcAccess: document.xSvcAccess ?? usualAccess,
   document,
   keys,
   version,
+  epoch,
 })
 
 /** The first state of an object: everything is stored as it is called. */

@@ -35,9 +35,9 @@ const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex })
     .orderBy('s.object'),
 )
 
-function schemaOf({ document, keys, version, target_state: state, target, target_keys: targetKeys, clearing }: SchemaRow): StoredSchema {
+function schemaOf({ schema_epoch: epoch, document, keys, version, target_state: state, target, target_keys: targetKeys, clearing }: SchemaRow): StoredSchema {
   const announced = state === 'announced' && target !== null && targetKeys !== null ? storedSchema(target, targetKeys, version + 1) : undefined
-  const schema = storedSchema(document, 'object' in keys ? (keys as SchemaKeys) : plainKeys(document), version)
+  const schema = storedSchema(document, 'object' in keys ? (keys as SchemaKeys) : plainKeys(document), version, epoch)
   return { ...schema, ...(announced && { announced }), ...(state === 'clearing' && clearing !== null && { clearing }) }
 }
 
@@ -48,6 +48,14 @@ export async function listCurrentSchemas(tx: ReadTx, workspaceId: string): Promi
   const rows = await tx.all(currentSchemas, { workspace_id: workspaceId })
   return { epoch: rows[0]?.schema_epoch ?? 0, schemas: rows.filter(({ deleted_at }) => deleted_at === null).map(schemaOf) }
 }
+
+const ended = statement<{ workspace_id: string }, { object: string; keys: SchemaKeys }>(({ knex }) =>
+  knex('schema_version').select('object', 'keys').where('workspace_id', param('workspace_id')).whereNotNull('deleted_at'),
+)
+
+/** What objects were called that are gone, and under which names they were stored. */
+export const listEndedSchemas = async (tx: ReadTx, workspaceId: string): Promise<{ title: string; keys: SchemaKeys }[]> =>
+  (await tx.all(ended, { workspace_id: workspaceId })).map(({ object, keys }) => ({ title: object, keys }))
 
 type NewVersions = { readonly workspaceId: string; readonly userId: string; readonly now: number }
 

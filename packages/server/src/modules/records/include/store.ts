@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { linkCounter, totalInSql } from '../../../db/counters.ts'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
@@ -32,6 +33,13 @@ export type RelatedRow = RecordRow & {
 export const listRelated = (tx: ReadTx, set: LinkedSet, parentIds: readonly string[], limits: { readonly ofOne: number; readonly inAll: number }): Promise<RelatedRow[]> =>
   tx.query((sql) => relatedQuery(sql, set, parentIds, limits.ofOne).limit(limits.inAll + 1), { heavy: true })
 
+/** How many a parent is linked to: counted beforehand where the caller sees every record. */
+function linked(sql: Sql, set: LinkedSet): Knex.QueryBuilder | Knex.Raw {
+  const { knex, dialect } = sql
+  if (!seesAll(set.asker)) return linksOf(sql, set, 'c').where(`c.${set.place.end}`, knex.ref('p.id')).count('* as linked').as('linked')
+  return dialect.aliased(knex, totalInSql(sql, set.workspaceId, knex.raw('cast(? as text) || p.id', [linkCounter(set.place, '')])), 'linked')
+}
+
 function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], limit: number): Knex.QueryBuilder {
   const { knex, dialect } = sql
   const { workspaceId, place, entity, asker } = set
@@ -39,7 +47,7 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
   const ofParent = (alias: string) => linksOf(sql, set, alias).where(`${alias}.${place.end}`, knex.ref('p.id'))
   const first = ofParent('n').select(`n.${other} as other_id`).orderBy(`n.${other}`).limit(limit)
   const parents = knex('record as p')
-    .select('p.id', ofParent('c').count('* as linked').as('linked'), knex.select('f.other_id').from(first.as('f')).orderBy('f.other_id', 'desc').limit(1).as('last_id'))
+    .select('p.id', linked(sql, set), knex.select('f.other_id').from(first.as('f')).orderBy('f.other_id', 'desc').limit(1).as('last_id'))
     .where('p.workspace_id', workspaceId)
     .where(dialect.oneOf(knex, 'p.id', parentIds))
   // Written out as a cross join, since SQLite keeps the order of those: from the parents to their links to the records.

@@ -1,36 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { listUnderWay } from '../../../db/older-transactions.ts'
 import { gatherStatistics } from '../../../db/statistics.ts'
-import type { JobContext, JobKind } from '../../../engine/types.ts'
+import { nextRows } from '../../../engine/portion-size.ts'
+import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
 import { fillPortion } from './fill.ts'
 import type { IndexTable } from './rows.ts'
 import { indexKinds, type IndexName } from './store.ts'
 
-const payload = z.object({ object: z.string(), field: z.string(), kind: z.enum(indexKinds) })
+const payload = z.object({
+  object: z.string(),
+  field: z.string(),
+  kind: z.enum(indexKinds),
+  /** Transactions that may know nothing of the index; null before they were listed. */
+  waiting: z.array(z.string()).nullable().default(null),
+})
+
+type Build = z.infer<typeof payload>
 
 /** A run ends after a while, so that the jobs of others come to their turn. */
 const runMs = 2000
 
-/** How long a portion shall take: it holds up the one writer of SQLite, and on Postgres those who change its records. */
-const portionMs = 10
-
 const rowsFirst = 100
-const rowsMin = 20
-const rowsMax = 2000
+const rowsRange = { min: 20, max: 2000 }
 
-/** Until transactions that know nothing of the index have ended. */
-const waitMs = 100
+/** Looks so often whether they have ended. */
+const lookAgainMs = 100
 
 /** Builds an index, portion by portion. It never gives up: those who look at their lists would wait for ever. */
-export const buildIndex: JobKind<IndexName> = { name: 'records.index', payload, maxAttempts: Infinity, run: build }
+export const buildIndex: JobKind<Build> = { name: 'records.index', payload, maxAttempts: Infinity, run: settleAndBuild }
 
-async function build(context: JobContext, name: IndexName) {
-  const { database, clock, signal, workspaceId } = context
+/** Begins when everybody has ended who may write records and not know that they have rows in the index. */
+async function settleAndBuild(context: JobContext, { waiting, ...name }: Build): Promise<JobOutcome<Build>> {
+  const left = await listUnderWay(context.database.reader, waiting ?? undefined)
+  if (left.length > 0) return { state: 'again', inMs: lookAgainMs, payload: { ...name, waiting: left } }
+  return (await build(context, name)) ? { state: 'done' } : { state: 'again', inMs: 0, payload: { ...name, waiting: [] } }
+}
+
+/** Goes on for a while; whether there is nothing left to do. */
+async function build({ database, clock, signal, workspaceId }: JobContext, name: IndexName): Promise<boolean> {
   const { schemas } = await readSchemas(database.reader, workspaceId)
   const schema = [...schemas.values()].find(({ keys }) => keys.object === name.object)
-  if (schema === undefined) return { state: 'done' as const }
+  if (schema === undefined) return true
   const object = compileObject(schema)
   const until = performance.now() + runMs
   for (let rows = rowsFirst; !signal.aborted && performance.now() < until; ) {
@@ -42,15 +55,14 @@ async function build(context: JobContext, name: IndexName) {
     })
     if (filled === 'ready') {
       await gatherStatistics(database, tableOf[name.kind], workspaceId)
-      return { state: 'done' as const }
+      return true
     }
-    if (filled === 'waiting') return { state: 'again' as const, inMs: waitMs }
     const tookMs = performance.now() - began
-    rows = Math.max(rowsMin, Math.min(rowsMax, tookMs > portionMs ? Math.floor(rows / 2) : tookMs < portionMs / 2 ? rows * 2 : rows))
+    rows = nextRows(rows, tookMs, rowsRange)
     // Half of the time belongs to others.
     await sleep(tookMs)
   }
-  return { state: 'again' as const, inMs: 0 }
+  return false
 }
 
 const tableOf = { text: 'field_text', number: 'field_number', grams: 'field_gram' } as const satisfies Record<IndexName['kind'], IndexTable>

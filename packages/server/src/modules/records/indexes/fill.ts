@@ -1,4 +1,3 @@
-import { haveEnded, transactionMark } from '../../../db/barrier.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { findIndex } from './known.ts'
 import type { ObjectModel } from '../object.ts'
@@ -6,8 +5,7 @@ import { lockRecords } from '../store.ts'
 import { indexRows, indexTables } from './rows.ts'
 import { listNextRecords, lockFilling, newestCreation, updateIndexState, type Filling, type IndexName } from './store.ts'
 
-/** `waiting`: transactions that may know nothing of the index are still under way. */
-export type Filled = 'waiting' | 'more' | 'ready'
+type Filled = 'more' | 'ready'
 
 type Build = { readonly workspaceId: string; readonly object: ObjectModel; readonly name: IndexName; readonly rows: number; readonly now: number }
 
@@ -19,12 +17,6 @@ export async function fillPortion(tx: Tx, build: Build): Promise<Filled> {
   const { workspaceId, name, now } = build
   const filling = await lockFilling(tx, workspaceId, name)
   if (filling === undefined || filling.state === 'ready') return 'ready'
-  if (filling.barrier === null) {
-    await updateIndexState(tx, workspaceId, name, { barrier: await transactionMark(tx) })
-    return 'waiting'
-  }
-  // Asked until it is so; what has ended stays so.
-  if (filling.until_at === null && !(await haveEnded(tx, filling.barrier))) return 'waiting'
   const until = filling.until_at ?? (await newestCreation(tx, workspaceId, name.object))
   const next = await listNextRecords(tx, workspaceId, name.object, filling, until, build.rows)
   await indexRecords(tx, build, next.map(({ id }) => id))

@@ -73,7 +73,7 @@ export class FieldIndexes {
 
   async #request(tx: Tx, workspaceId: string, names: readonly IndexName[], total: number): Promise<void> {
     const now = this.#options.clock.now()
-    for (const name of await insertIndexStates(tx, workspaceId, names, total, now)) await enqueue(tx, { workspaceId, kind: buildIndex, payload: name, now, key: buildKey(name) })
+    for (const name of await insertIndexStates(tx, workspaceId, names, total, now)) await enqueue(tx, { workspaceId, kind: buildIndex, payload: { ...name, waiting: null }, now, key: buildKey(name) })
   }
 
   /** Notes that a list has used an index, at most once an hour and never waited for. */

@@ -22,8 +22,6 @@ export const listIndexStates = (tx: ReadTx, workspaceId: string, object: string)
 /** How far a build is: records of the object in the order of their creation, up to and with one. */
 export type Filling = {
   readonly state: IndexState['state']
-  /** Transactions below this number may know nothing of the index. */
-  readonly barrier: number | null
   /** The newest record that the build comes to; those that came later brought their rows along. */
   readonly until_at: number | null
   readonly filled: number
@@ -36,7 +34,7 @@ export const lockFilling = async (tx: Tx, workspaceId: string, { object, field, 
   const rows = await tx.query<Filling>(({ knex, dialect }) =>
     dialect.locked(
       knex('field_index_state')
-        .select('state', 'barrier', 'until_at', 'filled', 'filled_at', 'filled_id')
+        .select('state', 'until_at', 'filled', 'filled_at', 'filled_id')
         .where({ workspace_id: workspaceId, object, field, kind }),
       'change',
     ),

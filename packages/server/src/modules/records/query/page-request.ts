@@ -19,7 +19,7 @@ export type PageRequest = {
   /** Wins over the offset. */
   readonly position: { readonly at: Position; readonly direction: 'after' | 'before' } | undefined
   /** Only records at the other end of the links of one record, `of`. */
-  readonly links: (LinkedSet & { readonly of: string }) | undefined
+  readonly links: (LinkedSet & { readonly of: string; readonly isToMany: boolean }) | undefined
 }
 
 /** Sorted by one of the times of a record, which have indexes of their own. */

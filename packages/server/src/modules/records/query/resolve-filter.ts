@@ -1,4 +1,4 @@
-import { filterValuesMax, multiValued, operators, valueless, type FilterValue, type Operator } from '@kontor/contract'
+import { filterHopsMax, filterValuesMax, multiValued, operators, valueless, type FilterValue, type Operator } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { askerOf } from '../../access/index.ts'
@@ -52,6 +52,8 @@ function resolveLeaf(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel
 function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>, object: ObjectModel, leaf: GivenLeaf): Place {
   const names = leaf.field.split('.')
   if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
+  // Only here is it known whether the first name is that of the object.
+  if (names.length > filterHopsMax + 1) throw ctx.fail('invalid_parameter', { detail: `A path may go along ${filterHopsMax} relationships.`, source: leaf.source })
   const hops: Hop[] = []
   let current = object
   const columnAt = (index: number): Column | undefined => findColumn(current, names.slice(index).join('.'))

@@ -1,16 +1,20 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { deleteLinks, insertNewLinks } from '../links/store.ts'
 import { linkOf, type ObjectModel } from '../object.ts'
+import { isPaired } from '../pairs/fields.ts'
+import type { RecordData } from '../store.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from '../write/relationships.ts'
 import { lockLinks } from './lock-links.ts'
 import { listDocuments, listLinksAt, type HideableLink } from './store.ts'
 
-type Merge = { readonly object: ObjectModel; readonly targetId: string; readonly sourceIds: readonly string[] }
+type Merge = { readonly object: ObjectModel; readonly targetId: string; readonly sourceIds: readonly string[]; readonly data: RecordData }
 
 /**
  * Gives the links of merged records to the one that they live on in, those included that wait for a deleted record. What
  * a source refers to itself is not moved: it is a value, and those are merged before.
  */
-export async function moveLinks(ctx: WriteContext, { object, targetId, sourceIds }: Merge): Promise<void> {
+export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<void> {
+  const { object, targetId, sourceIds } = merge
   const { tx, workspace: { workspaceId } } = ctx
   const { references, outgoing, incoming } = await relationshipsOf(ctx, object)
   const read = async () => [...(await listLinksAt(tx, workspaceId, outgoing, 'from_id', sourceIds)), ...(await listLinksAt(tx, workspaceId, incoming, 'to_id', sourceIds))]
@@ -18,16 +22,25 @@ export async function moveLinks(ctx: WriteContext, { object, targetId, sourceIds
   const sources = new Set(sourceIds)
   const moved = (id: string) => (sources.has(id) ? targetId : id)
   const own = new Set(object.references.map((field) => linkOf(object, field).relationship))
+  const isLeft = leftBy(merge, references)
   const kept = links
-    .filter(({ relationship, from_id, hidden_by }) => !(own.has(relationship) && sources.has(from_id) && hidden_by === null))
-    .map((link) => ({ ...keyed(workspaceId, link), from_id: moved(link.from_id), to_id: moved(link.to_id), hidden_by: link.hidden_by }))
+    .filter((link) => !isLeft(link) && !(own.has(link.relationship) && sources.has(link.from_id) && link.hidden_by === null))
+    .map((link) => ({ relationship: link.relationship, from_id: moved(link.from_id), to_id: moved(link.to_id), hidden_by: link.hidden_by }))
     .filter(({ from_id, to_id }) => from_id !== to_id)
-  await tx.deleteByKey('link', links.map((link) => keyed(workspaceId, link)))
-  await tx.insertNew('link', kept, ['relationship'])
-  for (const reference of references) await redirect(ctx, reference, links.filter(({ relationship, from_id }) => relationship === reference.relationship && moved(from_id) !== targetId), targetId)
+  await deleteLinks(ctx, object, links)
+  await insertNewLinks(ctx, object, kept)
+  for (const reference of references) {
+    const referring = links.filter(({ relationship, from_id }) => relationship === reference.relationship && moved(from_id) !== targetId)
+    await changeReferring(ctx, reference.object, referring.filter(isLeft).map(({ from_id }) => from_id), () => new Map([[reference.field, null]]))
+    await redirect(ctx, reference, referring.filter((link) => !isLeft(link)), targetId)
+  }
 }
 
-const keyed = (workspaceId: string, { relationship, from_id, to_id }: HideableLink) => ({ workspace_id: workspaceId, relationship, from_id, to_id })
+/** Of the partners that the merged records had in a one-to-one relationship, the target keeps the one in its document: whether a link is of another. */
+function leftBy({ object, data }: Merge, references: readonly ReferringField[]): (link: HideableLink) => boolean {
+  const partners = new Map(references.filter(({ field }) => isPaired(field)).map(({ field, relationship }) => [relationship, data[object.fields.get(field.relationship?.field as string)?.key ?? '']]))
+  return ({ relationship, from_id, hidden_by }) => hidden_by === null && partners.has(relationship) && partners.get(relationship) !== from_id
+}
 
 /** Lets references to sources point at the target: those of live records as a change, those of deleted ones silently, for their restore. */
 async function redirect(ctx: WriteContext, { object, field }: ReferringField, links: readonly HideableLink[], targetId: string): Promise<void> {

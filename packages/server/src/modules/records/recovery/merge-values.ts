@@ -1,3 +1,4 @@
+import { withoutOptions } from '../evolution.ts'
 import type { Field } from '../fields/field-type.ts'
 import { itemsMax } from '../fields/items.ts'
 import type { ObjectModel } from '../object.ts'
@@ -19,7 +20,7 @@ export function mergedData(object: ObjectModel, target: RecordRow, sources: read
   const overflows: Overflow[] = []
   for (const field of object.attributes) {
     const { key, type, relationship } = field
-    const values = rows.map((row) => row.data[key]).filter((value) => value !== undefined && !(relationship !== undefined && ids.has(value)))
+    const values = rows.map((row) => withoutOptions(field, row.data[key], field.clearing)).filter((value) => value !== undefined && !(relationship !== undefined && ids.has(value)))
     if (values.length === 0) delete data[key]
     else if (type.comparedAs !== 'items') data[key] = values[0]
     else {

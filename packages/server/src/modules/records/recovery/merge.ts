@@ -4,6 +4,7 @@ import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Belonging } from '../belongings.ts'
+import { lockLeavingPairs } from '../pairs/lock.ts'
 import { mergedIdsKey, deleteTraces, lockRecords, type RecordRow } from '../store.ts'
 import { diffData } from '../write/diff.ts'
 import { Faults } from '../write/faults.ts'
@@ -27,7 +28,7 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongi
   // Before the events of this merge get their positions in the feed.
   for (const { move } of belongings) await move(ctx.tx, ctx.workspace.workspaceId, sourceIds, into.id)
   await removeSources(ctx, target, into.id, from)
-  await moveLinks(ctx, { object: target.object, targetId: into.id, sourceIds })
+  await moveLinks(ctx, { object: target.object, targetId: into.id, sourceIds, data })
   return writeTarget(ctx, target, into, data, sourceIds)
 }
 
@@ -43,7 +44,9 @@ function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void
 
 /** The target and the sources, all locked in the order of their ids, so that two merges that cross do not stop each other. */
 async function lockMerging(ctx: WriteContext, target: Target, { id, sources }: MergeOrder): Promise<[RecordRow, ...RecordRow[]]> {
-  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, [id, ...sources].filter(isId), 'delete')
+  const ids = [id, ...sources].filter(isId)
+  await lockLeavingPairs(ctx, target.object, ids)
+  const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'delete')
   const [into] = (await requireEach(ctx, target, [id], rows, false)) as [RecordRow]
   return [into, ...(await requireEach(ctx, target, sources, rows, true))]
 }

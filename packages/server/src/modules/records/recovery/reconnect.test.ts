@@ -23,7 +23,7 @@ const parent = (from_id: string, to_id: string): LinkRow => ({ relationship: 'c_
 const peer = (from_id: string, to_id: string): LinkRow => ({ relationship: 'c_unit.peers', from_id, to_id })
 
 const [live, deleted] = [{ deleted: false }, { deleted: true }]
-const back = (links: readonly LinkRow[], rows: readonly RecordRow[], ends: Readonly<Record<string, { deleted: boolean }>> = {}) => reconnect(links, { objects, object: unit, rows, ends: new Map(Object.entries(ends)) })
+const back = (links: readonly LinkRow[], rows: readonly RecordRow[], ends: Readonly<Record<string, { deleted: boolean }>> = {}) => reconnect(links, { objects, object: unit, rows, ends: new Map(Object.entries(ends)), partners: new Map() })
 
 test('links between many and many show, wait for the other end, or go with it', () => {
   const links = [peer('a', 'x'), peer('y', 'a'), peer('a', 'z'), peer('a', 'b')]

@@ -1,7 +1,8 @@
 import type { Field } from '../fields/field-type.ts'
-import { linkOf, type ObjectModel } from '../object.ts'
+import type { ObjectModel } from '../object.ts'
 import type { LinkRow, RecordData, RecordRow } from '../store.ts'
 import type { Ends } from './lock-links.ts'
+import { lostPairs, referencesByRelationship } from './lost-pairs.ts'
 
 /** What becomes of a link that waited for records which come back. */
 export type Reconnection = {
@@ -23,14 +24,18 @@ type World = {
   readonly object: ObjectModel
   readonly rows: readonly RecordRow[]
   readonly ends: Ends
+  /** The documents of live records that were partners of some that come back. */
+  readonly partners: ReadonlyMap<string, RecordData>
 }
 
 /** Decides what becomes of each link; pure. Links of to-one references are at most one for a field of a record. */
-export function reconnect(links: readonly LinkRow[], { objects, object, rows, ends }: World): Reconnection {
+export function reconnect(links: readonly LinkRow[], { objects, object, rows, ends, partners }: World): Reconnection {
   const back = new Set(rows.map(({ id }) => id))
   const isLive = (id: string) => back.has(id) || ends.get(id)?.deleted === false
   const exists = (id: string) => back.has(id) || ends.has(id)
-  const whole = links.filter(({ from_id, to_id }) => isLive(from_id) && isLive(to_id))
+  const linked = links.filter(({ from_id, to_id }) => isLive(from_id) && isLive(to_id))
+  const lost = lostPairs(linked, { objects, rows, partners })
+  const whole = linked.filter((link) => !lost.has(link))
   const torn = links.filter(({ from_id, to_id }) => !isLive(from_id) || !isLive(to_id))
   const byRelationship = referencesByRelationship(objects)
   const references = whole.flatMap((link): Offer[] => {
@@ -43,14 +48,10 @@ export function reconnect(links: readonly LinkRow[], { objects, object, rows, en
     data: own.data,
     shown: [...whole.filter((link) => !isReference.has(link)), ...own.kept],
     waiting: torn.filter(({ from_id, to_id }) => exists(from_id) && exists(to_id)).map((link) => ({ ...link, hidden_by: isLive(link.from_id) ? link.to_id : link.from_id })),
-    dropped: [...own.dropped, ...torn.filter(({ from_id, to_id }) => !exists(from_id) || !exists(to_id))],
+    dropped: [...lost, ...own.dropped, ...torn.filter(({ from_id, to_id }) => !exists(from_id) || !exists(to_id))],
     offers: references.filter(({ link }) => !back.has(link.from_id)),
   }
 }
-
-/** The to-one references by the name of their links; those between many and many have none. */
-const referencesByRelationship = (objects: ReadonlyMap<string, ObjectModel>): ReadonlyMap<string, { readonly object: ObjectModel; readonly field: Field }> =>
-  new Map([...objects.values()].flatMap((object) => object.references.map((field) => [linkOf(object, field).relationship, { object, field }] as const)))
 
 /** Each field takes the record that it referred to, if that is live, or else one that came back while this one was deleted. */
 function ownReferences(object: ObjectModel, rows: readonly RecordRow[], references: readonly Offer[]) {

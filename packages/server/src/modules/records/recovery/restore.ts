@@ -4,8 +4,10 @@ import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { fitted } from '../evolution.ts'
 import { writeIndexRows } from '../indexes/write.ts'
+import { deleteLinks, updateHidden } from '../links/store.ts'
 import { listObjects, type ObjectModel } from '../object.ts'
-import type { LinkRow, RecordRow } from '../store.ts'
+import { isPaired } from '../pairs/fields.ts'
+import { lockRecords, type LinkRow, type RecordData, type RecordRow } from '../store.ts'
 import { checkEvolution } from '../write/check-evolution.ts'
 import { Faults } from '../write/faults.ts'
 import { changeReferring } from '../write/relationships.ts'
@@ -13,7 +15,8 @@ import { findTarget, requireEach, type Target } from '../write/target.ts'
 import { uniqueRows, type Traced } from '../write/traces.ts'
 import { claimUniques } from '../write/uniques.ts'
 import { laterOf } from '../write/update.ts'
-import { lockLinks } from './lock-links.ts'
+import { lockLinks, type Ends } from './lock-links.ts'
+import { referencesByRelationship } from './lost-pairs.ts'
 import { reconnect, type Offer, type Reconnection } from './reconnect.ts'
 import { keptMs } from './retention.ts'
 import { listHiddenLinks, listMerged, lockDeleted } from './store.ts'
@@ -26,13 +29,27 @@ export async function restoreRecords(ctx: RestoreContext, objectName: string, id
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
   const restored = deleted.map(({ id }) => id)
   const { links, ends } = await lockLinks(ctx, restored, () => listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored))
-  const reconnection = reconnect(links, { objects: await listObjects(ctx), object: target.object, rows: deleted, ends })
+  const objects = await listObjects(ctx)
+  const partners = await lockFormerPartners(ctx, objects, links, ends)
+  const reconnection = reconnect(links, { objects, object: target.object, rows: deleted, ends, partners })
   const by = actorId(ctx.actor)
   const fitting = requireFitting(target, deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data })), ids)
   const rows = fitting.map((row) => ({ ...row, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
   await writeRestored(ctx, target.object, rows, ids)
-  await writeLinks(ctx, reconnection, await acceptOffers(ctx, reconnection.offers))
+  await writeLinks(ctx, target.object, reconnection, await acceptOffers(ctx, reconnection.offers))
   return { target, rows }
+}
+
+/** The documents of live records at the other ends of one-to-one relationships, where nobody pairs them with others any more. */
+async function lockFormerPartners(ctx: RestoreContext, objects: ReadonlyMap<string, ObjectModel>, links: readonly LinkRow[], ends: Ends): Promise<ReadonlyMap<string, RecordData>> {
+  const references = referencesByRelationship(objects)
+  const documents = new Map<string, RecordData>()
+  for (const [reference, some] of Map.groupBy(links, ({ relationship }) => references.get(relationship))) {
+    const ids = some.map(({ from_id }) => from_id).filter((id) => ends.get(id)?.deleted === false)
+    if (reference === undefined || !isPaired(reference.field) || ids.length === 0) continue
+    for (const { id, data } of await lockRecords(ctx.tx, ctx.workspace.workspaceId, reference.object.key, ids, 'change')) documents.set(id, data)
+  }
+  return documents
 }
 
 /** The schema may have changed while they were deleted: 422 for what it does not take any more. */
@@ -93,13 +110,9 @@ async function acceptOffers(ctx: RestoreContext, offers: readonly Offer[]): Prom
   return { shown: [...shown], dropped: offers.map(({ link }) => link).filter((link) => !shown.has(link)) }
 }
 
-async function writeLinks(ctx: RestoreContext, { shown, waiting, dropped }: Reconnection, accepted: Accepted): Promise<void> {
-  const keyed = (link: LinkRow) => ({ workspace_id: ctx.workspace.workspaceId, relationship: link.relationship, from_id: link.from_id, to_id: link.to_id })
+async function writeLinks(ctx: RestoreContext, object: ObjectModel, { shown, waiting, dropped }: Reconnection, accepted: Accepted): Promise<void> {
   await Promise.all([
-    ctx.tx.updateByKey('link', ['workspace_id', 'relationship', 'from_id', 'to_id'], [
-      ...[...shown, ...accepted.shown].map((link) => ({ ...keyed(link), hidden_by: null })),
-      ...waiting.map((link) => ({ ...keyed(link), hidden_by: link.hidden_by })),
-    ]),
-    ctx.tx.deleteByKey('link', [...dropped, ...accepted.dropped].map(keyed)),
+    updateHidden(ctx, object, [...[...shown, ...accepted.shown].map((link) => ({ ...link, hidden_by: null })), ...waiting]),
+    deleteLinks(ctx, object, [...dropped, ...accepted.dropped]),
   ])
 }

@@ -1,3 +1,4 @@
+import { forgetLinkCounts } from '../../../db/counters.ts'
 import type { ReadTx, Sql, Tx } from '../../../db/tx.ts'
 import { whereVisible, type Asker } from '../../access/index.ts'
 import { recordColumns, type LinkRow, type RecordRow } from '../store.ts'
@@ -67,9 +68,11 @@ export type EndRow = { readonly id: string; readonly deleted_at: number | null }
 export const lockEnds = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<EndRow[]> =>
   tx.query(({ knex, dialect }) => dialect.locked(knex('record').select('id', 'deleted_at').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).orderBy('id'), 'refer'))
 
-/** Links that wait for records. */
+/** Links that wait for records, in one order everywhere: where several fit, the first is taken. */
 export const listHiddenLinks = (tx: ReadTx, workspaceId: string, hiddenBy: readonly string[]): Promise<LinkRow[]> =>
-  tx.query(({ knex, dialect }) => knex('link').select('relationship', 'from_id', 'to_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'hidden_by', hiddenBy)))
+  tx.query(({ knex, dialect }) =>
+    knex('link').select('relationship', 'from_id', 'to_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'hidden_by', hiddenBy)).orderBy(['relationship', 'from_id', 'to_id']),
+  )
 
 /** A record that was merged, and the one that it lives on in. */
 export type MergedRow = { readonly merged_id: string; readonly target_id: string }
@@ -118,13 +121,16 @@ export const deleteWaitingLinks = (tx: Tx, workspaceId: string, ids: readonly st
     return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
   })
 
-/** Removes the links of records at one of their ends, at most so many; the number removed. */
-export const deleteLinksAt = (tx: Tx, workspaceId: string, end: 'from_id' | 'to_id', ids: readonly string[], rowsMax: number): Promise<number> =>
-  tx.change(({ knex, dialect }) => {
+/** Removes the links of records at one of their ends, with their counters, at most so many; the number removed. */
+export async function deleteLinksAt(tx: Tx, workspaceId: string, end: 'from_id' | 'to_id', ids: readonly string[], rowsMax: number): Promise<number> {
+  const gone = await tx.query<LinkRow>(({ knex, dialect }) => {
     const key = ['relationship', 'from_id', 'to_id'] as const
     const some = knex('link').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, end, ids)).limit(rowsMax)
-    return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
+    return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete().returning([...key])
   })
+  await forgetLinkCounts(tx, workspaceId, gone)
+  return gone.length
+}
 
 /** Removes the traces that lead to records, at most so many; the number removed. Those that lead away from them stay. */
 export const deleteMergedInto = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>

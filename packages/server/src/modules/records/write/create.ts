@@ -1,14 +1,17 @@
-import { addToCount } from '../../../db/counters.ts'
+import { addToCounts } from '../../../db/counters.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { writeIndexRows } from '../indexes/write.ts'
+import { changesOfCounts } from '../links/count.ts'
 import type { ObjectModel } from '../object.ts'
+import { pairUp } from '../pairs/pair-up.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
 import { linkRows, uniqueRows, type Traced } from './traces.ts'
 import { claimUniques } from './uniques.ts'
+import { releasedBy, writePartners } from './update.ts'
 
 /** A record to be: its checked values and where in the body they stood. */
 export type Creation = { readonly values: Values; readonly path: readonly (string | number)[] }
@@ -18,7 +21,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
   if (creations.length === 0) return []
   const { tx, workspace, now } = ctx
   const by = actorId(ctx.actor)
-  const rows = creations.map(({ values }) => ({
+  const made = creations.map(({ values }) => ({
     workspace_id: workspace.workspaceId,
     id: ctx.newId(),
     object: object.key,
@@ -31,16 +34,21 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
     updated_by: by,
     data: dataOf(values),
   }))
+  const paired = await pairUp(ctx, object, made.map((row, index) => ({ row: { ...row, data: {} }, data: row.data, values: (creations[index] as Creation).values })))
+  const rows = made.map((row, index) => ({ ...row, data: paired.data[index] as RecordData }))
   const traced: Traced[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
   checkEvolution(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))
+  const links = traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))
   await Promise.all([
     tx.insert('record', rows),
     writeIndexRows(ctx, object, [], traced),
-    tx.insert('link', traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))),
-    addToCount(tx, workspace.workspaceId, object.key, rows.length, ctx.newId()),
+    tx.insert('link', links),
+    addToCounts(tx, workspace.workspaceId, changesOfCounts(object, links, 1).set(object.key, rows.length), ctx.newId),
     ctx.emit(rows.map((row) => ({ type: 'record.created', object: object.name, recordId: row.id, payload: { diff: diffData(object, {}, row.data) } }))),
+    tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)), traced),
   ])
+  await writePartners(ctx, paired.partners)
   return rows
 }
 

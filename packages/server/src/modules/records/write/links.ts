@@ -3,8 +3,9 @@ import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { Field } from '../fields/field-type.ts'
+import { deleteLinks, insertNewLinks } from '../links/store.ts'
 import { findObject, linkOf, otherEnd, type ObjectModel } from '../object.ts'
-import { listLinked, listReferable, lockRecords, type RecordRow } from '../store.ts'
+import { listLinked, listReferable, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
 import { lockTargets, type Target } from './target.ts'
 import { applyUpdates } from './update.ts'
 
@@ -54,7 +55,7 @@ export async function addLinks(ctx: RelatedContext, object: ObjectModel, field: 
   const added = ids.filter((other) => !linked.has(other))
   if (added.length === 0) return []
   await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, added, 'change')
-  await ctx.tx.insertNew('link', added.map((other) => linkRow(ctx, object, field, id, other)), ['from_id'])
+  await insertNewLinks(ctx, object, added.map((other) => linkRow(object, field, id, other)))
   await tell(ctx, 'relationship.set', object, field, id, added)
   return [{ op: 'add', path: [field.name], val: added, oldVal: null }]
 }
@@ -64,7 +65,7 @@ export async function removeLinks(ctx: WriteContext, object: ObjectModel, field:
   if (ids.length === 0) return []
   const target = await findObject(ctx, field.relationship?.entity as string)
   await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'change')
-  await ctx.tx.deleteByKey('link', ids.map((other) => linkRow(ctx, object, field, id, other)))
+  await deleteLinks(ctx, object, ids.map((other) => linkRow(object, field, id, other)))
   await tell(ctx, 'relationship.unset', object, field, id, ids)
   return [{ op: 'delete', path: [field.name], val: null, oldVal: ids }]
 }
@@ -75,9 +76,9 @@ export function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, 
   return listLinked(ctx.tx, ctx.workspace.workspaceId, { ...place, other: otherEnd(place) }, id)
 }
 
-function linkRow(ctx: WriteContext, object: ObjectModel, field: Field, id: string, other: string) {
+function linkRow(object: ObjectModel, field: Field, id: string, other: string): LinkRow {
   const { relationship, end } = linkOf(object, field)
-  return { workspace_id: ctx.workspace.workspaceId, relationship, from_id: end === 'from_id' ? id : other, to_id: end === 'from_id' ? other : id }
+  return { relationship, from_id: end === 'from_id' ? id : other, to_id: end === 'from_id' ? other : id }
 }
 
 /** Both ends are told of a link, each in the words of its own field. */

@@ -1,8 +1,9 @@
 import { addToCount } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { hideLinks } from '../links/store.ts'
 import type { ObjectModel } from '../object.ts'
-import { deleteTraces, hideLinks, listLinksTo, type LinkRow, type RecordRow } from '../store.ts'
+import { deleteTraces, listLinksTo, type LinkRow, type RecordRow } from '../store.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from './relationships.ts'
 
 /** Deletes records softly: they vanish at once, hold no unique value, and nothing refers to them any more. */
@@ -21,8 +22,8 @@ export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows
       rows.map(({ id, version }) => ({ workspace_id: workspace.workspaceId, id, version: version + 1, deleted_at: now, deleted_by: by })),
     ),
     deleteTraces(tx, workspace.workspaceId, ids),
-    hideLinks(tx, workspace.workspaceId, outgoing, 'from_id', ids),
-    hideLinks(tx, workspace.workspaceId, incoming, 'to_id', ids),
+    hideLinks(ctx, object, outgoing, 'from_id', ids),
+    hideLinks(ctx, object, incoming, 'to_id', ids),
     addToCount(tx, workspace.workspaceId, object.key, -rows.length, ctx.newId()),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.deleted', object: object.name, recordId: id, payload: {} }))),
   ])

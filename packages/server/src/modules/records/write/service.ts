@@ -3,6 +3,7 @@ import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
+import { lockGivenPairs, lockLeavingPairs } from '../pairs/lock.ts'
 import type { RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import { insertRecords, type Creation } from './create.ts'
@@ -56,8 +57,9 @@ async function createGiven(ctx: CreateContext, { target, field }: Intent, given:
     checkType(object, type, path.slice(0, -1), faults)
     return { values: parseAttributes(object, attributes, path, faults, ctx), path }
   })
-  await checkReferences(ctx, object, creations, faults)
   const matches = field === undefined ? [] : await findMatches(ctx, object, field, creations)
+  await lockGivenPairs(ctx, object, given.map(({ attributes }, index) => ({ id: matches[index], attributes })))
+  await checkReferences(ctx, object, creations, faults)
   creations.forEach(({ values, path }, index) => matches[index] === undefined && requireAttributes(object, values, path, faults))
   faults.throwIfAny()
   return field === undefined ? create(ctx, target, creations) : upsert(ctx, target, field, creations, matches)
@@ -132,6 +134,7 @@ export type GivenChange = Given & { readonly id: string }
 export async function updateRecords(ctx: WriteContext<'unique_violation'>, objectName: string, given: readonly GivenChange[], meta: WriteStrategies | undefined) {
   const target = await findTarget(ctx, objectName)
   const { object } = target
+  await lockGivenPairs(ctx, object, given)
   const rows = await lockTargets(ctx, target, given.map(({ id }) => id))
   const faults = new Faults()
   const strategies = parseStrategies(object, meta, faults)
@@ -155,7 +158,9 @@ export async function updateRecords(ctx: WriteContext<'unique_violation'>, objec
 /** Deletes records; all or none. An id given twice counts once. The records as they were. */
 export async function removeRecords(ctx: WriteContext, objectName: string, ids: readonly string[]): Promise<RecordRow[]> {
   const target = await findTarget(ctx, objectName)
-  const rows = await lockTargets(ctx, target, [...new Set(ids)], 'delete')
+  const unique = [...new Set(ids)]
+  await lockLeavingPairs(ctx, target.object, unique)
+  const rows = await lockTargets(ctx, target, unique, 'delete')
   await deleteRecords(ctx, target.object, rows)
   return rows
 }

@@ -1,3 +1,4 @@
+import { withoutOptions } from '../evolution.ts'
 import type { Field } from '../fields/field-type.ts'
 import type { Strategy } from './parse-attributes.ts'
 
@@ -11,7 +12,7 @@ export function written(field: Field, strategy: Strategy | undefined, stored: un
   if (strategy === undefined || value === null) return value
   if (strategy === 'merge') return isObject(stored) && isObject(value) ? (field.type.merge?.(stored, value) ?? { ...stored, ...value }) : value
   if (field.type.name === 'rich_text') return { text: [...((stored as Blocks | undefined)?.text ?? []), ...(value as Blocks).text] }
-  const before = (stored as Items | undefined)?.items ?? []
+  const before = (withoutOptions(field, stored, field.clearing) as Items | undefined)?.items ?? []
   const given = (value as Items).items
   const items = strategy === 'append' ? [...new Set([...before, ...given])] : before.filter((item) => !given.includes(item))
   return items.length === 0 ? null : { items }

@@ -3,7 +3,7 @@ import type { Field } from '../fields/field-type.ts'
 import { uniqueValues } from '../index-values.ts'
 import type { Indexable } from '../indexes/rows.ts'
 import { linkOf, uniqueName, type ObjectModel } from '../object.ts'
-import type { UniqueKey } from '../store.ts'
+import type { LinkRow, UniqueKey } from '../store.ts'
 
 /** A record that leaves something in the tables beside its own: index rows, claims of unique values, links. */
 export type Traced = Indexable & {
@@ -18,8 +18,8 @@ export const uniquesOf = (object: ObjectModel): readonly Field[] => (object.evol
 export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data }: Traced): (UniqueKey & Row)[] =>
   uniquesOf(object).flatMap((field) => uniqueValues(field, data).map((value) => ({ workspace_id: workspaceId, field: uniqueName(object, field), key_value: value, record_id: id })))
 
-export const linkRows = (workspaceId: string, object: ObjectModel, { id, data }: Traced): Row[] =>
+export const linkRows = (workspaceId: string, object: ObjectModel, { id, data }: Traced): (LinkRow & Row)[] =>
   object.references.flatMap((field) => {
     const to = data[field.key]
-    return to === undefined ? [] : [{ workspace_id: workspaceId, relationship: linkOf(object, field).relationship, from_id: id, to_id: to }]
+    return typeof to !== 'string' ? [] : [{ workspace_id: workspaceId, relationship: linkOf(object, field).relationship, from_id: id, to_id: to }]
   })

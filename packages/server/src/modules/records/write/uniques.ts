@@ -12,14 +12,17 @@ type ClaimContext = WriteContext<'unique_violation'>
 
 /** Claims unique values for records; 409 `unique_violation` names every record of the body that cannot have its own. */
 export async function claimUniques(ctx: ClaimContext, object: ObjectModel, claims: readonly (UniqueKey & Row)[], records: readonly Traced[]): Promise<void> {
-  // In one order for everybody, so that two writers of the same values do not deadlock.
-  const rows = claims.toSorted((a, b) => (`${a.field} ${a.key_value}` < `${b.field} ${b.key_value}` ? -1 : 1))
+  const rows = inClaimOrder(claims)
   const claimed = await ctx.tx.insertNew<UniqueKey>('unique_key', rows, ['field', 'key_value', 'record_id'])
   if (claimed.length === rows.length) return
   const held = new Set(claimed.map(claimOf))
   const lost = rows.filter((row) => !held.has(claimOf(row)))
   throw await uniqueViolation(ctx, object, records, rows, lost)
 }
+
+/** In one order for everybody, so that two who claim the same values do not wait for each other. */
+export const inClaimOrder = <Claim extends UniqueKey>(claims: readonly Claim[]): Claim[] =>
+  claims.toSorted((a, b) => (`${a.field} ${a.key_value}` < `${b.field} ${b.key_value}` ? -1 : 1))
 
 const claimOf = ({ field, key_value, record_id }: UniqueKey): string => `${field}\0${key_value}\0${record_id}`
 

@@ -4,7 +4,9 @@ import { actorId } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { minus, writeIndexRows } from '../indexes/write.ts'
+import { deleteLinks, insertLinks } from '../links/store.ts'
 import type { ObjectModel } from '../object.ts'
+import { pairUp, type Partner } from '../pairs/pair-up.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
@@ -31,18 +33,46 @@ export async function applyUpdates(
   /** With `keepLinks` the caller sees to the links of what changes. */
   options: { readonly keepLinks?: boolean } = {},
 ): Promise<Updated[]> {
-  const by = actorId(ctx.actor)
-  const results = updates.map(({ row, values, strategies }): Updated => {
-    const data = changedData(row.data, values, strategies)
-    const diff = diffData(object, row.data, data)
-    if (diff.length === 0) return { row, diff }
-    return { row: { ...row, data, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }, diff }
-  })
+  const keepLinks = options.keepLinks === true
+  const writes = updates.map(({ row, values, strategies }) => ({ row, values, data: changedData(row.data, values, strategies) }))
+  const { data, partners } = keepLinks ? { data: writes.map((write) => write.data), partners: [] } : await pairUp(ctx, object, writes)
+  const results = updates.map(({ row }, index) => updatedTo(ctx, object, row, data[index] as RecordData))
   const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
-  const tell = ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
-  if (changed.length > 0) await writeChanges(ctx, object, changed, { keepLinks: options.keepLinks === true, tell })
+  // Together, since of two records that change places in a pair one has to let go of what the other claims.
+  const isOwn = (partner: Partner) => partner.object.key === object.key
+  const all = [...changed, ...changedPartners(ctx, partners.filter(isOwn))]
+  if (all.length > 0) await writeChanges(ctx, object, all, { keepLinks, tell: tellOf(object) })
+  await writePartners(ctx, partners.filter((partner) => !isOwn(partner)))
   return results
 }
+
+function updatedTo(ctx: WriteContext, object: ObjectModel, row: RecordRow, data: RecordData): Updated {
+  const diff = diffData(object, row.data, data)
+  if (diff.length === 0) return { row, diff }
+  return { row: { ...row, data, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: actorId(ctx.actor) }, diff }
+}
+
+const tellOf =
+  (object: ObjectModel) =>
+  ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
+
+const changedPartners = (ctx: WriteContext, partners: readonly Partner[]): Changed[] =>
+  partners.map(({ object, row, data }) => ({ ...updatedTo(ctx, object, row, data), update: { row, path: [] } })).filter(({ diff }) => diff.length > 0)
+
+/** Writes records that others have taken or left, each with an event of its own. */
+export async function writePartners(ctx: WriteContext<'unique_violation'>, partners: readonly Partner[]): Promise<void> {
+  for (const some of Map.groupBy(partners, ({ object }) => object.key).values()) {
+    const [{ object }] = some as [Partner]
+    const changed = changedPartners(ctx, some)
+    if (changed.length > 0) await writeChanges(ctx, object, changed, { keepLinks: false, tell: tellOf(object) })
+  }
+}
+
+/** What records that are left have claimed of their object, for a new record to claim it before they are written. */
+export const releasedBy = (workspaceId: string, object: ObjectModel, partners: readonly Partner[]): Row[] =>
+  partners
+    .filter((partner) => partner.object.key === object.key)
+    .flatMap(({ row, data }) => minus(uniqueRows(workspaceId, object, { ...row, path: [] }), uniqueRows(workspaceId, object, { ...row, data, path: [] })))
 
 /** The time of a change. A clock may have been set back, or another node's may be ahead: the times of one record go with its versions. */
 export const laterOf = ({ now }: WriteContext, { updated_at }: RecordRow): number => Math.max(now, updated_at)
@@ -77,8 +107,8 @@ export async function writeChanges(ctx: WriteContext<'unique_violation'>, object
   await Promise.all([
     tx.updateByKey('record', ['workspace_id', 'id'], changed.map(({ row }) => recordUpdate(workspace.workspaceId, row))),
     writeIndexRows(ctx, object, before, after),
-    tx.deleteByKey('link', keepLinks ? [] : links.gone),
-    tx.insert('link', keepLinks ? [] : links.come),
+    deleteLinks(ctx, object, keepLinks ? [] : links.gone),
+    insertLinks(ctx, object, keepLinks ? [] : links.come),
     tx.deleteByKey('unique_key', uniques.gone),
     claimUniques(ctx, object, uniques.come, after),
     ctx.emit(changed.map(tell)),

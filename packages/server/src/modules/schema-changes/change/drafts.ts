@@ -46,7 +46,7 @@ export class Drafts {
   setField(name: string, field: string, schema: FieldSchema): void {
     const draft = this.#open(name)
     draft.properties[field] = schema
-    draft.fields[field] ??= { key: freshKey(field, draft) }
+    draft.fields[field] ??= { key: freshKey(field, draft.before) }
   }
 
   dropField(name: string, field: string): void {
@@ -90,7 +90,7 @@ export class Drafts {
 }
 
 /**
- * The key of a field that is new: its name in the first version of an object, and a name that was never used for any other
- * in each later one, since a field of that name may have left values behind.
+ * The key of a field that is new: its name where its object is new too, and else a name that was never used for any other,
+ * since a field of that name may have left values behind.
  */
-export const freshKey = (name: string, { version, before }: { readonly version: number; readonly before: StoredSchema | undefined }): string => (before === undefined ? name : `${name}~${version}`)
+export const freshKey = (name: string, before: StoredSchema | undefined): string => (before === undefined ? name : `${name}~${before.epoch}`)

@@ -8,7 +8,8 @@ import type { Drafts } from './drafts.ts'
 type Path = readonly (string | number)[]
 type Relationship = NonNullable<FieldSchema['xSvcRelationship']>
 
-const mirrored: Readonly<Record<RelationshipKind, RelationshipKind>> = {
+/** The kind of a relationship as it is called at its other end. */
+export const mirrored: Readonly<Record<RelationshipKind, RelationshipKind>> = {
   'many-to-one': 'one-to-many',
   'one-to-many': 'many-to-one',
   'many-to-many': 'many-to-many',

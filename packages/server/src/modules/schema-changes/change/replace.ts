@@ -18,7 +18,7 @@ export function replacementTargets(schemas: WorkspaceSchemas, before: StoredSche
   const version = before.version + 1
   const fields = Object.entries(document.properties).map(([name, schema]): [string, FieldKey] => {
     const origin = originOf(name)
-    return [name, origin === undefined ? { key: freshKey(name, { version, before }) } : keptKey(before, origin, schema, version)]
+    return [name, origin === undefined ? { key: freshKey(name, before) } : keptKey(before, origin, schema)]
   })
   const drafts = new Drafts(schemas)
   drafts.begin(document, { version, object: before.keys.object, fields: Object.fromEntries(fields) })
@@ -30,16 +30,17 @@ export function replacementTargets(schemas: WorkspaceSchemas, before: StoredSche
 
 /**
  * The key of a field that stays. Claims and index rows are made anew where those of before are of no use: under another name,
- * so that the old ones may go whenever there is time.
+ * so that the old ones may go whenever there is time. The name is that of the epoch, and not of the version, which a change
+ * that is given up leaves to the next one: what was claimed for it is still being removed.
  */
-function keptKey(before: StoredSchema, origin: string, schema: FieldSchema, version: number): FieldKey {
+function keptKey(before: StoredSchema, origin: string, schema: FieldSchema): FieldKey {
   const key = before.keys.fields[origin] as FieldKey
   const old = before.properties[origin] as FieldSchema
   const retyped = typeOf(old).name !== typeOf(schema).name
   const claimed = schema.xSvcUnique === true && (retyped || old.xSvcUnique !== true)
   // Everybody keeps the index of a primary field, and that of another only where somebody has asked for it.
   const reindexed = retyped || (old.xSvcPrimary === true) !== (schema.xSvcPrimary === true)
-  return { ...key, ...(claimed && { unique: `${key.key}~u${version}` }), ...(reindexed && { index: `${key.key}~i${version}` }) }
+  return { ...key, ...(claimed && { unique: `${key.key}~u${before.epoch}` }), ...(reindexed && { index: `${key.key}~i${before.epoch}` }) }
 }
 
 type Context = {
@@ -62,11 +63,15 @@ function relate(context: Context, name: string, schema: FieldSchema): void {
     if (to !== undefined) connect(drafts, schemas, { object: before.title, field: name, to, path: [...at, name] }, faults)
     return
   }
-  const old = before.properties[origin]?.xSvcRelationship
+  const was = before.properties[origin] as FieldSchema
+  const old = was.xSvcRelationship
+  if (leadsToUsers(was) !== leadsToUsers(schema)) return faults.add([...at, name, 'xSvcType'], 'Whether a field leads to users cannot be changed: drop it and add another one.')
   if (old === undefined && to === undefined) return
   if (old === undefined || old.kind !== to?.kind || old.entity !== to.entity) return faults.add([...at, name, 'xSvcRelationship'], 'The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.')
   keepInStep(context, name, schema, { ...old, origin })
 }
+
+const leadsToUsers = (schema: FieldSchema): boolean => typeOf(schema).name === 'user_reference'
 
 type OldEnd = NonNullable<FieldSchema['xSvcRelationship']> & { readonly origin: string }
 

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
+import { nextRows } from '../../../engine/portion-size.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { cleaning, type Cleaning } from './cleaning.ts'
 import { deleteIndexStates, indexTables, purgeRecords, type Belonging } from '../../records/index.ts'
-import { deleteCounts, deleteNamed, listPlaces, removeMember, type Place } from './store.ts'
+import { deleteCounts, deleteNamed, deleteRelationship, listPlaces, removeMember, type Place } from './store.ts'
 
 const payload = z.object({
   cleaning,
@@ -13,6 +14,8 @@ const payload = z.object({
   waiting: z.array(z.string()).nullable(),
   pass: z.enum(['live', 'deleted']),
   after: z.object({ at: z.number(), id: z.string() }).nullable(),
+  /** In the next portion. */
+  rows: z.int(),
 })
 
 type Payload = z.infer<typeof payload>
@@ -30,14 +33,15 @@ const isRead = ({ kind }: Cleaning): boolean => kind !== 'claims'
 /** Lets what a change leaves behind be removed, once nobody can meet it. */
 export async function enqueueCleanings(tx: Tx, workspaceId: string, cleanings: readonly Cleaning[], now: number): Promise<void> {
   for (const one of cleanings) {
-    await enqueue(tx, { workspaceId, kind: cleanType, payload: { cleaning: one, waiting: null, pass: 'live', after: null }, now, runAt: now + (isRead(one) ? graceMs : 0) })
+    await enqueue(tx, { workspaceId, kind: cleanType, payload: { cleaning: one, waiting: null, pass: 'live', after: null, rows: rowsFirst }, now, runAt: now + (isRead(one) ? graceMs : 0) })
   }
 }
 
-/** Portions small enough that nobody who writes one of the records waits for long. */
-const rowsMax = 500
-const recordsMax = 200
-const belongingsMax = 2000
+/** Portions that take some milliseconds: nobody who writes one of the records waits for longer, nor anybody on SQLite. */
+const rowsFirst = 20
+const rowsRange = { min: 10, max: 1000 }
+/** Comments, events and links of records that go, for each of them. */
+const belongingsForEach = 10
 const pauseMs = 5
 const lookAgainMs = 20
 
@@ -61,24 +65,33 @@ export const cleanKind = (belongings: readonly Belonging[]): JobKind<Payload> =>
   },
 })
 
+/** Runs a portion in the last transaction of the run; how many rows the next one has follows from how long it took. */
+const portion = ({ conclude }: JobContext, { rows }: Payload, work: (tx: Tx) => Promise<Again>): Promise<Again> =>
+  conclude(async (tx) => {
+    const began = performance.now()
+    const outcome = await work(tx)
+    if (outcome.state === 'done' || outcome.payload === undefined) return outcome
+    return { ...outcome, payload: { ...outcome.payload, rows: nextRows(rows, performance.now() - began, rowsRange) } }
+  })
+
 type RowsCleaning = Cleaning & { readonly kind: 'claims' | 'index' | 'links' }
 
-const cleanRows = ({ workspaceId, conclude }: JobContext, given: Payload, one: RowsCleaning): Promise<Again> =>
-  conclude(async (tx) => ((await deleteRows(tx, workspaceId, one)) === 0 ? { state: 'done' as const } : again(given)))
+const cleanRows = (context: JobContext, given: Payload, one: RowsCleaning): Promise<Again> =>
+  portion(context, given, async (tx) => ((await deleteRows(tx, context.workspaceId, one, given.rows)) === 0 ? { state: 'done' } : again(given)))
 
-async function deleteRows(tx: Tx, workspaceId: string, one: RowsCleaning): Promise<number> {
-  if (one.kind === 'links') return deleteNamed(tx, workspaceId, 'link', one.relationship, rowsMax)
-  if (one.kind === 'claims') return deleteNamed(tx, workspaceId, 'unique_key', one.name, rowsMax)
+async function deleteRows(tx: Tx, workspaceId: string, one: RowsCleaning, rows: number): Promise<number> {
+  if (one.kind === 'links') return deleteRelationship(tx, workspaceId, one.relationship, rows)
+  if (one.kind === 'claims') return deleteNamed(tx, workspaceId, 'unique_key', one.name, rows)
   // A build that is under way ends where it finds nothing to go on with.
   await deleteIndexStates(tx, workspaceId, one.object, one.field)
   let deleted = 0
-  for (const table of indexTables) deleted += await deleteNamed(tx, workspaceId, table, `${one.object}.${one.field}`, rowsMax)
+  for (const table of indexTables) if (deleted < rows) deleted += await deleteNamed(tx, workspaceId, table, `${one.object}.${one.field}`, rows - deleted)
   return deleted
 }
 
 async function cleanValues(context: JobContext, given: Payload, { object, key }: Cleaning & { readonly kind: 'values' }): Promise<Again> {
-  const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, given.after ?? undefined, recordsMax)
-  return context.conclude(async (tx) => {
+  const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, given.after ?? undefined, given.rows)
+  return portion(context, given, async (tx) => {
     if (places.length > 0) await removeMember(tx, context.workspaceId, places.map(({ id }) => id), key)
     return onward(given, places)
   })
@@ -86,9 +99,9 @@ async function cleanValues(context: JobContext, given: Payload, { object, key }:
 
 async function cleanObject(context: JobContext, given: Payload, { object }: Cleaning & { readonly kind: 'object' }, belongings: readonly Belonging[]): Promise<Again> {
   // From the beginning each time: what was looked at is gone.
-  const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, undefined, recordsMax)
-  return context.conclude(async (tx) => {
-    if (!(await purgeRecords(tx, context.workspaceId, places.map(({ id }) => id), belongings, belongingsMax))) return again(given)
+  const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, undefined, given.rows)
+  return portion(context, given, async (tx) => {
+    if (!(await purgeRecords(tx, context.workspaceId, places.map(({ id }) => id), belongings, given.rows * belongingsForEach))) return again(given)
     const next = onward(given, places)
     if (next.state === 'done') await deleteCounts(tx, context.workspaceId, object)
     return next

@@ -1,3 +1,4 @@
+import { forgetLinkCounts } from '../../../db/counters.ts'
 import type { TableName } from '../../../db/columns.ts'
 import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
 
@@ -38,17 +39,23 @@ export const removeMember = (tx: Tx, workspaceId: string, ids: readonly string[]
   )
 
 const keysOf = {
-  link: ['workspace_id', 'relationship', 'from_id', 'to_id'],
   unique_key: ['workspace_id', 'field', 'key_value'],
   field_text: ['workspace_id', 'field', 'is_null', 'text_value', 'record_id'],
   field_number: ['workspace_id', 'field', 'is_null', 'number_value', 'record_id'],
   field_gram: ['workspace_id', 'field', 'record_id'],
 } as const satisfies Partial<Record<TableName, readonly string[]>>
 
+/** Deletes some links of a relationship, with the counters of its records; how many there were. */
+export async function deleteRelationship(tx: Tx, workspaceId: string, relationship: string, rowsMax: number): Promise<number> {
+  const links = await tx.query<Row & { relationship: string; from_id: string; to_id: string }>(({ knex }) => knex('link').select('workspace_id', 'relationship', 'from_id', 'to_id').where({ workspace_id: workspaceId, relationship }).limit(rowsMax))
+  await tx.deleteByKey('link', links)
+  await forgetLinkCounts(tx, workspaceId, links)
+  return links.length
+}
+
 /** Deletes some rows of a table under one name of the storage; how many there were. */
 export async function deleteNamed(tx: Tx, workspaceId: string, table: keyof typeof keysOf, name: string, rowsMax: number): Promise<number> {
-  const column = table === 'link' ? 'relationship' : 'field'
-  const rows = await tx.query<Row>(({ knex }) => knex(table).select([...keysOf[table]]).where({ workspace_id: workspaceId, [column]: name }).limit(rowsMax))
+  const rows = await tx.query<Row>(({ knex }) => knex(table).select([...keysOf[table]]).where({ workspace_id: workspaceId, field: name }).limit(rowsMax))
   await tx.deleteByKey(table, rows)
   return rows.length
 }

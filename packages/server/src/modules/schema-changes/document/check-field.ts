@@ -29,7 +29,7 @@ function checkKeywords(schema: FieldSchema, report: SchemaReport): void {
   const { name, keywords } = typeOf(schema)
   const allowed = fieldKeywords(typeOf(schema))
   for (const keyword of Object.keys(schema) as Keyword[]) {
-    if (isSaid(schema, keyword) && !allowed.includes(keyword)) report([keyword], `Does not apply to a ${name} field, which takes: ${allowed.join(', ')}.`)
+    if (isSaid(schema, keyword) && !allowed.includes(keyword)) report([keyword], `Does not apply to ${aField(name)}, which takes: ${allowed.join(', ')}.`)
   }
   if (name === 'reference' && schema.xSvcRelationship === undefined) report(['xSvcRelationship'], 'A reference needs {kind, entity, field}.')
   if ((name === 'select' || name === 'multi_select') && schema.enum === undefined) report(['enum'], 'A select needs its options.')
@@ -38,6 +38,10 @@ function checkKeywords(schema: FieldSchema, report: SchemaReport): void {
   }
 }
 
+const aField = (type: string): string => `${type.startsWith('e') ? 'an' : 'a'} ${type} field`
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const isToMany = ({ xSvcRelationship: to }: FieldSchema): boolean => to?.kind === 'one-to-many' || to?.kind === 'many-to-many'
 
 function checkJsonType(schema: FieldSchema, report: SchemaReport): void {
@@ -45,7 +49,7 @@ function checkJsonType(schema: FieldSchema, report: SchemaReport): void {
   const allowed = schema.xSvcRelationship === undefined ? type.jsonTypes : isToMany(schema) ? ['array'] : ['string']
   const named = [schema.type ?? []].flat().filter((one) => one !== 'null')
   const said = schema.type !== undefined
-  if (said && (named.length === 0 || named.some((one) => !allowed.includes(one)))) report(['type'], `A ${type.name} field has the JSON type ${allowed.join(' or ')}, with or without null.`)
+  if (said && (named.length === 0 || named.some((one) => !allowed.includes(one)))) report(['type'], `${capitalised(aField(type.name))} has the JSON type ${allowed.join(' or ')}, with or without null.`)
   const items = [schema.items?.type ?? []].flat()
   if (type.name !== 'json' && items.some((one) => one !== 'string')) report(['items', 'type'], 'The items are texts: "string".')
 }
@@ -75,7 +79,7 @@ const formatOf: Readonly<Record<string, string>> = { date: 'date', timestamp: 'd
 function checkFormat(schema: FieldSchema, report: SchemaReport): void {
   const { name } = typeOf(schema)
   const only = formatOf[name]
-  if (schema.format !== undefined && only !== undefined && schema.format !== only) report(['format'], `A ${name} field has the format "${only}".`)
+  if (schema.format !== undefined && only !== undefined && schema.format !== only) report(['format'], `${capitalised(aField(name))} has the format "${only}".`)
 }
 
 function checkPattern(schema: FieldSchema, report: SchemaReport): void {

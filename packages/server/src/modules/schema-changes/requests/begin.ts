@@ -10,7 +10,7 @@ import type { Target } from '../change/drafts.ts'
 import { effectsOf } from '../change/effects.ts'
 import { enqueueCleanings } from '../clean/job.ts'
 import { putInForce } from '../put-in-force.ts'
-import { changeType } from '../steps/payload.ts'
+import { changeType, rowsFirst } from '../steps/payload.ts'
 import { insertTargets, isReserved } from '../store.ts'
 
 export type Services = { readonly memberships: { readonly forget: () => void } }
@@ -49,6 +49,6 @@ export async function applyLater(ctx: SchemaContext, entity: string, targets: re
   const taskId = ctx.newId()
   if (!(await insertTargets(tx, workspaceId, taskId, now, targets))) throw inProgress()
   const task = await insertTask(tx, workspaceId, { id: taskId, user_id: actorId(actor), type: 'schema_modification', metadata: { entity }, now })
-  await enqueue(tx, { workspaceId, kind: changeType, payload: { taskId, actor, silent, step: 'begin', waiting: null, place: null, findings: [], failures: 0 }, now })
+  await enqueue(tx, { workspaceId, kind: changeType, payload: { taskId, actor, silent, step: 'begin', waiting: null, place: null, rows: rowsFirst, findings: [], failures: 0 }, now })
   return presentTask(task)
 }

@@ -4,12 +4,14 @@ import { Faults, type FaultSink } from '../../records/index.ts'
 import type { SchemaContext, SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 import { replacementTargets } from '../change/replace.ts'
 import type { Target } from '../change/drafts.ts'
+import { mirrored } from '../change/relationships.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
 import { applyLater, applyNow, lockAll, requireObject, type Services } from './begin.ts'
 import { isSilent } from './replace.ts'
 
 type Fields = Readonly<Record<string, FieldSchema>>
 type Path = Sent<unknown>['path']
+type Relationship = NonNullable<FieldSchema['xSvcRelationship']>
 
 /** Adds fields to an object, at once. */
 export async function addProperties(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Fields>): Promise<void> {
@@ -64,11 +66,18 @@ function endsOf(schemas: WorkspaceSchemas, name: string, given: Readonly<Record<
   const to = own?.schema.xSvcRelationship
   if (back !== undefined && to !== undefined && (back.object !== to.entity || back.field !== to.field)) faults.add([...path, back.object, back.field], `Must be ${to.entity}.${to.field}, where the other end leads to.`)
   faults.throwIfAny()
-  if (back !== undefined) checkFields({ [back.field]: back.schema }, [...path, back.object], faults)
-  const there = back?.schema.xSvcRelationship
-  if (back !== undefined && (there?.entity !== name || there.field !== own?.field)) faults.add([...path, back.object, back.field, 'xSvcRelationship'], `Must lead to ${name}.${own?.field}, the other end.`)
+  if (own !== undefined && to !== undefined && back !== undefined) checkBack(own, to, back, [...path, back.object], faults)
   faults.throwIfAny()
   return { ...(own as End), back }
+}
+
+/** Checks the other end, which stands at a path, against the end that it belongs to. */
+function checkBack(own: End, to: Relationship, back: End, path: Path, faults: Faults): void {
+  checkFields({ [back.field]: back.schema }, path, faults)
+  const there = back.schema.xSvcRelationship
+  const at = [...path, back.field, 'xSvcRelationship']
+  if (there?.entity !== own.object || there.field !== own.field) faults.add(at, `Must lead to ${own.object}.${own.field}, the other end.`)
+  else if (there.kind !== mirrored[to.kind]) faults.add([...at, 'kind'], `Must be "${mirrored[to.kind]}", the other side of ${to.kind}.`)
 }
 
 /** The other end as it was given, in place of what would be made without it. */

@@ -10,9 +10,8 @@ import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../..
 import { deleteTargets } from '../store.ts'
 import { addProgress } from './check.ts'
 import { listRecordsAfter } from './records.ts'
-import { again, type Outcome, type StepContext } from './state.ts'
+import { again, onward, type Outcome, type StepContext } from './state.ts'
 
-const clearedAtOnce = 200
 const lookAgainMs = 20
 
 /**
@@ -33,7 +32,7 @@ async function clearObject(context: StepContext, name: string, options: Clearing
   const { job, payload, schemas, forgetMemberships } = context
   const object = compileObject(schemas.get(name) as StoredSchema)
   const { place } = payload
-  const rows = await listRecordsAfter(job.database.reader, job.workspaceId, object.key, place === null ? undefined : place, clearedAtOnce)
+  const rows = await listRecordsAfter(job.database.reader, job.workspaceId, object.key, place === null ? undefined : place, payload.rows)
   const last = rows.at(-1)
   if (last === undefined) {
     const outcome = await job.conclude<Outcome>(async (tx) => {
@@ -48,9 +47,10 @@ async function clearObject(context: StepContext, name: string, options: Clearing
   const fields = [...object.fields.values()].filter(({ key }) => options[key] !== undefined)
   const meant = rows.filter(({ data }) => fields.some((field) => isCleared(field, data, options)))
   return job.conclude<Outcome>(async (tx) => {
+    const began = performance.now()
     if (meant.length > 0) await clearRecords(context, tx, object, fields, options, meant.map(({ id }) => id))
     await addProgress(tx, job.workspaceId, payload.taskId, rows.length, job.clock.now())
-    return again({ ...payload, place: { index: 0, at: last.created_at, id: last.id } })
+    return onward({ ...payload, place: { index: 0, at: last.created_at, id: last.id } }, performance.now() - began)
   })
 }
 

@@ -20,11 +20,16 @@ const payload = z.object({
   waiting: z.array(z.string()).nullable(),
   /** Which object of the change is at its turn, and the last record of it that was looked at. */
   place: z.object({ index: z.int(), at: z.number(), id: z.string() }).nullable(),
+  /** Records in the next portion. */
+  rows: z.int(),
   findings: z.array(finding),
   failures: z.int(),
 })
 
 export type ChangePayload = z.infer<typeof payload>
+
+/** Records in the first portion; how many the next ones have follows from how long it takes. */
+export const rowsFirst = 20
 
 /** A change of schemas, from its announcement to its end; one job each, whose id is that of its task. */
 export const changeType: JobType<ChangePayload> = { name: 'schemas.change', payload }

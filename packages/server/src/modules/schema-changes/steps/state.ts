@@ -1,3 +1,4 @@
+import { nextRows } from '../../../engine/portion-size.ts'
 import type { JobContext, JobOutcome } from '../../../engine/types.ts'
 import type { ChangeTimes } from '../../../kernel/change-times.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
@@ -14,6 +15,11 @@ export type Outcome = JobOutcome<ChangePayload>
 const pauseMs = 2
 
 export const again = (payload: ChangePayload, inMs = pauseMs): Outcome => ({ state: 'again', inMs, payload })
+
+const rowsRange = { min: 10, max: 1000 }
+
+/** Where to go on, with a portion of a size that follows from how long this one took. */
+export const onward = (payload: ChangePayload, tookMs: number): Outcome => again({ ...payload, rows: nextRows(payload.rows, tookMs, rowsRange) })
 
 /** What the steps of a change need of the app. */
 export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes'>

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openConfigured, readConfig } from '@kontor/server/admin'
+import type { Fact } from './facts.ts'
+import type { Options } from './options.ts'
+import { startLoad, type Load } from './processes.ts'
+import type { Stand } from './stand.ts'
+
+/** The longest that a change of a schema may keep somebody waiting who reads or writes records. */
+const pauseMsMax = 50
+const patienceMs = 1_800_000
+const roundsBesideMax = 24
+
+/** The longest that one of the requests has taken which were sent one after another. */
+type Pauses = { readonly get: number; readonly create: number }
+
+type Watch = { readonly loads: { readonly get: Load; readonly create: Load }; readonly stand: Stand; readonly seconds: number }
+
+/** Somebody who reads one record after another and somebody who creates one after another, for some seconds. */
+async function watch({ loads, stand: { seeded, ours }, seconds }: Watch): Promise<Pauses> {
+  const records = `/v1/workspaces/${seeded.workspace}/objects/person/records`
+  const run = async (load: Load, request: { readonly method: 'GET' | 'POST'; readonly paths: readonly string[]; readonly bodies?: readonly string[] }): Promise<number> => {
+    const { failures, firstFailure, longest } = await load.run({ port: ours.port, headers: ours.headers, ...request, connections: 1, seconds })
+    if (failures > 0) throw new Error(`${failures} requests failed, the first with ${firstFailure}`)
+    return longest
+  }
+  const body = JSON.stringify({ data: { type: 'person', attributes: { job_title: 'Evolving', email_addresses: { items: ['evolving{n}@example.com'] } } } })
+  const [get, create] = await Promise.all([
+    run(loads.get, { method: 'GET', paths: seeded.personIds.slice(0, 1000).map((id) => `${records}/${id}`) }),
+    run(loads.create, { method: 'POST', paths: [records], bodies: [body] }),
+  ])
+  return { get, create }
+}
+
+const longest = (all: readonly Pauses[]): Pauses => ({ get: Math.max(...all.map(({ get }) => get)), create: Math.max(...all.map(({ create }) => create)) })
+
+type Properties = Record<string, object>
+
+/** Changes of a field that all persons have a value of, in the order in which they are made. */
+const changes: readonly (readonly [what: string, change: (properties: Properties) => Properties])[] = [
+  ['add a field', (properties) => ({ ...properties, added: { xSvcType: 'text' } })],
+  ['rename a field', ({ score, ...others }) => ({ ...others, points: { ...score, xSvcPrevName: 'score' } })],
+  ['drop a field', ({ points: _gone, ...others }) => others],
+]
+
+/** How long it takes until a change is answered, in force, and cleaned up after, and how long others wait meanwhile, beside a time without one. */
+export async function measureEvolution(stand: Stand, options: Options, say: (text: string) => void): Promise<Fact[]> {
+  const loads = { get: startLoad(), create: startLoad() }
+  const database = openConfigured(readConfig({ DATABASE_URL: stand.url }))
+  const seconds = options.isQuick ? 2 : 5
+  const isAtWork = async () => (await database.reader.query(({ knex }) => knex('job').select('id').where('kind', 'like', 'schemas.%').whereNull('ended_at').limit(1))).length > 0
+  try {
+    await watch({ loads, stand, seconds: 2 })
+    const facts: Fact[] = []
+    for (const [what, change] of changes) {
+      const started = performance.now()
+      const watched = watch({ loads, stand, seconds })
+      const { answeredMs, inForceMs } = await replace(stand, change)
+      const during = [await watched]
+      while (await isAtWork()) {
+        if (performance.now() - started > patienceMs) throw new Error(`After ${patienceMs} ms it is still being tried to ${what}`)
+        during.push(await watch({ loads, stand, seconds }))
+      }
+      const cleanedS = (performance.now() - started) / 1000
+      // As long again, since the longest of more requests is longer, whatever the machine does beside.
+      const beside: Pauses[] = []
+      while (beside.length < Math.min(during.length, roundsBesideMax)) beside.push(await watch({ loads, stand, seconds }))
+      facts.push(...factsOf(what, { answeredMs, inForceMs, cleanedS }, longest(beside), longest(during)))
+      say(`${what}: ${facts.slice(-2).map(({ value }) => value).join('; ')}`)
+    }
+    return facts
+  } finally {
+    for (const load of Object.values(loads)) load.stop()
+    await database.close()
+  }
+}
+
+/** Puts a changed document; the times from then to the answer and to the end of the task. */
+async function replace({ baseUrl, seeded, ours }: Stand, change: (properties: Properties) => Properties): Promise<{ readonly answeredMs: number; readonly inForceMs: number }> {
+  const workspace = `${baseUrl}/workspaces/${seeded.workspace}`
+  const call = async (method: string, url: string, body?: object): Promise<{ readonly data: { readonly id: string; readonly attributes: Record<string, unknown> } }> => {
+    const response = await fetch(url, { method, headers: { ...ours.headers, 'Content-Type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) })
+    const answer: unknown = await response.json()
+    if (!response.ok) throw new Error(`${method} ${url} answers ${response.status}: ${JSON.stringify(answer).slice(0, 500)}`)
+    return answer as Awaited<ReturnType<typeof call>>
+  }
+  const { attributes: document } = (await call('GET', `${workspace}/schemas/objects/person`)).data
+  const started = performance.now()
+  const task = await call('PUT', `${workspace}/schemas/objects/person`, { ...document, properties: change(document['properties'] as Properties) })
+  const answeredMs = performance.now() - started
+  for (;;) {
+    const { state } = (await call('GET', `${workspace}/async-tasks/${task.data.id}`)).data.attributes
+    if (state === 'completed') return { answeredMs, inForceMs: performance.now() - started }
+    if (state === 'failed') throw new Error('A change of the schema has failed')
+    await sleep(5)
+  }
+}
+
+type Times = { readonly answeredMs: number; readonly inForceMs: number; readonly cleanedS: number }
+
+const factsOf = (what: string, { answeredMs, inForceMs, cleanedS }: Times, beside: Pauses, during: Pauses): Fact[] => [
+  {
+    what: `${what}: the answer < ${pauseMsMax} ms, in force, cleaned up after`,
+    value: `${answeredMs.toFixed(0)} ms, ${inForceMs.toFixed(0)} ms, ${cleanedS.toFixed(0)} s`,
+    isMet: answeredMs < pauseMsMax,
+  },
+  {
+    what: `${what}: longest get and create meanwhile, at most ${pauseMsMax} ms more than without`,
+    value: `${during.get.toFixed(0)} and ${during.create.toFixed(0)} ms, without ${beside.get.toFixed(0)} and ${beside.create.toFixed(0)} ms`,
+    isMet: during.get - beside.get < pauseMsMax && during.create - beside.create < pauseMsMax,
+  },
+]

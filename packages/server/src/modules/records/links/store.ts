@@ -1,0 +1,58 @@
+import type { Row } from '../../../db/tx.ts'
+import type { ObjectModel } from '../object.ts'
+import type { LinkRow } from '../store.ts'
+import { countChange, type LinkWriter } from './count.ts'
+
+/** A link as it is written; without `hidden_by` it is live. */
+export type NewLink = LinkRow & { readonly hidden_by?: string | null }
+
+/** A link that was there, and the deleted record that it waited for, if any. */
+type GoneLink = LinkRow & { readonly hidden_by: string | null }
+
+const keyOf = (workspaceId: string, { relationship, from_id, to_id }: LinkRow): Row => ({ workspace_id: workspaceId, relationship, from_id, to_id })
+
+const isLive = ({ hidden_by }: NewLink): boolean => hidden_by === null || hidden_by === undefined
+
+const columns = ['relationship', 'from_id', 'to_id'] as const
+
+/** Writes live links that are not there. */
+export async function insertLinks(writer: LinkWriter, object: ObjectModel, links: readonly LinkRow[]): Promise<void> {
+  if (links.length === 0) return
+  await Promise.all([writer.tx.insert('link', links.map((link) => keyOf(writer.workspace.workspaceId, link))), countChange(writer, object, links, 1)])
+}
+
+/** The same for links of which some may be there. */
+export async function insertNewLinks(writer: LinkWriter, object: ObjectModel, links: readonly NewLink[]): Promise<void> {
+  const rows = links.map((link) => ({ ...keyOf(writer.workspace.workspaceId, link), hidden_by: link.hidden_by ?? null }))
+  const made = await writer.tx.insertNew<GoneLink>('link', rows, [...columns, 'hidden_by'])
+  await countChange(writer, object, made.filter(isLive), 1)
+}
+
+/** Removes links. Who else removes one of them meanwhile has counted it. */
+export async function deleteLinks(writer: LinkWriter, object: ObjectModel, links: readonly LinkRow[]): Promise<void> {
+  if (links.length === 0) return
+  const gone = await writer.tx.deleteReturning<GoneLink>('link', links.map((link) => keyOf(writer.workspace.workspaceId, link)), [...columns, 'hidden_by'])
+  await countChange(writer, object, gone.filter(isLive), -1)
+}
+
+/** Hides the links of some relationships at one of their ends, each marked with the record that it waits for. */
+export async function hideLinks(writer: LinkWriter, object: ObjectModel, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<void> {
+  const hidden = await writer.tx.query<LinkRow>(({ knex, dialect }) =>
+    knex('link')
+      .update({ hidden_by: knex.ref(end) })
+      .where('workspace_id', writer.workspace.workspaceId)
+      .whereIn('relationship', [...relationships])
+      .where(dialect.oneOf(knex, end, ids))
+      .whereNull('hidden_by')
+      .returning([...columns]),
+  )
+  await countChange(writer, object, hidden, -1)
+}
+
+/** Lets hidden links show again, or wait for another record. */
+export async function updateHidden(writer: LinkWriter, object: ObjectModel, links: readonly GoneLink[]): Promise<void> {
+  await Promise.all([
+    writer.tx.updateByKey('link', ['workspace_id', ...columns], links.map((link) => ({ ...keyOf(writer.workspace.workspaceId, link), hidden_by: link.hidden_by }))),
+    countChange(writer, object, links.filter(isLive), 1),
+  ])
+}

@@ -1,0 +1,63 @@
+import type { Field } from '../fields/field-type.ts'
+import { linkOf, type ObjectModel } from '../object.ts'
+import { isPaired } from '../pairs/fields.ts'
+import type { LinkRow, RecordData, RecordRow } from '../store.ts'
+
+type Reference = { readonly object: ObjectModel; readonly field: Field }
+
+/** The to-one references by the name of their links; those between many and many have none. */
+export const referencesByRelationship = (objects: ReadonlyMap<string, ObjectModel>): ReadonlyMap<string, Reference> =>
+  new Map([...objects.values()].flatMap((object) => object.references.map((field) => [linkOf(object, field).relationship, { object, field }] as const)))
+
+type World = {
+  readonly objects: ReadonlyMap<string, ObjectModel>
+  /** Records that come back. */
+  readonly rows: readonly RecordRow[]
+  /** Live records that were partners of theirs. */
+  readonly partners: ReadonlyMap<string, RecordData>
+}
+
+/** One end of a pair: the record, the name of its links, and its value. */
+type End = { readonly id: string; readonly relationship: string; readonly key: string }
+
+type Pair = { readonly ends: readonly [End, End]; readonly links: LinkRow[] }
+
+/**
+ * Of links whose ends are both there again, those of one-to-one relationships that come back to nothing, since one of the two has
+ * another partner by now. Of several pairs that a record was part of, the one that its document speaks of is the last.
+ */
+export function lostPairs(links: readonly LinkRow[], { objects, rows, partners }: World): ReadonlySet<LinkRow> {
+  const back = new Map(rows.map(({ id, data }) => [id, data]))
+  const isLast = ({ ends: [one, other] }: Pair) => back.get(one.id)?.[one.key] === other.id || back.get(other.id)?.[other.key] === one.id
+  const taken = new Set<string>()
+  const lost = new Set<LinkRow>()
+  const all = pairsOf(links, objects)
+  for (const pair of [...all.filter(isLast), ...all.filter((one) => !isLast(one))]) {
+    const places = pair.ends.map(({ id, relationship }) => `${relationship} ${id}`)
+    if (pair.ends.some(({ id, key }) => partners.get(id)?.[key] !== undefined) || places.some((place) => taken.has(place))) pair.links.forEach((link) => lost.add(link))
+    else places.forEach((place) => taken.add(place))
+  }
+  return lost
+}
+
+/** Each pair has two links, one from each end. */
+function pairsOf(links: readonly LinkRow[], objects: ReadonlyMap<string, ObjectModel>): Pair[] {
+  const byRelationship = referencesByRelationship(objects)
+  const pairs = new Map<string, Pair>()
+  for (const link of links) {
+    const reference = byRelationship.get(link.relationship)
+    if (reference === undefined || !isPaired(reference.field)) continue
+    const ends = endsOf(link, reference, objects)
+    const name = ends.map(({ id, relationship }) => `${relationship} ${id}`).toSorted().join(' ')
+    const pair = pairs.get(name) ?? { ends, links: [] }
+    pairs.set(name, pair)
+    pair.links.push(link)
+  }
+  return [...pairs.values()]
+}
+
+function endsOf({ relationship, from_id, to_id }: LinkRow, { field }: Reference, objects: ReadonlyMap<string, ObjectModel>): [End, End] {
+  const there = objects.get(field.relationship?.entity as string) as ObjectModel
+  const back = there.fields.get(field.relationship?.field as string) as Field
+  return [{ id: from_id, relationship, key: field.key }, { id: to_id, relationship: linkOf(there, back).relationship, key: back.key }]
+}
