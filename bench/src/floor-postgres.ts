@@ -1,7 +1,7 @@
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import type { StoredRecord } from './answers.ts'
 import { perIndex } from './floor-filters.ts'
-import { columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
+import { countsOf, columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
 import { newId, type RecordRows, type Row } from './rows.ts'
 
 const types = new TypeOverrides()
@@ -56,7 +56,7 @@ const byIds = `select ${shown} from record where workspace_id = $1 and id = any(
 const total = `select coalesce((select total from record_count where workspace_id = $1 and object = $2), 0)
   + coalesce((select sum(delta) from record_count_delta where workspace_id = $1 and object = $2), 0) as total`
 const companies = "select id from record where workspace_id = $1 and object = 'company' and id = any($2::uuid[]) and deleted_at is null"
-const count = 'insert into record_count_delta (workspace_id, object, id, delta) values ($1, $2, $3, $4)'
+const count = 'insert into record_count_delta (workspace_id, object, id, delta) select $1, * from unnest($2::text[], $3::uuid[], $4::bigint[])'
 
 const insert = (client: PoolClient, table: FloorTable, rows: readonly Row[]) => {
   const names = columns[table]
@@ -67,14 +67,15 @@ const insert = (client: PoolClient, table: FloorTable, rows: readonly Row[]) => 
 /** Everything in one transaction and two round trips. */
 const write = async (client: PoolClient, given: readonly RecordRows[], isBare: boolean) => {
   const rows = rowsByTable(given, isBare)
-  const [{ workspace_id: workspaceId, object, created_at: now }] = rows.record as [RecordRows['record']]
+  const [{ workspace_id: workspaceId, created_at: now }] = rows.record as [RecordRows['record']]
+  const counts = countsOf(given)
   const wanted = [...new Set(rows.link.map((link) => link['to_id']))]
   const [, known] = await Promise.all([client.query('begin'), client.query({ name: 'companies', text: companies, values: [workspaceId, wanted] })])
   if (known.rowCount !== wanted.length) throw new Error('no such company')
   // A statement that fails turns the commit behind it into a rollback.
   await Promise.all([
     ...(Object.keys(rows) as FloorTable[]).map((table) => (rows[table].length === 0 ? undefined : insert(client, table, rows[table]))),
-    client.query({ name: 'count', text: count, values: [workspaceId, object, newId(now), given.length] }),
+    client.query({ name: 'count', text: count, values: [workspaceId, [...counts.keys()], [...counts].map(() => newId(now)), [...counts.values()]] }),
     client.query('commit'),
   ])
 }

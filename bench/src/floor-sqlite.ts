@@ -1,7 +1,7 @@
 import Driver from 'better-sqlite3'
 import type { StoredRecord } from './answers.ts'
 import { perIndex } from './floor-filters.ts'
-import { columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
+import { countsOf, columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
 import type { Row } from './rows.ts'
 
 type Stored = Omit<StoredRecord, 'data'> & { data: string }
@@ -68,7 +68,8 @@ export function sqliteFloor(path: string): FloorStore {
   const total = db.prepare<string[], { total: number }>('select total from record_count where workspace_id = ? and object = ?')
   const company = db.prepare("select id from record where workspace_id = ? and object = 'company' and id = ? and deleted_at is null")
   const count = db.prepare(
-    'insert into record_count (workspace_id, object, total) values (?, ?, ?) on conflict (workspace_id, object) do update set total = record_count.total + excluded.total',
+    `insert into record_count (workspace_id, object, total) select ?, value ->> 0, value ->> 1 from json_each(?) where true
+     on conflict (workspace_id, object) do update set total = record_count.total + excluded.total`,
   )
   const head = db.prepare<unknown[], { last_sequence: number }>(
     `insert into event_head (workspace_id, last_sequence) values (?, ?)
@@ -85,7 +86,7 @@ export function sqliteFloor(path: string): FloorStore {
       const last = head.get(first?.['workspace_id'], rows.event.length)?.last_sequence ?? 0
       insert('event', rows.event.map((row, index) => ({ ...row, sequence: last - rows.event.length + 1 + index })))
     }
-    count.run(first?.['workspace_id'], first?.['object'], given.length)
+    count.run(first?.['workspace_id'], JSON.stringify([...countsOf(given)]))
   })
   return {
     async get(workspaceId, object, id) {

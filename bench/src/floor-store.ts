@@ -27,6 +27,17 @@ export const columns = {
 
 export type FloorTable = keyof typeof columns
 
+/** What a write changes, by the name of the counter: of the object, and of those that its records refer to. */
+export function countsOf(given: readonly RecordRows[]): Map<string, number> {
+  const counts = new Map([[given[0]?.record['object'] as string, given.length]])
+  for (const { link } of given) {
+    if (link === undefined) continue
+    const name = `${link['relationship'] as string}/to_id/${link['to_id'] as string}`
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return counts
+}
+
 export const rowsByTable = (given: readonly RecordRows[], isBare: boolean) => {
   const traced = isBare ? [] : given
   return {

@@ -20,6 +20,8 @@ const sets = {
     equal: 'equality on indexed fields',
     far: 'pages in the middle, by several orders, beside page one',
     feed: 'the feed of a record with 100,000 events, beside one with 100',
+    include: 'a list with what it refers to, beside the list without',
+    related: 'related records of a record with 100,000 links, beside one with 100',
     growth: 'page one and the exact total, beside those of the smaller database',
     traces: 'create, beside one without history, events and index rows',
     remove: 'delete 10,000 records at once, and restore them',

@@ -9,6 +9,7 @@ import { help, namesOf, readOptions, type BasicsName, type DepthName, type Optio
 import { openPlace, type Place } from './place.ts'
 import { startBare, startLoad, stopServers, type Load } from './processes.ts'
 import { measureRates, type Pair, type Rates } from './rates.ts'
+import { includePairs, relatedPairs } from './related.ts'
 import { measureRemoval } from './removal.ts'
 import { tables, versionOf, writeResults, type Results } from './report.ts'
 import { measureStages, type StageTimes } from './stages.ts'
@@ -50,6 +51,8 @@ async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
   if (wants('equal')) await compare(equalPairs(stand))
   if (wants('far')) await compare(await farPairs(stand))
   if (wants('feed')) await compare(feedPairs(stand))
+  if (wants('include')) await compare(includePairs(stand))
+  if (wants('related')) await compare(await relatedPairs(stand, say))
   if (wants('growth')) await beside(stand, run, compare)
   if (wants('remove')) facts.push(...(await measureRemoval(stand, say)))
   if (wants('traces')) {

@@ -69,11 +69,16 @@ async function fillWorkspace(url: string, { people, companies, changes }: Amount
       record_count: totals.map(([object, total]) => ({ workspace_id: made.id, object, total })),
       event_head: [{ workspace_id: made.id, last_sequence: trimmed + personIds.length }],
     })
+    await database.write((tx) => tx.change(({ knex }) => knex.raw(linkCounts, [made.id])))
     return { ...writer, workspace, people, personIds: some(personIds), companyIds: some(companyIds), changedIds }
   } finally {
     await close()
   }
 }
+
+/** As creating the persons one by one would have counted them. */
+const linkCounts = `insert into record_count (workspace_id, object, total)
+  select workspace_id, relationship || '/to_id/' || cast(to_id as text), count(*) from link where workspace_id = ? group by workspace_id, relationship, to_id`
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 

@@ -125,7 +125,7 @@ describe('every kind of change is told, to the schema that it is a change of', (
     expect(last.object.diff[0].oldVal).toEqual(kept)
     await make({ name }, { name: 'Passing', plural: 'Passing' })
     expect(eventsIn(await of(object)).map(({ type }) => type)).toEqual(['svc:create'])
-    expect(eventsIn(await all()).filter(({ object: { _id } }) => _id === idOf(object)).map(({ type }) => type)).toEqual(['svc:create', 'svc:delete', 'svc:create'])
+    expect(eventsIn(await all()).filter((one) => one.object._id === idOf(object)).map(({ type }) => type)).toEqual(['svc:create', 'svc:delete', 'svc:create'])
   })
 
   test('nothing is told of what failed, or of what changed nothing', async () => {
@@ -137,6 +137,8 @@ describe('every kind of change is told, to the schema that it is a change of', (
   })
 })
 
+const idsOf = ({ body }: { body: Json }): string[] => body.data.map(({ id }: Json) => id)
+
 describe('pages of all schemas', () => {
   const objects: string[] = []
   beforeAll(async () => {
@@ -147,7 +149,6 @@ describe('pages of all schemas', () => {
     }
   })
 
-  const idsOf = ({ body }: { body: Json }): string[] => body.data.map(({ id }: Json) => id)
 
   test.for([{}, { 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'ASC' }, { 'filter[type]': 'svc:update' }, { 'filter[actor]': app.userIds.admin, 'filter[type]': 'svc:create' }])('by offset, and by links both ways: %o', async (query) => {
     const whole = idsOf(await all(query))

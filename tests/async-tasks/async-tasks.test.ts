@@ -51,10 +51,11 @@ test('one that has ended is answered as it is', async () => {
   expect(Object.keys((await get(object)).properties)).toEqual(['name', 'x'])
 })
 
+const unique = (properties: Json) => void (properties.v.xSvcUnique = true)
+
 test('unique claims of a change that was given up are not in the way of the next, which keeps its own', async () => {
   const object = await make({ name, v: { type: 'string' } })
   const [twin] = await records.createMany(object, [{ v: 'a' }, { v: 'a' }, { v: 'b' }])
-  const unique = (properties: Json) => void (properties.v.xSvcUnique = true)
   for (let round = 0; round < 3; round++) {
     expect(await edit(object, unique)).toMatchObject({ state: 'failed', error_code: 'data_conflict', metadata: { errors: [{ field: 'v', count: 1 }] } })
   }

@@ -6,6 +6,8 @@ import { claimsOf, isThere, isToMany, kindOf, valueFault } from './naive-values.
 type Schema = { readonly object: string; readonly document: Json; readonly keys: Json }
 type Stored = { readonly id: string; readonly object: string; readonly deleted_at: number | null; readonly data: Json }
 
+type Count = { readonly object: string; readonly total: number }
+
 /** Names and rows of the tables of one workspace, read by themselves. */
 async function readTables(database: TestDatabase, workspaceId: string) {
   const all = <R>(table: string, ...columns: string[]): Promise<R[]> => database.reader.query<R>(({ knex }) => knex(table).select(columns).where('workspace_id', workspaceId), { heavy: true })
@@ -21,6 +23,7 @@ async function readTables(database: TestDatabase, workspaceId: string) {
     grams: await all<{ field: string; record_id: string }>('field_gram', 'field', 'record_id'),
     states: await all<{ object: string; field: string; kind: string; state: string }>('field_index_state', 'object', 'field', 'kind', 'state'),
     targets: await all<{ object: string }>('schema_target', 'object'),
+    counts: [...(await all<Count>('record_count', 'object', 'total')), ...(await all<Omit<Count, 'total'> & { delta: number }>('record_count_delta', 'object', 'delta')).map(({ object, delta }): Count => ({ object, total: delta }))],
   }
 }
 
@@ -49,6 +52,7 @@ export const tableFaultsOf = (database: TestDatabase) => async (objects: readonl
     ...tables.targets.map(({ object }) => `${object} is still reserved`),
     ...mine.flatMap((one) => [...documentFaults(tables, one), ...claimFaults(tables, one), ...indexFaults(tables, one)]),
     ...linkFaults(tables, mine),
+    ...countFaults(tables, mine),
   ]
 }
 
@@ -123,4 +127,20 @@ function linkFaults(tables: Tables, mine: readonly Placed[]): string[] {
     ...shown.filter(({ from_id, to_id }) => live.get(from_id) !== true || live.get(to_id) !== true).map((link) => `shows, but an end is not live: ${JSON.stringify(link)}`),
     ...difference('a link', expected, shown.filter(({ relationship }) => told.has(relationship)).map(({ relationship, from_id, to_id }) => `${relationship} ${from_id} ${to_id}`)),
   ]
+}
+
+/** The records of an object are counted, and the links of each record: where they lead to, and between many and many at both ends. */
+function countFaults(tables: Tables, mine: readonly Placed[]): string[] {
+  const found = new Map<string, number>()
+  for (const { object, total } of tables.counts) found.set(object, (found.get(object) ?? 0) + total)
+  const keys = mine.map(({ key }) => `${key}.`)
+  const references = new Set(mine.flatMap(({ fields }) => fields.flatMap(({ schema, link }) => (kindOf(schema) === 'reference' && !isToMany(schema) ? (link ?? []) : []))))
+  const shown = tables.links.filter(({ relationship, hidden_by }) => hidden_by === null && keys.some((key) => relationship.startsWith(key)))
+  const counted = shown.flatMap(({ relationship, from_id, to_id }) => [`${relationship}/to_id/${to_id}`, ...(references.has(relationship) ? [] : [`${relationship}/from_id/${from_id}`])])
+  const expected = [
+    ...mine.map((one) => `${one.key} ${recordsOf(tables, one).filter(isLive).length}`),
+    ...[...Map.groupBy(counted, (name) => name)].map(([name, some]) => `${name} ${some.length}`),
+  ]
+  const isMine = (name: string) => mine.some(({ key }) => key === name) || (name.includes('/') && keys.some((key) => name.startsWith(key)))
+  return difference('a count', expected, [...found].filter(([name, total]) => isMine(name) && total !== 0).map(([name, total]) => `${name} ${total}`))
 }

@@ -200,8 +200,8 @@ function mixture(documents: readonly Json[], rows: readonly Json[]): string | un
   if (shapes.size > 1) return `records of several shapes: ${[...shapes].join(' ')}`
   const [shape] = shapes
   if (shape === undefined) return undefined
-  const fitting = documents.filter(({ properties }) => isDeepStrictEqual(Object.keys(properties).filter((name) => !isToMany(properties[name])), JSON.parse(shape)))
-  if (fitting.length === 0) return `records of no state: ${shape}`
+  const states = documents.filter(({ properties }) => isDeepStrictEqual(Object.keys(properties).filter((name) => !isToMany(properties[name])), JSON.parse(shape)))
+  if (states.length === 0) return `records of no state: ${shape}`
   const faults = rows.flatMap((row) => JSON.parse(shape).flatMap((name: string) => (documents.some(({ properties }) => properties[name] !== undefined && valueFault(properties[name], row[name]) === undefined) ? [] : `${name} ${JSON.stringify(row[name])}`)))
   return faults.length === 0 ? undefined : `values of no state: ${faults.join(', ')}`
 }

@@ -34,8 +34,9 @@ for (const [n, { id }] of houses.entries()) {
 }
 const floors = await records.createMany('c_floor', range(20).map((n) => ({ name: `Floor ${n}`, house_id: houses[n % 10].id })))
 
+const houseOf = (n: number): number => n % 10
+
 describe('filters along relationships', () => {
-  const houseOf = (n: number): number => n % 10
   test.for<[what: string, object: string, query: QueryText, expected: string[]]>([
     ['one level, to one', 'c_floor', { 'filter[house_id.name]': 'House 3' }, idsOf([floors[3], floors[13]])],
     ['two levels, of an object with itself', 'c_floor', { 'filter[house_id.parent_id.name]': 'Town' }, idsOf(floors.filter((_, n) => houseOf(n) >= 6))],

@@ -150,7 +150,7 @@ test.for(fieldTypes)('a field of type %s takes what applies to it, and says so o
   const allowed = [...common, ...taken[type]]
   const refused = (Object.keys(sample) as Keyword[]).filter((keyword) => !allowed.includes(keyword))
   const told = faults.filter((fault) => fault.includes('Does not apply')).map((fault) => fault.replace(/^f_\w+\//, ''))
-  expect(told.map((fault) => fault.split(':')[0]).toSorted()).toEqual(refused.toSorted())
+  expect(new Set(told.map((fault) => fault.split(':')[0]))).toEqual(new Set(refused))
   for (const fault of told) {
     const [, article, list] = /: Does not apply to (an?) \w+ field, which takes: (.*)\.$/.exec(fault) ?? []
     expect(article).toBe(type.startsWith('e') ? 'an' : 'a')

@@ -16,6 +16,8 @@ const remove = (object: string, field: string) => api.delete(`${schemasPath}/${o
 const related = (object: string, id: string, field: string) => api.get(`${recordsPath(object)}/${id}/relationships/${field}`, { as: 'member' })
 const link = (object: string, id: string, field: string, data: Json) => api.patch(`${recordsPath(object)}/${id}/relationships/${field}`, { as: 'member', body: { data } })
 
+const to = (kind: string, entity: string, field: string) => ({ xSvcRelationship: { kind, entity, field } })
+
 describe('a relationship is added', () => {
   test('by both of its ends, as they were written', async () => {
     const object = await make({ name })
@@ -31,10 +33,10 @@ describe('a relationship is added', () => {
     expect((await related('person', person.id, `of_${object}`)).body.data.map(({ id }: Json) => id)).toEqual([committee.id])
   })
 
-  test.for(['many-to-one', 'one-to-many', 'many-to-many'] as const)('by one end, %s: the other is made', async (kind) => {
+  test.for(['many-to-one', 'one-to-many', 'many-to-many', 'one-to-one'] as const)('by one end, %s: the other is made', async (kind) => {
     const [one, other] = [await make({ name }), await make({ name }, { plural: 'Others' })]
     expect((await add(one, { [one]: { to: { xSvcRelationship: { kind, entity: other, field: 'back' } } } })).status).toBe(202)
-    const mirrored = { 'many-to-one': 'one-to-many', 'one-to-many': 'many-to-one', 'many-to-many': 'many-to-many' }
+    const mirrored = { 'many-to-one': 'one-to-many', 'one-to-many': 'many-to-one', 'many-to-many': 'many-to-many', 'one-to-one': 'one-to-one' }
     expect((await get(other)).properties.back.xSvcRelationship).toEqual({ kind: mirrored[kind], entity: one, field: 'to' })
     const [a, b] = [await create(one, { name: 'A' }), await create(other, { name: 'B' })]
     const answer = await link(one, a.id, 'to', [{ type: other, id: b.id }])
@@ -52,7 +54,6 @@ describe('a relationship is added', () => {
     expect((await related(object, root.id, 'below')).body.data.map(({ id }: Json) => id)).toEqual([leaf.id])
   })
 
-  const to = (kind: string, entity: string, field: string) => ({ xSvcRelationship: { kind, entity, field } })
   test.for<[string, Json, string]>([
     ['no end in the object of the path', { company: { x: to('many-to-one', 'person', 'y') } }, '/data/attributes: One end must be a field of c_own, the object in the path.'],
     ['an end that is none', { c_own: { a: { type: 'string' } } }, '/data/attributes/c_own/a/xSvcRelationship: An end of a relationship needs {kind, entity, field}.'],

@@ -54,8 +54,9 @@ test('a built-in select takes options, and its own can be removed', async () => 
   expect((await record('deal', id)).body.data.attributes.stage).toBeNull()
 })
 
+const one = (more: Json) => ({ type: 'schema-properties', id: idOf('deal'), attributes: { stage: { enum: ['X'] } }, meta: { stage: { enum: 'append' } }, ...more })
+
 describe('what is refused', () => {
-  const one = (more: Json) => ({ type: 'schema-properties', id: idOf('deal'), attributes: { stage: { enum: ['X'] } }, meta: { stage: { enum: 'append' } }, ...more })
   test.for<[string, Json[], string]>([
     ['two items', [one({}), one({})], '/data: '],
     ['no item', [], '/data: '],

@@ -132,6 +132,19 @@ const feeds = ({ changedIds, userId }: Seeded): ListQuery[] => {
   ]
 }
 
+/** Lists with what they are linked to, and the links of one record. */
+const relations = ({ companyIds }: Seeded): ListQuery[] => {
+  const company = '/v1/workspaces/bench/objects/company'
+  const people = `${company}/records/${companyIds[7]}/relationships/people?page[limit]=5`
+  return [
+    { name: 'include to one', path: `${resources}?include=company_id`, page: 'order', total: 'found' },
+    { name: 'include to many and on', path: `${company}/resources?include=people.company_id`, page: 'order', total: 'found' },
+    { name: 'related', path: people, page: 'found', total: 'found' },
+    { name: 'related by name', path: `${people}&${sortQuery('name')}`, page: 'found', total: 'found' },
+    { name: 'related with a filter', path: `${people}&filter[job_title][Is not empty]=`, page: 'found', total: 'found' },
+  ]
+}
+
 /** Every kind of list, of an object with many records. */
 export const listQueries = (seeded: Seeded): ListQuery[] => [
   ...sorts.map(sorted),
@@ -139,4 +152,5 @@ export const listQueries = (seeded: Seeded): ListQuery[] => [
   ...filteredAndSorted(seeded),
   ...trees,
   ...feeds(seeded),
+  ...relations(seeded),
 ]

@@ -22,6 +22,10 @@ export const totalInSql = ({ knex }: Sql, workspaceId: string, object: string | 
     [workspaceId, object, workspaceId, object],
   )
 
+/** How many live links each record has that a column names, as a part of a query. */
+export const linkTotalInSql = (sql: Sql, workspaceId: string, end: LinkEnd, column: string): Knex.Raw =>
+  totalInSql(sql, workspaceId, sql.knex.raw('cast(? as text) || ??', [linkCounter(end, ''), column]))
+
 const totalStatement = statement<Key, { total: number }>((sql) => sql.knex.select(sql.dialect.aliased(sql.knex, totalInSql(sql, param('workspace_id'), param('object')), 'total')))
 
 /** An exact number by the name of its counter: of the live records of an object, whatever their number, or of links. */
@@ -67,7 +71,8 @@ export const addToCount = (tx: Tx, workspaceId: string, object: string, delta: n
 export async function forgetLinkCounts(tx: Tx, workspaceId: string, links: readonly { readonly relationship: string; readonly from_id: string; readonly to_id: string }[]): Promise<void> {
   if (links.length === 0) return
   const names = [...new Set(links.flatMap(({ relationship, from_id, to_id }) => [linkCounter({ relationship, end: 'from_id' }, from_id), linkCounter({ relationship, end: 'to_id' }, to_id)]))]
-  for (const table of ['record_count', 'record_count_delta'] as const) {
+  // In this order: who folds the one into the other meanwhile is waited for, and what they have added is seen.
+  for (const table of ['record_count_delta', 'record_count'] as const) {
     await tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'object', names, 'text')).delete())
   }
 }

@@ -8,7 +8,33 @@ export type Clock = {
 
 export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 
-/** ISO 8601 in UTC with milliseconds, as every timestamp of an answer. */
-export const isoTime = (ms: number): string => new Date(ms).toISOString()
+const dayMs = 86_400_000
+const digits = (length: number, end: number): string[] => Array.from({ length: end }, (_, number) => String(number).padStart(length, '0'))
+const pairs = digits(2, 60)
+const thousandths = digits(3, 1000)
+
+let lastMs = Number.NaN
+let lastText = ''
+let lastDay = Number.NaN
+let date = ''
+
+/**
+ * ISO 8601 in UTC with milliseconds, as every timestamp of an answer. A list of 50 records has a hundred of them, mostly of a few
+ * days and in pairs that are equal: asking `Date` for each was a tenth of its time.
+ */
+export function isoTime(ms: number): string {
+  if (ms === lastMs) return lastText
+  const day = Math.floor(ms / dayMs)
+  if (day !== lastDay) {
+    date = new Date(ms).toISOString().slice(0, -'hh:mm:ss.sssZ'.length)
+    lastDay = day
+  }
+  const rest = ms - day * dayMs
+  const seconds = Math.floor(rest / 1000)
+  const minutes = Math.floor(seconds / 60)
+  lastText = `${date}${pairs[Math.floor(minutes / 60)]}:${pairs[minutes % 60]}:${pairs[seconds % 60]}.${thousandths[rest % 1000]}Z`
+  lastMs = ms
+  return lastText
+}
 
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))

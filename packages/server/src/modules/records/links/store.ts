@@ -28,11 +28,12 @@ export async function insertNewLinks(writer: LinkWriter, object: ObjectModel, li
   await countChange(writer, object, made.filter(isLive), 1)
 }
 
-/** Removes links. Who else removes one of them meanwhile has counted it. */
-export async function deleteLinks(writer: LinkWriter, object: ObjectModel, links: readonly LinkRow[]): Promise<void> {
-  if (links.length === 0) return
+/** Removes links; those that were there. Who else removes one of them meanwhile has counted it. */
+export async function deleteLinks(writer: LinkWriter, object: ObjectModel, links: readonly LinkRow[]): Promise<GoneLink[]> {
+  if (links.length === 0) return []
   const gone = await writer.tx.deleteReturning<GoneLink>('link', links.map((link) => keyOf(writer.workspace.workspaceId, link)), [...columns, 'hidden_by'])
   await countChange(writer, object, gone.filter(isLive), -1)
+  return gone
 }
 
 /** Hides the links of some relationships at one of their ends, each marked with the record that it waits for. */

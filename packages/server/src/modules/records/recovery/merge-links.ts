@@ -18,7 +18,9 @@ export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<void> 
   const { tx, workspace: { workspaceId } } = ctx
   const { references, outgoing, incoming } = await relationshipsOf(ctx, object)
   const read = async () => [...(await listLinksAt(tx, workspaceId, outgoing, 'from_id', sourceIds)), ...(await listLinksAt(tx, workspaceId, incoming, 'to_id', sourceIds))]
-  const { links } = await lockLinks(ctx, [targetId, ...sourceIds], read)
+  const { links: found } = await lockLinks(ctx, [targetId, ...sourceIds], read)
+  // Those that are still there: a live record may have turned to another since they were read.
+  const links = await deleteLinks(ctx, object, found)
   const sources = new Set(sourceIds)
   const moved = (id: string) => (sources.has(id) ? targetId : id)
   const own = new Set(object.references.map((field) => linkOf(object, field).relationship))
@@ -27,7 +29,6 @@ export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<void> 
     .filter((link) => !isLeft(link) && !(own.has(link.relationship) && sources.has(link.from_id) && link.hidden_by === null))
     .map((link) => ({ relationship: link.relationship, from_id: moved(link.from_id), to_id: moved(link.to_id), hidden_by: link.hidden_by }))
     .filter(({ from_id, to_id }) => from_id !== to_id)
-  await deleteLinks(ctx, object, links)
   await insertNewLinks(ctx, object, kept)
   for (const reference of references) {
     const referring = links.filter(({ relationship, from_id }) => relationship === reference.relationship && moved(from_id) !== targetId)

@@ -1,5 +1,5 @@
 import { forgetLinkCounts } from '../../../db/counters.ts'
-import type { ReadTx, Sql, Tx } from '../../../db/tx.ts'
+import type { ReadTx, Row, Sql, Tx } from '../../../db/tx.ts'
 import { whereVisible, type Asker } from '../../access/index.ts'
 import { recordColumns, type LinkRow, type RecordRow } from '../store.ts'
 
@@ -123,11 +123,10 @@ export const deleteWaitingLinks = (tx: Tx, workspaceId: string, ids: readonly st
 
 /** Removes the links of records at one of their ends, with their counters, at most so many; the number removed. */
 export async function deleteLinksAt(tx: Tx, workspaceId: string, end: 'from_id' | 'to_id', ids: readonly string[], rowsMax: number): Promise<number> {
-  const gone = await tx.query<LinkRow>(({ knex, dialect }) => {
-    const key = ['relationship', 'from_id', 'to_id'] as const
-    const some = knex('link').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, end, ids)).limit(rowsMax)
-    return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete().returning([...key])
-  })
+  const gone = await tx.query<LinkRow & Row>(({ knex, dialect }) =>
+    knex('link').select('workspace_id', 'relationship', 'from_id', 'to_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, end, ids)).limit(rowsMax),
+  )
+  await tx.deleteByKey('link', gone)
   await forgetLinkCounts(tx, workspaceId, gone)
   return gone.length
 }

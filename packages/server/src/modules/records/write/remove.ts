@@ -34,6 +34,7 @@ export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows
 async function clearReferences(ctx: WriteContext, references: readonly ReferringField[], links: readonly LinkRow[], deleted: ReadonlySet<string>): Promise<void> {
   for (const { object, field, relationship } of references) {
     const ids = links.filter((link) => link.relationship === relationship && !deleted.has(link.from_id)).map(({ from_id }) => from_id)
-    await changeReferring(ctx, object, ids, () => new Map([[field, null]]))
+    // Who has turned to another meanwhile keeps that one.
+    await changeReferring(ctx, object, ids, ({ data }) => (deleted.has(data[field.key] as string) ? new Map([[field, null]]) : undefined))
   }
 }

@@ -38,8 +38,8 @@ export async function enqueueCleanings(tx: Tx, workspaceId: string, cleanings: r
 }
 
 /** Portions that take some milliseconds: nobody who writes one of the records waits for longer, nor anybody on SQLite. */
-const rowsFirst = 20
-const rowsRange = { min: 10, max: 1000 }
+const rowsFirst = 50
+const rowsRange = { min: 50, max: 1000 }
 /** Comments, events and links of records that go, for each of them. */
 const belongingsForEach = 10
 const pauseMs = 5

@@ -1,3 +1,4 @@
+import { gatherStatistics } from '../../../db/statistics.ts'
 import type { Row, Tx } from '../../../db/tx.ts'
 import { inClaimOrder, indexRows, indexTables, lockRecords, primaryIndexes, uniqueName, uniqueValues, type Field, type RecordRow } from '../../records/index.ts'
 import type { Effects } from '../change/effects.ts'
@@ -10,7 +11,11 @@ import { again, onward, type Outcome, type StepContext } from './state.ts'
 export async function claim(context: StepContext): Promise<Outcome> {
   const { job, payload } = context
   const turn = turnOf(context, ({ evolution: { claimed, indexed } }) => claimed.length + indexed.length > 0)
-  if (turn === undefined) return payload.findings.length > 0 ? fail(context) : again({ ...payload, step: 'activate', place: null }, 0)
+  if (turn === undefined) {
+    if (payload.findings.length > 0) return fail(context)
+    if (context.effects.some(({ evolution: { indexed } }) => indexed.length > 0)) for (const table of indexTables) await gatherStatistics(job.database, table, job.workspaceId)
+    return again({ ...payload, step: 'activate', place: null }, 0)
+  }
   const { effects, index, after } = turn
   const places = await listRecordsAfter(job.database.reader, job.workspaceId, effects.after.key, after, payload.rows)
   return job.conclude<Outcome>(async (tx) => {

@@ -29,7 +29,7 @@ const payload = z.object({
 export type ChangePayload = z.infer<typeof payload>
 
 /** Records in the first portion; how many the next ones have follows from how long it takes. */
-export const rowsFirst = 20
+export const rowsFirst = 50
 
 /** A change of schemas, from its announcement to its end; one job each, whose id is that of its task. */
 export const changeType: JobType<ChangePayload> = { name: 'schemas.change', payload }

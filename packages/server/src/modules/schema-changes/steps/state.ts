@@ -16,7 +16,7 @@ const pauseMs = 2
 
 export const again = (payload: ChangePayload, inMs = pauseMs): Outcome => ({ state: 'again', inMs, payload })
 
-const rowsRange = { min: 10, max: 1000 }
+const rowsRange = { min: 50, max: 1000 }
 
 /** Where to go on, with a portion of a size that follows from how long this one took. */
 export const onward = (payload: ChangePayload, tookMs: number): Outcome => again({ ...payload, rows: nextRows(payload.rows, tookMs, rowsRange) })
