@@ -22,6 +22,7 @@ export async function evolve(context: Context): Promise<void> {
   await during('Rename one: jurisdiction becomes remit, with its values', () => rename(context))
   await during('Remove an option: no committee is joint any more', () => removeOption(context))
   await during('Narrow a type: a website must be a URL; the plan first', () => narrow(context))
+  await proveByActivities(context)
   await tidyUp(rest)
   assert.deepEqual(Object.keys((await documentOf(rest)).properties), ['name', 'code', 'kind', 'website', 'remit', 'parent', 'subcommittees', 'members', 'founded'])
 }
@@ -94,6 +95,16 @@ async function narrow({ rest, ids }: Context): Promise<void> {
   await put(rest, (properties) => ({ ...properties, website: url }))
   const refused = await setWebsite('agriculture.house.gov').then(() => undefined, (error: unknown) => error as { status: number })
   assert.equal(refused?.status, 422)
+}
+
+/** What happened to the schema since it was made and related, in the order in which it happened. */
+async function proveByActivities({ rest, userId }: Context): Promise<void> {
+  step('The activities of the schema say who changed what')
+  const { body } = await rest.call(activities.listOfSchema, { workspace, entity: object, filter: { actor: userId, type: 'svc:update' } })
+  const events = body.data.flatMap(({ attributes }) => attributes.data).toSorted((a, b) => (a._id < b._id ? -1 : 1))
+  const told = events.flatMap((event) => event.object.diff.map(({ op, path }) => `${op} ${path.join('.')}`))
+  assert.deepEqual(told.slice(-4), ['add founded', 'update jurisdiction', 'update kind', 'update website'])
+  tell(told.slice(-4).join(', '))
 }
 
 /** Takes away what the writers have made: the files are all that is left. */
