@@ -11,6 +11,8 @@ export default defineConfig({
   test: {
     // Two cores: a third worker only makes time limits fail.
     maxWorkers: 2,
+    // Loading the server again for each file took two fifths of the time; no file leaves anything behind in it.
+    isolate: false,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     projects: [

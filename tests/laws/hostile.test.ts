@@ -74,15 +74,15 @@ async function expectKept(object: string, field: string, value: Json): Promise<v
 }
 
 describe('strings', () => {
-  test.for(all)('%s: any text in any place of the call, on every surface', { timeout: 60_000 }, async ([name, endpoint]) => {
+  test.for(all)('%s: any text in any place of the call, the surfaces in turn', { timeout: 60_000 }, async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
+    let turn = 0
     for (const text of texts) {
       for (const changed of replaced(input, text)) {
         if (typeof changed !== 'object') continue
-        for (const [surface, call] of Object.entries(surfaces)) {
-          if (surface !== 'actions' && !fitsUrl(endpoint, changed, surface)) continue
-          expectDeclared(endpoint, await call(app, name, endpoint, changed), `${surface} ${JSON.stringify(text).slice(0, 40)}`)
-        }
+        const [surface, call] = Object.entries(surfaces)[turn++ % Object.keys(surfaces).length]!
+        if (surface !== 'actions' && !fitsUrl(endpoint, changed, surface)) continue
+        expectDeclared(endpoint, await call(app, name, endpoint, changed), `${surface} ${JSON.stringify(text).slice(0, 40)}`)
       }
     }
   })

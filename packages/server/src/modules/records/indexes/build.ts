@@ -22,8 +22,11 @@ type Build = z.infer<typeof payload>
 /** Looks so often whether they have ended. */
 const lookAgainMs = 100
 
+/** Others go on so soon after a crash; a portion takes milliseconds. */
+const leaseMs = 10_000
+
 /** Builds an index, portion by portion. It never gives up: those who look at their lists would wait for ever. */
-export const buildIndex: JobKind<Build> = { name: 'records.index', payload, maxAttempts: Infinity, run: settleAndBuild }
+export const buildIndex: JobKind<Build> = { name: 'records.index', payload, leaseMs, maxAttempts: Infinity, run: settleAndBuild }
 
 /** Begins when everybody has ended who may write records and not know that they have rows in the index. */
 async function settleAndBuild(context: JobContext, { waiting, ...name }: Build): Promise<JobOutcome<Build>> {
