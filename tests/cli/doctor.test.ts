@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 import { emptyPlace } from '../harness/database.ts'
 import { startApp } from '../harness/app.ts'
 import { recordsOf } from '../harness/records.ts'
-import { freePort, kontor, scratchFolder, type Ended } from './kontor.ts'
+import { scratchFolder } from '../harness/scratch.ts'
+import { freePort, kontor, type Ended } from './kontor.ts'
 
 const { baseUrl, databaseUrl, credentials } = await startApp()
 const statuses = ({ json }: Ended): Record<string, string> => Object.fromEntries((json.checks as { name: string; status: string }[]).map(({ name, status }) => [name, status]))

@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { failed, kontor, scratchFile, scratchFolder } from './kontor.ts'
+import { scratchFolder } from '../harness/scratch.ts'
+import { failed, kontor, scratchFile } from './kontor.ts'
 
 describe.runIf(inject('database') === 'sqlite')('mistakes are told before anything is sent', async () => {
   const { api, baseUrl, credentials } = await startApp()

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { openAt, type TestDatabase } from '../harness/database.ts'
-import { failed, freePort, kontor, scratchFolder } from './kontor.ts'
+import { scratchFolder } from '../harness/scratch.ts'
+import { failed, freePort, kontor } from './kontor.ts'
 
 const { databaseUrl, api } = await startApp()
 const run = (...args: string[]) => kontor(args, { DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' })

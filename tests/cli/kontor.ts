@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { scratchFolder } from '../harness/scratch.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
@@ -39,12 +39,6 @@ export const kontor = (args: readonly string[], env: Environment = {}): Promise<
 
 /** What every failure looks like: its exit code, nothing on stdout, and a message without a stack. */
 export const failed = (code: number, message: RegExp) => ({ code, stdout: '', stderr: { asymmetricMatch: (text: string) => message.test(text) && !/\n\s+at /.test(text) } })
-
-const scratch = await mkdtemp(join(tmpdir(), 'kontor-cli-'))
-afterAll(() => rm(scratch, { recursive: true, force: true }))
-
-/** A new folder that goes with the test file. */
-export const scratchFolder = (): Promise<string> => mkdtemp(join(scratch, 'test-'))
 
 /** Writes a file into a folder of its own. */
 export async function scratchFile(content: string | Uint8Array, name = 'people.csv'): Promise<string> {

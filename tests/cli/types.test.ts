@@ -6,7 +6,8 @@ import { createObjectsClient } from '@kontor/client'
 import { afterAll, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
-import { failed, kontor, scratchFolder } from './kontor.ts'
+import { scratchFolder } from '../harness/scratch.ts'
+import { failed, kontor } from './kontor.ts'
 
 const app = await startApp()
 const { baseUrl, credentials } = app
