@@ -6,7 +6,7 @@ import { heldBytes } from './memory.ts'
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
 /** By itself a short run; for a hunt: `KONTOR_FUZZ_REQUESTS=100000 KONTOR_FUZZ_SEED=7 npx vitest run --project sqlite fuzz/fuzz`. */
-const requests = setting('KONTOR_FUZZ_REQUESTS', 500)
+const requests = setting('KONTOR_FUZZ_REQUESTS', 2500)
 const seed = setting('KONTOR_FUZZ_SEED', 1)
 
 /** So many requests are enough to reach every endpoint in every way. */
