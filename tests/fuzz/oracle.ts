@@ -73,7 +73,7 @@ function batchFault(request: WireRequest, answer: WireAnswer, results: readonly 
 }
 
 /** Takes the wrapping of a surface off; undefined for what is no JSON. */
-export function toldBy({ surface }: WireRequest, { status, text, headers }: WireAnswer): Told | undefined {
+export function toldBy({ surface, batch }: WireRequest, { status, text, headers }: WireAnswer): Told | undefined {
   let body: Json
   try {
     body = text === '' ? undefined : JSON.parse(text)
@@ -81,7 +81,7 @@ export function toldBy({ surface }: WireRequest, { status, text, headers }: Wire
     return undefined
   }
   // Whoever asks with `batch=1` for one call gets a list of one.
-  if (surface === 'trpc' && Array.isArray(body) && body.length === 1) [body] = body
+  if (surface === 'trpc' && batch === undefined && Array.isArray(body) && body.length === 1) [body] = body
   if (body?.error?.data?.body !== undefined) return { status: body.error.data.httpStatus, body: body.error.data.body }
   const wrapped = headers['content-type']?.startsWith('application/problem+json') === true || surface === 'actions'
   // Both say more about an error than the one body does: RFC 9457 what it asks for, trpc-to-openapi `message` and `code`.

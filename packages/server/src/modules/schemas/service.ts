@@ -9,21 +9,27 @@ export type WorkspaceSchemas = ReadonlyMap<string, StoredSchema>
 
 const workspacesCached = 1000
 
+type Known = { readonly epoch: number; readonly schemas: WorkspaceSchemas }
+
 /** A change of any schema raises the epoch of its workspace, so a set is what its epoch says for ever. */
-const cache = new LRUCache<string, WorkspaceSchemas>({ max: workspacesCached })
+const cache = new LRUCache<string, readonly Known[]>({ max: workspacesCached })
+
+/** Requests under way may still work with the epoch before the last; of older ones nothing is kept. */
+const epochsKept = 2
 
 /**
  * The schemas of a workspace as of the epoch that a membership carries: one whole set, however often a request asks.
  * Where that epoch is over and its schemas are not known here any more, the request is run again with those of now.
  */
 export async function workspaceSchemas(tx: ReadTx, { workspaceId, schemaEpoch }: Pick<Membership, 'workspaceId' | 'schemaEpoch'>): Promise<WorkspaceSchemas> {
-  const key = `${workspaceId}:${schemaEpoch}`
-  const cached = cache.get(key)
-  if (cached !== undefined) return cached
+  const cached = cache.get(workspaceId)?.find(({ epoch }) => epoch === schemaEpoch)
+  if (cached !== undefined) return cached.schemas
   const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
   if (epoch !== schemaEpoch) throw new StaleSchema()
   const read = byName(schemas)
-  cache.set(key, read)
+  // Several may have asked at once, and the epoch may have been raised meanwhile.
+  const others = (cache.get(workspaceId) ?? []).filter((known) => known.epoch !== epoch)
+  cache.set(workspaceId, [...others, { epoch, schemas: read }].toSorted((one, other) => other.epoch - one.epoch).slice(0, epochsKept))
   return read
 }
 
