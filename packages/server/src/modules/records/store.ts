@@ -1,5 +1,5 @@
 import { param, statement } from '../../db/statement.ts'
-import type { ReadTx, Tx } from '../../db/tx.ts'
+import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../access/index.ts'
 
 export type RecordData = Readonly<Record<string, unknown>>
@@ -31,6 +31,18 @@ const byId = statement<{ workspace_id: string; object: string; id: string }, Rec
 /** A live record, whoever may see it: the caller checks with the access rules. */
 export const findRecord = (tx: ReadTx, workspaceId: string, object: string, id: string): Promise<RecordRow | undefined> =>
   tx.first(byId, { workspace_id: workspaceId, object, id })
+
+const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, RecordRow>(({ knex, dialect }) =>
+  knex('record')
+    .select(...recordColumns)
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .where(dialect.oneOfGiven(knex, 'id', param('ids')))
+    .whereNull('deleted_at'),
+)
+
+/** Live records by id, in no order, whoever may see them. */
+export const listLive = (tx: ReadTx, workspaceId: string, object: string, ids: readonly string[], options?: QueryOptions): Promise<RecordRow[]> =>
+  tx.all(byIds, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) }, options)
 
 /** Live records by id, locked until the transaction ends, in the order of their ids. */
 export const lockRecords = (tx: Tx, workspaceId: string, object: string, ids: readonly string[], purpose: 'change' | 'delete'): Promise<RecordRow[]> =>

@@ -1,11 +1,10 @@
 import type { Knex } from 'knex'
 import { linkTotalInSql } from '../../../db/counters.ts'
-import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import { otherEnd } from '../object.ts'
-import { recordColumns, type RecordRow } from '../store.ts'
+import { listLive, recordColumns, type RecordRow } from '../store.ts'
 
 /** The records at the other end of some links, and who looks at them. */
 export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly asker: Asker }
@@ -67,24 +66,13 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
   return whereVisible(related, 'r', asker)
 }
 
-type ByIds = { readonly workspace_id: string; readonly object: string; readonly ids: unknown }
-
-/** For those who see every record of the object, nearly everybody: prepared once. */
-const byIds = statement<ByIds, RecordRow>(({ knex, dialect }) =>
-  knex('record')
-    .select(...recordColumns)
-    .where({ workspace_id: param('workspace_id'), object: param('object') })
-    .where(dialect.oneOfGiven(knex, 'id', param('ids')))
-    .whereNull('deleted_at'),
-)
-
 /** Read on the main thread, where a list of 50 is: to hand over so few costs more than to find them. */
 const lightRowsMax = 50
 
 /** Live records by id that the caller may see. */
 export function listVisible(tx: ReadTx, { workspaceId, entity, asker }: Omit<LinkedSet, 'place'>, ids: readonly string[]): Promise<RecordRow[]> {
   const options = { heavy: ids.length > lightRowsMax }
-  if (seesAll(asker)) return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) }, options)
+  if (seesAll(asker)) return listLive(tx, workspaceId, entity, ids, options)
   return tx.query(
     ({ knex, dialect }) =>
       whereVisible(

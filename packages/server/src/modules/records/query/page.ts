@@ -3,7 +3,7 @@ import { totalInSql, totalRecords } from '../../../db/counters.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { QueryOptions, ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll } from '../../access/index.ts'
-import { recordColumns, type RecordRow } from '../store.ts'
+import { listLive, recordColumns, type RecordRow } from '../store.ts'
 import { sortedValue } from './columns.ts'
 import type { Position } from './cursor.ts'
 import { beyond, ordered, orderKeys, positionValues } from './keyset.ts'
@@ -120,19 +120,10 @@ const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]):
     others.reduce<Knex.QueryBuilder>((query, rows) => query.whereIn('m.record_id', rows), sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m'))),
   )
 
-/** In no order: of few records it costs less to put them into theirs here, since SQLite would sort whole documents. */
-const recordsById = statement<{ workspace_id: string; object: string; ids: unknown }, RecordRow>(({ knex, dialect }) =>
-  knex('record')
-    .select(...recordColumns)
-    .where({ workspace_id: param('workspace_id'), object: param('object') })
-    .where(dialect.oneOfGiven(knex, 'id', param('ids')))
-    .whereNull('deleted_at'),
-)
-
-/** The first page of records that are known, by their creation. */
+/** The first page of few records, by their creation: it costs less to put them into order here, since SQLite would sort whole documents. */
 async function foundPage(tx: ReadTx, { workspaceId, object, sort, limit, offset }: PageRequest, ids: readonly string[]): Promise<PageRow[]> {
   if (ids.length === 0) return []
-  const rows = await tx.all(recordsById, { workspace_id: workspaceId, object: object.key, ids: tx.dialect.list(ids) })
+  const rows = await listLive(tx, workspaceId, object.key, ids)
   const sign = sort[0]?.descending === true ? -1 : 1
   rows.sort((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
   return rows.slice(offset, offset + limit + 1).map((row) => ({ ...row, sorted: [row.created_at] }))

@@ -43,11 +43,14 @@ const statements = {
 /** The first pages of most lists: their records need no keys to be sorted by. */
 export const isByCreation = ({ sort, position }: PageRequest): boolean => position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
 
+/** Records, and by what they were found. */
+export type Few = { readonly ids: readonly string[]; readonly words: string }
+
 /**
  * The ids of all records of a list, where it is asked by one value of one column, an index knows the value, and few have it.
- * Most lists with a filter are of this kind, and planning them would cost more than reading them.
+ * Most lists with a filter are of this kind, and planning them would cost more than reading them. `many` where too many have it.
  */
-export async function findFew(tx: ReadTx, request: PageRequest, usable: Usable): Promise<{ readonly ids: readonly string[]; readonly words: string } | undefined> {
+export async function findFew(tx: ReadTx, request: PageRequest, usable: Usable): Promise<Few | 'many' | undefined> {
   const { workspaceId, object, asker, filter, links } = request
   const [condition, ...others] = filter === undefined ? [] : conjunctsOf(filter)
   const isSimple = condition !== undefined && others.length === 0 && 'column' in condition && condition.hops.length === 0 && condition.values.length === 1
@@ -55,7 +58,7 @@ export async function findFew(tx: ReadTx, request: PageRequest, usable: Usable):
   const lookup = lookupOf({ object, usable }, condition)
   if (lookup === undefined) return undefined
   const rows = await tx.all(lookup.statement, { workspace_id: workspaceId, name: lookup.name, value: lookup.value })
-  return rows.length > fewMax ? undefined : { ids: rows.map(({ record_id }) => record_id), words: lookup.words }
+  return rows.length > fewMax ? 'many' : { ids: rows.map(({ record_id }) => record_id), words: lookup.words }
 }
 
 function lookupOf({ object, usable }: Pick<PageRequest, 'object'> & { readonly usable: Usable }, { column, op, values }: Condition): Lookup | undefined {

@@ -50,7 +50,7 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   if (request.links !== undefined) return planLinks(request, request.links)
   const { filter } = request
   const few = await findFew(tx, request, known.usable)
-  if (few !== undefined) return { page: { by: 'found', ...few }, total: { by: 'found', total: few.ids.length } }
+  if (few !== undefined && few !== 'many') return { page: { by: 'found', ...few }, total: { by: 'found', total: few.ids.length } }
   const place: Place = { ...request, usable: known.usable }
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
   const walk = walkOf(request, known.usable, sources)
@@ -60,7 +60,7 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
     const { keys, total } = await readHits(tx, request, told, request.countMax)
     return { page: total <= request.countMax ? { by: 'hits', source: told, keys } : { by: 'records' }, total: { by: 'found', total } }
   }
-  const best = await narrowest(tx, sources, boundOf(request, known.total))
+  const best = await narrowest(tx, sources, boundOf(request, known.total), few !== 'many')
   const isSmall = best !== undefined && best.found !== 'many'
   const inOrder = walk !== undefined || isByTime(request)
   const total = planTotal(request, place, filter, sources, best)
@@ -107,13 +107,13 @@ function countedByIndexes(place: Place, filter: ResolvedFilter, sources: readonl
 const countedMax = 3
 
 /** The source that finds fewest; counted up to a bound, since above it another way is better anyway. */
-async function narrowest(tx: ReadTx, sources: readonly Source[], bound: number): Promise<Best | undefined> {
+async function narrowest(tx: ReadTx, sources: readonly Source[], bound: number, mayBeFew: boolean): Promise<Best | undefined> {
   const [first] = sources
   if (first === undefined) return undefined
   if (first.rank === ranks.one) return { source: first, found: 1 }
   // What reads a whole index to know is asked only where nothing else is known.
   const cheap = sources.filter(({ rank }) => rank < ranks.scanned)
-  const ids = cheap[0] && (await idsUpTo(tx, cheap[0], fewMax + 1))
+  const ids = cheap[0] && mayBeFew ? await idsUpTo(tx, cheap[0], fewMax + 1) : undefined
   if (cheap[0] !== undefined && ids !== undefined && ids.length <= fewMax) return { source: ofIds(cheap[0], ids), found: ids.length, ids }
   const counted = (cheap.length > 0 ? cheap : sources).slice(0, countedMax)
   const counts = await Promise.all(counted.map((source) => countUpTo(tx, source, bound)))
