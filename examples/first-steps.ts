@@ -5,14 +5,12 @@
  * DATABASE_URL runs the same on Postgres; the database must be empty.
  */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createKontorClient, createRestClient } from '@kontor/client'
 import { resources, type Output } from '@kontor/contract'
 import { companyColumns, importFile, peopleColumns } from './files.ts'
-import { kontor, startServer, type Server } from './shell.ts'
-import { done, step, tell } from './tell.ts'
+import { kontor, type Server } from './shell.ts'
+import { inNewFolder, withServer } from './stand.ts'
+import { step, tell } from './tell.ts'
 
 type Page = Output<typeof resources.list>
 
@@ -102,32 +100,16 @@ async function changeOne(apiKey: string, url: string): Promise<void> {
   tell('Apple Inc. has 164,000 employees; saying so twice changes nothing')
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'kontor-first-steps-'))
-  Object.assign(process.env, { DATA_DIR: folder, KONTOR_DEMO: '0', LOG_LEVEL: 'warn', PORT: '0' })
-  try {
-    step(`Start Kontor on ${process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'}`)
-    const server = await startServer()
+await inNewFolder('first-steps', {}, async () => {
+  await withServer(async (server) => {
     tell(`it answers at ${server.baseUrl}`)
-    try {
-      await walk(server)
-    } finally {
-      await server.stop()
-    }
+    await walk(server)
+  })
 
-    step('Stop it and start it again: everything is kept')
-    const second = await startServer()
-    process.env['KONTOR_BASE_URL'] = second.baseUrl
-    try {
-      const people = await kontor<Page>('records', 'list', 'person', '--limit', '1')
-      assert.equal(people.meta.total_records, 537)
-    } finally {
-      await second.stop()
-    }
-    done()
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-await main()
+  step('Stop it and start it again: everything is kept')
+  await withServer(async ({ baseUrl }) => {
+    process.env['KONTOR_BASE_URL'] = baseUrl
+    const people = await kontor<Page>('records', 'list', 'person', '--limit', '1')
+    assert.equal(people.meta.total_records, 537)
+  })
+})

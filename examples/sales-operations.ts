@@ -6,15 +6,13 @@
  * DATABASE_URL runs the same on Postgres.
  */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRestClient, KontorError, type RestClient } from '@kontor/client'
 import { activities, comments, records, resources, type ActivityResource, type Filter, type RecordResource } from '@kontor/contract'
 import { companyColumns, importFile, peopleColumns } from './files.ts'
-import { kontor, startServer, type Server } from './shell.ts'
-import { done, step, tell } from './tell.ts'
+import { kontor, type Server } from './shell.ts'
+import { inNewFolder, withServer } from './stand.ts'
+import { step, tell } from './tell.ts'
 
 const workspace = 'sales'
 const company = { workspace, object: 'company' }
@@ -156,21 +154,4 @@ async function followAlong({ rest }: Person): Promise<void> {
   tell(`${seen.size} people seen in ${polls} polls`)
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'kontor-sales-operations-'))
-  Object.assign(process.env, { DATA_DIR: folder, KONTOR_DEMO: '0', LOG_LEVEL: 'warn', PORT: '0' })
-  try {
-    step(`Start Kontor on ${process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'}`)
-    const server = await startServer()
-    try {
-      await walk(server)
-    } finally {
-      await server.stop()
-    }
-    done()
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-await main()
+await inNewFolder('sales-operations', {}, () => withServer(walk))

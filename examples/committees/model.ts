@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RestClient } from '@kontor/client'
-import { asyncTasks, schemas, type FieldSchema, type ObjectSchemaDocument } from '@kontor/contract'
+import { asyncTasks, schemas, type FieldSchema, type Input, type ObjectSchemaDocument } from '@kontor/contract'
 
 export const workspace = 'congress'
 export const object = 'c_committee'
@@ -51,34 +51,18 @@ export async function makeObject(rest: RestClient, kinds: readonly string[]): Pr
   }
   const made = await rest.call(schemas.create, { workspace, body: { name: 'Committee', plural: 'Committees', description: 'A committee or subcommittee of the Congress', properties } })
   assert.equal(made.body.data.attributes.title, object)
-  await rest.call(schemas.addRelationship, {
-    workspace,
-    entity: object,
-    body: {
-      data: {
-        type: 'relationship',
-        attributes: {
-          [object]: {
-            parent: { title: 'Part of', xSvcRelationship: { kind: 'many-to-one', entity: object, field: 'subcommittees' } },
-            subcommittees: { title: 'Subcommittees', xSvcRelationship: { kind: 'one-to-many', entity: object, field: 'parent' } },
-          },
-        },
-      },
+  const relate = (attributes: Input<typeof schemas.addRelationship>['body']['data']['attributes']) =>
+    rest.call(schemas.addRelationship, { workspace, entity: object, body: { data: { type: 'relationship', attributes } } })
+  await relate({
+    [object]: {
+      parent: { title: 'Part of', xSvcRelationship: { kind: 'many-to-one', entity: object, field: 'subcommittees' } },
+      subcommittees: { title: 'Subcommittees', xSvcRelationship: { kind: 'one-to-many', entity: object, field: 'parent' } },
     },
   })
   await untilField(rest, 'subcommittees')
-  await rest.call(schemas.addRelationship, {
-    workspace,
-    entity: object,
-    body: {
-      data: {
-        type: 'relationship',
-        attributes: {
-          [object]: { members: { title: 'Members', xSvcRelationship: { kind: 'many-to-many', entity: 'person', field: 'committees' } } },
-          person: { committees: { title: 'Committees', xSvcRelationship: { kind: 'many-to-many', entity: object, field: 'members' } } },
-        },
-      },
-    },
+  await relate({
+    [object]: { members: { title: 'Members', xSvcRelationship: { kind: 'many-to-many', entity: 'person', field: 'committees' } } },
+    person: { committees: { title: 'Committees', xSvcRelationship: { kind: 'many-to-many', entity: object, field: 'members' } } },
   })
   await untilField(rest, 'members')
 }

@@ -6,14 +6,12 @@
  * DATABASE_URL runs the same on Postgres.
  */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createRestClient, type RestClient } from '@kontor/client'
 import { relationships, resources } from '@kontor/contract'
 import { importFile, peopleColumns } from '../files.ts'
-import { kontor, startServer, type Server } from '../shell.ts'
-import { done, step, tell } from '../tell.ts'
+import { kontor, type Server } from '../shell.ts'
+import { inNewFolder, withServer } from '../stand.ts'
+import { step, tell } from '../tell.ts'
 import { generateClients } from './clients.ts'
 import { evolve } from './evolve.ts'
 import { countLinks, fill, type Ids } from './fill.ts'
@@ -82,21 +80,4 @@ async function askForMembers(rest: RestClient, ids: Ids): Promise<void> {
   tell(`${found.length} members from ${found[0]?.last} to ${found.at(-1)?.last}; ${found[0]?.last} also sits on ${found[0]?.others} others`)
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'kontor-committees-'))
-  Object.assign(process.env, { DATA_DIR: folder, KONTOR_DEMO: '0', LOG_LEVEL: 'warn', PORT: '0', RATE_LIMIT_PER_MINUTE: '0' })
-  try {
-    step(`Start Kontor on ${process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'}`)
-    const server = await startServer()
-    try {
-      await walk(server)
-    } finally {
-      await server.stop()
-    }
-    done()
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-await main()
+await inNewFolder('committees', { RATE_LIMIT_PER_MINUTE: '0' }, () => withServer(walk))
