@@ -1,22 +1,9 @@
 import { z } from 'zod'
 import type { Json } from '../harness/http.ts'
+import type { JsonSchema } from '../harness/json-schema.ts'
 
 /** A body with one fault, and the JSON Pointer that the answer must give. */
 export type BodyFault = { readonly what: string; readonly body: Json; readonly pointer: string }
-
-type JsonSchema = {
-  readonly type?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | JsonSchema
-  readonly items?: JsonSchema
-  readonly minItems?: number
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly JsonSchema[]
-  readonly $ref?: string
-  readonly $defs?: Readonly<Record<string, JsonSchema>>
-}
 
 /** Values of another type than the schema's; empty where it takes any. */
 function wrongValues({ type, enum: options, const: constant }: JsonSchema): Json[] {

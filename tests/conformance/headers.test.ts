@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Answer } from '../harness/http.ts'
+import { securityHeaders } from '../harness/security-headers.ts'
 import { all, exampleInput, select } from './endpoints.ts'
 import { pathOf, rest, surfaces } from './surfaces.ts'
 
@@ -8,14 +9,7 @@ const app = await startApp()
 const { api } = app
 
 function expectSecure({ headers }: Pick<Answer, 'headers'>): void {
-  expect(headers).toMatchObject({
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-  })
+  expect(headers).toMatchObject(securityHeaders)
   expect(headers['x-powered-by']).toBeUndefined()
   expect(headers['server']).toBeUndefined()
 }

@@ -2,20 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { errorBody, errorCodes, errorCodesOf, errorDefinitions, pathParameters, responseOf, type Endpoint, type ErrorCode } from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
+import { securityHeaders } from '../harness/security-headers.ts'
 import type { Secrets } from './other-workspace.ts'
 import type { Surface, WireAnswer, WireRequest } from './wire.ts'
 
 /** What an answer says, whatever surface it came from. */
 export type Told = { readonly status: number; readonly body: Json }
-
-const securityHeaders: Readonly<Record<string, string>> = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-}
 
 /** Nobody reads more, and a small request must not be answered with a large refusal. */
 const errorCharactersMax = 300_000

@@ -1,30 +1,10 @@
 import { inputSchema, type Endpoint } from '@kontor/contract'
 import { z } from 'zod'
 import type { Json } from '../harness/http.ts'
+import type { JsonSchema } from '../harness/json-schema.ts'
 import { attributesOf, conditionOf, filterQueryOf, instant, paragraphs, relationshipsOf, sentence, textByName } from './attributes.ts'
 import type { Random } from './random.ts'
 import type { Words } from './words.ts'
-
-type JsonSchema = {
-  readonly type?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | JsonSchema
-  readonly items?: JsonSchema
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly JsonSchema[]
-  readonly oneOf?: readonly JsonSchema[]
-  readonly format?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly $ref?: string
-  readonly $defs?: Readonly<Record<string, JsonSchema>>
-}
 
 const schemas = new WeakMap<Endpoint, JsonSchema>()
 
