@@ -16,6 +16,8 @@ import type { MetricSources } from './http/metrics/registry.ts'
 import { metricsRoute } from './http/metrics/route.ts'
 import { once } from './http/once.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
+import { Browser } from './http/pages/browser.ts'
+import { pageRoutes } from './http/pages/visit.ts'
 import { isRest, restListener } from './http/rest.ts'
 import type { Transport } from './http/transport.ts'
 import { trpcMiddleware } from './http/trpc.ts'
@@ -24,7 +26,7 @@ import type { JobKind } from './engine/types.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
-import { newId } from './kernel/ids.ts'
+import { newId, newSecret } from './kernel/ids.ts'
 import type { Runtime } from './kernel/invoke.ts'
 import { RateLimiter } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
@@ -32,6 +34,7 @@ import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from '.
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createJobKinds, createModules } from './modules/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
+import { Sessions } from './modules/sign-in/index.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
@@ -51,6 +54,8 @@ export type AppOptions = {
   readonly outsideIssuer?: OutsideIssuer | undefined
   /** 0 is off. */
   readonly rateLimitPerMinute: number
+  /** Sign-in and what else guesses at secrets, for each address; by default 0, which is off. */
+  readonly signInsPerMinute?: number | undefined
   /** Requests at work at once; by default as many as come. */
   readonly requestsMax?: number | undefined
   /** Origins whose pages may call; `*` for any. */
@@ -88,7 +93,7 @@ export function createApp(options: AppOptions): App {
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
-  const rateLimiter = options.rateLimitPerMinute === 0 ? undefined : new RateLimiter({ name: 'default', limit: options.rateLimitPerMinute, windowSeconds: 60 }, clock)
+  const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
   const calls = listCalls(contract, createModules({ keys, indexes, memberships, rateLimiter, addresses: { baseUrl, authUrl: options.authUrl }, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
@@ -122,6 +127,8 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
   await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }
 
+const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined => (limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock))
+
 /** RFC 9112 §3.2.2: a request may name the whole URL. */
 const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '')
 
@@ -130,11 +137,13 @@ const documentPath = '/v1/openapi.json'
 
 type Parts = Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> & Pick<Transport, 'onError'> & Pick<MetricSources, 'rateLimiter'>
 
-function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken }: AppOptions, { runtime, calls, rateLimiter, readiness, admission, onError }: Parts): RequestListener {
+function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0 }: AppOptions, { runtime, calls, rateLimiter, readiness, admission, onError }: Parts): RequestListener {
   const freshId = () => newId(clock.now())
   const answers = new Map<number, number>()
   const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
   const exchange = createExchange({ logger, newId: freshId, admission, count })
+  const browser = new Browser({ authUrl, sessions: new Sessions({ database, clock, onError }), newSecret })
+  const pages = pageRoutes({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock) })
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
   const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))
@@ -146,6 +155,8 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   app.use(healthRoutes(database, readiness, admission))
   app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
+  // Also below the path of `AUTH_URL`, for a proxy in front that leaves it in place.
+  app.use([...new Set(['/', browser.path('/')])], pages.router)
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use((request, response) => {
