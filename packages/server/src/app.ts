@@ -14,6 +14,7 @@ import { crossOrigin } from './http/cross-origin.ts'
 import { createExchange } from './http/exchange.ts'
 import type { MetricSources } from './http/metrics/registry.ts'
 import { metricsRoute } from './http/metrics/route.ts'
+import { isOAuth, oauthRoutes } from './http/oauth/mount.ts'
 import { once } from './http/once.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
 import { Browser } from './http/pages/browser.ts'
@@ -33,7 +34,9 @@ import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { createJobKinds, createModules } from './modules/index.ts'
+import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
+import { oauthServices } from './oauth.ts'
 import { Sessions } from './modules/sign-in/index.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
@@ -88,7 +91,10 @@ export function createApp(options: AppOptions): App {
   const onError = (error: unknown, requestId?: string) => logger.error({ err: error, requestId }, 'unexpected error')
   const issuer = new Issuer(database, clock, options.authUrl)
   const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
-  const tokens = new TokenAuthenticator({ database, clock, issuer, outside: options.outsideIssuer, trustMs })
+  const forgetTokens = () => tokens.forget()
+  const apps = new Consents({ database, clock, onError, onRevoked: forgetTokens })
+  const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
+  const tokens: TokenAuthenticator = new TokenAuthenticator({ database, clock, issuer, apps, outside: options.outsideIssuer, trustMs })
   const memberships = new Memberships()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
@@ -117,7 +123,7 @@ export function createApp(options: AppOptions): App {
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
   const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: upkeepOf(database) })
-  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
+  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError, issuer, tokens, apps, artifacts }), isOAuth)
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }
 
@@ -135,15 +141,18 @@ const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
-type Parts = Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> & Pick<Transport, 'onError'> & Pick<MetricSources, 'rateLimiter'>
+type Parts = Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission' | 'issuer'> &
+  Pick<Transport, 'onError'> &
+  Pick<MetricSources, 'rateLimiter'> & { readonly tokens: TokenAuthenticator; readonly apps: Consents; readonly artifacts: Artifacts }
 
-function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0 }: AppOptions, { runtime, calls, rateLimiter, readiness, admission, onError }: Parts): RequestListener {
+function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0 }: AppOptions, { runtime, calls, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
   const freshId = () => newId(clock.now())
   const answers = new Map<number, number>()
   const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
   const exchange = createExchange({ logger, newId: freshId, admission, count })
   const browser = new Browser({ authUrl, sessions: new Sessions({ database, clock, onError }), newSecret })
   const pages = pageRoutes({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock) })
+  const oauth = oauthRoutes(oauthServices({ database, clock, baseUrl, authUrl, browser, onError, rateLimiter: perMinute('token', signInsPerMinute, clock), ...oauthParts }), exchange, pages)
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
   const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))
@@ -156,7 +165,7 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
   // Also below the path of `AUTH_URL`, for a proxy in front that leaves it in place.
-  app.use([...new Set(['/', browser.path('/')])], pages.router)
+  app.use([...new Set(['/', browser.path('/')])], pages.router, oauth)
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use((request, response) => {
