@@ -11,6 +11,7 @@ import { indexesOf } from './indexes.ts'
 import { schemaJobsOf } from './jobs.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
+import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
@@ -72,6 +73,8 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     events: eventsOf(database, startJobs),
     api,
     credentials,
+    /** Apps of third parties, and people in browsers. */
+    oauth: oauthOf({ database, clock, origin, authUrl: origin, userIds: credentials.cast.userIds }),
     origin,
     baseUrl,
     databaseUrl: place.url,

@@ -165,7 +165,7 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
   // Also below the path of `AUTH_URL`, for a proxy in front that leaves it in place.
-  app.use([...new Set(['/', browser.path('/')])], pages.router, oauth)
+  for (const at of new Set(['/', browser.prefix || '/'])) app.use(at, pages.router, oauth)
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use((request, response) => {

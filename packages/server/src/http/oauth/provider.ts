@@ -111,8 +111,8 @@ function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
  * conditions do): here everybody is asked, and what they said is remembered.
  */
 function keepOfflineAccess({ oidc, query }: KoaContextWithOIDC): void {
-  if (oidc.params === undefined || !readScopes(query['scope']).includes('offline_access')) return
-  oidc.params['scope'] = [...new Set([...readScopes(oidc.params['scope']), 'offline_access'])].join(' ')
+  const asked = readScopes(query['scope'])
+  if (oidc.params !== undefined && asked.includes('offline_access')) oidc.params['scope'] = asked.join(' ')
 }
 
 /** The prompts of OpenID Connect; to choose an account is to sign in again. */
