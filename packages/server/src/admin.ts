@@ -13,9 +13,10 @@ import { systemClock, type Clock } from './kernel/clock.ts'
 import { Failure, type Fault } from './kernel/errors.ts'
 import { isId, newId } from './kernel/ids.ts'
 import { Issuer, rotateSigningKey } from './modules/auth/index.ts'
-import { fieldIndexFacts, insertProjection, type FieldIndexFact } from './modules/records/index.ts'
-import { builtinObjects, insertSchemas, userSchema } from './modules/schemas/index.ts'
-import { findMember, findUserByEmail, insertMembership, insertUser } from './modules/users/index.ts'
+import { fieldIndexFacts, type FieldIndexFact } from './modules/records/index.ts'
+import { addMember } from './modules/members/index.ts'
+import { builtinObjects, insertSchemas } from './modules/schemas/index.ts'
+import { findMember, findUserByEmail, insertUser, type UserRow } from './modules/users/index.ts'
 import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
 
 export type { JobList, ListedJob } from './admin-jobs.ts'
@@ -27,6 +28,8 @@ export type { FieldIndexFact } from './modules/records/index.ts'
 
 export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }
 export type AdminUser = { readonly id: string; readonly email: string; readonly role: Role }
+
+type Person = Pick<UserRow, 'id' | 'email' | 'name'>
 
 type AdminOptions = { readonly database: ReturnType<typeof openDatabase>; readonly clock: Clock; readonly authUrl: string; readonly baseUrl?: string }
 
@@ -57,10 +60,10 @@ export class Admin {
     return this.#database.write(async (tx) => {
       const workspace = { id: newId(now), organization_id: newId(now), slug, name, schema_epoch: 1, created_at: now }
       if (!(await insertWorkspace(tx, workspace))) throw new AdminError(`There is a workspace "${slug}" already.`)
-      const userId = await this.#findOrInsertUser(tx, email, given.adminName)
-      await insertSchemas(tx, { workspaceId: workspace.id, userId, now }, builtinObjects.map((document) => ({ document, version: 1 })))
-      await this.#addMember(tx, workspace.id, { id: userId, email, role: 'admin' }, given.adminName)
-      return { workspace: { id: workspace.id, slug, name }, user: { id: userId, email, role: 'admin' as const } }
+      const user = await this.#findOrInsertUser(tx, email, given.adminName)
+      await insertSchemas(tx, { workspaceId: workspace.id, userId: user.id, now }, builtinObjects.map((document) => ({ document, version: 1 })))
+      await this.#addMember(tx, workspace.id, user, 'admin')
+      return { workspace: { id: workspace.id, slug, name }, user: { id: user.id, email, role: 'admin' as const } }
     })
   }
 
@@ -70,10 +73,10 @@ export class Admin {
     return this.#database.write(async (tx) => {
       const workspace = await findWorkspace(tx, given.workspace)
       if (workspace === undefined) throw new AdminError(`There is no workspace "${given.workspace}".`)
-      const id = await this.#findOrInsertUser(tx, email, given.name)
-      if ((await findMember(tx, workspace.id, id)) !== undefined) throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
-      await this.#addMember(tx, workspace.id, { id, email, role: given.role }, given.name)
-      return { id, email, role: given.role }
+      const user = await this.#findOrInsertUser(tx, email, given.name)
+      if ((await findMember(tx, workspace.id, user.id)) !== undefined) throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
+      await this.#addMember(tx, workspace.id, user, given.role)
+      return { id: user.id, email, role: given.role }
     })
   }
 
@@ -148,19 +151,17 @@ export class Admin {
     return rows.length === 0
   }
 
-  async #findOrInsertUser(tx: Tx, email: string, name: string | undefined): Promise<string> {
+  async #findOrInsertUser(tx: Tx, email: string, name: string | undefined): Promise<Person> {
     const known = await findUserByEmail(tx, email)
-    if (known !== undefined) return known.id
-    const id = newId(this.#clock.now())
-    await insertUser(tx, { id, email, name: name ?? null, created_at: this.#clock.now() })
-    return id
+    if (known !== undefined) return known
+    const user = { id: newId(this.#clock.now()), email, name: name ?? null, created_at: this.#clock.now() }
+    await insertUser(tx, user)
+    return user
   }
 
-  async #addMember(tx: Tx, workspaceId: string, { id, email, role }: AdminUser, name: string | undefined): Promise<void> {
+  async #addMember(tx: Tx, workspaceId: string, person: Person, role: Role): Promise<void> {
     const { now, confirmed } = await this.#changeTimes.begin(tx, workspaceId, this.#clock.now())
-    await insertMembership(tx, { workspace_id: workspaceId, user_id: id, role, created_at: now })
-    const data = { ...(name !== undefined && { name }), email, roles: { items: [role] } }
-    await insertProjection(tx, { workspaceId, schema: userSchema, id, data, now, countId: newId(now) })
+    await addMember(tx, workspaceId, person, role, now)
     await confirmed
   }
 }

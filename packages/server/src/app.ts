@@ -33,6 +33,7 @@ import { RateLimiter } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
+import { smtpMailer, type MailSettings } from './modules/mail/index.ts'
 import { createJobKinds, createModules } from './modules/index.ts'
 import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
@@ -61,6 +62,8 @@ export type AppOptions = {
   readonly signInsPerMinute?: number | undefined
   /** Requests at work at once; by default as many as come. */
   readonly requestsMax?: number | undefined
+  /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
+  readonly mail?: MailSettings | undefined
   /** Origins whose pages may call; `*` for any. */
   readonly corsOrigins?: readonly string[] | undefined
   /** Without it, `/metrics` is for this machine alone. */
@@ -100,7 +103,8 @@ export function createApp(options: AppOptions): App {
   const notePresence = presence(database, clock, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
-  const calls = listCalls(contract, createModules({ keys, indexes, memberships, rateLimiter, addresses: { baseUrl, authUrl: options.authUrl }, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
+  const mailer = options.mail && smtpMailer(options.mail)
+  const calls = listCalls(contract, createModules({ keys, mailer, onError, indexes, memberships, rateLimiter, addresses: { baseUrl, authUrl: options.authUrl }, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
     clock,

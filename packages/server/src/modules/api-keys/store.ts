@@ -59,3 +59,7 @@ export const updateKey = (tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & 
   tx.updateByKey('api_key', ['workspace_id', 'id'], [row])
 
 export const deleteKey = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])
+
+/** Ends the personal keys of somebody in a workspace. */
+export const deleteKeysOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('api_key').where({ workspace_id: workspaceId, user_id: userId }).delete())

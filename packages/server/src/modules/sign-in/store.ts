@@ -21,3 +21,48 @@ export const findSession = (tx: ReadTx, tokenHash: string): Promise<SessionRow |
 export const insertSession = (tx: Tx, row: SessionRow): Promise<void> => tx.insert('session', [row])
 
 export const updateSessionSeen = (tx: Tx, id: string, now: number): Promise<number> => tx.run(noteSeen, { id, last_seen_at: now })
+
+/** In the order in which they were last used, the latest first. */
+export const listSessions = (tx: ReadTx, userId: string): Promise<SessionRow[]> =>
+  tx.query(({ knex }) => knex('session').select(...sessionColumns).where('user_id', userId).orderBy([{ column: 'last_seen_at', order: 'desc' }, { column: 'id' }]))
+
+export const deleteSession = (tx: Tx, tokenHash: string): Promise<number> => tx.change(({ knex }) => knex('session').where('token_hash', tokenHash).delete())
+
+/** Ends one session of somebody, or all. */
+export const deleteSessions = (tx: Tx, userId: string, id?: string): Promise<number> =>
+  tx.change(({ knex }) => knex('session').where({ user_id: userId, ...(id !== undefined && { id }) }).delete())
+
+const passwordOf = statement<{ user_id: string }, { password_hash: string }>(({ knex }) => knex('password').select('password_hash').where('user_id', param('user_id')))
+
+export const findPassword = async (tx: ReadTx, userId: string): Promise<string | undefined> => (await tx.first(passwordOf, { user_id: userId }))?.password_hash
+
+export async function putPassword(tx: Tx, row: { user_id: string; password_hash: string; updated_at: number }): Promise<void> {
+  const inserted = await tx.insertNew('password', [row], ['user_id'])
+  if (inserted.length === 0) await tx.updateByKey('password', ['user_id'], [row])
+}
+
+type AttemptsRow = { readonly email_hash: string; readonly failures: number; readonly began_at: number }
+
+/** The attempts at an address, which nobody else counts before the transaction ends; there are none yet where it is new. */
+export async function lockAttempts(tx: Tx, emailHash: string, now: number): Promise<AttemptsRow> {
+  await tx.insertNew('sign_in_attempt', [{ email_hash: emailHash, failures: 0, began_at: now }], ['email_hash'])
+  const [row] = await tx.query<AttemptsRow>(({ knex, dialect }) => dialect.locked(knex('sign_in_attempt').select('email_hash', 'failures', 'began_at').where('email_hash', emailHash), 'change'))
+  return row ?? { email_hash: emailHash, failures: 0, began_at: now }
+}
+
+export const updateAttempts = (tx: Tx, row: AttemptsRow): Promise<void> => tx.updateByKey('sign_in_attempt', ['email_hash'], [row])
+
+export const deleteAttempts = (tx: Tx, emailHash: string): Promise<void> => tx.deleteByKey('sign_in_attempt', [{ email_hash: emailHash }])
+
+type LinkRow = { readonly token_hash: string; readonly user_id: string; readonly created_at: number }
+
+const linkByToken = statement<{ token_hash: string }, LinkRow>(({ knex }) => knex('password_link').select('token_hash', 'user_id', 'created_at').where('token_hash', param('token_hash')))
+
+export const findLink = (tx: ReadTx, tokenHash: string): Promise<LinkRow | undefined> => tx.first(linkByToken, { token_hash: tokenHash })
+
+export const insertLink = (tx: Tx, row: LinkRow): Promise<void> => tx.insert('password_link', [row])
+
+/** Whether it was still there. */
+export const deleteLink = async (tx: Tx, tokenHash: string): Promise<boolean> => (await tx.deleteReturning('password_link', [{ token_hash: tokenHash }], ['token_hash'])).length === 1
+
+export const deleteLinks = (tx: Tx, userId: string): Promise<number> => tx.change(({ knex }) => knex('password_link').where('user_id', userId).delete())

@@ -28,7 +28,7 @@ const member = statement<{ workspace_id: string; user_id: string }, MemberRow>((
 const memberCount = statement<{ workspace_id: string }, { total: number }>(({ knex }) => knex('membership').count('* as total').where('workspace_id', param('workspace_id')))
 
 /** E-mail addresses are one person's in any spelling. */
-const emailKey = (email: string): string => email.trim().toLowerCase()
+export const emailKey = (email: string): string => email.trim().toLowerCase()
 
 export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | undefined> => tx.first(byEmail, { email_key: emailKey(email) })
 export const findUser = (tx: ReadTx, id: string): Promise<UserRow | undefined> => tx.first(byId, { id })
@@ -52,3 +52,17 @@ export const updateLastActive = (tx: Tx, id: string, now: number): Promise<void>
 export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promise<void> => tx.insert('app_user', [{ ...user, email_key: emailKey(user.email) }])
 
 export const insertMembership = (tx: Tx, row: { workspace_id: string; user_id: string; role: Role; created_at: number }): Promise<void> => tx.insert('membership', [row])
+
+/** The admins of a workspace and one of its members, in the order of their ids; nobody changes them before the transaction ends. */
+export const lockAdminsAnd = (tx: Tx, workspaceId: string, userId: string): Promise<{ user_id: string; role: Role }[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('membership').select('user_id', 'role').where('workspace_id', workspaceId).where((either) => either.where('role', 'admin').orWhere('user_id', userId)).orderBy('user_id'),
+      'delete',
+    ),
+  )
+
+export const updateRole = (tx: Tx, workspaceId: string, userId: string, role: Role): Promise<void> =>
+  tx.updateByKey('membership', ['workspace_id', 'user_id'], [{ workspace_id: workspaceId, user_id: userId, role }])
+
+export const deleteMembership = (tx: Tx, workspaceId: string, userId: string): Promise<void> => tx.deleteByKey('membership', [{ workspace_id: workspaceId, user_id: userId }])

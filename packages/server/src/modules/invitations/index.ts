@@ -1,0 +1,2 @@
+export { Invitations, type Invited } from './accept.ts'
+export { invitationHandlers } from './handlers.ts'

@@ -1,0 +1,1 @@
+export { addMember, memberChanges, projectMember } from './service.ts'
