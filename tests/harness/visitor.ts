@@ -13,7 +13,7 @@ export function visitorOf(origin: string) {
     cookies = cookies.filter((one) => one.name !== name || one.path !== path)
     if (!attributes.some((one) => /^(expires=Thu, 01 Jan 1970|max-age=0)/i.test(one))) cookies.push({ name, value, path })
   }
-  const send = async (url: string, init: RequestInit = {}): Promise<Seen> => {
+  const send = async (url: string, init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {}): Promise<Seen> => {
     const { pathname } = new URL(url)
     const cookie = cookies.filter(({ path }) => pathname.startsWith(path)).map(({ name, value }) => `${name}=${value}`).join('; ')
     const response = await fetch(url, { redirect: 'manual', ...init, headers: { Accept: 'text/html', ...init.headers, ...(cookie !== '' && { Cookie: cookie }) } })

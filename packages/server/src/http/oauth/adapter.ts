@@ -5,11 +5,11 @@ import type { OAuthClient, OAuthServices } from './services.ts'
 export function adapterOf({ artifacts, findClient }: OAuthServices): (model: string) => Adapter {
   return (model) => ({
     async find(id) {
-      if (model !== 'Client') return (await artifacts.find(model, id)) as AdapterPayload | undefined
+      if (model !== 'Client') return artifacts.find(model, id)
       const client = await findClient(id)
       return client && metadataOf(client)
     },
-    upsert: (id, payload, seconds) => artifacts.save(model, id, payload as Readonly<Record<string, unknown>>, seconds ?? 0),
+    upsert: (id, payload, seconds) => artifacts.save(model, id, payload, seconds ?? 0),
     /** The library has looked before; of two that looked at the same time, one comes too late, and that is reuse too. */
     async consume(id) {
       if (await artifacts.consume(model, id)) return

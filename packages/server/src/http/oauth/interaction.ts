@@ -86,5 +86,5 @@ async function finish({ show }: Visit, interaction: Interaction, result: NonNull
 function beginAgain({ services }: Pick<OAuthServer, 'services'>, { params }: Interaction, prompt?: string): string {
   const given = Object.entries({ ...params, ...(prompt !== undefined && { prompt }) })
   const query = new URLSearchParams(given.flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])))
-  return `${services.browser.path(routes.authorization)}?${query}`
+  return `${services.browser.path(routes.authorization)}?${query.toString()}`
 }

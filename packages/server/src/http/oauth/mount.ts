@@ -23,7 +23,7 @@ export const isOAuth = (url: string): boolean => /^[^?]*\/(oauth2\/|\.well-known
 export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: Pick<ReturnType<typeof pageRoutes>, 'get' | 'post'>): Router {
   const router = Router()
   const load = once(async () => {
-    const { OAuthServer, ...handlers } = await import('./server.ts')
+    const [{ OAuthServer }, handlers] = await Promise.all([import('./server.ts'), import('./interaction.ts')])
     return { server: new OAuthServer(services), ...handlers }
   })
   const handle = (operation: string, path = (url: string) => url): RequestHandler =>

@@ -3,9 +3,7 @@ import type { Provider } from 'oidc-provider'
 import { createProvider } from './provider.ts'
 import type { OAuthServices } from './services.ts'
 
-export { answerConsent, showInteraction } from './interaction.ts'
-
-type Made = { readonly kids: string; readonly provider: Provider; readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> }
+type Made = { readonly kids: string; readonly provider: Provider; readonly handle: ReturnType<Provider['callback']> }
 
 /** The library for the keys of now: it takes them when it is made, so it is made anew when they change, on whichever node. */
 export class OAuthServer {
@@ -37,7 +35,7 @@ export class OAuthServer {
     const kids = keys.map(({ kid }) => kid).join(' ')
     if (this.#made?.kids !== kids) {
       const provider = createProvider(this.services, keys)
-      this.#made = { kids, provider, handle: provider.callback() as Made['handle'] }
+      this.#made = { kids, provider, handle: provider.callback() }
     }
     return this.#made
   }

@@ -15,7 +15,7 @@ import type { Issuer } from './issuer.ts'
 export type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined }
 
 /** What people have allowed apps to do. */
-export type AppGrants = {
+type AppGrants = {
   /** Whether the grant that a token was made of has neither ended nor been taken back. */
   readonly stands: (grantId: string, userId: string, clientId: string) => Promise<boolean>
   readonly noteUse: (userId: string, clientId: string) => void
