@@ -12,25 +12,43 @@ export const appAddress = 'https://app.example.com/callback'
 /** What an app and its person need of the server under test. */
 export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) {
   const admin = new Admin({ database, clock, authUrl })
+  const signedIn = async (person: string): Promise<Visitor> => {
+    const visitor = visitorOf(origin)
+    const token = randomBytes(32).toString('base64url')
+    const now = clock.now()
+    const row = { id: randomUUID(), token_hash: createHash('sha256').update(token).digest('base64url'), user_id: userIds[person], user_agent: null, created_at: now, last_seen_at: now }
+    await database.write((tx) => tx.insert('session', [row]))
+    visitor.setCookie('kontor_session', token)
+    return visitor
+  }
+  /** Gives an app the certified client, as it finds this node. */
+  const configure = async ({ clientId, secret, redirectUri }: Omit<ThirdParty, 'config'>): Promise<ThirdParty> => {
+    const secured = secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret)
+    return { clientId, secret, redirectUri, config: await oauth.discovery(new URL(authUrl), clientId, undefined, secured, { execute: [oauth.allowInsecureRequests] }) }
+  }
   return {
     admin,
-    /** A browser in which somebody has signed in. */
-    async visitor(person?: string): Promise<Visitor> {
-      const visitor = visitorOf(origin)
-      if (person === undefined) return visitor
-      const token = randomBytes(32).toString('base64url')
-      const now = clock.now()
-      const row = { id: randomUUID(), token_hash: createHash('sha256').update(token).digest('base64url'), user_id: userIds[person], user_agent: null, created_at: now, last_seen_at: now }
-      await database.write((tx) => tx.insert('session', [row]))
-      visitor.setCookie('kontor_session', token)
-      return visitor
+    /** A browser in which somebody has signed in, or nobody. */
+    visitor: async (person?: string): Promise<Visitor> => (person === undefined ? visitorOf(origin) : signedIn(person)),
+    /** All that the database has of apps, as text. */
+    async stored(): Promise<string> {
+      const rows = await Promise.all(['oauth_artifact', 'oauth_client', 'oauth_consent'].map((table) => database.reader.query(({ knex }) => knex(table))))
+      return JSON.stringify(rows)
     },
+    /** What somebody has allowed, by app. */
+    consents: (person: string) => database.reader.query<{ client_id: string; scopes: string[]; last_used_at: number | null }>(({ knex }) => knex('oauth_consent').where('user_id', userIds[person] ?? '').orderBy('client_id')),
+    /** What a person does on the page of their account. */
+    async revokeApp(person: string, clientId: string): Promise<void> {
+      const visitor = await signedIn(person)
+      const page = await visitor.open(`${authUrl}/auth/account`)
+      const { hidden } = formOf(page)
+      await visitor.post(`${authUrl}/auth/account/app`, { ...hidden, id: clientId })
+    },
+    configure,
     /** Registers an app, and gives it the certified client. */
     async register(request: Partial<ClientRequest> = {}): Promise<ThirdParty> {
       const { client_id, client_secret } = await admin.createOAuthClient({ name: 'Mail Merge', redirectUris: [appAddress], type: 'confidential', ...request })
-      const secured = client_secret === undefined ? oauth.None() : oauth.ClientSecretBasic(client_secret)
-      const config = await oauth.discovery(new URL(authUrl), client_id, undefined, secured, { execute: [oauth.allowInsecureRequests] })
-      return { clientId: client_id, secret: client_secret, config, redirectUri: request.redirectUris?.[0] ?? appAddress }
+      return configure({ clientId: client_id, secret: client_secret, redirectUri: request.redirectUris?.[0] ?? appAddress })
     },
   }
 }

@@ -20,6 +20,7 @@ export const oauthServices = ({ database, issuer, tokens, apps, artifacts, ...re
   consents: apps,
   signingKeys: () => issuer.signingKeys(),
   authenticate: (token) => tokens.authenticate(token),
+  grantOf: (token) => tokens.grantOf(token),
   isClientSecret,
   async findClient(id) {
     const row = isId(id) ? await findClient(database.reader, id) : undefined

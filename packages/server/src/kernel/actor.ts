@@ -27,5 +27,8 @@ export const actorId = (actor: Actor): string => (actor.kind === 'workspace-key'
 /** Whom ownership and grants are looked up for; a workspace key owns nothing. */
 export const actorUserId = (actor: Actor): string | null => (actor.kind === 'workspace-key' ? null : actor.userId)
 
+/** By what the caller calls: a key, or the app of a third party; null for a person's own token. */
+export const sourceId = (actor: Actor): string | null => (actor.kind === 'user' ? (actor.app ?? null) : actor.keyId)
+
 /** Whether a third party's app acts for a person. */
 export const isApp = (actor: Actor): boolean => actor.kind === 'user' && actor.app !== undefined

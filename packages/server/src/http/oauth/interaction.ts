@@ -20,8 +20,9 @@ export async function showInteraction(server: OAuthServer, visit: Visit): Promis
   const { session } = visit
   const here = browser.path(`${routes.interaction}/${interaction.uid}`)
   if (interaction.prompt.name === 'consent') return session?.userId === interaction.session?.accountId ? showConsent(server, visit, interaction) : visit.goTo(beginAgain(server, interaction))
+  if (session === undefined) return visit.goTo(browser.signInUrl(here))
   // Whoever was signed in before the app sent them here has not yet done what it asks for.
-  if (session === undefined || session.sessionId === interaction.session?.uid) return visit.goTo(browser.signInUrl(here))
+  if (session.sessionId === interaction.session?.uid) return visit.goTo(`${browser.signInUrl(here)}&again=1`)
   // The session is another one now, and the library would not go on with it.
   if (interaction.session !== undefined) delete (interaction.session as { uid?: string }).uid
   await finish(visit, interaction, { login: { accountId: session.userId, ts: Math.floor(session.authTime / 1000) }, select_account: {} })

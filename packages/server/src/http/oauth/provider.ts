@@ -3,6 +3,7 @@ import { errors, interactionPolicy, Provider, type Configuration, type KoaContex
 import { adapterOf } from './adapter.ts'
 import { claimsOf } from './claims.ts'
 import { sendErrorPage } from './error-page.ts'
+import { othersToken, revokeAccessTokens } from './revocation.ts'
 import { routes } from './routes.ts'
 import { knownScopes, readScopes } from './scopes.ts'
 import type { OAuthServices, Person, SigningKey } from './services.ts'
@@ -22,6 +23,7 @@ export function createProvider(services: OAuthServices, keys: readonly SigningKe
   // The address of a request is that of AUTH_URL, which is written into it before: nobody else's headers decide where we send people.
   provider.proxy = true
   sharePagesSession(provider, services.browser)
+  revokeAccessTokens(provider, services)
   provider.Client.prototype.compareClientSecret = function compareClientSecret(given: string): boolean {
     return this.clientSecret !== undefined && services.isClientSecret(given, this.clientSecret)
   }
@@ -80,7 +82,7 @@ const featuresOf = ({ baseUrl }: OAuthServices, [signing]: readonly SigningKey[]
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
   rpInitiatedLogout: { enabled: false },
-  revocation: { enabled: true },
+  revocation: { enabled: true, allowedPolicy: requireOwnToken },
   // Ours takes the access tokens of the API; the library's would want tokens of its own kind.
   userinfo: { enabled: false },
   resourceIndicators: {
@@ -99,6 +101,12 @@ const featuresOf = ({ baseUrl }: OAuthServices, [signing]: readonly SigningKey[]
     },
   },
 })
+
+/** RFC 7009 §2.1: an app that asks for the token of another is told. */
+function requireOwnToken(_ctx: KoaContextWithOIDC, client: Client, token: { readonly clientId?: string | undefined }): true {
+  if (token.clientId !== client.clientId) throw new errors.InvalidRequest(othersToken)
+  return true
+}
 
 /** What was asked for, now or when what is being redeemed was made: there are as many scopes as objects. */
 function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
@@ -145,6 +153,7 @@ async function grantOf({ baseUrl, consents }: OAuthServices, { oidc }: KoaContex
 }
 
 type Grant = InstanceType<Provider['Grant']>
+type Client = InstanceType<Provider['Client']>
 
 /** Every scope counts for the tokens of the API and for OpenID Connect alike. */
 export function grantScopes(grant: Grant, baseUrl: string, scopes: readonly string[]): void {

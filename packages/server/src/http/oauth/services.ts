@@ -48,5 +48,7 @@ export type OAuthServices = {
   }
   /** Whose an access token is; throws for one that is not valid. */
   readonly authenticate: (token: string) => Promise<Actor>
+  /** What an app's access token was made of; undefined for anything else. */
+  readonly grantOf: (token: string) => Promise<{ readonly grantId: string; readonly clientId: string } | undefined>
   readonly onError: (error: unknown) => void
 }

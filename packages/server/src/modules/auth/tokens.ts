@@ -48,6 +48,14 @@ export class TokenAuthenticator {
     return actor
   }
 
+  /** The grant that an app's access token was made of; undefined for what is no such token, or is none any more. */
+  async grantOf(token: string): Promise<{ readonly grantId: string; readonly clientId: string } | undefined> {
+    const payload = await this.#verify(token).catch(() => undefined)
+    if (payload === undefined || this.#isOutside(payload)) return undefined
+    const { grant, client_id: clientId } = payload
+    return typeof grant === 'string' && typeof clientId === 'string' ? { grantId: grant, clientId } : undefined
+  }
+
   /** Asks for every token anew: an app was taken its grant away. */
   forget(): void {
     this.#changes++
