@@ -193,6 +193,20 @@ table idempotency
   created_at bigint not null
   constraint idempotency_pkey PRIMARY KEY (workspace_id, actor_id, endpoint, idempotency_key)
   CREATE INDEX idempotency_created ON public.idempotency USING btree (created_at)
+table invitation
+  workspace_id uuid not null
+  id uuid not null
+  email text collate "C" not null
+  email_key text collate "C" not null
+  role text collate "C" not null
+  name text collate "C"
+  token_hash text collate "C" not null
+  created_at bigint not null
+  created_by uuid not null
+  sent_at bigint not null
+  constraint invitation_pkey PRIMARY KEY (workspace_id, id)
+  CREATE UNIQUE INDEX invitation_email ON public.invitation USING btree (workspace_id, email_key)
+  CREATE UNIQUE INDEX invitation_token ON public.invitation USING btree (token_hash)
 table job
   workspace_id uuid not null
   id uuid not null
@@ -271,6 +285,18 @@ table outbox
   payload jsonb not null
   created_at bigint not null
   constraint outbox_pkey PRIMARY KEY (workspace_id, written_us, id)
+table password
+  user_id uuid not null
+  password_hash text collate "C" not null
+  updated_at bigint not null
+  constraint password_pkey PRIMARY KEY (user_id)
+table password_link
+  token_hash text collate "C" not null
+  user_id uuid not null
+  created_at bigint not null
+  constraint password_link_pkey PRIMARY KEY (token_hash)
+  CREATE INDEX password_link_created ON public.password_link USING btree (created_at)
+  CREATE INDEX password_link_user ON public.password_link USING btree (user_id)
 table record partition by HASH (workspace_id)
   workspace_id uuid not null
   id uuid not null
@@ -367,6 +393,23 @@ partition search_document_p12 of search_document FOR VALUES WITH (modulus 16, re
 partition search_document_p13 of search_document FOR VALUES WITH (modulus 16, remainder 13)
 partition search_document_p14 of search_document FOR VALUES WITH (modulus 16, remainder 14)
 partition search_document_p15 of search_document FOR VALUES WITH (modulus 16, remainder 15)
+table session
+  id uuid not null
+  token_hash text collate "C" not null
+  user_id uuid not null
+  user_agent text collate "C"
+  created_at bigint not null
+  last_seen_at bigint not null
+  constraint session_pkey PRIMARY KEY (id)
+  CREATE INDEX session_of_user ON public.session USING btree (user_id)
+  CREATE INDEX session_seen ON public.session USING btree (last_seen_at)
+  CREATE UNIQUE INDEX session_token ON public.session USING btree (token_hash)
+table sign_in_attempt
+  email_hash text collate "C" not null
+  failures bigint not null
+  began_at bigint not null
+  constraint sign_in_attempt_pkey PRIMARY KEY (email_hash)
+  CREATE INDEX sign_in_attempt_began ON public.sign_in_attempt USING btree (began_at)
 table signing_key
   kid text collate "C" not null
   private_jwk jsonb not null

@@ -195,6 +195,24 @@ CREATE TABLE idempotency (
 
 CREATE INDEX idempotency_created on idempotency (created_at);
 
+CREATE TABLE invitation (
+    workspace_id text not null,
+    id text not null,
+    email text not null,
+    email_key text not null,
+    role text not null,
+    name text,
+    token_hash text not null,
+    created_at integer not null,
+    created_by text not null,
+    sent_at integer not null,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE UNIQUE INDEX invitation_email on invitation (workspace_id, email_key);
+
+CREATE UNIQUE INDEX invitation_token on invitation (token_hash);
+
 CREATE TABLE job (
     workspace_id text not null,
     id text not null,
@@ -278,6 +296,24 @@ CREATE TABLE outbox (
     created_at integer not null,
     primary key (workspace_id, written_us, id)
   ) strict;
+
+CREATE TABLE password (
+    user_id text not null,
+    password_hash text not null,
+    updated_at integer not null,
+    primary key (user_id)
+  ) strict, without rowid;
+
+CREATE TABLE password_link (
+    token_hash text not null,
+    user_id text not null,
+    created_at integer not null,
+    primary key (token_hash)
+  ) strict, without rowid;
+
+CREATE INDEX password_link_created on password_link (created_at);
+
+CREATE INDEX password_link_user on password_link (user_id);
 
 CREATE TABLE record (
     workspace_id text not null,
@@ -375,6 +411,31 @@ CREATE TABLE 'search_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE 'search_index_data'(id INTEGER PRIMARY KEY, block BLOB);
 
 CREATE TABLE 'search_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE session (
+    id text not null,
+    token_hash text not null,
+    user_id text not null,
+    user_agent text,
+    created_at integer not null,
+    last_seen_at integer not null,
+    primary key (id)
+  ) strict;
+
+CREATE INDEX session_of_user on session (user_id);
+
+CREATE INDEX session_seen on session (last_seen_at);
+
+CREATE UNIQUE INDEX session_token on session (token_hash);
+
+CREATE TABLE sign_in_attempt (
+    email_hash text not null,
+    failures integer not null,
+    began_at integer not null,
+    primary key (email_hash)
+  ) strict, without rowid;
+
+CREATE INDEX sign_in_attempt_began on sign_in_attempt (began_at);
 
 CREATE TABLE signing_key (
     kid text not null,
