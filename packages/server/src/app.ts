@@ -16,8 +16,9 @@ import type { MetricSources } from './http/metrics/registry.ts'
 import { metricsRoute } from './http/metrics/route.ts'
 import { once } from './http/once.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
+import { accountServices, type ConsentedApps } from './account-services.ts'
+import { pageRouter } from './http/pages/router.ts'
 import { Browser } from './http/pages/browser.ts'
-import { pageRoutes } from './http/pages/visit.ts'
 import { isRest, restListener } from './http/rest.ts'
 import type { Transport } from './http/transport.ts'
 import { trpcMiddleware } from './http/trpc.ts'
@@ -32,7 +33,7 @@ import { RateLimiter } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
-import { smtpMailer, type MailSettings } from './modules/mail/index.ts'
+import { smtpMailer, type Mailer, type MailSettings } from './modules/mail/index.ts'
 import { createJobKinds, createModules } from './modules/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
 import { Sessions } from './modules/sign-in/index.ts'
@@ -59,6 +60,8 @@ export type AppOptions = {
   readonly signInsPerMinute?: number | undefined
   /** Requests at work at once; by default as many as come. */
   readonly requestsMax?: number | undefined
+  /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
+  readonly trustedProxies?: readonly string[] | undefined
   /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
   readonly mail?: MailSettings | undefined
   /** Origins whose pages may call; `*` for any. */
@@ -121,7 +124,7 @@ export function createApp(options: AppOptions): App {
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
   const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: upkeepOf(database) })
-  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
+  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError }))
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }
 
@@ -131,6 +134,9 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
   await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }
 
+/** Nobody lets an app in yet. */
+const noApps: ConsentedApps = { list: async () => [], revoke: async () => undefined }
+
 const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined => (limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock))
 
 /** RFC 9112 §3.2.2: a request may name the whole URL. */
@@ -139,15 +145,17 @@ const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
-type Parts = Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> & Pick<Transport, 'onError'> & Pick<MetricSources, 'rateLimiter'>
+type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> & Pick<Transport, 'onError'> & Pick<MetricSources, 'rateLimiter'>
 
-function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0 }: AppOptions, { runtime, calls, rateLimiter, readiness, admission, onError }: Parts): RequestListener {
+function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0, trustedProxies = [] }: AppOptions, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError }: Parts): RequestListener {
   const freshId = () => newId(clock.now())
   const answers = new Map<number, number>()
   const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
   const exchange = createExchange({ logger, newId: freshId, admission, count })
-  const browser = new Browser({ authUrl, sessions: new Sessions({ database, clock, onError }), newSecret })
-  const pages = pageRoutes({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock) })
+  const sessions = new Sessions({ database, clock, onError })
+  const browser = new Browser({ authUrl, sessions, newSecret })
+  const accounts = accountServices({ runtime, sessions, keys, apps: noApps, mailer, authUrl, logger, onError })
+  const pages = pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts)
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
   const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))
@@ -160,7 +168,7 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
   // Also below the path of `AUTH_URL`, for a proxy in front that leaves it in place.
-  app.use([...new Set(['/', browser.path('/')])], pages.router)
+  app.use([...new Set(['/', browser.path('/')])], pages)
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use((request, response) => {

@@ -111,3 +111,16 @@ export class Accounts {
     await forgetAttempts(tx, attemptKey(emailKey(email)))
   }
 }
+
+/** What somebody reads who asked for a link. */
+export const passwordMail = ({ email, url }: Parameters<SendPasswordLink>[0]) => ({
+  to: email,
+  subject: 'Choose a new password',
+  text: `Hello,
+
+choose a new password for Kontor here:
+${url}
+
+The link works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.
+`,
+})

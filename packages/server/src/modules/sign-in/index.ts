@@ -1,5 +1,5 @@
-export { Accounts, type SendPasswordLink } from './accounts.ts'
+export { Accounts, passwordMail, type SendPasswordLink } from './accounts.ts'
 export { passwordFault } from './password-rules.ts'
 export { Passwords } from './passwords.ts'
 export { hashToken, tokenBytes } from './secrets.ts'
-export { Sessions } from './sessions.ts'
+export { Sessions, sessionMsMax } from './sessions.ts'
