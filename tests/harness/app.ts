@@ -77,8 +77,10 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     databaseUrl: place.url,
     userIds: credentials.cast.userIds,
     /** Somebody else in acme. */
-    addMember: (role: 'admin' | 'member' | 'viewer', name: string) => addMember({ database, clock, authUrl: origin }, role, name),
+    addMember: (role: 'admin' | 'member' | 'viewer', name: string, password?: string) => addMember({ database, clock, authUrl: origin }, role, name, password),
     http,
+    /** Links to set a password that the app has logged. */
+    loggedLinks: log.links,
     /** Errors that the app has logged and no test has expected; taking them says that they were. */
     takeErrors: log.take,
     advance,

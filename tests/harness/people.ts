@@ -34,10 +34,10 @@ export async function seedPeople({ database, clock, authUrl }: Setting): Promise
 }
 
 /** Adds somebody to acme: who they are, and how they call. */
-export async function addMember({ database, clock, authUrl }: Setting, role: 'admin' | 'member' | 'viewer', name: string): Promise<{ readonly id: string; readonly as: Caller }> {
+export async function addMember({ database, clock, authUrl }: Setting, role: 'admin' | 'member' | 'viewer', name: string, password?: string): Promise<{ readonly id: string; readonly as: Caller }> {
   const admin = new Admin({ database, clock, authUrl })
   const email = `${name}@example.com`
-  const { id } = await admin.addUser({ workspace: 'acme', email, role, name })
+  const { id } = await admin.addUser({ workspace: 'acme', email, role, name, ...(password !== undefined && { password }) })
   return { id, as: { authorization: `Bearer ${(await admin.token(email)).access_token}` } }
 }
 

@@ -1,5 +1,7 @@
-export { Accounts, passwordMail, type SendPasswordLink } from './accounts.ts'
+export { Accounts } from './accounts.ts'
+export { insertPasswordLink, passwordMail, type SendPasswordLink } from './password-links.ts'
 export { passwordFault } from './password-rules.ts'
 export { Passwords } from './passwords.ts'
 export { hashToken, tokenBytes } from './secrets.ts'
 export { Sessions, sessionMsMax } from './sessions.ts'
+export { findPassword } from './store.ts'
