@@ -13,12 +13,12 @@ import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
-import { people, seedKeys, seedPeople, type Caller } from './people.ts'
+import { addMember, people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
 import { rowsOf, searchIndexedOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'mail'>> & {
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
@@ -79,7 +79,11 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     baseUrl,
     databaseUrl: place.url,
     userIds: credentials.cast.userIds,
+    /** Somebody else in acme. */
+    addMember: (role: 'admin' | 'member' | 'viewer', name: string, password?: string) => addMember({ database, clock, authUrl: origin }, role, name, password),
     http,
+    /** Links to set a password that the app has logged. */
+    loggedLinks: log.links,
     /** Errors that the app has logged and no test has expected; taking them says that they were. */
     takeErrors: log.take,
     advance,

@@ -3,7 +3,7 @@ import * as oauth from 'openid-client'
 import { Admin, type ClientRequest } from '@kontor/server/admin'
 import type { AppOptions } from '@kontor/server'
 import type { TestDatabase } from './database.ts'
-import { formOf, visitorOf, type Seen, type Visitor } from './visitor.ts'
+import { formOf, journeyOf, type Seen, type Journey } from './journey.ts'
 
 type Setting = { readonly database: TestDatabase; readonly clock: AppOptions['clock']; readonly origin: string; readonly authUrl: string; readonly userIds: Readonly<Record<string, string>> }
 
@@ -12,8 +12,8 @@ export const appAddress = 'https://app.example.com/callback'
 /** What an app and its person need of the server under test. */
 export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) {
   const admin = new Admin({ database, clock, authUrl })
-  const signedIn = async (person: string): Promise<Visitor> => {
-    const visitor = visitorOf(origin)
+  const signedIn = async (person: string): Promise<Journey> => {
+    const visitor = journeyOf(origin)
     const token = randomBytes(32).toString('base64url')
     const now = clock.now()
     const row = { id: randomUUID(), token_hash: createHash('sha256').update(token).digest('base64url'), user_id: userIds[person], user_agent: null, created_at: now, last_seen_at: now }
@@ -29,7 +29,7 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
   return {
     admin,
     /** A browser in which somebody has signed in, or nobody. */
-    visitor: async (person?: string): Promise<Visitor> => (person === undefined ? visitorOf(origin) : signedIn(person)),
+    visitor: async (person?: string): Promise<Journey> => (person === undefined ? journeyOf(origin) : signedIn(person)),
     /** All that the database has of apps, as text. */
     async stored(): Promise<string> {
       const rows = await Promise.all(['oauth_artifact', 'oauth_client', 'oauth_consent'].map((table) => database.reader.query(({ knex }) => knex(table))))
@@ -73,7 +73,7 @@ export const redeem = ({ config }: ThirdParty, { verifier, state }: Asked, retur
 export type Tokens = Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>
 
 /** From the consent page on: the person says yes, and the browser stands before the app's own address. */
-export async function allow(visitor: Visitor, page: Seen): Promise<string> {
+export async function allow(visitor: Journey, page: Seen): Promise<string> {
   if (!formOf(page).action.includes('/oauth2/connect/')) throw new Error(`No consent page: ${page.url}`)
   return leaving(await visitor.submit(page, { answer: 'allow' }))
 }
@@ -85,7 +85,7 @@ export function leaving({ location, url, status, text }: Seen): string {
 }
 
 /** The whole way, for a person who is signed in and says yes. */
-export async function connect(app: ThirdParty, visitor: Visitor, scope: string, parameters?: Readonly<Record<string, string>>): Promise<Tokens> {
+export async function connect(app: ThirdParty, visitor: Journey, scope: string, parameters?: Readonly<Record<string, string>>): Promise<Tokens> {
   const asked = await ask(app, scope, parameters)
   const page = await visitor.open(asked.url)
   return redeem(app, asked, page.location ?? (await allow(visitor, page)))

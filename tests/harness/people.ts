@@ -7,7 +7,6 @@ import type { Answer } from './http.ts'
 export const people = ['admin', 'member', 'viewer', 'stranger'] as const
 
 export type Person = (typeof people)[number]
-/** Viewers have no key: creating one is a write. */
 export type KeyName = 'adminKey' | 'memberKey' | 'strangerKey' | 'workspaceKey'
 
 /** Somebody by name, nobody at all, or a header as it stands. */
@@ -32,6 +31,14 @@ export async function seedPeople({ database, clock, authUrl }: Setting): Promise
   const userIds = { admin: acme.user.id, member: member.id, viewer: viewer.id, stranger: other.user.id }
   const token = async (person: Person) => (await admin.token(emailOf(person))).access_token
   return { userIds, tokens: { admin: await token('admin'), member: await token('member'), viewer: await token('viewer'), stranger: await token('stranger') } }
+}
+
+/** Adds somebody to acme: who they are, and how they call. */
+export async function addMember({ database, clock, authUrl }: Setting, role: 'admin' | 'member' | 'viewer', name: string, password?: string): Promise<{ readonly id: string; readonly as: Caller }> {
+  const admin = new Admin({ database, clock, authUrl })
+  const email = `${name}@example.com`
+  const { id } = await admin.addUser({ workspace: 'acme', email, role, name, ...(password !== undefined && { password }) })
+  return { id, as: { authorization: `Bearer ${(await admin.token(email)).access_token}` } }
 }
 
 type Post = (path: string, options: { readonly as: Caller; readonly body: unknown }) => Promise<Answer>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { allow, appAddress, ask, connect, leaving, redeem, type ThirdParty } from '../harness/oauth.ts'
-import { formOf, type Seen } from '../harness/visitor.ts'
+import { formOf, type Seen } from '../harness/journey.ts'
 
 const app = await startApp()
 

@@ -4,6 +4,7 @@ import { AdminError, checked } from './admin-error.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './admin-jobs.ts'
 import type { KeyRequest, NewKey } from './admin-keys.ts'
 import { createClient, listedClients, removeClient, rotateClientSecret, type ClientRequest, type ClientSecret, type ListedClient } from './admin-oauth.ts'
+import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './admin-passwords.ts'
 import { readConfig, type Config } from './config.ts'
 import { DatabaseChangeTimes } from './db/change-times.ts'
 import { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
@@ -68,16 +69,32 @@ export class Admin {
   }
 
   /** Adds a member; a person who is one already is an error, not a change of role. */
-  async addUser(given: { workspace: string; email: string; role: Role; name?: string }): Promise<AdminUser> {
+  async addUser(given: { workspace: string; email: string; role: Role; name?: string; password?: string }): Promise<AdminUser> {
     const email = checked(emailSchema, given.email, 'The e-mail address')
+    const password = given.password === undefined ? undefined : await firstPassword(given.password, email, this.#clock)
+    if (password !== undefined && 'fault' in password) throw new AdminError(`The password cannot be taken. ${password.fault}`)
     return this.#database.write(async (tx) => {
       const workspace = await findWorkspace(tx, given.workspace)
       if (workspace === undefined) throw new AdminError(`There is no workspace "${given.workspace}".`)
       const user = await this.#findOrInsertUser(tx, email, given.name)
       if ((await findMember(tx, workspace.id, user.id)) !== undefined) throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
       await this.#addMember(tx, workspace.id, user, given.role)
+      const isSet = password === undefined || (await putFirstPassword(tx, user.id, password.hash, this.#clock))
+      if (!isSet) throw new AdminError(`${email} has a password already. Add them without one.`)
       return { id: user.id, email, role: given.role }
     })
+  }
+
+  /** A link with which somebody sets their password; it works once, for an hour. */
+  async passwordLink(email: string): Promise<{ url: string }> {
+    const url = await passwordLink({ database: this.#database, clock: this.#clock, authUrl: this.#urls.authUrl }, email)
+    if (url === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
+    return { url }
+  }
+
+  /** Whether somebody can sign in with a password. */
+  hasPassword(email: string): Promise<boolean> {
+    return hasPassword({ database: this.#database }, email)
   }
 
   /** An access token that acts as a user for one hour. */

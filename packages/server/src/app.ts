@@ -17,8 +17,9 @@ import { metricsRoute } from './http/metrics/route.ts'
 import { isOAuth, oauthRoutes } from './http/oauth/mount.ts'
 import { once } from './http/once.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
+import { accountServices } from './account-services.ts'
+import { pageRouter } from './http/pages/router.ts'
 import { Browser } from './http/pages/browser.ts'
-import { pageRoutes } from './http/pages/visit.ts'
 import { isRest, restListener } from './http/rest.ts'
 import type { Transport } from './http/transport.ts'
 import { trpcMiddleware } from './http/trpc.ts'
@@ -33,11 +34,11 @@ import { RateLimiter } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
-import { smtpMailer, type MailSettings } from './modules/mail/index.ts'
+import { smtpMailer, type Mailer, type MailSettings } from './modules/mail/index.ts'
 import { createJobKinds, createModules } from './modules/index.ts'
 import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
-import { oauthServices } from './oauth.ts'
+import { connectedApps, oauthServices, type OAuthParts } from './oauth-services.ts'
 import { Sessions } from './modules/sign-in/index.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
@@ -62,6 +63,8 @@ export type AppOptions = {
   readonly signInsPerMinute?: number | undefined
   /** Requests at work at once; by default as many as come. */
   readonly requestsMax?: number | undefined
+  /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
+  readonly trustedProxies?: readonly string[] | undefined
   /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
   readonly mail?: MailSettings | undefined
   /** Origins whose pages may call; `*` for any. */
@@ -95,9 +98,9 @@ export function createApp(options: AppOptions): App {
   const issuer = new Issuer(database, clock, options.authUrl)
   const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
   const forgetTokens = () => tokens.forget()
-  const apps = new Consents({ database, clock, onError, onRevoked: forgetTokens })
+  const consents = new Consents({ database, clock, onError, onRevoked: forgetTokens })
   const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
-  const tokens: TokenAuthenticator = new TokenAuthenticator({ database, clock, issuer, apps, outside: options.outsideIssuer, trustMs })
+  const tokens: TokenAuthenticator = new TokenAuthenticator({ database, clock, issuer, apps: consents, outside: options.outsideIssuer, trustMs })
   const memberships = new Memberships()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
@@ -127,7 +130,7 @@ export function createApp(options: AppOptions): App {
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
   const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: upkeepOf(database) })
-  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError, issuer, tokens, apps, artifacts }), isOAuth)
+  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, issuer, tokens, consents, artifacts }), isOAuth)
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }
 
@@ -137,6 +140,7 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
   await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }
 
+/** Nobody lets an app in yet. */
 const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined => (limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock))
 
 /** RFC 9112 §3.2.2: a request may name the whole URL. */
@@ -145,18 +149,21 @@ const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
-type Parts = Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission' | 'issuer'> &
+type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> &
   Pick<Transport, 'onError'> &
-  Pick<MetricSources, 'rateLimiter'> & { readonly tokens: TokenAuthenticator; readonly apps: Consents; readonly artifacts: Artifacts }
+  Pick<MetricSources, 'rateLimiter'> &
+  OAuthParts
 
-function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0 }: AppOptions, { runtime, calls, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
+function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0, trustedProxies = [] }: AppOptions, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
   const freshId = () => newId(clock.now())
   const answers = new Map<number, number>()
   const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
   const exchange = createExchange({ logger, newId: freshId, admission, count })
-  const browser = new Browser({ authUrl, sessions: new Sessions({ database, clock, onError }), newSecret })
-  const pages = pageRoutes({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock) })
-  const oauth = oauthRoutes(oauthServices({ database, clock, baseUrl, authUrl, browser, onError, rateLimiter: perMinute('token', signInsPerMinute, clock), ...oauthParts }), exchange, pages)
+  const sessions = new Sessions({ database, clock, onError })
+  const browser = new Browser({ authUrl, sessions, newSecret })
+  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError })
+  const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, rateLimiter: perMinute('token', signInsPerMinute, clock), ...oauthParts })
+  const pages = pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts, (routes) => oauthRoutes(oauth, exchange, routes))
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
   const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))
@@ -168,8 +175,9 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   app.use(healthRoutes(database, readiness, admission))
   app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
-  // Also below the path of `AUTH_URL`, for a proxy in front that leaves it in place.
-  for (const at of new Set(['/', browser.prefix || '/'])) app.use(at, pages.router, oauth)
+  app.use(pages)
+  // For a proxy in front that leaves the path of `AUTH_URL` in place.
+  if (browser.prefix !== '') app.use(browser.prefix, pages)
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use((request, response) => {

@@ -26,7 +26,7 @@ const people = ({ uuid, text, integer, timestamp, narrow, wide }: Words): string
     primary key (id)
   ) ${wide}`,
   'create unique index session_token on session (token_hash)',
-  'create index session_user on session (user_id)',
+  'create index session_of_user on session (user_id)',
   'create index session_seen on session (last_seen_at)',
   `create table password_link (
     token_hash ${text} not null,

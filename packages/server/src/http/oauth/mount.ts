@@ -6,7 +6,7 @@ import { apiSecurityHeaders, failureHeaders, send, type SendFailure } from '../a
 import type { Exchange } from '../exchange.ts'
 import { once } from '../once.ts'
 import { addressBlock } from '../pages/address.ts'
-import type { pageRoutes } from '../pages/visit.ts'
+import type { PageRoutes } from '../pages/visit.ts'
 import { routes } from './routes.ts'
 import type { OAuthServices } from './services.ts'
 
@@ -20,7 +20,7 @@ export const isOAuth = (url: string): boolean => /^[^?]*\/(oauth2\/|\.well-known
  * The endpoints of OAuth 2.0 and OpenID Connect, and the pages between them. The library behind them is loaded when somebody
  * first asks for one: most servers start and rest without it.
  */
-export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: Pick<ReturnType<typeof pageRoutes>, 'get' | 'post'>): Router {
+export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: PageRoutes): Router {
   const router = Router()
   const load = once(async () => {
     const [{ OAuthServer }, handlers] = await Promise.all([import('./server.ts'), import('./interaction.ts')])

@@ -80,9 +80,9 @@ export class Browser {
     return this.prefix + path
   }
 
-  /** Where somebody signs in who then goes on to a page below `AUTH_URL`. */
-  signInUrl(returnTo: string): string {
-    return `${this.path('/auth/sign-in')}?return_to=${encodeURIComponent(returnTo)}`
+  /** Where somebody signs in who then goes on to a page below `AUTH_URL`; `again`: also who is signed in already. */
+  signInUrl(returnTo: string, { again = false }: { readonly again?: boolean } = {}): string {
+    return `${this.path('/auth/sign-in')}?return_to=${encodeURIComponent(returnTo)}${again ? '&again=1' : ''}`
   }
 
   /** The path to go on to, where it lies below `AUTH_URL`; anything else would let a link of ours lead to somebody else's page. */

@@ -45,6 +45,9 @@ const fieldsMax = 50
 
 const parseForm = express.urlencoded({ extended: false, limit: formBytesMax, parameterLimit: fieldsMax })
 
+/** Where pages are put. */
+export type PageRoutes = Pick<ReturnType<typeof pageRoutes>, 'get' | 'post'>
+
 /** Routes of pages; each visit is logged, admitted and refused like a call, but told in pages. */
 export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
   const router = Router()
@@ -76,6 +79,7 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
         if (limited) limit(rateLimiter, request, headers)
         await readForm(request, response)
         const visit = await visitOf(request, response, headers)
+        if (Object.values(visit.form).some((value) => value.includes('\0'))) throw failure('invalid_body', 'The form holds characters that cannot be kept.')
         if (!browser.isOurs(request, visit.form[csrfField])) throw failure('forbidden', 'This form was not sent from its own page, or has been open for too long. Go back, reload the page, and send it again.')
         await handler(visit)
       }))

@@ -1,3 +1,3 @@
 export { KeyAuthenticator } from './authenticate.ts'
 export { apiKeyHandlers } from './handlers.ts'
-export { deleteKeysOfUser } from './store.ts'
+export { deleteKeyOfUser, deleteKeysOfUser, listKeysOfUser } from './store.ts'

@@ -1,1 +1,1 @@
-export { addMember, memberChanges, projectMember } from './service.ts'
+export { addMember, memberChanges, renamePerson } from './service.ts'

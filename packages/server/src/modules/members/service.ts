@@ -2,16 +2,17 @@ import type { Role } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
+import type { Runtime } from '../../kernel/invoke.ts'
 import { deleteKeysOfUser, type KeyAuthenticator } from '../api-keys/index.ts'
 import { putProjection } from '../records/index.ts'
 import { userSchema } from '../schemas/index.ts'
-import { deleteMembership, insertMembership, lockAdminsAnd, updateRole, type MemberChanges, type MemberRow } from '../users/index.ts'
+import { deleteMembership, findUser, insertMembership, listMembershipsOfUser, lockAdminsAnd, updateRole, updateUserName, type MemberChanges, type MemberRow } from '../users/index.ts'
 import type { Memberships } from '../workspaces/index.ts'
 
 type Person = { readonly id: string; readonly email: string; readonly name: string | null }
 
 /** Brings the record of a person in a workspace up to date; without a role it is that of a former member, whom records may still name. */
-export function projectMember(tx: Tx, workspaceId: string, { id, email, name }: Person, role: Role | undefined, now: number): Promise<void> {
+function projectMember(tx: Tx, workspaceId: string, { id, email, name }: Person, role: Role | undefined, now: number): Promise<void> {
   const data = { ...(name !== null && { name }), email, roles: { items: role === undefined ? [] : [role] } }
   return putProjection(tx, { workspaceId, schema: userSchema, id, data, now, countId: newId(now) })
 }
@@ -53,4 +54,17 @@ async function requireOtherAdmin(ctx: WriteContext<'last_admin'>, { id }: Member
   const rows = await lockAdminsAnd(ctx.tx, ctx.workspace.workspaceId, id)
   if (!rows.some(({ user_id }) => user_id === id)) throw ctx.fail('not_found', { detail: 'There is no member with this id.' })
   if (!rows.some(({ user_id, role }) => role === 'admin' && user_id !== id)) throw ctx.fail('last_admin', { detail: 'This is the last admin of the workspace.' })
+}
+
+/** Changes the name of a person, for the whole server: in every workspace it is that of their record too. */
+export async function renamePerson(tx: Tx, { changeTimes, writeEvents, clock }: Pick<Runtime, 'changeTimes' | 'writeEvents' | 'clock'>, userId: string, name: string): Promise<void> {
+  const person = await findUser(tx, userId)
+  if (person === undefined || person.name === name) return
+  await updateUserName(tx, userId, name)
+  for (const { workspace_id: workspaceId, role } of await listMembershipsOfUser(tx, userId)) {
+    const { now, confirmed } = await changeTimes.begin(tx, workspaceId, clock.now())
+    await projectMember(tx, workspaceId, { ...person, name }, role, now)
+    await writeEvents(tx, { workspaceId, actor: { kind: 'user', userId, scopes: [] }, silent: false, now }, [{ type: 'member.updated', object: 'user', recordId: userId, payload: { name, previous_name: person.name } }])
+    await confirmed
+  }
 }

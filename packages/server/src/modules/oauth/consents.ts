@@ -6,7 +6,7 @@ import { hashOf } from './artifacts.ts'
 import { deleteConsent, findArtifact, findConsent, insertConsent, listConsents, updateConsent } from './store.ts'
 
 /** An app that a person has let in. Times are milliseconds since 1970. */
-export type ConnectedApp = {
+type ConnectedApp = {
   readonly clientId: string
   readonly name: string
   readonly scopes: readonly string[]
@@ -52,12 +52,11 @@ export class Consents {
     return rows.map(({ client_id, name, scopes, created_at, last_used_at }) => ({ clientId: client_id, name, scopes, since: created_at, lastUsed: last_used_at }))
   }
 
-  /** Takes an app's consent back: its tokens end, here at once and on other nodes within seconds. Whether there was one. */
-  async revoke(userId: string, clientId: string): Promise<boolean> {
-    if (!isId(clientId)) return false
-    const revoked = await this.#options.database.write((tx) => deleteConsent(tx, { user_id: userId, client_id: clientId }))
+  /** Takes an app's consent back: its tokens end, here at once and on other nodes within seconds. */
+  async revoke(userId: string, clientId: string): Promise<void> {
+    if (!isId(clientId)) return
+    await this.#options.database.write((tx) => deleteConsent(tx, { user_id: userId, client_id: clientId }))
     this.#options.onRevoked()
-    return revoked
   }
 
   /** Whether the grant that an access token was made of still stands, for this person and this app. */

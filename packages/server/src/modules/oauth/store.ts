@@ -68,10 +68,10 @@ export const listConsents = (tx: ReadTx, userId: string): Promise<(ConsentRow & 
 export const insertConsent = (tx: Tx, row: ConsentRow): Promise<{ client_id: string }[]> => tx.insertNew('oauth_consent', [row], ['client_id'])
 export const updateConsent = (tx: Tx, row: ConsentKey & Partial<ConsentRow>): Promise<void> => tx.updateByKey('oauth_consent', ['user_id', 'client_id'], [row])
 
-/** Takes back a consent with everything that the app was given by it; whether there was one. */
-export async function deleteConsent(tx: Tx, key: ConsentKey): Promise<boolean> {
+/** Takes back a consent with everything that the app was given by it. */
+export async function deleteConsent(tx: Tx, key: ConsentKey): Promise<void> {
   await tx.change(({ knex }) => knex('oauth_artifact').where(key).delete())
-  return (await tx.change(({ knex }) => knex('oauth_consent').where(key).delete())) > 0
+  await tx.change(({ knex }) => knex('oauth_consent').where(key).delete())
 }
 
 const artifactKey = { model: param('model'), id_hash: param('id_hash') }

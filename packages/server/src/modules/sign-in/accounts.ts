@@ -1,15 +1,12 @@
 import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { newSecret } from '../../kernel/ids.ts'
 import { emailKey, findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import { attemptKey, countAttempt, forgetAttempts } from './attempts.ts'
 import type { Passwords } from './passwords.ts'
-import { hashToken, tokenBytes } from './secrets.ts'
+import { insertPasswordLink, linkMs, type SendPasswordLink } from './password-links.ts'
+import { hashToken } from './secrets.ts'
 import type { Sessions } from './sessions.ts'
-import { deleteLink, deleteLinks, deleteSessions, findLink, findPassword, insertLink } from './store.ts'
-
-/** How a link to set a password reaches its person: by e-mail, or by whoever reads the log. */
-export type SendPasswordLink = (told: { readonly email: string; readonly url: string }) => Promise<void>
+import { deleteLink, deleteLinks, deleteSessions, findLink, findPassword } from './store.ts'
 
 type Options = {
   readonly database: Database
@@ -20,9 +17,6 @@ type Options = {
   readonly sendPasswordLink: SendPasswordLink
   readonly onError: (error: unknown) => void
 }
-
-/** NIST SP 800-63B allows a day; whoever asks for a link is at the keyboard. */
-export const linkMs = 3_600_000
 
 /** Signing in: either the token of a new session, or why there is none. Wrong addresses and wrong passwords are told alike. */
 export type SignIn = { readonly token: string } | 'wrong' | 'locked'
@@ -44,20 +38,14 @@ export class Accounts {
 
   /** Sends a link to whoever has the address. Nobody waits for it, so the answer takes as long where nobody has. */
   requestLink(email: string): void {
-    const { database, sendPasswordLink, onError } = this.#options
+    const { database, clock, authUrl, sendPasswordLink, onError } = this.#options
     const work = async () => {
       const user = await findUserByEmail(database.reader, email)
-      if (user !== undefined) await sendPasswordLink({ email: user.email, url: await this.makeLink(user) })
+      if (user === undefined) return
+      const url = await database.write((tx) => insertPasswordLink(tx, { userId: user.id, authUrl, now: clock.now() }))
+      await sendPasswordLink({ email: user.email, url })
     }
     work().catch(onError)
-  }
-
-  /** A link with which somebody sets their password; it works once, for an hour. */
-  async makeLink({ id }: Pick<UserRow, 'id'>): Promise<string> {
-    const { database, clock, authUrl } = this.#options
-    const token = newSecret(tokenBytes)
-    await database.write((tx) => insertLink(tx, { token_hash: hashToken(token), user_id: id, created_at: clock.now() }))
-    return `${authUrl}/auth/password?token=${token}`
   }
 
   /** Whose link it is; undefined for one that was used, has expired, or never was. */

@@ -3,12 +3,12 @@ import type { Clock } from '../../kernel/clock.ts'
 import { newId, newSecret } from '../../kernel/ids.ts'
 import { seldom } from '../../kernel/seldom.ts'
 import { hashToken, tokenBytes } from './secrets.ts'
-import { findSession, insertSession, updateSessionSeen, type SessionRow } from './store.ts'
+import { deleteSession, deleteSessions, findSession, insertSession, listSessions, updateSessionSeen, type SessionRow } from './store.ts'
 
 const dayMs = 86_400_000
 
 /** A session ends so long after it was last used, and after `sessionMsMax` in any case (NIST SP 800-63B §4.1.3). */
-export const idleMsMax = 7 * dayMs
+const idleMsMax = 7 * dayMs
 export const sessionMsMax = 30 * dayMs
 
 const seenEveryMs = 60_000
@@ -47,6 +47,22 @@ export class Sessions {
     return token
   }
 
+  /** The sessions of somebody, the one that was used last first. */
+  async list(userId: string): Promise<SessionRow[]> {
+    const { database, clock } = this.#options
+    return (await listSessions(database.reader, userId)).filter((row) => !hasEnded(row, clock.now()))
+  }
+
+  /** Ends the session of a cookie. */
+  async end(token: string): Promise<void> {
+    await this.#options.database.write((tx) => deleteSession(tx, hashToken(token)))
+  }
+
+  /** Ends one of somebody's sessions by its id. */
+  async endById(userId: string, id: string): Promise<void> {
+    await this.#options.database.write((tx) => deleteSessions(tx, userId, id))
+  }
+
   /** Written at most once a minute and never waited for. */
   #noteSeen({ id, last_seen_at }: SessionRow): void {
     if (!this.#mayNote(id, last_seen_at)) return
@@ -55,4 +71,4 @@ export class Sessions {
   }
 }
 
-export const hasEnded = ({ created_at, last_seen_at }: SessionRow, now: number): boolean => now >= created_at + sessionMsMax || now >= last_seen_at + idleMsMax
+const hasEnded = ({ created_at, last_seen_at }: SessionRow, now: number): boolean => now >= created_at + sessionMsMax || now >= last_seen_at + idleMsMax

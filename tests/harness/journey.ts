@@ -4,7 +4,7 @@ export type Seen = { readonly status: number; readonly url: string; readonly hea
 type Cookie = { readonly name: string; readonly value: string; readonly path: string }
 
 /** A browser reduced to its cookies: it follows redirects and pages that send it on, and stops before it would leave the origin. */
-export function visitorOf(origin: string) {
+export function journeyOf(origin: string) {
   let cookies: Cookie[] = []
   const keep = (header: string): void => {
     const [pair = '', ...attributes] = header.split(';').map((part) => part.trim())
@@ -45,7 +45,7 @@ export function visitorOf(origin: string) {
   }
 }
 
-export type Visitor = ReturnType<typeof visitorOf>
+export type Journey = ReturnType<typeof journeyOf>
 
 const plain = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
