@@ -21,11 +21,6 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
     visitor.setCookie('kontor_session', token)
     return visitor
   }
-  /** Gives an app the certified client, as it finds this node. */
-  const configure = async ({ clientId, secret, redirectUri }: Omit<ThirdParty, 'config'>): Promise<ThirdParty> => {
-    const secured = secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret)
-    return { clientId, secret, redirectUri, config: await oauth.discovery(new URL(authUrl), clientId, undefined, secured, { execute: [oauth.allowInsecureRequests] }) }
-  }
   return {
     admin,
     /** A browser in which somebody has signed in, or nobody. */
@@ -44,17 +39,27 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
       const { hidden } = formOf(page)
       await visitor.post(`${authUrl}/auth/account/app`, { ...hidden, id: clientId })
     },
-    configure,
     /** Registers an app, and gives it the certified client. */
     async register(request: Partial<ClientRequest> = {}): Promise<ThirdParty> {
       const { client_id, client_secret } = await admin.createOAuthClient({ name: 'Mail Merge', redirectUris: [appAddress], type: 'confidential', ...request })
-      return configure({ clientId: client_id, secret: client_secret, redirectUri: request.redirectUris?.[0] ?? appAddress })
+      const config = await oauth.discovery(new URL(authUrl), client_id, undefined, provenBy(client_secret), { execute: [oauth.allowInsecureRequests] })
+      return { clientId: client_id, secret: client_secret, redirectUri: request.redirectUris?.[0] ?? appAddress, config }
     },
   }
 }
 
 /** An app of somebody else, as its makers write it: on `openid-client`, which is certified. */
 export type ThirdParty = { readonly clientId: string; readonly secret: string | undefined; readonly config: oauth.Configuration; readonly redirectUri: string }
+
+const provenBy = (secret: string | undefined) => (secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret))
+
+/** The same app, which a load balancer leads to another node for its tokens. */
+export function ledTo(origin: string, third: ThirdParty): ThirdParty {
+  const { supportsPKCE: _method, ...metadata } = third.config.serverMetadata()
+  const config = new oauth.Configuration({ ...metadata, token_endpoint: `${origin}/oauth2/token` }, third.clientId, undefined, provenBy(third.secret))
+  oauth.allowInsecureRequests(config)
+  return { ...third, config }
+}
 
 export type Asked = { readonly url: string; readonly verifier: string; readonly state: string }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { ask, connect, leaving, redeem, type ThirdParty } from '../harness/oauth.ts'
+import { ask, connect, leaving, ledTo, redeem, type ThirdParty } from '../harness/oauth.ts'
 
 const app = await startApp()
-const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
+const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials }, baseUrl: app.baseUrl, authUrl: app.origin })
 
 const scope = 'openid offline_access records:read'
 const read = (at: typeof app, token: string, path = '/workspaces/acme/objects/person/resources') => at.api.get(path, { as: { authorization: `Bearer ${token}` } }).then(({ status }) => status)
@@ -22,8 +22,7 @@ describe('two nodes on one database', () => {
     const visitor = await app.oauth.visitor('member')
     const page = await visitor.open(asked.url)
     const returned = leaving(await visitor.submit(page, { answer: 'allow' }))
-    const there = await node.oauth.configure(third)
-    const tokens = await redeem(there, asked, returned)
+    const tokens = await redeem(ledTo(node.origin, third), asked, returned)
     expect([await read(app, tokens.access_token), await read(node, tokens.access_token)]).toEqual([200, 200])
     await expect(redeem(third, asked, returned)).rejects.toMatchObject({ error: 'invalid_grant' })
     expect(await read(app, tokens.access_token)).toBe(401)
