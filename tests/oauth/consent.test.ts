@@ -156,6 +156,13 @@ describe('an app may ask', () => {
     expect(new URL(page.url).searchParams.get('again')).toBe('1')
   })
 
+  test('for somebody whose e-mail address it knows', async () => {
+    const third = await app.oauth.register()
+    const nobody = await app.oauth.visitor()
+    const page = await nobody.open((await ask(third, 'openid', { login_hint: 'nora"@example.com' })).url)
+    expect(page.text).toContain('value="nora&quot;@example.com"')
+  })
+
   test('that somebody has signed in not long ago', async () => {
     const third = await app.oauth.register()
     expect(isConsent((await consentPage(third, 'openid records:read', { max_age: '600' })).page)).toBe(true)

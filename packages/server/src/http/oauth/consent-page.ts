@@ -31,7 +31,7 @@ export const consentPage = ({ app, person, scopes, allowed, returnsTo, csrf, act
 <p class="lead">${app} asks to act for you. It sees and does no more than you may yourself, in each of your workspaces.</p>
 <dl class="facts">
 <div><dt>Your account</dt><dd>${person.name !== null && html`${person.name}<br>`}${person.email}</dd></div>
-<div><dt>Sends you back to</dt><dd>${placeOf(returnsTo)}</dd></div>
+<div><dt>App address</dt><dd>${placeOf(returnsTo)}</dd></div>
 </dl>
 <h2>It asks to</h2>
 <ul class="grants">${scopes.map((scope) => html`<li>${describeScope(scope)}${allowed.length > 0 && !allowed.includes(scope) && html` <span class="tag">new</span>`}</li>`)}</ul>

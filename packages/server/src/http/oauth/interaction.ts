@@ -11,6 +11,9 @@ import type { OAuthServer } from './server.ts'
 
 type Interaction = InstanceType<Provider['Interaction']>
 
+/** The longest e-mail address that there can be (RFC 5321 §4.5.3.1). */
+const emailMax = 254
+
 const interactionCookie = 'kontor_connect'
 
 /** An authorization that waits for its person: they sign in, or say what the app may do. */
@@ -20,12 +23,17 @@ export async function showInteraction(server: OAuthServer, visit: Visit): Promis
   const { session } = visit
   const here = browser.path(`${routes.interaction}/${interaction.uid}`)
   if (interaction.prompt.name === 'consent') return session?.userId === interaction.session?.accountId ? showConsent(server, visit, interaction) : visit.goTo(beginAgain(server, interaction))
-  if (session === undefined) return visit.goTo(browser.signInUrl(here))
   // Whoever was signed in before the app sent them here has not yet done what it asks for.
-  if (session.sessionId === interaction.session?.uid) return visit.goTo(`${browser.signInUrl(here)}&again=1`)
+  if (session === undefined || session.sessionId === interaction.session?.uid) return visit.goTo(signInUrl(browser.signInUrl(here), interaction, session !== undefined))
   // The session is another one now, and the library would not go on with it.
   if (interaction.session !== undefined) delete (interaction.session as { uid?: string }).uid
   await finish(visit, interaction, { login: { accountId: session.userId, ts: Math.floor(session.authTime / 1000) }, select_account: {} })
+}
+
+/** The sign-in page, also for somebody who is signed in, with the e-mail address that the app expects. */
+function signInUrl(url: string, { params }: Interaction, again: boolean): string {
+  const hint = params['login_hint']
+  return `${url}${again ? '&again=1' : ''}${typeof hint === 'string' ? `&email=${encodeURIComponent(hint.slice(0, emailMax))}` : ''}`
 }
 
 /** What a person says to an app that asks. */

@@ -47,7 +47,7 @@ ${form({ action: browser.path('/auth/sign-out'), csrf: visit.csrf }, html`<div c
     goTo(`${browser.path('/auth/sign-in')}?notice=out`)
   })
 
-  type Shown = { readonly returnTo: string | undefined; readonly email?: string; readonly error?: string; readonly notice?: string | undefined; readonly status?: number }
+  type Shown = { readonly returnTo: string | undefined; readonly email?: string | undefined; readonly error?: string; readonly notice?: string | undefined; readonly status?: number }
 
   function showForm({ csrf, show }: Visit, { returnTo, email, error, notice, status = 200 }: Shown): void {
     const message: Content = error === undefined ? notice !== undefined && success(notice) : problem(error)
