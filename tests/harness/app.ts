@@ -14,10 +14,10 @@ import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { addMember, people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
-import { rowsOf, searchIndexedOf, workspaceIdOf } from './stored.ts'
+import { rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'mail'>> & {
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'trustedProxies' | 'mail' | 'authUrl'>> & {
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
@@ -41,7 +41,7 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   let waitedMs = 0
   let stoppedAt: number | undefined
   const clock = { now: () => stoppedAt ?? Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
-  const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
+  const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: options.authUrl ?? origin })
   server.on('request', app.listener)
   let jobs: Promise<void> | undefined
   const startJobs = (): Promise<void> => (jobs ??= app.runner.start())
@@ -119,6 +119,7 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
   rows: rowsOf(database),
+  signInRows: signInRowsOf(database),
   searchIndexed: searchIndexedOf(database),
   tableFaults: tableFaultsOf(database),
   workspaceId: workspaceIdOf(database),

@@ -167,8 +167,9 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   app.use(healthRoutes(database, readiness, admission))
   app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
-  // Also below the path of `AUTH_URL`, for a proxy in front that leaves it in place.
-  app.use([...new Set(['/', browser.path('/')])], pages)
+  app.use(pages)
+  // For a proxy in front that leaves the path of `AUTH_URL` in place.
+  if (browser.prefix !== '') app.use(browser.prefix, pages)
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use((request, response) => {
