@@ -11,8 +11,6 @@ export function hiddenFields(page: string, action: string): Record<string, strin
   return Object.fromEntries([...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name as string, unescaped(value as string)]))
 }
 
-export type Visitor = ReturnType<typeof visitorOf>
-
 /** Somebody at a browser without scripts: keeps cookies, follows nothing by itself, sends the forms of the page that it is on. */
 export function visitorOf({ http, origin }: Place, headers: Readonly<Record<string, string>> = {}) {
   const cookies = new Map<string, string>()

@@ -62,18 +62,20 @@ test('a wrong password, an unknown address and one without a password are told a
   expect(answers[0]?.[1]).toContain('The e-mail address or the password is wrong.')
 })
 
-test('and takes as long for one as for the other', async () => {
-  const median = async (address: (round: number) => string) => {
-    const times: number[] = []
-    for (let round = 0; round < 9; round++) {
-      const browser = visitor()
-      await browser.go('/auth/sign-in')
-      const startedMs = performance.now()
-      await browser.submit('/auth/sign-in', { email: address(round), password: 'not the password' })
-      times.push(performance.now() - startedMs)
-    }
-    return times.toSorted((a, b) => a - b)[4] as number
+/** Milliseconds that a sign-in takes which fails. */
+const median = async (address: (round: number) => string) => {
+  const times: number[] = []
+  for (let round = 0; round < 9; round++) {
+    const browser = visitor()
+    await browser.go('/auth/sign-in')
+    const startedMs = performance.now()
+    await browser.submit('/auth/sign-in', { email: address(round), password: 'not the password' })
+    times.push(performance.now() - startedMs)
   }
+  return times.toSorted((a, b) => a - b)[4] as number
+}
+
+test('and takes as long for one as for the other', async () => {
   const people = await Promise.all(Array.from({ length: 9 }, (_, round) => app.addMember('member', `timed-${round}`, password)))
   expect(people).toHaveLength(9)
   const known = await median((round) => `timed-${round}@example.com`)
