@@ -15,10 +15,10 @@ import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { addMember, people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
-import { rowsOf, searchIndexedOf, workspaceIdOf } from './stored.ts'
+import { rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'mail' | 'authUrl' | 'baseUrl'>> & {
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'trustedProxies' | 'mail' | 'authUrl' | 'baseUrl'>> & {
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
@@ -122,6 +122,7 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
   rows: rowsOf(database),
+  signInRows: signInRowsOf(database),
   searchIndexed: searchIndexedOf(database),
   tableFaults: tableFaultsOf(database),
   workspaceId: workspaceIdOf(database),

@@ -54,7 +54,7 @@ test('two admins who demote each other at once leave one', async () => {
       api.patch(`${users}/${other.id}`, { as: one.as, body: { role: 'member' } }),
       api.patch(`${users}/${one.id}`, { as: other.as, body: { role: 'member' } }),
     ])
-    expect(answers.map(({ status }) => status).toSorted()[0]).toBe(200)
+    expect(answers.map(({ status }) => status)).toContain(200)
     const { body } = await api.get(users, { as: 'viewer', query: { 'page[limit]': 500 } })
     const admins = body.data.filter(({ attributes }: Json) => attributes.roles.items[0] === 'admin')
     expect(admins).toHaveLength(1)

@@ -1,5 +1,5 @@
 /** A new session's token, or why there is none: what was given is wrong, or there were too many tries. */
-export type SignIn = { readonly token: string } | 'wrong' | 'locked'
+type SignIn = { readonly token: string } | 'wrong' | 'locked'
 
 export type InvitationView = {
   readonly email: string

@@ -6,7 +6,7 @@ import { cookieName, readCookie, setCookie } from './cookies.ts'
 export type BrowserSession = { readonly sessionId: string; readonly userId: string; /** When the password was given. */ readonly authTime: number }
 
 /** Where sessions are kept; the token is the secret that the cookie holds. */
-export type SessionStore = {
+type SessionStore = {
   readonly find: (token: string) => Promise<BrowserSession | undefined>
 }
 

@@ -4,7 +4,7 @@ import { errorSummary, field, form, success, type FieldErrors } from './forms.ts
 import { html, type Html } from './html.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
-export const newPasswordHint = 'At least 12 characters. A few unrelated words are strong, and easy to remember.'
+const newPasswordHint = 'At least 12 characters. A few unrelated words are strong, and easy to remember.'
 
 /** The field for a new password, as every form has it. */
 export const newPasswordField = (errors: FieldErrors): Html => field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: newPasswordHint }, errors)

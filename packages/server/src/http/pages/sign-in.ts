@@ -22,7 +22,7 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
     const { session, query, goTo } = visit
     const returnTo = browser.returnTo(query.get('return_to'))
     if (session !== undefined && !query.has('again')) goTo(returnTo ?? browser.path('/auth/account'))
-    else showForm(visit, { returnTo, notice: notices[query.get('notice') ?? ''] })
+    else showForm(visit, { returnTo, email: query.get('email') ?? undefined, notice: notices[query.get('notice') ?? ''] })
   })
 
   routes.post('/auth/sign-in', async (visit) => {

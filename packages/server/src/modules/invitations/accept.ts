@@ -11,7 +11,7 @@ import { deleteInvitation, findInvitationByToken, type ToldInvitation } from './
 type Options = Pick<Runtime, 'changeTimes' | 'writeEvents' | 'forgetMemberships'> & { readonly database: Database; readonly clock: Clock; readonly passwords: Passwords }
 
 /** What whoever follows the link of an invitation is shown. */
-export type Invited = {
+type Invited = {
   readonly email: string
   readonly name: string | null
   readonly role: ToldInvitation['role']

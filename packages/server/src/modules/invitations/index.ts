@@ -1,2 +1,2 @@
-export { Invitations, type Invited } from './accept.ts'
+export { Invitations } from './accept.ts'
 export { invitationHandlers } from './handlers.ts'

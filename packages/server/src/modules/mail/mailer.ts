@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
 /** Sends e-mail, or says where it could not. Never call it inside a transaction: it waits for the network. */
 export type Mailer = (mail: Mail) => Promise<void>

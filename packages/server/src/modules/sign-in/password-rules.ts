@@ -1,5 +1,5 @@
 /** NIST SP 800-63B §3.1.1.2: long rather than intricate. The upper bound keeps hashing cheap. */
-export const passwordCharactersMin = 12
+const passwordCharactersMin = 12
 export const passwordBytesMax = 1000
 
 /** What lists of stolen passwords begin with, as far as it is long enough, and what people here would think of first. */

@@ -57,7 +57,7 @@ export const insertMembership = (tx: Tx, row: { workspace_id: string; user_id: s
 export const lockAdminsAnd = (tx: Tx, workspaceId: string, userId: string): Promise<{ user_id: string; role: Role }[]> =>
   tx.query(({ knex, dialect }) =>
     dialect.locked(
-      knex('membership').select('user_id', 'role').where('workspace_id', workspaceId).where((either) => either.where('role', 'admin').orWhere('user_id', userId)).orderBy('user_id'),
+      knex('membership').select('user_id', 'role').where('workspace_id', workspaceId).where((either) => void either.where('role', 'admin').orWhere('user_id', userId)).orderBy('user_id'),
       'delete',
     ),
   )
