@@ -26,7 +26,7 @@ const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
 const styleElement = new Html(`<style>${style}</style>`)
 
 /** A whole page, for a person. */
-const renderPage = ({ title, body, wide, continueTo }: Page): string =>
+export const renderPage = ({ title, body, wide, continueTo }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
