@@ -58,6 +58,7 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
     // Never called: what it stands for is to see what an app asks for once more, when everything else has been checked.
     extraParams: { kontor_offline_access: keepOfflineAccess },
     interactions: { url: (_ctx, { uid }) => browser.path(`${routes.interaction}/${uid}`), policy: policy() },
+    clientBasedCORS: (_ctx, origin, client) => client.clientAuthMethod === 'none' && originsOf(client).includes(origin),
     findAccount: async (_ctx, id) => accountOf(await services.findPerson(id)),
     loadExistingGrant: (ctx) => grantOf(services, ctx),
     rotateRefreshToken: true,
@@ -75,6 +76,9 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
     renderError: (ctx, out, error) => sendErrorPage(ctx, out, error),
   }
 }
+
+/** Where the pages of an app are that runs in a browser; a scheme of its own has no origin. */
+const originsOf = ({ redirectUris = [] }: Client): string[] => redirectUris.map((uri) => new URL(uri).origin).filter((origin) => origin !== 'null')
 
 /** Tokens are JWTs for the API alone, which is the resource where none is named. What nobody needs is off. */
 const featuresOf = ({ baseUrl }: OAuthServices, [signing]: readonly SigningKey[]): NonNullable<Configuration['features']> => ({
