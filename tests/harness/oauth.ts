@@ -55,8 +55,8 @@ const provenBy = (secret: string | undefined) => (secret === undefined ? oauth.N
 
 /** The same app, which a load balancer leads to another node for its tokens. */
 export function ledTo(origin: string, third: ThirdParty): ThirdParty {
-  const { supportsPKCE: _method, ...metadata } = third.config.serverMetadata()
-  const config = new oauth.Configuration({ ...metadata, token_endpoint: `${origin}/oauth2/token` }, third.clientId, undefined, provenBy(third.secret))
+  const { issuer } = third.config.serverMetadata()
+  const config = new oauth.Configuration({ issuer, token_endpoint: `${origin}/oauth2/token`, authorization_response_iss_parameter_supported: true, id_token_signing_alg_values_supported: ['ES256'] }, third.clientId, undefined, provenBy(third.secret))
   oauth.allowInsecureRequests(config)
   return { ...third, config }
 }

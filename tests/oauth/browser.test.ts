@@ -21,7 +21,10 @@ async function thirdPartysSite(register: (redirectUri: string) => Promise<ThirdP
         response.writeHead(303, { Location: asked.url }).end()
         return
       }
-      if (!request.url?.startsWith('/callback')) return void response.writeHead(404).end()
+      if (request.url?.startsWith('/callback') !== true) {
+        response.writeHead(404).end()
+        return
+      }
       try {
         tokens = await redeem(third, asked as Asked, site + request.url)
         response.setHeader('Content-Type', 'text/html').end('<h1>Connected to Kontor</h1>')

@@ -101,7 +101,10 @@ describe('PKCE', () => {
   ]
   test.for(refusals)('%s', async ([, third, change]) => {
     const url = new URL((await ask(third, 'openid records:read')).url)
-    for (const [name, value] of Object.entries(change)) value === undefined ? url.searchParams.delete(name) : url.searchParams.set(name, value)
+    for (const [name, value] of Object.entries(change)) {
+      if (value === undefined) url.searchParams.delete(name)
+      else url.searchParams.set(name, value)
+    }
     const returned = new URL((await visitor.open(url.href)).location as string)
     expect(returned.origin + returned.pathname).toBe(third.redirectUri)
     expect(returned.searchParams.get('error')).toBe('invalid_request')

@@ -209,7 +209,8 @@ describe('nobody is sent where an app has not registered', () => {
   test('nor for an app that nobody knows', async () => {
     const visitor = await app.oauth.visitor('member')
     for (const client_id of ['01890000-0000-7000-8000-000000000000', "'; --", '']) {
-      const page = await visitor.open(`${app.origin}/oauth2/authorize?${new URLSearchParams({ client_id, redirect_uri: appAddress, response_type: 'code', scope: 'openid' })}`)
+      const query = new URLSearchParams({ client_id, redirect_uri: appAddress, response_type: 'code', scope: 'openid' })
+      const page = await visitor.open(`${app.origin}/oauth2/authorize?${query.toString()}`)
       expect([page.status, page.location]).toEqual([400, null])
     }
   })

@@ -9,6 +9,7 @@ const confidential = await app.oauth.register()
 type Headers = Readonly<Record<string, string>>
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const token = (at: typeof app, fields: Headers, headers: Headers = {}) => at.http.send({ method: 'POST', url: `${at.origin}/oauth2/token`, headers: { ...form, ...headers }, body: new URLSearchParams(fields).toString() })
+const allowed = async (answer: ReturnType<typeof token>) => (await answer).headers['access-control-allow-origin']
 const wrong = (clientId: string) => ({ grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId })
 
 describe('guessing at the token endpoint', () => {
@@ -27,7 +28,6 @@ describe('guessing at the token endpoint', () => {
 
 describe('pages of other origins', () => {
   const spa = { Origin: 'https://spa.example.com' }
-  const allowed = async (answer: ReturnType<typeof token>) => (await answer).headers['access-control-allow-origin']
 
   test('may redeem codes for the app whose they are', async () => {
     expect(await allowed(token(app, wrong(open.clientId), spa))).toBe('https://spa.example.com')
@@ -99,7 +99,7 @@ test('below a path too, whether a proxy in front leaves it in place or not', asy
     expect(status).toBe(200)
     expect(body).toMatchObject({ issuer: 'https://crm.example.com/login', token_endpoint: 'https://crm.example.com/login/oauth2/token', jwks_uri: 'https://crm.example.com/login/oauth2/jwks' })
     const query = new URLSearchParams({ client_id: 'x', response_type: 'code' })
-    expect((await below.http.send({ method: 'GET', url: `${below.origin}${prefix}/oauth2/authorize?${query}` })).status).toBe(400)
+    expect((await below.http.send({ method: 'GET', url: `${below.origin}${prefix}/oauth2/authorize?${query.toString()}` })).status).toBe(400)
   }
   expect((await below.http.send({ method: 'GET', url: `${below.origin}/.well-known/oauth-authorization-server/login` })).body.issuer).toBe('https://crm.example.com/login')
 })

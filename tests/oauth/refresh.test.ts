@@ -14,6 +14,8 @@ const refresh = ({ config }: ThirdParty, { refresh_token }: Tokens, parameters?:
 
 const status = ({ access_token }: Tokens) => app.api.get('/workspaces', { as: { authorization: `Bearer ${access_token}` } }).then((answer) => answer.status)
 
+const revoke = ({ config }: ThirdParty, token: string) => oauth.tokenRevocation(config, token)
+
 const refused = { error: 'invalid_grant', status: 400 }
 
 describe.each([['of an app with a secret', confidential], ['of an app without one', open]] as const)('a refresh token %s', (_kind, third) => {
@@ -85,8 +87,6 @@ test('an app cannot use the refresh token of another', async () => {
 })
 
 describe('revocation', () => {
-  const revoke = ({ config }: ThirdParty, token: string) => oauth.tokenRevocation(config, token)
-
   test.for([['a refresh token', 'refresh_token'], ['an access token', 'access_token']] as const)('of %s ends the other too', async ([, kind]) => {
     const tokens = await connect(confidential, await app.oauth.visitor('member'), stay)
     expect(await status(tokens)).toBe(200)

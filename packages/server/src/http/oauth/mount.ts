@@ -23,8 +23,8 @@ export const isOAuth = (url: string): boolean => /^[^?]*\/(oauth2\/|\.well-known
 export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: PageRoutes): Router {
   const router = Router()
   const load = once(async () => {
-    const [{ OAuthServer }, handlers] = await Promise.all([import('./server.ts'), import('./interaction.ts')])
-    return { server: new OAuthServer(services), ...handlers }
+    const [{ OAuthServer }, { answerConsent, showInteraction }] = await Promise.all([import('./server.ts'), import('./interaction.ts')])
+    return { server: new OAuthServer(services), answerConsent, showInteraction }
   })
   const handle = (operation: string, path = (url: string) => url): RequestHandler =>
     (request, response) =>
@@ -46,8 +46,14 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
       await (await import('./userinfo.ts')).userinfo(services, request, response, headers)
     }, sendOAuthFailure)
   router.options(routes.userinfo, anyOrigin).get(routes.userinfo, anyOrigin, userinfo).post(routes.userinfo, anyOrigin, userinfo)
-  pages.get(`${routes.interaction}/:uid`, async (visit) => (await load()).showInteraction((await load()).server, visit))
-  pages.post(`${routes.interaction}/:uid`, async (visit) => (await load()).answerConsent((await load()).server, visit))
+  pages.get(`${routes.interaction}/:uid`, async (visit) => {
+    const { server, showInteraction } = await load()
+    await showInteraction(server, visit)
+  })
+  pages.post(`${routes.interaction}/:uid`, async (visit) => {
+    const { server, answerConsent } = await load()
+    await answerConsent(server, visit)
+  })
   return router
 }
 
