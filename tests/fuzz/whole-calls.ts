@@ -8,7 +8,7 @@ type Maker = (object: string, random: Random, words: Words) => Json
 
 const isOwn = (field: string): boolean => /^(own|met)_/.test(field)
 const related = (words: Words, object: string): [string, Json][] => Object.entries(words.fields(object)).filter(([, { xSvcRelationship }]) => xSvcRelationship !== undefined)
-const isToMany = ([, field]: [string, Json]): boolean => /-to-many$/.test(field.xSvcRelationship.kind)
+const isToMany = ([, field]: [string, Json]): boolean => field.xSvcRelationship.kind.endsWith('-to-many')
 
 /** The document as it is, with a small change; what came by such a change may go by one. */
 function changedDocument(object: string, random: Random, words: Words): Json {

@@ -32,9 +32,10 @@ async function until(ask: () => Promise<Json>, wanted: (answer: Json) => boolean
   return ask()
 }
 
+const ask = () => recordsOf(hurried).list('company', { 'filter[description][Starts with]': '1718 all that' })
+
 test('a list that takes too long is refused with when to come back, and found by the index that was built meanwhile', { timeout: 120_000 }, async () => {
   await fill()
-  const ask = () => recordsOf(hurried).list('company', { 'filter[description][Starts with]': '1718 all that' })
   const refused = await until(ask, ({ body }) => body.errors?.[0].detail === tooLong)
   expect([refused.status, refused.body.errors[0].code, Number(refused.headers['retry-after']) >= 1]).toEqual([503, 'overloaded', true])
   await patient.startJobs()
