@@ -79,8 +79,10 @@ export async function listReferable(tx: Tx, workspaceId: string, object: string,
     const rows = await tx.all(referable, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) })
     return new Set(rows.map((row) => row.id))
   }
-  const rows = await tx.query<{ id: string }>(({ knex, dialect }) => {
+  const rows = await tx.query<{ id: string }>((sql) => {
+    const { knex, dialect } = sql
     const visible = whereVisible(
+      sql,
       knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(dialect.oneOf(knex, 'r.id', ids)).whereNull('r.deleted_at'),
       'r',
       asker,
