@@ -52,7 +52,7 @@ export type Options = {
   readonly rounds: number
   readonly seconds: number
   readonly isQuick: boolean
-  /** Whether a set that was run to its end shall replace its section of the results. */
+  /** Whether what was measured shall replace what was measured earlier in the results. */
   readonly isWorthKeeping: boolean
   /** The folder in which seeded databases stay for the next run. */
   readonly keptIn: string | undefined
@@ -66,7 +66,7 @@ export const help = `Measures Kontor beside a bare handler on the same tables, i
 
   node bench/src/run.ts [name…] [--database sqlite|postgres] [--persons N] [--keep FOLDER] [--quick] [--profile FOLDER]
 
-Names; without any, all are measured. A whole set on both databases goes into bench/RESULTS.md:
+Names; without any, all are measured. What comes out goes into bench/results.json and bench/RESULTS.md:
   basics, with 100,000 persons:
 ${described('basics')}
   depth, with 100,000 and with 1,000,000 persons:
@@ -109,13 +109,13 @@ export function readOptions(args: readonly string[]): Options | undefined {
     rounds: positive(values.rounds, isQuick ? 3 : 9),
     seconds: positive(values.seconds, isQuick ? 1 : 3),
     isQuick,
-    isWorthKeeping: !isQuick && values.persons === undefined && values.profile === undefined,
+    isWorthKeeping: !isQuick && values.profile === undefined && (values.persons === undefined || Object.values(scales).flat().includes(Number(values.persons))),
     keptIn: values.keep,
     profileTo: values.profile,
   }
 }
 
-const setNames = Object.keys(sets) as SetName[]
+export const setNames = Object.keys(sets) as SetName[]
 
 function measurementsOf(name: string): Measurement[] {
   const set = setNames.find((one) => one === name)

@@ -1,3 +1,17 @@
+table access_grant
+  workspace_id uuid not null
+  record_id uuid not null
+  grantee_id uuid not null
+  grantee_type text collate "C" not null
+  id uuid not null
+  object text collate "C" not null
+  level bigint not null
+  created_at bigint not null
+  created_by uuid not null
+  updated_at bigint
+  updated_by uuid
+  constraint access_grant_pkey PRIMARY KEY (workspace_id, record_id, grantee_id) INCLUDE (level)
+  CREATE INDEX access_grant_grantee ON public.access_grant USING btree (workspace_id, grantee_id, object, record_id)
 table activity
   workspace_id uuid not null
   record_id uuid not null

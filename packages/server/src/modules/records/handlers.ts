@@ -1,7 +1,7 @@
 import { records, type Change } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
-import { atLeast, levelOnRecord } from '../access/index.ts'
+import { atLeast, levelOn } from '../access/index.ts'
 import { Included } from './include/include.ts'
 import { resolveInclude } from './include/resolve.ts'
 import { missingRecord } from './missing.ts'
@@ -19,7 +19,7 @@ import { createEach, createRecords, removeRecords, updateRecords, type Written }
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
   const { object, asker } = await findObject(ctx, objectName)
   const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.key, id) : undefined
-  if (row === undefined || !atLeast(levelOnRecord(asker, row), 'view')) throw await missingRecord(ctx, { object, asker }, id)
+  if (row === undefined || !atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, asker, row, 'view'), 'view')) throw await missingRecord(ctx, { object, asker }, id)
   return { object, row }
 }
 

@@ -68,6 +68,7 @@ function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
   if (hop === undefined) return condition(sql, filter, aliasAt(depth))
   const [from, to] = [aliasAt(depth), aliasAt(depth + 1)]
   const next = whereVisible(
+    sql,
     knex(`record as ${to}`)
       .select(`${to}.id`)
       .where(`${to}.workspace_id`, knex.ref(`${from}.workspace_id`))
