@@ -8,6 +8,7 @@ import { forgetFailed } from './engine/overview/store.ts'
 import type { JobContext, JobOutcome } from './engine/types.ts'
 import { sweepTasks } from './modules/async-tasks/index.ts'
 import { purgeDeleted } from './modules/index.ts'
+import { sweepSignIns } from './modules/sign-in/index.ts'
 
 /** Lets requests through between two portions. */
 const pauseMs = 20
@@ -39,5 +40,6 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] =>
   upkeep('events.trim', hours, trimEvents),
   upkeep('jobs.forget', 6 * hours, forgetFailed),
   upkeep('async-tasks.sweep', hours, sweepTasks),
+  upkeep('sign-ins.sweep', hours, sweepSignIns),
   every(hours, { name: 'records.purge', leaseMs, run: async ({ database, clock }) => ((await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' }) }),
 ]

@@ -415,6 +415,7 @@ table session
   created_at bigint not null
   last_seen_at bigint not null
   constraint session_pkey PRIMARY KEY (id)
+  CREATE INDEX session_created ON public.session USING btree (created_at)
   CREATE INDEX session_of_user ON public.session USING btree (user_id)
   CREATE INDEX session_seen ON public.session USING btree (last_seen_at)
   CREATE UNIQUE INDEX session_token ON public.session USING btree (token_hash)

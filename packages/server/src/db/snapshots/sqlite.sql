@@ -439,6 +439,8 @@ CREATE TABLE session (
     primary key (id)
   ) strict;
 
+CREATE INDEX session_created on session (created_at);
+
 CREATE INDEX session_of_user on session (user_id);
 
 CREATE INDEX session_seen on session (last_seen_at);
