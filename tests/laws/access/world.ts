@@ -68,16 +68,16 @@ export class World {
   async happen(): Promise<void> {
     await this.random.weighted<() => Promise<void>>([
       [5, () => this.create()],
-      [5, () => this.update()],
+      [8, () => this.update()],
       [2, () => this.remove()],
       [2, () => this.restore()],
       [12, () => this.share()],
       [6, () => this.revoke()],
-      [4, () => this.link()],
+      [8, () => this.link()],
       [3, () => this.comment()],
-      [1, () => this.merge()],
-      [this.model.things.size > 120 ? 0 : 4, () => this.create()],
-      [0.3, () => this.setDefault(this.random.pick(objects), this.random.pick(defaults))],
+      [4, () => this.merge()],
+      [this.model.live().length > 120 ? 0 : 4, () => this.create()],
+      [0.4, () => this.setDefault(this.random.pick(objects), this.random.pick(defaults))],
     ])()
   }
 
@@ -105,7 +105,7 @@ export class World {
     const object = random.pick(objects)
     const able = this.people.filter((one) => model.mayCreate(one, object))
     const who = random.chance(0.8) ? random.pick(able) : this.who()
-    const to = random.chance(0.6) ? random.pick([undefined, ...model.live(closed)]) : undefined
+    const to = random.chance(0.4) ? this.#target(who) : undefined
     const { group, ...fresh } = this.#fresh()
     const rank = random.chance(0.8) ? random.below(10) : null
     const answer = await recordsOf(this.app, who.as).post(object, { ...fresh, rank, ref: to?.id ?? null })
@@ -116,11 +116,17 @@ export class World {
     model.things.set(id, { id, object, owner: who.id, createdAt: attributes._created_at, ...fresh, group, rank, ref: to?.id ?? null, links: new Set(), comments: [], grants: new Map(), state: 'live' })
   }
 
+  /** What to refer to: mostly something that may be referred to. */
+  #target(who: Who): Thing | undefined {
+    const { model, random } = this
+    return random.pick([undefined, ...(random.chance(0.85) ? model.seen(who, closed) : model.live(closed))])
+  }
+
   async update(): Promise<void> {
     const { model, random } = this
     const thing = random.pick(model.live())
     const who = this.#able(thing)
-    const to = random.pick([undefined, ...model.live(closed)])
+    const to = this.#target(who)
     const { name, group } = this.#fresh()
     const changes = random.pick<Json>([{ name }, { rank: random.below(10) }, { rank: null }, { ref: to?.id ?? null }, { ref: null }])
     const answer = await recordsOf(this.app, who.as).patch(thing.object, thing.id, changes)
@@ -185,9 +191,12 @@ export class World {
   /** Links to the closed object: added, removed, or put in the place of others. */
   async link(): Promise<void> {
     const { model, random } = this
-    const thing = random.pick(model.live())
+    const linked = model.live().filter(({ links }) => links.size > 0)
+    const thing = random.pick(linked.length > 0 && random.chance(0.6) ? linked : model.live())
     const who = this.#able(thing)
-    const others = [...new Set(Array.from({ length: random.below(3) + 1 }, () => random.pick(model.live(closed)).id))]
+    const seenThere = model.seen(who, closed)
+    const from = seenThere.length > 0 && random.chance(0.85) ? seenThere : model.live(closed)
+    const others = [...new Set(Array.from({ length: random.below(3) + 1 }, () => random.pick(from).id))]
     const verb = random.pick(['post', 'delete', 'patch'] as const)
     const answer = await this.app.api[verb](`${recordsPath(thing.object)}/${thing.id}/relationships/links`, { as: who.as, body: { data: others.map((id) => ({ type: closed, id })) } })
     const may = this.statusOf(who, thing, 'edit', 200)
@@ -213,10 +222,13 @@ export class World {
   /** Of two that lead nowhere, the target has the highest of what was granted on either. */
   async merge(): Promise<void> {
     const { model, random } = this
-    const object = random.pick(objects)
+    const object = random.pick([closed, ...objects])
     const some = model.live(object).filter(model.isAlone)
     if (some.length < 2) return
-    const [target, source] = [some[0], some[1]] as [Thing, Thing]
+    const target = random.pick(some)
+    const others = some.filter((one) => one !== target)
+    const shared = others.filter(({ grants }) => grants.size > 0)
+    const source = random.pick(shared.length > 0 ? shared : others)
     const who = this.#able(target)
     const answer = await recordsOf(this.app, who.as).merge(object, target.id, [source.id])
     const first = this.statusOf(who, target, 'edit', 204)
