@@ -115,14 +115,14 @@ describe('a reference to it', () => {
   })
 })
 
-describe('links to it', () => {
-  const personWith = async (...meetings: readonly string[]): Promise<string> => {
-    const { id } = await records.create('person', {}, { as: 'admin' })
-    const { status } = await api.post(`${recordsPath('person')}/${id}/relationships/meetings`, { body: { data: meetings.map((meeting) => ({ type: 'meeting', id: meeting })) } })
-    expect(status).toBe(200)
-    return id
-  }
+const personWith = async (...meetings: readonly string[]): Promise<string> => {
+  const { id } = await records.create('person', {}, { as: 'admin' })
+  const { status } = await api.post(`${recordsPath('person')}/${id}/relationships/meetings`, { body: { data: meetings.map((meeting) => ({ type: 'meeting', id: meeting })) } })
+  expect(status).toBe(200)
+  return id
+}
 
+describe('links to it', () => {
   test('are neither listed, counted, included nor told', async () => {
     const id = await personWith(secret.id, open.id)
     const path = `${recordsPath('person')}/${id}`

@@ -2,7 +2,7 @@ import type { Level } from '../../harness/grants.ts'
 import type { Caller } from '../../harness/people.ts'
 
 /** What a default gives, or nothing. */
-export const ranks = ['none', 'view', 'comment', 'edit', 'manage'] as const satisfies readonly ('none' | Level)[]
+const ranks = ['none', 'view', 'comment', 'edit', 'manage'] as const satisfies readonly ('none' | Level)[]
 export type Rank = (typeof ranks)[number]
 
 export const reaches = (rank: Rank, needed: Rank): boolean => ranks.indexOf(rank) >= ranks.indexOf(needed)
@@ -12,7 +12,7 @@ const highest = (...some: readonly Rank[]): Rank => some.reduce((one, other) => 
 /** Somebody who calls; a workspace key has no id of its own. */
 export type Who = { readonly name: string; readonly as: Caller; readonly id: string | null; readonly role: 'admin' | 'member' | 'viewer' }
 
-export type Grant = { readonly id: string; level: Level }
+type Grant = { readonly id: string; level: Level }
 
 /** A record, as somebody would note it down on paper. */
 export type Thing = {
