@@ -14,7 +14,7 @@ type Kept = Readonly<Record<SetName, readonly { readonly database: DatabaseName;
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const [figuresPath, resultsPath] = [pathOf('results.json'), pathOf('RESULTS.md')]
 
-const titles: Readonly<Record<SetName, string>> = { basics: 'Basics', depth: 'Records in depth' }
+const titles: Readonly<Record<SetName, string>> = { basics: 'Basics', depth: 'Records in depth', access: 'Access' }
 
 const preface = `# Results
 

@@ -1,5 +1,6 @@
 import { basicsPair } from './basics.ts'
-import { assertSameFilters } from './compare.ts'
+import { accessLists, measureTotal, standOf, visiblePairs } from './access.ts'
+import { assertSameFilters, assertSamePage } from './compare.ts'
 import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, indexedLists, tracesPairs } from './depth.ts'
 import { measureEvolution } from './evolution.ts'
 import type { Fact } from './facts.ts'
@@ -15,6 +16,7 @@ import { measureRemoval } from './removal.ts'
 import { keepResults } from './keeping.ts'
 import { tables, versionOf, type Part, type Results } from './report.ts'
 import { measureStages } from './stages.ts'
+import { share } from './sharing.ts'
 import { openStand, type Stand } from './stand.ts'
 import { measureStart } from './start.ts'
 
@@ -75,6 +77,23 @@ async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
   return parts
 }
 
+async function measureAccess(stand: Stand, { load, options, say, place }: Run): Promise<Part[]> {
+  const member = standOf(stand, await share(stand, say))
+  await awaitIndexes(stand.url, member.ours, accessLists(stand), say)
+  const parts: Part[] = []
+  if (options.measurements.includes('visible')) {
+    const rates: Rates[] = []
+    for (const pair of visiblePairs(member)) {
+      await assertSamePage(member, pair)
+      rates.push(await measureRates(load, pair, options, say))
+    }
+    parts.push({ ...nothing, name: 'visible', rates })
+  }
+  if (options.measurements.includes('total')) parts.push({ ...nothing, name: 'total', facts: await measureTotal(member, place.database === 'postgres') })
+  await stand.stop()
+  return parts
+}
+
 /** Measures beside the smallest of the databases, where this is a larger one. */
 async function beside<T>(stand: Stand, { place, options, say }: Run, compare: (pairs: readonly Pair[]) => Promise<T>): Promise<T | undefined> {
   if (stand.seeded.people <= options.smallest) return undefined
@@ -86,7 +105,7 @@ async function beside<T>(stand: Stand, { place, options, say }: Run, compare: (p
   return compared
 }
 
-const measures = { basics: measureBasics, depth: measureDepth }
+const measures = { basics: measureBasics, depth: measureDepth, access: measureAccess }
 
 async function measureSet(set: SetName, options: Options): Promise<Results[]> {
   const results: Results[] = []

@@ -5,6 +5,8 @@ import { failed, kontor } from './kontor.ts'
 let place: Place
 const run = (...args: string[]) => kontor(args, { DATABASE_URL: place.url, LOG_LEVEL: 'silent' })
 
+const add = (email: string, ...args: string[]) => ['user', 'add', '--workspace', 'walk', '--email', email, '--role', 'member', ...args]
+
 const createKey = (email: string, kind: string) => run('key', 'create', '--workspace', 'walk', '--email', email, '--kind', kind)
 
 beforeAll(async () => {
@@ -56,7 +58,6 @@ describe('an empty database is set up', () => {
   })
 
   test('user add takes a first password, as a value or as a line of stdin', async () => {
-    const add = (email: string, ...args: string[]) => ['user', 'add', '--workspace', 'walk', '--email', email, '--role', 'member', ...args]
     expect((await run(...add('p@example.com', '--password', 'quiet rivers run deep', '--json'))).json).toMatchObject({ user: { email: 'p@example.com' } })
     expect((await kontor(add('q@example.com', '--json', '--password'), { DATABASE_URL: place.url, LOG_LEVEL: 'silent' }, 'quiet rivers run deep\n')).json).toMatchObject({ user: { email: 'q@example.com' } })
     expect(await run(...add('r@example.com', '--password', 'short'))).toMatchObject(failed(1, /The password cannot be taken. Use at least 12 characters/))
