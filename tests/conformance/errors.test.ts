@@ -63,16 +63,23 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
     return { input: hasParameter(named.endpoint, 'include') ? { ...input, include: ['nothing'] } : filtered(input, named, 'nothing', 'Is', 'x') }
   },
   unknown_operator: (input, named) => ({ input: filtered(input, named, '_id', 'Resembles', 'x') }),
-  // Related records are deals already.
-  unknown_value: (input, named) => named.name === 'search.query' ? { input: { ...input, body: { ...input['body'], entities: ['persn'] } } } : ({ input: { ...filtered(input, named, 'stage', 'Is', 'Nearly'), ...(input['relationship'] === undefined && { object: 'deal' }) } }),
+  unknown_value: (input, named) => {
+    if (named.name === 'search.query') return { input: { ...input, body: { ...input['body'], entities: ['persn'] } } }
+    if (named.name === 'access.explain') return { input: { ...input, user: unknownId } }
+    // Related records are deals already.
+    return { input: { ...filtered(input, named, 'stage', 'Is', 'Nearly'), ...(input['relationship'] === undefined && { object: 'deal' }) } }
+  },
   cursor_mismatch: (input, { endpoint }) => ({ input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } } }),
   unauthenticated: (input) => ({ input, options: { as: 'nobody' } }),
   key_invalid: (input) => ({ input, options: { as: { authorization: 'api-key pk_nothing' } } }),
   key_expired: 'in credentials.test.ts',
   user_token_required: (input) => ({ input, options: { as: 'adminKey' } }),
   insufficient_scope: 'in authorisation.test.ts',
-  // Whoever may read a list may not have it explained.
-  forbidden: async (input, { endpoint }, one) => endpoint.path.includes('/api-keys') ? { input, options: { as: await narrowed(one) } } : ({ input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input, options: { as: 'viewer' } }),
+  // Whoever may read a list may not have it explained. Access is for people, and keys are everybody's own.
+  forbidden: async (input, { name, endpoint }, one) => ({
+    input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input,
+    options: { as: name.startsWith('access.') ? 'workspaceKey' : name.startsWith('apiKeys.') ? await narrowed(one) : 'viewer' },
+  }),
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
   related_not_found(input) {
     const data = [{ type: 'deal', id: unknownId }]

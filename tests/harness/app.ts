@@ -23,6 +23,8 @@ type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThresh
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
   readonly standingStill?: boolean
+  /** Ends statements earlier than a server does by default. */
+  readonly statementTimeoutMs?: number
 }
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>
@@ -31,9 +33,9 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
  * The whole app on a free port, with a database of its own and two workspaces with people and keys. It ends after the
  * file, which fails if anything unexpected was logged: no test passes over a 500.
  */
-export async function startApp({ beside, standingStill = false, ...options }: Options = {}) {
+export async function startApp({ beside, standingStill = false, statementTimeoutMs, ...options }: Options = {}) {
   const place = beside === undefined ? await migratedPlace() : { url: beside.databaseUrl, remove: async () => {} }
-  const database = openAt(place.url)
+  const database = openAt(place.url, statementTimeoutMs === undefined ? {} : { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) })
   const log = errorLog()
   const server = createServer({ keepAliveTimeout: 65_000 })
   const origin = `http://127.0.0.1:${await listen(server)}`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { recordsOf } from '../harness/records.ts'
 
 const app = await startApp()
 const { api, userIds } = app
@@ -29,8 +30,12 @@ test('who is removed is out at once, with their token and their keys; what they 
   expect((await api.delete(`${users}/${grace.id}`)).status).toBe(404)
 })
 
-test('who comes back has their record again, and none of their old keys', async () => {
+test('who comes back has their record again, and none of their old keys and grants', async () => {
+  const meeting = await recordsOf(app).create('meeting', { title: 'Budget' })
+  const path = `/workspaces/acme/objects/meeting/records/${meeting.id}`
   const ada = await app.addMember('member', 'ada')
+  await api.post(`${path}/access`, { body: { data: { type: 'object-record-access', attributes: { grantee_type: 'user', grantee_id: ada.id, access_level: 'view' } } } })
+  expect((await api.get(path, { as: ada.as })).status).toBe(200)
   const created = await api.post('/workspaces/acme/api-keys', { as: ada.as, body: { data: { type: 'api-key', attributes: { name: 'Hers' } } } })
   await api.delete(`${users}/${ada.id}`)
   const again = await app.addMember('viewer', 'ada')
@@ -38,6 +43,8 @@ test('who comes back has their record again, and none of their old keys', async 
   expect((await api.get(`/workspaces/acme/objects/user/resources/${ada.id}`)).body.data.attributes.roles).toEqual({ items: ['viewer'] })
   expect((await api.get(users, { as: { authorization: `api-key ${created.body.data.attributes.cleartext_api_key}` } })).status).toBe(401)
   expect((await api.get(users, { as: again.as })).status).toBe(200)
+  expect((await api.get(path, { as: again.as })).status).toBe(404)
+  expect((await api.get(`${path}/access`)).body.data).toEqual([])
   const all = await api.get('/workspaces/acme/objects/user/resources', { query: { 'page[limit]': 500 } })
   expect(all.body.meta.total_records).toBe(all.body.data.length)
 })

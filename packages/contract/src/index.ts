@@ -1,3 +1,4 @@
+import { access } from './access.ts'
 import { activities } from './activities.ts'
 import { apiKeys } from './api-keys.ts'
 import { asyncTasks } from './async-tasks.ts'
@@ -14,10 +15,11 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, invitations, apiKeys, asyncTasks, schemas, records, relationships, resources, search, comments, activities, requests, limits } as const
+export const contract = { workspaces, users, invitations, apiKeys, asyncTasks, schemas, records, relationships, resources, search, comments, access, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
+export * from './access.ts'
 export * from './activities.ts'
 export * from './api-keys.ts'
 export * from './async-tasks.ts'

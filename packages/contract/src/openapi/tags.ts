@@ -14,6 +14,7 @@ const tags: Readonly<Record<string, Tag>> = {
   relationships: { title: 'Relationships', group: 'Data', description: 'What a record is linked to: list, replace, add and remove links. Both ends of a relationship stay in step.' },
   search: { title: 'Search', group: 'Data', description: 'Finding records of any object by the words in them.' },
   comments: { title: 'Comments', group: 'Data', description: 'What people say about a record, in rich text. A comment is answered with as a bare row.' },
+  access: { title: 'Access', group: 'Data', description: 'Sharing single records, lists, meetings and messages with members or with the whole workspace, and why somebody may do what.' },
   limits: { title: 'Limits', group: 'Workspace', description: 'How much and how often one may ask.' },
   activities: { title: 'Activities', group: 'Data', description: 'What happened to a record: who changed what, when, and what was said about it. And what happened to the schemas.' },
 }

@@ -59,6 +59,10 @@ export const tables = {
   },
   unique_key: { workspace_id: 'uuid', field: 'text', key_value: 'text', record_id: 'uuid' },
   link: { workspace_id: 'uuid', relationship: 'text', from_id: 'uuid', to_id: 'uuid', hidden_by: 'uuid' },
+  access_grant: {
+    workspace_id: 'uuid', record_id: 'uuid', grantee_id: 'uuid', grantee_type: 'text', id: 'uuid', object: 'text', level: 'integer',
+    created_at: 'timestamp', created_by: 'uuid', updated_at: 'timestamp', updated_by: 'uuid',
+  },
   merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },

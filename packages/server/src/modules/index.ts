@@ -3,6 +3,7 @@ import type { Database } from '../db/tx.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
+import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
 import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
@@ -12,7 +13,7 @@ import { invitationHandlers } from './invitations/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import type { Mailer } from './mail/index.ts'
 import { memberChanges } from './members/index.ts'
-import { purge, recordHandlers, recordJobs, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
+import { purge, recordHandlers, recordJobs, recordTargets, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
@@ -23,7 +24,10 @@ import { userHandlers } from './users/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /** What moves when records are merged and goes when they are purged. Whatever else comes to hang on records gets its line here. */
-const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords]
+const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords, grantsOfRecords]
+
+/** What can be shared beside records, by its name in paths. */
+const accessTargets: ReadonlyMap<string, AccessTargets> = new Map()
 
 /** Removes for good, a portion at a time, what was deleted more than 30 days ago. */
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
@@ -47,6 +51,7 @@ export const createModules = (services: Services) =>
     resources: resourceHandlers(services.indexes),
     search: searchHandlers(services.indexes),
     comments: commentHandlers,
+    access: accessHandlers((object) => accessTargets.get(object) ?? recordTargets),
     activities: activityHandlers,
     limits: limitHandlers(services.rateLimiter),
     requests: requestHandlers(services.findRequests),

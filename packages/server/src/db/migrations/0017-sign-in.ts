@@ -28,6 +28,7 @@ const people = ({ uuid, text, integer, timestamp, narrow, wide }: Words): string
   'create unique index session_token on session (token_hash)',
   'create index session_of_user on session (user_id)',
   'create index session_seen on session (last_seen_at)',
+  'create index session_created on session (created_at)',
   `create table password_link (
     token_hash ${text} not null,
     user_id ${uuid} not null,

@@ -1,3 +1,17 @@
+table access_grant
+  workspace_id uuid not null
+  record_id uuid not null
+  grantee_id uuid not null
+  grantee_type text collate "C" not null
+  id uuid not null
+  object text collate "C" not null
+  level bigint not null
+  created_at bigint not null
+  created_by uuid not null
+  updated_at bigint
+  updated_by uuid
+  constraint access_grant_pkey PRIMARY KEY (workspace_id, record_id, grantee_id) INCLUDE (level)
+  CREATE INDEX access_grant_grantee ON public.access_grant USING btree (workspace_id, grantee_id, object, record_id)
 table activity
   workspace_id uuid not null
   record_id uuid not null
@@ -430,6 +444,7 @@ table session
   created_at bigint not null
   last_seen_at bigint not null
   constraint session_pkey PRIMARY KEY (id)
+  CREATE INDEX session_created ON public.session USING btree (created_at)
   CREATE INDEX session_of_user ON public.session USING btree (user_id)
   CREATE INDEX session_seen ON public.session USING btree (last_seen_at)
   CREATE UNIQUE INDEX session_token ON public.session USING btree (token_hash)

@@ -1,3 +1,20 @@
+CREATE TABLE access_grant (
+    workspace_id text not null,
+    record_id text not null,
+    grantee_id text not null,
+    grantee_type text not null,
+    id text not null,
+    object text not null,
+    level integer not null,
+    created_at integer not null,
+    created_by text not null,
+    updated_at integer,
+    updated_by text,
+    primary key (workspace_id, record_id, grantee_id)
+  ) strict, without rowid;
+
+CREATE INDEX access_grant_grantee on access_grant (workspace_id, grantee_id, object, record_id);
+
 CREATE TABLE activity (
     workspace_id text not null,
     record_id text not null,
@@ -459,6 +476,8 @@ CREATE TABLE session (
     last_seen_at integer not null,
     primary key (id)
   ) strict;
+
+CREATE INDEX session_created on session (created_at);
 
 CREATE INDEX session_of_user on session (user_id);
 

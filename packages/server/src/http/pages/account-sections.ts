@@ -2,6 +2,7 @@ import type { AccountView } from './accounts.ts'
 import { field, form, type FieldErrors } from './forms.ts'
 import { html, type Content, type Html } from './html.ts'
 import { newPasswordField } from './password.ts'
+import { roleNames } from './roles.ts'
 import { browserName } from './user-agent.ts'
 
 /** What a section of the account page is made of; `here` is the address of the page. */
@@ -11,7 +12,7 @@ const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 const timeOf = (ms: number): string => `${times.format(ms)} UTC`
 
 export const workspacesSection = ({ memberships }: AccountView): Content =>
-  memberships.length > 0 && html`<dl class="facts">${memberships.map(({ workspaceName, role }) => html`<div><dt>${workspaceName}</dt><dd>${role}</dd></div>`)}</dl>`
+  memberships.length > 0 && html`<dl class="facts">${memberships.map(({ workspaceName, role }) => html`<div><dt>${workspaceName}</dt><dd>${roleNames[role] ?? role}</dd></div>`)}</dl>`
 
 export const nameSection = ({ here, csrf }: Section, name: string, errors: FieldErrors): Html => html`<section aria-labelledby="name-title">
 <h2 id="name-title">Name</h2>
@@ -23,7 +24,7 @@ ${form({ action: `${here}/name`, csrf }, html`${field({ name: 'name', label: 'Yo
 export const passwordSection = ({ here, csrf, account }: Section, errors: FieldErrors): Html => html`<section aria-labelledby="password-title">
 <h2 id="password-title">Password</h2>
 <p class="soft">Changing it signs you out everywhere else.</p>
-${form({ action: `${here}/password`, csrf, hidden: { username: account.email } }, html`
+${form({ action: `${here}/password`, csrf }, html`<input type="text" name="username" autocomplete="username" value="${account.email}" hidden>
 ${field({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
 ${newPasswordField(errors)}
 <button class="second" type="submit">Change the password</button>`)}

@@ -4,10 +4,9 @@ import { errorSummary, field, form, problem, type FieldErrors } from './forms.ts
 import { html, type Content, type Html } from './html.ts'
 import { nameFault } from './name.ts'
 import { errorStatus, newPasswordField } from './password.ts'
+import { roleNames } from './roles.ts'
 import { signInThrough } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
-
-const roleNames: Readonly<Record<string, string>> = { admin: 'Admin', member: 'Member', viewer: 'Viewer' }
 
 /** Following the link of an invitation: with an account, or to make one. */
 export function invitationPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
@@ -44,7 +43,7 @@ export function invitationPages(routes: PageRoutes, browser: Browser, accounts: 
     const { session } = visit
     if (!invited.hasAccount) return showSignUp(visit, token, invited, {})
     const account = session && (await accounts.findAccount(session.userId))
-    visit.show({ title: `Join ${invited.workspaceName}`, body: html`${heading(invited)}${wayIn(visit, token, invited, account?.email)}` })
+    visit.show({ title: `Join ${invited.workspaceName}`, body: html`${heading(invited, true)}${wayIn(visit, token, invited, account?.email)}` })
   }
 
   function wayIn({ csrf }: Visit, token: string, { email, workspaceName }: InvitationView, signedInAs: string | undefined): Content {
@@ -61,7 +60,7 @@ ${form({ action: browser.path('/auth/sign-out'), csrf }, html`<div class="action
   }
 
   function showSignUp({ csrf, show }: Visit, token: string, invited: InvitationView, errors: FieldErrors): void {
-    const body = html`${heading(invited)}
+    const body = html`${heading(invited, false)}
 ${errorSummary(errors)}
 ${form({ action: browser.path('/auth/invitation'), csrf, hidden: { token } }, html`
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: invited.email, readonly: true })}
@@ -72,11 +71,11 @@ ${newPasswordField(errors)}
   }
 }
 
-const heading = ({ workspaceName, inviter, email, role }: InvitationView): Html => html`<h1>Join ${workspaceName}</h1>
+const heading = ({ workspaceName, inviter, email, role }: InvitationView, withEmail: boolean): Html => html`<h1>Join ${workspaceName}</h1>
 <p class="lead">${inviter ?? 'Somebody'} invites you to work together.</p>
 <dl class="facts">
-<div><dt>For</dt><dd>${email}</dd></div>
-<div><dt>As</dt><dd>${roleNames[role] ?? role}</dd></div>
+${withEmail && html`<div><dt>For</dt><dd>${email}</dd></div>`}
+<div><dt>Your role</dt><dd>${roleNames[role] ?? role}</dd></div>
 </dl>`
 
 function showUsedUp({ show }: Visit): void {

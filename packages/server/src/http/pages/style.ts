@@ -25,9 +25,13 @@ body {
 .brand svg { width: 1.5rem; height: 1.5rem; color: var(--accent); }
 main { width: 100%; max-width: 26rem; background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: 2rem; box-shadow: 0 1px 2px rgb(0 0 0 / .04), 0 8px 24px rgb(0 0 0 / .05); }
 main.wide { max-width: 44rem; }
+main.wide .field { max-width: 26rem; }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.015em; text-wrap: balance; }
 h2 { margin: 0 0 .25rem; font-size: 1.0625rem; line-height: 1.35; }
 p { margin: 0 0 1rem; }
+h1 + .message { margin-top: 1rem; }
+main > :last-child { margin-bottom: 0; }
+[hidden] { display: none !important; }
 a { color: var(--link); text-underline-offset: .18em; }
 .lead, .soft { color: var(--soft); }
 .soft { font-size: .875rem; }
@@ -35,7 +39,7 @@ section { border-top: 1px solid var(--line); margin-top: 1.75rem; padding-top: 1
 form { margin: 0; }
 .field { margin: 0 0 1.125rem; }
 label { display: block; margin: 0 0 .3rem; font-weight: 550; font-size: .9375rem; }
-input:not([type=hidden]) {
+input:not([type=hidden], [hidden]) {
   display: block; width: 100%; padding: .625rem .75rem; min-height: 2.75rem; font: inherit; color: inherit; background: var(--card);
   border: 1px solid var(--edge); border-radius: .5rem;
 }

@@ -1,2 +1,6 @@
-export { askerOf, atLeast, levelOnAll, levelOnRecord, type Asker, type Level } from './rules.ts'
+export { deleteGrantsOfUser, grantsOfRecords } from './grants.ts'
+export { accessHandlers } from './handlers.ts'
+export { levelOn, levelsOn } from './levels.ts'
+export { askerOf, atLeast, levelOnAll, type Asker, type Level } from './rules.ts'
 export { seesAll, whereVisible } from './store.ts'
+export type { AccessTarget, AccessTargets } from './targets.ts'

@@ -1,19 +1,25 @@
-import type { accessDefaults } from '@kontor/contract'
+import type { AccessLevel, accessDefaults } from '@kontor/contract'
 import { actorUserId, type Actor, type Membership } from '../../kernel/actor.ts'
 
-/** Levels of access to a record, each including those before it. */
-const levels = ['none', 'view', 'comment', 'edit', 'manage'] as const
+/** Levels of access to a record, each including those before it; stored as their place in this list. */
+const levels = ['none', 'view', 'comment', 'edit', 'manage'] as const satisfies readonly ('none' | AccessLevel)[]
 
 export type Level = (typeof levels)[number]
 
-const rank = (level: Level): number => levels.indexOf(level)
+/** How a level is stored, in grants and in the `visibility` of what is shared. */
+export const rankOf = (level: Level): number => levels.indexOf(level)
 
-export const atLeast = (level: Level, needed: Level): boolean => rank(level) >= rank(needed)
+/** The level that is stored as a number. */
+export const levelOf = (rank: number): Level => levels[rank] ?? 'none'
 
-/** Who asks, about records of which object. */
+export const atLeast = (level: Level, needed: Level): boolean => rankOf(level) >= rankOf(needed)
+
+const highest = (...some: readonly Level[]): Level => some.reduce((one, other) => (atLeast(one, other) ? one : other), 'none')
+
+/** Who asks, about what belongs to one object. */
 export type Asker = {
   readonly role: Membership['role']
-  /** Null for a workspace key, which owns nothing. */
+  /** Null for a workspace key, which owns nothing and is granted nothing by itself. */
   readonly userId: string | null
   readonly objectDefault: (typeof accessDefaults)[number]
 }
@@ -24,17 +30,26 @@ export const askerOf = (actor: Actor, membership: Membership, objectDefault: Ask
   objectDefault,
 })
 
-/** What the caller may do with any record of the object, whoever owns it. */
-export function levelOnAll({ role, objectDefault }: Asker): Level {
-  if (role === 'admin') return 'manage'
-  return role === 'viewer' && atLeast(objectDefault, 'view') ? 'view' : objectDefault
+/** What access is decided about: a record, or a row of another table with the same columns, such as a list. */
+export type Guarded = {
+  readonly id: string
+  readonly owner_id: string | null
+  /** The level that is granted to the workspace, 0 where none is. */
+  readonly visibility: number
 }
 
-/** What the caller may do with one record: the highest of what holds for all and what ownership or sharing adds. */
-export function levelOnRecord(asker: Asker, record: { readonly owner_id: string | null; readonly visibility: number }): Level {
-  const owned = asker.userId !== null && record.owner_id === asker.userId
-  const added: Level = owned ? 'manage' : record.visibility > 0 ? 'view' : 'none'
-  const granted = asker.role === 'viewer' && atLeast(added, 'view') ? 'view' : added
-  const general = levelOnAll(asker)
-  return atLeast(granted, general) ? granted : general
+/** A viewer reads at most. */
+export const capped = ({ role }: Asker, level: Level): Level => (role === 'viewer' && atLeast(level, 'view') ? 'view' : level)
+
+/** What the caller may do with anything of the object, whoever owns it. */
+export const levelOnAll = (asker: Asker): Level => (asker.role === 'admin' ? 'manage' : capped(asker, asker.objectDefault))
+
+/** What the caller may do with one thing, whatever is granted to them alone. */
+export function levelBeforeGrants(asker: Asker, { owner_id, visibility }: Pick<Guarded, 'owner_id' | 'visibility'>): Level {
+  const owned: Level = asker.userId !== null && owner_id === asker.userId ? 'manage' : 'none'
+  return highest(levelOnAll(asker), capped(asker, highest(owned, levelOf(visibility))))
 }
+
+/** What the caller may do with one thing: the highest of what holds for all, what ownership gives, and what is granted. */
+export const levelOnRecord = (asker: Asker, guarded: Pick<Guarded, 'owner_id' | 'visibility'>, granted: Level): Level =>
+  highest(levelBeforeGrants(asker, guarded), capped(asker, granted))

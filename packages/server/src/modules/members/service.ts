@@ -3,6 +3,7 @@ import type { Tx } from '../../db/tx.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import type { Runtime } from '../../kernel/invoke.ts'
+import { deleteGrantsOfUser } from '../access/index.ts'
 import { deleteKeysOfUser, type KeyAuthenticator } from '../api-keys/index.ts'
 import { putProjection } from '../records/index.ts'
 import { userSchema } from '../schemas/index.ts'
@@ -40,6 +41,7 @@ export const memberChanges = ({ memberships, keys }: Services): MemberChanges =>
     await requireOtherAdmin(ctx, member)
     await deleteMembership(ctx.tx, workspaceId, member.id)
     await deleteKeysOfUser(ctx.tx, workspaceId, member.id)
+    await deleteGrantsOfUser(ctx.tx, workspaceId, member.id)
     await projectMember(ctx.tx, workspaceId, member, undefined, ctx.now)
     await ctx.emit([{ type: 'member.removed', object: 'user', recordId: member.id, payload: { role: member.role } }])
     ctx.afterCommit(() => {

@@ -58,6 +58,10 @@ export const lockRecords = (tx: Tx, workspaceId: string, object: string, ids: re
     ),
   )
 
+/** What access is decided by, of records of any object, deleted ones included. */
+export const listGuarded = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<(Pick<RecordRow, 'id' | 'owner_id' | 'visibility'> & { readonly object: string })[]> =>
+  tx.query(({ knex, dialect }) => knex('record').select('id', 'object', 'owner_id', 'visibility').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)))
+
 /** For those who see every record of the object, nearly everybody: prepared once. */
 const referable = statement<{ workspace_id: string; object: string; ids: unknown }, { id: string }>(({ knex, dialect }) =>
   dialect.locked(
@@ -79,8 +83,10 @@ export async function listReferable(tx: Tx, workspaceId: string, object: string,
     const rows = await tx.all(referable, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) })
     return new Set(rows.map((row) => row.id))
   }
-  const rows = await tx.query<{ id: string }>(({ knex, dialect }) => {
+  const rows = await tx.query<{ id: string }>((sql) => {
+    const { knex, dialect } = sql
     const visible = whereVisible(
+      sql,
       knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(dialect.oneOf(knex, 'r.id', ids)).whereNull('r.deleted_at'),
       'r',
       asker,
@@ -112,6 +118,14 @@ export async function deleteTraces(tx: Tx, workspaceId: string, ids: readonly st
       tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', ids)).delete()),
     ),
   )
+}
+
+/** Writes the level that the workspace is granted on a record that is locked; the rows of its ordered indexes carry it, too. */
+export async function updateVisibility(tx: Tx, workspaceId: string, id: string, visibility: number): Promise<void> {
+  await Promise.all([
+    tx.updateByKey('record', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, visibility }]),
+    ...(['field_text', 'field_number'] as const).map((table) => tx.change(({ knex }) => knex(table).update({ visibility }).where({ workspace_id: workspaceId, record_id: id }))),
+  ])
 }
 
 export type LinkRow = { readonly relationship: string; readonly from_id: string; readonly to_id: string }

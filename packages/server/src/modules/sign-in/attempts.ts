@@ -5,7 +5,7 @@ import { deleteAttempts, lockAttempts, updateAttempts } from './store.ts'
 
 /** Wrong passwords in a row after which an address is locked, and for how long. Guessing comes to a thousand a day then. */
 const failuresMax = 10
-const lockedMs = 15 * 60_000
+export const lockedMs = 15 * 60_000
 
 /** Addresses are counted by a hash, since people also type passwords where their address belongs. */
 export const attemptKey = (email: string): string => hash('sha256', emailKey(email), 'base64url')

@@ -8,7 +8,7 @@ import { deleteSession, deleteSessions, findSession, insertSession, listSessions
 const dayMs = 86_400_000
 
 /** A session ends so long after it was last used, and after `sessionMsMax` in any case (NIST SP 800-63B §4.1.3). */
-const idleMsMax = 7 * dayMs
+export const idleMsMax = 7 * dayMs
 export const sessionMsMax = 30 * dayMs
 
 const seenEveryMs = 60_000

@@ -66,3 +66,29 @@ export const insertLink = (tx: Tx, row: LinkRow): Promise<void> => tx.insert('pa
 export const deleteLink = async (tx: Tx, tokenHash: string): Promise<boolean> => (await tx.deleteReturning('password_link', [{ token_hash: tokenHash }], ['token_hash'])).length === 1
 
 export const deleteLinks = (tx: Tx, userId: string): Promise<number> => tx.change(({ knex }) => knex('password_link').where('user_id', userId).delete())
+
+/** Rows deleted at once: a few milliseconds of the one writer of SQLite. */
+const portionMax = 100
+
+type Before = { readonly before: number }
+
+const endedSessions = statement<Before & { seen_before: number }, { id: string }>(({ knex }) =>
+  knex('session').select('id').where('last_seen_at', '<=', param('seen_before')).orWhere('created_at', '<=', param('before')).limit(portionMax),
+)
+
+const oldLinks = statement<Before, { token_hash: string }>(({ knex }) => knex('password_link').select('token_hash').where('created_at', '<=', param('before')).limit(portionMax))
+
+const oldAttempts = statement<Before, { email_hash: string }>(({ knex }) => knex('sign_in_attempt').select('email_hash').where('began_at', '<=', param('before')).limit(portionMax))
+
+/** Deletes some of what began before an instant each and counts no more; whether there may be more. */
+export async function deleteEnded(tx: Tx, began: { readonly sessions: number; readonly sessionsUnused: number; readonly links: number; readonly attempts: number }): Promise<boolean> {
+  const [sessions, links, attempts] = await Promise.all([
+    tx.all(endedSessions, { before: began.sessions, seen_before: began.sessionsUnused }),
+    tx.all(oldLinks, { before: began.links }),
+    tx.all(oldAttempts, { before: began.attempts }),
+  ])
+  if (sessions.length > 0) await tx.deleteByKey('session', sessions)
+  if (links.length > 0) await tx.deleteByKey('password_link', links)
+  if (attempts.length > 0) await tx.deleteByKey('sign_in_attempt', attempts)
+  return Math.max(sessions.length, links.length, attempts.length) === portionMax
+}

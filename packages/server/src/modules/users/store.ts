@@ -53,6 +53,15 @@ export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promi
 
 export const insertMembership = (tx: Tx, row: { workspace_id: string; user_id: string; role: Role; created_at: number }): Promise<void> => tx.insert('membership', [row])
 
+/** Of some users, those who are members; they stay so until the transaction ends. */
+export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<string[]> {
+  if (userIds.length === 0) return []
+  const rows = await tx.query<{ user_id: string }>(({ knex, dialect }) =>
+    dialect.locked(knex('membership').select('user_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'user_id', userIds)).orderBy('user_id'), 'refer'),
+  )
+  return rows.map(({ user_id }) => user_id)
+}
+
 /** The admins of a workspace and one of its members, in the order of their ids; nobody changes them before the transaction ends. */
 export const lockAdminsAnd = (tx: Tx, workspaceId: string, userId: string): Promise<{ user_id: string; role: Role }[]> =>
   tx.query(({ knex, dialect }) =>

@@ -10,14 +10,14 @@ import { listLive, recordColumns, type RecordRow } from '../store.ts'
 export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly asker: Asker }
 
 /** Live links, under an alias; joined to their records only where some of these may not be seen. */
-export function linksOf({ knex }: Sql, { workspaceId, place, asker }: LinkedSet, alias: string): Knex.QueryBuilder {
-  const links = knex(`link as ${alias}`)
+export function linksOf(sql: Sql, { workspaceId, place, asker }: LinkedSet, alias: string): Knex.QueryBuilder {
+  const links = sql.knex(`link as ${alias}`)
     .where({ [`${alias}.workspace_id`]: workspaceId, [`${alias}.relationship`]: place.relationship })
     .whereNull(`${alias}.hidden_by`)
   if (seesAll(asker)) return links
   const record = `${alias}_record`
   const joined = links.join(`record as ${record}`, (on) => on.on(`${record}.workspace_id`, `${alias}.workspace_id`).on(`${record}.id`, `${alias}.${otherEnd(place)}`))
-  return whereVisible(joined, record, asker)
+  return whereVisible(sql, joined, record, asker)
 }
 
 export type RelatedRow = RecordRow & {
@@ -63,7 +63,7 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
     .where({ 'r.workspace_id': workspaceId, 'r.id': knex.ref(`l.${other}`), 'r.object': entity })
     .whereNull('r.deleted_at')
     .orderBy([{ column: 'parent.id' }, { column: `l.${other}` }])
-  return whereVisible(related, 'r', asker)
+  return whereVisible(sql, related, 'r', asker)
 }
 
 /** Read on the main thread, where a list of 50 is: to hand over so few costs more than to find them. */
@@ -74,12 +74,13 @@ export function listVisible(tx: ReadTx, { workspaceId, entity, asker }: Omit<Lin
   const options = { heavy: ids.length > lightRowsMax }
   if (seesAll(asker)) return listLive(tx, workspaceId, entity, ids, options)
   return tx.query(
-    ({ knex, dialect }) =>
+    (sql) =>
       whereVisible(
-        knex('record as r')
+        sql,
+        sql.knex('record as r')
           .select(...recordColumns.map((column) => `r.${column}`))
           .where({ 'r.workspace_id': workspaceId, 'r.object': entity })
-          .where(dialect.oneOf(knex, 'r.id', ids))
+          .where(sql.dialect.oneOf(sql.knex, 'r.id', ids))
           .whereNull('r.deleted_at'),
         'r',
         asker,

@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { atLeast, levelOnRecord, type Asker } from '../../access/index.ts'
+import { atLeast, levelsOn, type Asker } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
 import { findObject, type ObjectModel } from '../object.ts'
 import { lockRecords, type RecordData, type RecordRow } from '../store.ts'
@@ -57,7 +57,7 @@ async function loadPair(ctx: WriteContext, object: ObjectModel, field: Field, wr
   const back = (there.object.fields.get(field.relationship?.field as string) as Field).key
   const given = writes.filter(({ values }) => values.has(field))
   await load(ctx, there.object, given.flatMap(({ row, data }) => [row.data[field.key], data[field.key]]), records)
-  for (const write of given) if (moves(field, write)) requireEditable(ctx, there.asker, records.get(write.data[field.key])?.row)
+  await requireEditable(ctx, there.asker, given.filter((write) => moves(field, write)).flatMap(({ data }) => records.get(data[field.key])?.row ?? []))
   await load(ctx, object, given.map(({ data }) => records.get(data[field.key])?.data[back]), records)
   return { field, key: field.key, back }
 }
@@ -69,7 +69,8 @@ async function load(ctx: WriteContext, object: ObjectModel, ids: readonly unknow
 }
 
 /** Their own field changes as well. */
-function requireEditable(ctx: WriteContext, asker: Asker, row: RecordRow | undefined): void {
-  if (row === undefined || atLeast(levelOnRecord(asker, row), 'edit')) return
+async function requireEditable(ctx: WriteContext, asker: Asker, rows: readonly RecordRow[]): Promise<void> {
+  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, asker, rows, 'edit')
+  if (rows.every((row) => atLeast(levelOf(row), 'edit'))) return
   throw ctx.fail('forbidden', { detail: 'You may see the record at the other end, but not change it, as a one-to-one relationship would.' })
 }

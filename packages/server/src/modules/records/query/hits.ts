@@ -36,7 +36,7 @@ function hitsOfObject(sql: Sql, { asker, ...search }: Searched, limit: number): 
   const { knex, dialect } = sql
   const columns = ['s.record_id', 's.object', 's.title_text'] as const
   const all = documentsFound(sql, search, [...columns, dialect.aliased(knex, rankOf(sql, search.terms), 'rank')])
-  const visible = seesAll(asker) ? all : whereVisible(knex.select(...columns, 's.rank').from(dialect.recordsOf(knex, all, search.workspaceId)), 'r', asker)
+  const visible = seesAll(asker) ? all : whereVisible(sql, knex.select(...columns, 's.rank').from(dialect.recordsOf(knex, all, search.workspaceId)), 'r', asker)
   return knex
     .select('h.record_id as id', 'h.object', 'h.rank', 'h.title_text as title', dialect.aliased(knex, dialect.countOver(knex), 'total'))
     .from(visible.limit(searchCountedMax + 1).as('h'))

@@ -9,12 +9,13 @@ export type DeletedRow = RecordRow & { readonly deleted_at: number; readonly del
 export type DeletedSet = { readonly workspaceId: string; readonly object: string; readonly asker: Asker; readonly after: number }
 
 /** Merged records are not among them: what they held lives on in another. */
-const deleted = ({ knex }: Sql, { workspaceId, object, asker, after }: DeletedSet) =>
+const deleted = (sql: Sql, { workspaceId, object, asker, after }: DeletedSet) =>
   whereVisible(
-    knex('record as r')
+    sql,
+    sql.knex('record as r')
       .where({ 'r.workspace_id': workspaceId, 'r.object': object })
       .where('r.deleted_at', '>', after)
-      .whereNotExists(knex('merged_record as m').select('m.merged_id').where('m.workspace_id', workspaceId).where('m.merged_id', knex.ref('r.id'))),
+      .whereNotExists(sql.knex('merged_record as m').select('m.merged_id').where('m.workspace_id', workspaceId).where('m.merged_id', sql.knex.ref('r.id'))),
     'r',
     asker,
   )
@@ -82,8 +83,8 @@ export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string
 
 /** Of the given ids, those of live records that the caller may see. */
 export async function listVisibleIds(tx: ReadTx, workspaceId: string, object: string, ids: readonly string[], asker: Asker): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>(({ knex, dialect }) =>
-    whereVisible(knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(dialect.oneOf(knex, 'r.id', ids)).whereNull('r.deleted_at'), 'r', asker),
+  const rows = await tx.query<{ id: string }>((sql) =>
+    whereVisible(sql, sql.knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(sql.dialect.oneOf(sql.knex, 'r.id', ids)).whereNull('r.deleted_at'), 'r', asker),
   )
   return new Set(rows.map(({ id }) => id))
 }

@@ -1,7 +1,7 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
-import { atLeast, levelOnAll, levelOnRecord, type Asker } from '../../access/index.ts'
+import { atLeast, levelOnAll, levelsOn, type Asker } from '../../access/index.ts'
 import { missingRecord, missingRecords } from '../missing.ts'
 import { findObject, type ObjectModel } from '../object.ts'
 import { lockRecords, type RecordRow } from '../store.ts'
@@ -35,11 +35,12 @@ export async function lockTargets(ctx: WriteContext, target: Target, ids: readon
 /** The rows that were found, in the order of the ids: 404 where one is missing or may not be seen, 403 where one may not be changed. */
 export async function requireEach(ctx: WriteContext, target: Target, ids: readonly string[], rows: readonly RecordRow[], several: boolean): Promise<RecordRow[]> {
   const { asker } = target
-  const byId = new Map(rows.filter((row) => atLeast(levelOnRecord(asker, row), 'view')).map((row) => [row.id, row]))
+  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, asker, rows, 'edit')
+  const byId = new Map(rows.filter((row) => atLeast(levelOf(row), 'view')).map((row) => [row.id, row]))
   const missing = ids.filter((id) => !byId.has(id))
   if (missing.length > 0) throw await (several ? missingRecords(ctx, target, missing, ids.length) : missingRecord(ctx, target, missing[0] as string))
   const found = ids.map((id) => byId.get(id) as RecordRow)
-  if (!found.every((row) => atLeast(levelOnRecord(asker, row), 'edit'))) throw ctx.fail('forbidden', { detail: 'You may see this record, but not change it.' })
+  if (!found.every((row) => atLeast(levelOf(row), 'edit'))) throw ctx.fail('forbidden', { detail: 'You may see this record, but not change it.' })
   return found
 }
 

@@ -6,8 +6,8 @@ import { recordColumns, type Field, type RecordRow } from '../../records/index.t
 /** The records of an object that somebody may see; `object` is the key of its storage. */
 export type Visible = { readonly workspaceId: string; readonly object: string; readonly asker: Asker }
 
-const visibleRecords = ({ knex }: Sql, { workspaceId, object, asker }: Visible): Knex.QueryBuilder =>
-  whereVisible(knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object }).whereNull('r.deleted_at'), 'r', asker)
+const visibleRecords = (sql: Sql, { workspaceId, object, asker }: Visible): Knex.QueryBuilder =>
+  whereVisible(sql, sql.knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object }).whereNull('r.deleted_at'), 'r', asker)
 
 /** The next of them, in the order of their creation. */
 export const listVisibleAfter = (tx: ReadTx, visible: Visible, after: RecordRow | undefined, rows: number): Promise<RecordRow[]> =>

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { accessDefaults } from './schema-document.ts'
+import { empty, id, silentQuery, timestamp } from './shared.ts'
+
+/** What may be granted; each level includes those before it. */
+export const accessLevels = ['view', 'comment', 'edit', 'manage'] as const
+
+export type AccessLevel = (typeof accessLevels)[number]
+
+/** Grants that one request may give. */
+export const bulkGrantsMax = 1000
+
+const level = z.enum(accessLevels).meta({
+  id: 'AccessLevel',
+  description: '`view`, `comment`, `edit` (change, delete and restore), `manage` (share it, too); each includes those before it.',
+  example: 'view',
+})
+
+const granteeType = z.enum(['user', 'workspace']).meta({ description: '`workspace`: every member, and the workspace\'s keys.', example: 'user' })
+
+const grant = z
+  .object({
+    type: z.literal('object-record-access'),
+    id,
+    attributes: z.object({
+      _id: id,
+      object_id: id.meta({ description: 'What is shared.' }),
+      grantee_type: granteeType,
+      grantee_id: id.nullable().meta({ description: 'The user; null for the workspace.' }),
+      access_level: level,
+      _created_at: timestamp,
+      _created_by: id,
+      _updated_at: timestamp.nullable(),
+      _updated_by: id.nullable(),
+    }),
+  })
+  .meta({ id: 'AccessGrant' })
+
+export type AccessGrantResource = z.infer<typeof grant>
+
+const grantInput = z
+  .strictObject({
+    type: z.literal('object-record-access'),
+    attributes: z.strictObject({
+      grantee_type: granteeType,
+      grantee_id: id.nullable().optional().meta({ description: 'A member of the workspace; null, or left out, for the workspace itself.' }),
+      access_level: level,
+    }),
+  })
+  .meta({ id: 'AccessGrantInput' })
+
+export type AccessGrantInput = z.infer<typeof grantInput>
+
+const reason = z
+  .object({
+    access_level: level,
+    source: z.enum(['role', 'owner', 'object_default', 'grant']).meta({ description: 'An admin\'s role, having created it, what the object gives to every member, or a grant.' }),
+    grant_id: id.nullable().meta({ description: 'The grant, where it is one.' }),
+    grantee_type: granteeType.nullable(),
+  })
+  .meta({ id: 'AccessReason', description: 'One thing that gives access. The highest of them counts; a viewer reads at most.' })
+
+export type AccessReason = z.infer<typeof reason>
+
+const explanation = z
+  .object({
+    type: z.literal('access-explanation'),
+    id: id.meta({ description: 'What was asked about.' }),
+    attributes: z.object({
+      user_id: id,
+      role: z.enum(['admin', 'member', 'viewer']),
+      object_default: z.enum(accessDefaults),
+      access_level: z.enum(['none', ...accessLevels]).meta({ description: 'What the user may do in the end.' }),
+      reasons: z.array(reason).meta({ description: 'What gives access, the highest first; empty where nothing does.' }),
+    }),
+  })
+  .meta({ id: 'AccessExplanation' })
+
+const collection = '/workspaces/{workspace}/objects/{object}/records/{id}/access'
+
+const exampleGrant = { type: 'object-record-access', attributes: { grantee_type: 'user', grantee_id: '019b2f6e-7a00-7000-8000-000000000005', access_level: 'view' } }
+
+const sharing = 'Needs `manage`. Not for workspace keys.'
+
+/** Spec §4: who else may see a record, a list, a meeting or a message, and what they may do with it. */
+export const access = domain({
+  list: {
+    method: 'GET',
+    path: collection,
+    caller: 'any',
+    scope: 'access:read',
+    summary: 'List the grants of a record',
+    description: 'The grants, and in `meta.viewerAccess` what the caller may do and why, the highest first. `{object}` is an object, or `list`. Not for workspace keys.',
+    response: z.object({ data: z.array(grant), meta: z.object({ viewerAccess: z.array(reason) }) }),
+    errors: ['forbidden'],
+  },
+  create: {
+    method: 'POST',
+    path: collection,
+    caller: 'any',
+    scope: 'access:write',
+    status: 201,
+    alternativeStatus: { status: 200, description: 'The grantee had a grant: it now has this level.' },
+    summary: 'Share a record',
+    description: `Grants a level to a member, or to the whole workspace. ${sharing}`,
+    query: z.strictObject(silentQuery),
+    body: z.strictObject({ data: grantInput }),
+    response: z.object({ data: grant }),
+    examples: { body: { data: exampleGrant } },
+  },
+  createMany: {
+    method: 'POST',
+    path: `${collection}/bulk`,
+    caller: 'any',
+    scope: 'access:write',
+    status: 201,
+    summary: 'Share a record with many',
+    description: `Up to ${bulkGrantsMax} grants, all or none. ${sharing}`,
+    query: z.strictObject(silentQuery),
+    body: z.strictObject({ data: z.array(grantInput).min(1).max(bulkGrantsMax) }),
+    response: z.object({ data: z.array(grant) }),
+    examples: { body: { data: [exampleGrant, { type: 'object-record-access', attributes: { grantee_type: 'workspace', access_level: 'comment' } }] } },
+  },
+  explain: {
+    method: 'GET',
+    path: `${collection}/explain`,
+    caller: 'any',
+    scope: 'access:read',
+    summary: 'Explain access',
+    description: 'Why a member can or cannot do something with a record. Whoever may see the record may ask. Not for workspace keys.',
+    query: z.strictObject({ user: id.optional().meta({ description: 'A member of the workspace; by default the caller.' }) }),
+    response: z.object({ data: explanation }),
+    errors: ['forbidden', 'unknown_value'],
+  },
+  update: {
+    method: 'PATCH',
+    path: `${collection}/{grant}`,
+    caller: 'any',
+    scope: 'access:write',
+    summary: 'Change a grant',
+    description: `Gives it another level. ${sharing}`,
+    query: z.strictObject(silentQuery),
+    body: z.union([
+      z.strictObject({ access_level: level }),
+      z.strictObject({ data: z.strictObject({ type: z.literal('object-record-access'), id: id.optional(), attributes: z.strictObject({ access_level: level }) }) }),
+    ]),
+    response: z.object({ data: grant }),
+    examples: { body: { access_level: 'edit' } },
+  },
+  remove: {
+    method: 'DELETE',
+    path: `${collection}/{grant}`,
+    caller: 'any',
+    scope: 'access:write',
+    status: 202,
+    summary: 'Revoke a grant',
+    description: sharing,
+    query: z.strictObject(silentQuery),
+    response: empty,
+  },
+})
