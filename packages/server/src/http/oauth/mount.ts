@@ -13,6 +13,9 @@ import type { OAuthServices } from './services.ts'
 /** Browsers of any origin may ask: who answers is said by the token and never by a cookie. */
 const anyOrigin = cors({ origin: '*', methods: ['GET', 'POST'], exposedHeaders: ['WWW-Authenticate'], maxAge: 7200 })
 
+/** The library adds the hash of its own script where an app wants its answer posted, if there is a rule for scripts to add it to. */
+const protocolHeaders = { ...apiSecurityHeaders, 'Content-Security-Policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'" }
+
 /** Whether a URL is one that says by itself to which origins it answers. */
 export const isOAuth = (url: string): boolean => /^[^?]*\/(oauth2\/|\.well-known\/(openid-configuration|oauth-authorization-server))/.test(url)
 
@@ -31,7 +34,7 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
       void exchange(request, response, async (_requestId, headers, note) => {
         note.operation = `oauth:${operation}`
         if (operation === 'token' && request.method === 'POST' && !mayTry(services.rateLimiter, request, response, headers)) return
-        for (const [name, value] of Object.entries({ ...apiSecurityHeaders, ...headers })) response.setHeader(name, value)
+        for (const [name, value] of Object.entries({ ...protocolHeaders, ...headers })) response.setHeader(name, value)
         await (await load()).server.handle(request, response, path(request.url))
       }, sendOAuthFailure)
   router.get(routes.authorization, handle('authorize'))
