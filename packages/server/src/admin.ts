@@ -1,7 +1,9 @@
 import { workspaceSlug, type Role } from '@kontor/contract'
 import { z } from 'zod'
+import { AdminError, checked } from './admin-error.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './admin-jobs.ts'
 import type { KeyRequest, NewKey } from './admin-keys.ts'
+import { createClient, listedClients, removeClient, rotateClientSecret, type ClientRequest, type ClientSecret, type ListedClient } from './admin-oauth.ts'
 import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './admin-passwords.ts'
 import { readConfig, type Config } from './config.ts'
 import { DatabaseChangeTimes } from './db/change-times.ts'
@@ -11,7 +13,7 @@ import type { Tx } from './db/tx.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { Failure, type Fault } from './kernel/errors.ts'
 import { isId, newId } from './kernel/ids.ts'
-import { Issuer } from './modules/auth/index.ts'
+import { Issuer, rotateSigningKey } from './modules/auth/index.ts'
 import { fieldIndexFacts, type FieldIndexFact } from './modules/records/index.ts'
 import { addMember } from './modules/members/index.ts'
 import { builtinObjects, insertSchemas } from './modules/schemas/index.ts'
@@ -20,14 +22,10 @@ import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
 
 export type { JobList, ListedJob } from './admin-jobs.ts'
 export type { KeyRequest, NewKey } from './admin-keys.ts'
+export type { ClientRequest, ClientSecret, ListedClient } from './admin-oauth.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from './config.ts'
 export { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
 export type { FieldIndexFact } from './modules/records/index.ts'
-
-/** What was asked for cannot be done; the message is for the person at the command line. */
-export class AdminError extends Error {
-  override readonly name = 'AdminError'
-}
 
 export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }
 export type AdminUser = { readonly id: string; readonly email: string; readonly role: Role }
@@ -128,6 +126,30 @@ export class Admin {
     return this.#issuer.mint(member.id)
   }
 
+  /** Registers an app that may ask people for access; its secret, where it keeps one, is in the answer alone. */
+  createOAuthClient(request: ClientRequest): Promise<ClientSecret> {
+    return createClient({ database: this.#database, clock: this.#clock }, request)
+  }
+
+  oauthClients(): Promise<ListedClient[]> {
+    return listedClients(this.#database)
+  }
+
+  /** Removes an app, with all that people have allowed it. */
+  removeOAuthClient(clientId: string): Promise<void> {
+    return removeClient(this.#database, clientId)
+  }
+
+  /** Gives an app another secret; the one before is worth nothing from now on. */
+  rotateOAuthClientSecret(clientId: string): Promise<ClientSecret> {
+    return rotateClientSecret(this.#database, clientId)
+  }
+
+  /** Has access tokens signed by a new key. The others stay known until what they signed is over; `dropOthers` ends all of it at once. */
+  async rotateSigningKey(options?: Parameters<typeof rotateSigningKey>[2]): Promise<{ kid: string }> {
+    return { kid: await this.#database.write((tx) => rotateSigningKey(tx, this.#clock.now(), options)) }
+  }
+
   /** How things stand with the jobs, and which have failed. */
   jobs(): Promise<JobList> {
     return listJobs({ database: this.#database, clock: this.#clock })
@@ -162,12 +184,6 @@ export class Admin {
 }
 
 const explain = ({ detail, source }: Fault): string => [source?.pointer?.replace('/data/attributes/', ''), detail].filter((part) => part !== undefined).join(': ')
-
-function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new AdminError(`${what} cannot be ${JSON.stringify(value)}: ${parsed.error.issues.map(({ message }) => message).join('; ')}`)
-}
 
 export type OpenAdmin = { readonly admin: Admin; readonly database: AdminOptions['database']; readonly close: () => Promise<void> }
 

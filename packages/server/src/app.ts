@@ -14,9 +14,10 @@ import { crossOrigin } from './http/cross-origin.ts'
 import { createExchange } from './http/exchange.ts'
 import type { MetricSources } from './http/metrics/registry.ts'
 import { metricsRoute } from './http/metrics/route.ts'
+import { isOAuth, oauthRoutes } from './http/oauth/mount.ts'
 import { once } from './http/once.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
-import { accountServices, type ConsentedApps } from './account-services.ts'
+import { accountServices } from './account-services.ts'
 import { pageRouter } from './http/pages/router.ts'
 import { Browser } from './http/pages/browser.ts'
 import { isRest, restListener } from './http/rest.ts'
@@ -35,7 +36,9 @@ import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from '.
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from './modules/mail/index.ts'
 import { createJobKinds, createModules } from './modules/index.ts'
+import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
+import { connectedApps, oauthServices, type OAuthParts } from './oauth-services.ts'
 import { Sessions } from './modules/sign-in/index.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
@@ -94,7 +97,10 @@ export function createApp(options: AppOptions): App {
   const onError = (error: unknown, requestId?: string) => logger.error({ err: error, requestId }, 'unexpected error')
   const issuer = new Issuer(database, clock, options.authUrl)
   const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
-  const tokens = new TokenAuthenticator({ database, clock, issuer, outside: options.outsideIssuer, trustMs })
+  const forgetTokens = () => tokens.forget()
+  const consents = new Consents({ database, clock, onError, onRevoked: forgetTokens })
+  const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
+  const tokens: TokenAuthenticator = new TokenAuthenticator({ database, clock, issuer, apps: consents, outside: options.outsideIssuer, trustMs })
   const memberships = new Memberships()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
@@ -124,7 +130,7 @@ export function createApp(options: AppOptions): App {
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
   const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: upkeepOf(database) })
-  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError }))
+  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, issuer, tokens, consents, artifacts }), isOAuth)
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }
 
@@ -135,8 +141,6 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
 }
 
 /** Nobody lets an app in yet. */
-const noApps: ConsentedApps = { list: async () => [], revoke: async () => undefined }
-
 const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined => (limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock))
 
 /** RFC 9112 §3.2.2: a request may name the whole URL. */
@@ -145,17 +149,21 @@ const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
-type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> & Pick<Transport, 'onError'> & Pick<MetricSources, 'rateLimiter'>
+type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> &
+  Pick<Transport, 'onError'> &
+  Pick<MetricSources, 'rateLimiter'> &
+  OAuthParts
 
-function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0, trustedProxies = [] }: AppOptions, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError }: Parts): RequestListener {
+function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0, trustedProxies = [] }: AppOptions, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
   const freshId = () => newId(clock.now())
   const answers = new Map<number, number>()
   const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
   const exchange = createExchange({ logger, newId: freshId, admission, count })
   const sessions = new Sessions({ database, clock, onError })
   const browser = new Browser({ authUrl, sessions, newSecret })
-  const accounts = accountServices({ runtime, sessions, keys, apps: noApps, mailer, authUrl, logger, onError })
-  const pages = pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts)
+  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError })
+  const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, rateLimiter: perMinute('token', signInsPerMinute, clock), ...oauthParts })
+  const pages = pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts, (routes) => oauthRoutes(oauth, exchange, routes))
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
   const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))

@@ -27,6 +27,11 @@ export const tables = {
     created_by: 'uuid', sent_at: 'timestamp',
   },
   signing_key: { kid: 'text', private_jwk: 'json', created_at: 'timestamp' },
+  oauth_client: { id: 'uuid', name: 'text', client_type: 'text', secret_hash: 'text', redirect_uris: 'json', created_at: 'timestamp' },
+  oauth_consent: { user_id: 'uuid', client_id: 'uuid', scopes: 'json', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp' },
+  oauth_artifact: {
+    model: 'text', id_hash: 'text', grant_id: 'text', user_id: 'uuid', client_id: 'uuid', sealed: 'document', expires_at: 'timestamp', consumed_at: 'timestamp',
+  },
   schema_version: {
     workspace_id: 'uuid', object: 'text', version: 'integer', document: 'document', keys: 'document', created_at: 'timestamp',
     created_by: 'uuid', deleted_at: 'timestamp',

@@ -287,6 +287,35 @@ table merged_record
   target_id uuid not null
   constraint merged_record_pkey PRIMARY KEY (workspace_id, merged_id)
   CREATE INDEX merged_record_target ON public.merged_record USING btree (workspace_id, target_id)
+table oauth_artifact
+  model text collate "C" not null
+  id_hash text collate "C" not null
+  grant_id text collate "C"
+  user_id uuid
+  client_id uuid
+  sealed json not null
+  expires_at bigint not null
+  consumed_at bigint
+  constraint oauth_artifact_pkey PRIMARY KEY (model, id_hash)
+  CREATE INDEX oauth_artifact_expiry ON public.oauth_artifact USING btree (expires_at)
+  CREATE INDEX oauth_artifact_grant ON public.oauth_artifact USING btree (grant_id) WHERE (grant_id IS NOT NULL)
+  CREATE INDEX oauth_artifact_person ON public.oauth_artifact USING btree (user_id, client_id) WHERE (user_id IS NOT NULL)
+table oauth_client
+  id uuid not null
+  name text collate "C" not null
+  client_type text collate "C" not null
+  secret_hash text collate "C"
+  redirect_uris jsonb not null
+  created_at bigint not null
+  constraint oauth_client_pkey PRIMARY KEY (id)
+table oauth_consent
+  user_id uuid not null
+  client_id uuid not null
+  scopes jsonb not null
+  created_at bigint not null
+  updated_at bigint not null
+  last_used_at bigint
+  constraint oauth_consent_pkey PRIMARY KEY (user_id, client_id)
 table outbox
   workspace_id uuid not null
   written_us bigint not null default ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint

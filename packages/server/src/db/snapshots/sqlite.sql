@@ -300,6 +300,44 @@ CREATE TABLE merged_record (
 
 CREATE INDEX merged_record_target on merged_record (workspace_id, target_id);
 
+CREATE TABLE oauth_artifact (
+    model text not null,
+    id_hash text not null,
+    grant_id text,
+    user_id text,
+    client_id text,
+    sealed text not null,
+    expires_at integer not null,
+    consumed_at integer,
+    primary key (model, id_hash)
+  ) strict;
+
+CREATE INDEX oauth_artifact_expiry on oauth_artifact (expires_at);
+
+CREATE INDEX oauth_artifact_grant on oauth_artifact (grant_id) where grant_id is not null;
+
+CREATE INDEX oauth_artifact_person on oauth_artifact (user_id, client_id) where user_id is not null;
+
+CREATE TABLE oauth_client (
+    id text not null,
+    name text not null,
+    client_type text not null,
+    secret_hash text,
+    redirect_uris text not null,
+    created_at integer not null,
+    primary key (id)
+  ) strict;
+
+CREATE TABLE oauth_consent (
+    user_id text not null,
+    client_id text not null,
+    scopes text not null,
+    created_at integer not null,
+    updated_at integer not null,
+    last_used_at integer,
+    primary key (user_id, client_id)
+  ) strict;
+
 CREATE TABLE outbox (
     workspace_id text not null,
     written_us integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),

@@ -33,7 +33,8 @@ ${newPasswordField(errors)}
 export const appsSection = (section: Section): Html => html`<section aria-labelledby="apps-title">
 <h2 id="apps-title">Apps</h2>
 <p class="soft">Other services that you let act for you.</p>
-${list(section.account.apps.map(({ id, name, detail, grantedAt }) => html`<div><strong>${name}</strong><span class="soft">${detail !== '' && `${detail} · `}Since ${timeOf(grantedAt)}</span></div>
+${list(section.account.apps.map(({ id, name, allowed, grantedAt, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">Since ${timeOf(grantedAt)} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span>
+<ul class="soft">${allowed.map((one) => html`<li>${one}</li>`)}</ul></div>
 ${ending(section, 'app', id, 'Revoke', name)}`), 'No app has access to your account.')}
 </section>`
 

@@ -11,7 +11,14 @@ export type InvitationView = {
 }
 
 /** An app that acts for a person with their consent. Times are milliseconds since 1970. */
-export type AppView = { readonly id: string; readonly name: string; readonly detail: string; readonly grantedAt: number }
+export type AppView = {
+  readonly id: string
+  readonly name: string
+  /** What it may do, in words. */
+  readonly allowed: readonly string[]
+  readonly grantedAt: number
+  readonly lastUsedAt: number | null
+}
 
 export type AccountView = {
   readonly email: string

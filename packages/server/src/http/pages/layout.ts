@@ -26,7 +26,7 @@ const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
 const styleElement = new Html(`<style>${style}</style>`)
 
 /** A whole page, for a person. */
-const renderPage = ({ title, body, wide, continueTo }: Page): string =>
+export const renderPage = ({ title, body, wide, continueTo }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,7 +47,7 @@ ${body}
 `.text
 
 /** Nothing is loaded, framed, scripted or kept; forms go to us. The referrer stays here, since an address may hold a one-time secret. */
-const pageHeaders = (formTargets: readonly string[]): Record<string, string> => ({
+export const pageHeaders = (formTargets: readonly string[]): Record<string, string> => ({
   'Cache-Control': 'no-store',
   'Content-Security-Policy': `default-src 'none'; style-src '${styleHash}'; form-action ${["'self'", ...formTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'`,
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -4,11 +4,11 @@ import type { PageAccounts } from './accounts.ts'
 import { invitationPages } from './invitation.ts'
 import { passwordPages } from './password.ts'
 import { signInPages } from './sign-in.ts'
-import { pageRoutes, type PageServices } from './visit.ts'
+import { pageRoutes, type PageRoutes, type PageServices } from './visit.ts'
 
-/** All pages for people. */
-export function pageRouter({ trustedProxies, ...services }: PageServices & { readonly trustedProxies: readonly string[] }, accounts: PageAccounts): RequestHandler {
+/** All pages for people, and what `others` puts beside them. */
+export function pageRouter({ trustedProxies, ...services }: PageServices & { readonly trustedProxies: readonly string[] }, accounts: PageAccounts, others: (routes: PageRoutes) => RequestHandler): RequestHandler {
   const routes = pageRoutes(services)
   for (const put of [signInPages, passwordPages, invitationPages, accountPages]) put(routes, services.browser, accounts)
-  return express().disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', [...trustedProxies]).use(routes.router)
+  return express().disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', [...trustedProxies]).use(routes.router, others(routes))
 }

@@ -22,7 +22,7 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
     const { session, query, goTo } = visit
     const returnTo = browser.returnTo(query.get('return_to'))
     if (session !== undefined && !query.has('again')) goTo(returnTo ?? browser.path('/auth/account'))
-    else showForm(visit, { returnTo, notice: notices[query.get('notice') ?? ''] })
+    else showForm(visit, { returnTo, email: query.get('email') ?? undefined, notice: notices[query.get('notice') ?? ''] })
   })
 
   routes.post('/auth/sign-in', async (visit) => {
@@ -47,7 +47,7 @@ ${form({ action: browser.path('/auth/sign-out'), csrf: visit.csrf }, html`<div c
     goTo(`${browser.path('/auth/sign-in')}?notice=out`)
   })
 
-  type Shown = { readonly returnTo: string | undefined; readonly email?: string; readonly error?: string; readonly notice?: string | undefined; readonly status?: number }
+  type Shown = { readonly returnTo: string | undefined; readonly email?: string | undefined; readonly error?: string; readonly notice?: string | undefined; readonly status?: number }
 
   function showForm({ csrf, show }: Visit, { returnTo, email, error, notice, status = 200 }: Shown): void {
     const message: Content = error === undefined ? notice !== undefined && success(notice) : problem(error)
