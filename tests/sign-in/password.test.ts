@@ -66,6 +66,21 @@ const ask = async (email: string) => {
   return [status, body]
 }
 
+test('nobody is sent more than five links an hour', async () => {
+  await app.addMember('member', 'flooded')
+  for (let asked = 0; asked < 5; asked++) await linkFor('flooded@example.com')
+  const known = app.loggedLinks.length
+  const browser = visitor()
+  await browser.go('/auth/reset')
+  expect((await browser.submit('/auth/reset', { email: 'flooded@example.com' })).status).toBe(200)
+  // A sixth would have come before this one.
+  await app.addMember('member', 'after')
+  await linkFor('after@example.com')
+  expect(app.loggedLinks.length).toBe(known + 1)
+  await app.advance(3_600_000)
+  await linkFor('flooded@example.com')
+})
+
 test('whether anybody has an address is not told', async () => {
   await app.addMember('member', 'known')
   expect(await ask('known@example.com')).toEqual(await ask('nobody@example.com'))

@@ -204,6 +204,28 @@ test('neither passwords nor what cookies and links hold can be read where they a
   for (const secret of [password, browser.cookies.get('kontor_session') as string]) expect(dump).not.toContain(secret)
 })
 
+test.for<[string, Record<string, string>, number]>([
+  ['a NUL in the address', { email: 'a\0b@example.com' }, 422],
+  ['a NUL in the password', { password: 'a\0b' }, 422],
+  ['an address of 10,000 characters', { email: `${'a'.repeat(9990)}@x.example` }, 422],
+  ['a password of 10,000 characters', { password: 'a'.repeat(10_000) }, 422],
+  ['more than 16 KiB', { password: 'a'.repeat(17_000) }, 413],
+  ['sixty fields', Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, ''])), 400],
+])('a form with %s is refused in a page', async ([, fields, status]) => {
+  const browser = visitor()
+  await browser.go('/auth/sign-in')
+  const answer = await browser.submit('/auth/sign-in', { email, password: 'x', ...fields })
+  expect(answer.status).toBe(status)
+  expectPage(answer.headers)
+})
+
+test('bytes that are no form are refused, whatever they claim to be', async () => {
+  for (const type of ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data; boundary=x', 'text/plain']) {
+    const { status } = await app.http.send({ method: 'POST', url: `${app.origin}/auth/sign-in`, headers: { 'Content-Type': type, 'Cookie': 'kontor_form=%00; kontor_session=\'; =; ;;' }, body: '%zz=%&_csrf=%c3%28&email[]=1&{"a":1}' })
+    expect(status).toBe(403)
+  }
+})
+
 test.for(['GET /auth/nothing', 'POST /auth/account', 'DELETE /auth/sign-in'])('404 for %s', async (line) => {
   const [method = '', path = ''] = line.split(' ')
   expect((await app.http.send({ method, url: app.origin + path })).status).toBe(404)

@@ -175,11 +175,11 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   app.use(healthRoutes(database, readiness, admission))
   app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents))
+  app.use('/trpc', trpcMiddleware(transport))
+  app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use(pages)
   // For a proxy in front that leaves the path of `AUTH_URL` in place.
   if (browser.prefix !== '') app.use(browser.prefix, pages)
-  app.use('/trpc', trpcMiddleware(transport))
-  app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use((request, response) => {
     void exchange(request, response, async () => {
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')

@@ -66,7 +66,7 @@ ${form({ action: browser.path('/auth/invitation'), csrf, hidden: { token } }, ht
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: invited.email, readonly: true })}
 ${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: invited.name ?? '' }, errors)}
 ${newPasswordField(errors)}
-<div class="actions"><button type="submit">Create the account and join</button></div>`)}`
+<div class="actions"><button type="submit">Create the account</button></div>`)}`
     show({ title: `Join ${invited.workspaceName}`, body }, { status: errorStatus(errors) })
   }
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../../kernel/clock.ts'
 import { emailKey, findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import { attemptKey, countAttempt, forgetAttempts } from './attempts.ts'
 import type { Passwords } from './passwords.ts'
-import { insertPasswordLink, linkMs, type SendPasswordLink } from './password-links.ts'
+import { insertPasswordLink, linkMs, linksMax, type SendPasswordLink } from './password-links.ts'
 import { hashToken } from './secrets.ts'
 import type { Sessions } from './sessions.ts'
-import { deleteLink, deleteLinks, deleteSessions, findLink, findPassword } from './store.ts'
+import { countLinks, deleteLink, deleteLinks, deleteSessions, findLink, findPassword } from './store.ts'
 
 type Options = {
   readonly database: Database
@@ -42,8 +42,10 @@ export class Accounts {
     const work = async () => {
       const user = await findUserByEmail(database.reader, email)
       if (user === undefined) return
-      const url = await database.write((tx) => insertPasswordLink(tx, { userId: user.id, authUrl, now: clock.now() }))
-      await sendPasswordLink({ email: user.email, url })
+      const now = clock.now()
+      // Whoever wants to fill somebody's mailbox comes to a few mails, each of which still works.
+      const url = await database.write(async (tx) => ((await countLinks(tx, user.id, now - linkMs)) < linksMax ? insertPasswordLink(tx, { userId: user.id, authUrl, now }) : undefined))
+      if (url !== undefined) await sendPasswordLink({ email: user.email, url })
     }
     work().catch(onError)
   }

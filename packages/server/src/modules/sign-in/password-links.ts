@@ -6,6 +6,9 @@ import { insertLink } from './store.ts'
 /** NIST SP 800-63B allows a day; whoever asks for a link is at the keyboard. */
 export const linkMs = 3_600_000
 
+/** Links that one person is sent while they work. */
+export const linksMax = 5
+
 /** How a link to set a password reaches its person: by e-mail, or by whoever reads the log. */
 export type SendPasswordLink = (told: { readonly email: string; readonly url: string }) => Promise<void>
 

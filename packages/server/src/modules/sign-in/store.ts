@@ -60,6 +60,12 @@ const linkByToken = statement<{ token_hash: string }, LinkRow>(({ knex }) => kne
 
 export const findLink = (tx: ReadTx, tokenHash: string): Promise<LinkRow | undefined> => tx.first(linkByToken, { token_hash: tokenHash })
 
+const linksSince = statement<{ user_id: string; since: number }, { total: number }>(({ knex }) =>
+  knex('password_link').count('* as total').where('user_id', param('user_id')).where('created_at', '>', param('since')),
+)
+
+export const countLinks = async (tx: ReadTx, userId: string, since: number): Promise<number> => (await tx.first(linksSince, { user_id: userId, since }))?.total ?? 0
+
 export const insertLink = (tx: Tx, row: LinkRow): Promise<void> => tx.insert('password_link', [row])
 
 /** Whether it was still there. */
