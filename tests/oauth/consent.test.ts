@@ -86,6 +86,25 @@ describe('the page on which a person is asked', () => {
     expect(again.text).toContain('stranger@example.com')
   })
 
+  test('wants somebody who is still signed in', async () => {
+    const third = await app.oauth.register()
+    const { visitor, page } = await consentPage(third)
+    const account = await visitor.open(`${app.origin}/auth/account`)
+    await visitor.post(`${app.origin}/auth/sign-out`, formOf(account).hidden)
+    expect((await visitor.submit(page, { answer: 'allow' })).status, 'a form of somebody else by now').toBe(403)
+    expect(isSignIn(await visitor.open(page.url))).toBe(true)
+    expect((await app.oauth.consents('member')).map(({ client_id }) => client_id)).not.toContain(third.clientId)
+  })
+
+  test('is not shown to somebody who was signed in once', async () => {
+    const third = await app.oauth.register()
+    const visitor = await app.oauth.visitor('member')
+    const asked = await ask(third, 'openid')
+    expect(isConsent(await visitor.open(asked.url))).toBe(true)
+    await app.advance(8 * 86_400_000)
+    expect(isSignIn(await visitor.open(asked.url))).toBe(true)
+  })
+
   test('is over after an hour', async () => {
     const { visitor, page } = await consentPage(await app.oauth.register())
     await app.advance(3_600_000)
@@ -167,6 +186,11 @@ describe('an app may ask', () => {
     const third = await app.oauth.register()
     expect(isConsent((await consentPage(third, 'openid records:read', { max_age: '600' })).page)).toBe(true)
     expect(isSignIn((await consentPage(third, 'openid records:read', { max_age: '0' })).page)).toBe(true)
+  })
+
+  test('for nothing, and gets nothing', async () => {
+    const third = await app.oauth.register()
+    for (const scope of ['', 'address phone']) expect(answerOf(leaving((await consentPage(third, scope)).page))).toMatchObject({ error: 'access_denied' })
   })
 
   test('nothing of which it has no idea', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { ask } from '../harness/oauth.ts'
+import { ask, connect } from '../harness/oauth.ts'
 
 const app = await startApp({ corsOrigins: ['https://desk.example.com'] })
 const open = await app.oauth.register({ type: 'public', redirectUris: ['https://spa.example.com/callback'] })
@@ -102,4 +102,11 @@ test('below a path too, whether a proxy in front leaves it in place or not', asy
     expect((await below.http.send({ method: 'GET', url: `${below.origin}${prefix}/oauth2/authorize?${query.toString()}` })).status).toBe(400)
   }
   expect((await below.http.send({ method: 'GET', url: `${below.origin}/.well-known/oauth-authorization-server/login` })).body.issuer).toBe('https://crm.example.com/login')
+})
+
+test('beside an outside identity provider apps connect as ever', async () => {
+  const beside = await startApp({ outsideIssuer: { issuer: 'https://idp.example.com', jwksUrl: 'https://idp.example.com/jwks', audience: undefined } })
+  const third = await beside.oauth.register()
+  const { access_token: accessToken } = await connect(third, await beside.oauth.visitor('member'), 'openid records:read')
+  expect((await beside.api.get('/workspaces', { as: { authorization: `Bearer ${accessToken}` } })).status).toBe(200)
 })
