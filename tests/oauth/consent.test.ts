@@ -4,6 +4,8 @@ import { allow, appAddress, ask, connect, leaving, redeem, type ThirdParty } fro
 import { formOf, type Seen } from '../harness/journey.ts'
 
 const app = await startApp()
+const password = 'a tall order of herring'
+const nora = await app.addMember('member', 'nora', password)
 
 const isConsent = ({ url }: Seen) => url.includes('/oauth2/connect/')
 const isSignIn = ({ url }: Seen) => url.includes('/auth/sign-in')
@@ -173,6 +175,17 @@ describe('an app may ask', () => {
     const { page } = await consentPage(third, 'openid records:read', { prompt })
     expect(isSignIn(page)).toBe(true)
     expect(new URL(page.url).searchParams.get('again')).toBe('1')
+  })
+
+  test.for([{ prompt: 'login' }, { prompt: 'select_account' }, { prompt: 'login consent' }, { max_age: '0' }])('and goes on with whoever has signed in (%j)', async (parameters) => {
+    const third = await app.oauth.register()
+    const { visitor, asked, page } = await consentPage(third, 'openid offline_access records:read', parameters)
+    const consent = await visitor.submit(page, { email: 'nora@example.com', password })
+    expect(isConsent(consent)).toBe(true)
+    expect(consent.text).toContain('nora@example.com')
+    const tokens = await redeem(third, asked, await allow(visitor, consent))
+    expect(tokens.claims()?.sub).toBe(nora.id)
+    expect(tokens.refresh_token).toEqual(expect.any(String))
   })
 
   test('for somebody whose e-mail address it knows', async () => {

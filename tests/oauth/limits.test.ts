@@ -85,6 +85,13 @@ describe('what is sent by mistake or by malice is told so, and nothing else', ()
     }
   })
 
+  test('in an address that is too long: a person gets a page, an app an error', async () => {
+    const long = 'x'.repeat(9000)
+    const page = await app.http.send({ method: 'GET', url: `${app.origin}/oauth2/authorize?state=${long}` })
+    expect([page.status, page.headers['content-type']]).toEqual([414, 'text/html; charset=utf-8'])
+    expect(await app.http.send({ method: 'POST', url: `${app.origin}/oauth2/token?x=${long}` })).toMatchObject({ status: 414, body: { error: 'invalid_request' } })
+  })
+
   test('by a method that is not served', async () => {
     for (const [method, path] of [['GET', '/oauth2/token'], ['POST', '/oauth2/authorize'], ['DELETE', '/oauth2/jwks'], ['GET', '/oauth2/connect'], ['POST', '/session/end/confirm']] as const) {
       expect((await app.http.send({ method, url: app.origin + path })).status, `${method} ${path}`).toBe(404)

@@ -6,7 +6,7 @@ import { apiSecurityHeaders, failureHeaders, send, type SendFailure } from '../a
 import type { Exchange } from '../exchange.ts'
 import { once } from '../once.ts'
 import { addressBlock } from '../pages/address.ts'
-import type { PageRoutes } from '../pages/visit.ts'
+import { sendFailurePage, type PageRoutes } from '../pages/visit.ts'
 import { routes } from './routes.ts'
 import type { OAuthServices } from './services.ts'
 
@@ -29,20 +29,20 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
     const [{ OAuthServer }, { answerConsent, showInteraction }] = await Promise.all([import('./server.ts'), import('./interaction.ts')])
     return { server: new OAuthServer(services), answerConsent, showInteraction }
   })
-  const handle = (operation: string, path = (url: string) => url): RequestHandler =>
+  const handle = (operation: string, { path = (url: string) => url, refuse = sendOAuthFailure } = {}): RequestHandler =>
     (request, response) =>
       void exchange(request, response, async (_requestId, headers, note) => {
         note.operation = `oauth:${operation}`
         if (operation === 'token' && request.method === 'POST' && !mayTry(services.rateLimiter, request, response, headers)) return
         for (const [name, value] of Object.entries({ ...protocolHeaders, ...headers })) response.setHeader(name, value)
         await (await load()).server.handle(request, response, path(request.url))
-      }, sendOAuthFailure)
-  router.get(routes.authorization, handle('authorize'))
-  router.get(`${routes.authorization}/:uid`, handle('resume'))
+      }, refuse)
+  router.get(routes.authorization, handle('authorize', { refuse: sendFailurePage }))
+  router.get(`${routes.authorization}/:uid`, handle('resume', { refuse: sendFailurePage }))
   for (const [operation, path] of [['token', routes.token], ['revoke', routes.revocation]] as const) router.post(path, handle(operation)).options(path, handle(operation))
   for (const [operation, path] of [['jwks', routes.jwks], ['discovery', routes.openidDiscovery], ['discovery', routes.oauthDiscovery]] as const) router.get(path, handle(operation)).options(path, handle(operation))
   // RFC 8414 §3.1 puts the path of an issuer behind the well-known one.
-  if (services.browser.prefix !== '') router.get(routes.oauthDiscovery + services.browser.prefix, handle('discovery', () => routes.oauthDiscovery))
+  if (services.browser.prefix !== '') router.get(routes.oauthDiscovery + services.browser.prefix, handle('discovery', { path: () => routes.oauthDiscovery }))
   const userinfo: RequestHandler = (request, response) =>
     void exchange(request, response, async (_requestId, headers, note) => {
       note.operation = 'oauth:userinfo'

@@ -111,7 +111,7 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 /** An error as a page. */
-const sendFailurePage: SendFailure = (_request, response, error, requestId, headers) => {
+export const sendFailurePage: SendFailure = (_request, response, error, requestId, headers) => {
   const title = titles[error.status] ?? (error.status >= 500 ? 'Something went wrong here' : 'That did not work')
   const body = html`<h1>${title}</h1>
 <p>${error.message}</p>
