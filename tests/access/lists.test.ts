@@ -104,9 +104,10 @@ describe.each(Object.keys(callers))('%s', (name) => {
   })
 })
 
+const total = async (as: Caller): Promise<number> => (await list(as, { 'page[limit]': 1 })).body.meta.total_records
+
 test('what comes and goes is counted as it does', async () => {
   const one = await recordsOf(app, 'admin').create(object, { name: 'comes' })
-  const total = async (as: Caller): Promise<number> => (await list(as, { 'page[limit]': 1 })).body.meta.total_records
   const before = [await total('workspaceKey'), await total(colleague.as)]
   const now = async () => [(await total('workspaceKey')) - before[0]!, (await total(colleague.as)) - before[1]!]
   const access = `/workspaces/acme/objects/${object}/records/${one.id}/access`
