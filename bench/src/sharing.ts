@@ -47,6 +47,7 @@ type Statement = readonly [what: string, text: string, values: readonly (string 
 const statements = ({ workspaceId, userId: adminId, people }: Stand['seeded'], userId: string): Statement[] => [
   ['half of the records', "update record set visibility = 1 where workspace_id = ? and object = 'person' and created_at % 2 = 0", [workspaceId]],
   ...['field_text', 'field_number'].map((table): Statement => [`their rows in ${table}`, `update ${table} set visibility = 1 where workspace_id = ? and record_id in (select id from record where workspace_id = ? and visibility = 1)`, [workspaceId, workspaceId]]),
+  ['how many these are', "insert into record_count (workspace_id, object, total) select workspace_id, 'person#public', count(*) from record where workspace_id = ? and object = 'person' and visibility = 1 group by workspace_id", [workspaceId]],
   ['grants to the workspace', `${granting} 'workspace' from record where workspace_id = ? and visibility = 1`, [workspaceId, adminId, workspaceId]],
   [
     'grants to one member',

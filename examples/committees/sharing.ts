@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import { createRestClient, type RestClient } from '@kontor/client'
-import { access, relationships, schemas } from '@kontor/contract'
+import { access, relationships } from '@kontor/contract'
 import { importFile, peopleColumns } from '../files.ts'
 import { kontor, type Server } from '../shell.ts'
 import { inNewFolder, withServer } from '../stand.ts'
@@ -56,9 +56,10 @@ async function walk(server: Server): Promise<void> {
 
 const parentOf = (code: string): string => committeeRows.find((row) => row.code === code)?.parent ?? ''
 
+const add = async (email: string, role: string): Promise<string> => (await kontor<{ user: { id: string } }>('user', 'add', '--workspace', workspace, '--email', email, '--role', role)).user.id
+
 async function hire({ baseUrl }: Server): Promise<People> {
   const made = await kontor<{ user: { id: string } }>('workspace', 'create', '--slug', workspace, '--name', 'Congress', '--admin-email', 'clerk@example.com')
-  const add = async (email: string, role: string, ...more: string[]) => (await kontor<{ user: { id: string } }>('user', 'add', '--workspace', workspace, '--email', email, '--role', role, ...more)).user.id
   const person = async (id: string, email: string): Promise<Person> => {
     const { data } = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>('key', 'create', '--workspace', workspace, '--email', email, '--kind', 'personal')
     const key = data.attributes.cleartext_api_key

@@ -20,6 +20,32 @@ export function whereVisible<Q extends Knex.QueryBuilder>({ knex }: Pick<Sql, 'k
   }) as Q
 }
 
+/** Which records of an object, and who asks. */
+type Asked = { readonly workspaceId: string; readonly object: string; readonly asker: Asker }
+
+/** Rows `record_id` of what the caller alone may see of an object: what they own and have not made public, and what they were granted, each once. */
+export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, asker: { userId } }: Asked): Knex.QueryBuilder {
+  const owned = knex('record').select('id as record_id').where({ workspace_id: workspaceId, owner_id: userId, object, visibility: 0 }).whereNull('deleted_at')
+  const granted = knex('access_grant').select('record_id').where({ workspace_id: workspaceId, grantee_id: userId, object })
+  return granted.union(owned)
+}
+
+/** Rows `record_id` of what is shared with the workspace. */
+export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object }: Asked): Knex.QueryBuilder =>
+  knex('record').select('id as record_id').where({ workspace_id: workspaceId, object }).where('visibility', '>', 0).whereNull('deleted_at')
+
+/** Narrows a query over the rows `s` of an ordered index, which carry the `visibility` of their records, to what the caller may see. */
+export function whereVisibleRow<Q extends Knex.QueryBuilder>({ knex }: Pick<Sql, 'knex'>, query: Q, { userId }: Asker): Q {
+  return query.where((either) => {
+    either.where('s.visibility', '>', 0)
+    if (userId === null) return
+    const at = (table: string, id: string) => ({ [`${table}.workspace_id`]: knex.ref('s.workspace_id'), [`${table}.${id}`]: knex.ref('s.record_id') })
+    either
+      .orWhereExists(knex('access_grant as g').select('g.record_id').where({ ...at('g', 'record_id'), 'g.grantee_id': userId }))
+      .orWhereExists(knex('record as o').select('o.id').where({ ...at('o', 'id'), 'o.owner_id': userId }))
+  }) as Q
+}
+
 const grantedTo = statement<{ workspace_id: string; grantee_id: string; ids: unknown }, { record_id: string; level: number }>(({ knex, dialect }) =>
   knex('access_grant')
     .select('record_id', 'level')

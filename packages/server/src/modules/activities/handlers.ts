@@ -89,9 +89,9 @@ function askedPosition(ctx: ListContext, scope: unknown, feed: Feed, { after, be
 }
 
 /** Activities whose events tell of records as far as the caller may see these. */
-async function seenEvents(ctx: ListContext, activities: readonly (readonly EventRow[])[]): Promise<(readonly EventRow[])[]> {
-  const diffs = (await seenChanges(ctx, activities.flat().map(({ diff }) => diff))).values()
-  return activities.map((events) => events.map((event) => ({ ...event, diff: diffs.next().value ?? [] })))
+async function seenEvents(ctx: ListContext, found: readonly (readonly EventRow[])[]): Promise<(readonly EventRow[])[]> {
+  const diffs = (await seenChanges(ctx, found.flat().map(({ diff }) => diff))).values()
+  return found.map((events) => events.map((event) => ({ ...event, diff: diffs.next().value ?? [] })))
 }
 
 function presentActivity(events: readonly EventRow[], subjectOf: FeedRequest['subjectOf']): ActivityResource {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../../db/tx.ts'
+import { seesAll, whereVisibleRow } from '../../../access/index.ts'
 import { sortedValue } from '../columns.ts'
 import { beyond, ordered, orderKeys, positionValues } from '../keyset.ts'
 import { whereMatching } from '../matching.ts'
@@ -53,11 +54,12 @@ function segment(sql: Sql, { request, plan }: Walk, which: Segment): Knex.QueryB
   const { index, range, alone } = plan
   const query = knex.queryBuilder().from(alone ? `${index.table} as s` : dialect.recordsOf(knex, index.table, request.workspaceId))
   whereInRange(sql, query, request.workspaceId, range ?? { index, empty: which === 'empty', conditions: [] })
-  return alone ? query : whereMatching(sql, query, request)
+  if (!alone) return whereMatching(sql, query, request)
+  return seesAll(request.asker) ? query : whereVisibleRow(sql, query, request.asker)
 }
 
 async function segmentRows(tx: ReadTx, walk: Walk, which: Segment, rows: number, offset: number): Promise<KeyRow[]> {
-  const heavy = !walk.plan.alone || offset > 0 || rows > lightRowsMax
+  const heavy = !walk.plan.alone || !seesAll(walk.request.asker) || offset > 0 || rows > lightRowsMax
   const keys = await tx.query<KeyRow>((sql) => {
     const query = walk.request.sort.length === 1 ? byOneColumn(sql, walk, which) : bySeveral(sql, walk, which)
     query.limit(rows)
