@@ -63,25 +63,25 @@ test('a wrong password, an unknown address and one without a password are told a
 })
 
 /** Milliseconds that a sign-in takes which fails. */
-const median = async (address: (round: number) => string) => {
-  const times: number[] = []
-  for (let round = 0; round < 9; round++) {
-    const browser = visitor()
-    await browser.go('/auth/sign-in')
-    const startedMs = performance.now()
-    await browser.submit('/auth/sign-in', { email: address(round), password: 'not the password' })
-    times.push(performance.now() - startedMs)
-  }
-  return times.toSorted((a, b) => a - b)[4] as number
+async function timeOf(address: string): Promise<number> {
+  const browser = visitor()
+  await browser.go('/auth/sign-in')
+  const startedMs = performance.now()
+  await browser.submit('/auth/sign-in', { email: address, password: 'not the password' })
+  return performance.now() - startedMs
 }
 
 test('and takes as long for one as for the other', async () => {
-  const people = await Promise.all(Array.from({ length: 9 }, (_, round) => app.addMember('member', `timed-${round}`, password)))
-  expect(people).toHaveLength(9)
-  const known = await median((round) => `timed-${round}@example.com`)
-  const unknown = await median((round) => `unknown-${round}@example.com`)
-  // Hashing is most of the time: without it an unknown address would take a fifth.
-  expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(2.5)
+  const known: number[] = []
+  const unknown: number[] = []
+  for (let round = 0; round < 15; round++) {
+    await app.addMember('member', `timed-${round}`, password)
+    known.push(await timeOf(`timed-${round}@example.com`))
+    unknown.push(await timeOf(`unknown-${round}@example.com`))
+  }
+  // The fastest of each: what else the machine does only adds to it. Without a hash to compare with, it would be a third.
+  const [one, other] = [Math.min(...known), Math.min(...unknown)]
+  expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(1.8)
 })
 
 test('ten wrong passwords lock an address for fifteen minutes, whoever has it, on every node', async () => {
