@@ -37,8 +37,8 @@ const sets = {
 export type SetName = keyof typeof sets
 export type BasicsName = keyof typeof sets.basics
 export type DepthName = keyof typeof sets.depth
-export type AccessName = keyof typeof sets.access
-export type Measurement = BasicsName | DepthName | AccessName
+
+export type Measurement = BasicsName | DepthName | keyof typeof sets.access
 
 export const namesOf = (set: SetName): Measurement[] => Object.keys(sets[set]) as Measurement[]
 

@@ -38,7 +38,8 @@ const freshName = (name: string): string => `${name} ${++serial}`
 const makers: Readonly<Record<string, (app: TestApp, input: Input) => Promise<string> | string>> = {
   workspaces: () => 'acme',
   objects: () => 'person',
-  users: (app) => app.userIds.member,
+  users: async (app) => (await app.addMember('member', `example-${++serial}`)).id,
+  invitations: makeInvitation,
   'api-keys': async (app) => (await createKey(app.api.post, 'admin')).id,
   records: makePerson,
   resources: makePerson,
@@ -93,6 +94,12 @@ async function makeComment(app: TestApp): Promise<string> {
   const { status, body } = await app.api.post('/workspaces/acme/comments', { body: { entity: 'person', owner_id: await makePerson(app), message } })
   if (status !== 201) throw new Error(`no comment: ${JSON.stringify(body)}`)
   return body._id
+}
+
+async function makeInvitation({ api }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/invitations', { body: { email: freshAddress() } })
+  if (status !== 201) throw new Error(`no invitation: ${JSON.stringify(body)}`)
+  return body.data.id
 }
 
 /** A grant of the record that the path names. */

@@ -33,6 +33,10 @@ export const rowsOf = (database: TestDatabase) => async (workspaceId: string): P
   return lines.toSorted()
 }
 
+/** All that is stored of how people sign in. */
+export const signInRowsOf = (database: TestDatabase) => async (): Promise<unknown[]> =>
+  (await Promise.all(['password', 'session', 'password_link', 'sign_in_attempt', 'invitation'].map((table) => database.reader.query(({ knex }) => knex(table).select('*'))))).flat()
+
 /** The id of a workspace by its slug. */
 export const workspaceIdOf = (database: TestDatabase) => async (slug: string): Promise<string> => {
   const [row] = await database.reader.query<{ id: string }>(({ knex }) => knex('workspace').select('id').where({ slug }))

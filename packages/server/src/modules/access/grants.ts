@@ -66,3 +66,7 @@ export const grantsOfRecords = {
       return knex('access_grant').where('workspace_id', workspaceId).whereIn(key, some).delete()
     }),
 }
+
+/** Takes back all that somebody was granted. */
+export const deleteGrantsOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('access_grant').where({ workspace_id: workspaceId, grantee_id: userId }).delete())

@@ -1,4 +1,4 @@
-export { grantsOfRecords } from './grants.ts'
+export { deleteGrantsOfUser, grantsOfRecords } from './grants.ts'
 export { accessHandlers } from './handlers.ts'
 export { levelOn, levelsOn } from './levels.ts'
 export { askerOf, atLeast, levelOnAll, type Asker, type Level } from './rules.ts'

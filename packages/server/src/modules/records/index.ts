@@ -29,7 +29,7 @@ export { findRecord, lockRecords, recordColumns, type RecordData, type RecordRow
 export { Faults, type FaultSink } from './write/faults.ts'
 export { addLinks, letGo, linkedIds, removeLinks, requireRelated, takeOver, updateReference } from './write/links.ts'
 export { createWithLinks } from './write/create-with-links.ts'
-export { insertProjection } from './write/project.ts'
+export { putProjection } from './write/project.ts'
 export { findTarget, lockTargets } from './write/target.ts'
 export { inClaimOrder } from './write/uniques.ts'
 export { applyUpdates } from './write/update.ts'
