@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys.ts'
 import { asyncTasks } from './async-tasks.ts'
 import { comments } from './comments.ts'
 import { limits } from './limits.ts'
+import { lists } from './lists.ts'
 import { records } from './records.ts'
 import { relationships } from './relationships.ts'
 import { requests } from './requests.ts'
@@ -14,7 +15,7 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, apiKeys, asyncTasks, schemas, records, relationships, resources, search, comments, access, activities, requests, limits } as const
+export const contract = { workspaces, users, apiKeys, asyncTasks, schemas, records, relationships, resources, lists, search, comments, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
@@ -28,6 +29,7 @@ export * from './errors.ts'
 export * from './explain.ts'
 export * from './filters.ts'
 export * from './limits.ts'
+export * from './lists.ts'
 export * from './nearest.ts'
 export * from './object-description.ts'
 export * from './paging.ts'

@@ -9,6 +9,7 @@ import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
 import { limitHandlers } from './limits/index.ts'
+import { entriesOfRecords, listHandlers, listJobs } from './lists/index.ts'
 import { purge, recordHandlers, recordJobs, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
@@ -20,13 +21,13 @@ import { userHandlers } from './users/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /** What moves when records are merged and goes when they are purged. Whatever else comes to hang on records gets its line here. */
-const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords]
+const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords, entriesOfRecords]
 
 /** Removes for good, a portion at a time, what was deleted more than 30 days ago. */
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
 
 /** Every kind of job that a module has. */
-export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, changeKind(services), cleanKind(belongings)] as const
+export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, ...listJobs, changeKind(services), cleanKind(belongings)] as const
 
 type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests; readonly addresses: Addresses }
 
@@ -41,6 +42,7 @@ export const createModules = (services: Services) =>
     records: recordHandlers(belongings),
     relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),
+    lists: listHandlers(services.indexes),
     search: searchHandlers(services.indexes),
     comments: commentHandlers,
     activities: activityHandlers,

@@ -1,0 +1,3 @@
+export { entriesOfRecords } from './entries/store.ts'
+export { listHandlers } from './handlers.ts'
+export { listJobs } from './jobs.ts'

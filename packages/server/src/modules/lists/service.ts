@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Input, lists, ListQuery } from '@kontor/contract'
+import { actorId, actorUserId } from '../../kernel/actor.ts'
+import type { ErrorSource } from '../../kernel/errors.ts'
+import type { WriteContext } from '../../kernel/implement.ts'
+import { findObject, type ObjectModel } from '../records/index.ts'
+import { given, sourceOf } from './body.ts'
+import { enqueueClean } from './clean.ts'
+import { requireChangeable, type FoundList } from './find.ts'
+import { resolveQuery, type QueryContext } from './query/resolve.ts'
+import { deleteList, insertList, updateList, visibilities, type ListRow } from './store.ts'
+
+type QueryWriteContext = WriteContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
+type Place = { readonly object: string; readonly list: string }
+type Created = Pick<FoundList, 'object' | 'row'>
+
+/** Makes a list that belongs to whoever made it; a workspace key owns nothing, so its lists are everybody's unless it says otherwise. */
+export async function createList(ctx: QueryWriteContext, name: string, body: Input<typeof lists.create>['body']): Promise<Created> {
+  const { object } = await findObject(ctx, name)
+  const { attributes, path } = given(body)
+  const query = await checkQuery(ctx, object, attributes.type, attributes.query, sourceOf({ path }, 'query'))
+  const ownerId = actorUserId(ctx.actor)
+  const by = actorId(ctx.actor)
+  const row: ListRow = {
+    id: ctx.newId(),
+    object: object.key,
+    visibility: visibilities[attributes.permission ?? (ownerId === null ? 'workspace_edit' : 'private')],
+    owner_id: ownerId,
+    version: 1,
+    title: attributes.title,
+    emoji: attributes.emoji ?? '',
+    description: attributes.description ?? '',
+    type: attributes.type,
+    state: attributes.state ?? 'draft',
+    layout: attributes.layout ?? 'table',
+    options: attributes.options ?? {},
+    query,
+    query_version_id: query && ctx.newId(),
+    rank: attributes.rank ?? 0,
+    applied_version_id: null,
+    evaluation_status: 'idle',
+    evaluation_started_at: null,
+    evaluated_at: null,
+    created_at: ctx.now,
+    created_by: by,
+    updated_at: ctx.now,
+    updated_by: by,
+  }
+  await insertList(ctx.tx, ctx.workspace.workspaceId, row)
+  await tell(ctx, 'list.created', row)
+  return { object, row }
+}
+
+/** Changes a list; what is as it should be leaves no trace. */
+export async function changeList(ctx: QueryWriteContext, place: Place, body: Input<typeof lists.update>['body']): Promise<Created> {
+  const { attributes, path, id } = given(body)
+  const { object, row } = await requireChangeable(ctx, place, attributes.permission === undefined ? 'edit' : 'manage')
+  if (id !== undefined && id !== place.list) throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
+  const { permission, query, ...others } = attributes
+  const wanted = {
+    ...others,
+    ...(permission !== undefined && { visibility: visibilities[permission] }),
+    ...(query !== undefined && { query: await checkQuery(ctx, object, row.type, query, sourceOf({ path }, 'query')) }),
+  }
+  const changed = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, row[name as keyof ListRow])))
+  if (Object.keys(changed).length === 0) return { object, row }
+  return { object, row: await rewrite(ctx, row, { ...changed, ...('query' in changed && { query_version_id: ctx.newId(), evaluation_status: 'idle' }) }, 'list.updated') }
+}
+
+/** Publishes a list or makes it a draft again. */
+export async function changeState(ctx: WriteContext, place: Place, state: ListRow['state']): Promise<Created> {
+  const { object, row } = await requireChangeable(ctx, place, 'edit')
+  return { object, row: row.state === state ? row : await rewrite(ctx, row, { state }, state === 'published' ? 'list.published' : 'list.unpublished') }
+}
+
+/** Deletes a list for good; its entries go where nobody looks. */
+export async function removeList(ctx: WriteContext, place: Place): Promise<void> {
+  const { row } = await requireChangeable(ctx, place, 'manage')
+  const { workspaceId } = ctx.workspace
+  await deleteList(ctx.tx, workspaceId, row.id)
+  await enqueueClean(ctx.tx, workspaceId, row.id, ctx.clockNow)
+  await tell(ctx, 'list.deleted', row)
+}
+
+async function rewrite(ctx: WriteContext, row: ListRow, changes: Partial<ListRow>, event: string): Promise<ListRow> {
+  const written = { ...changes, version: row.version + 1, updated_at: Math.max(ctx.now, row.updated_at), updated_by: actorId(ctx.actor) }
+  await updateList(ctx.tx, ctx.workspace.workspaceId, row.id, written)
+  await tell(ctx, event, row)
+  return { ...row, ...written }
+}
+
+/** Those who read the log learn of a list by its id: what it is called is for those who may see it. */
+const tell = (ctx: WriteContext, type: string, { id }: Pick<ListRow, 'id'>): Promise<void> => ctx.emit([{ type, object: 'list', recordId: id, payload: {} }])
+
+/** A dynamic list has a query that fits the schemas, and a static one has none. */
+async function checkQuery(ctx: QueryWriteContext, object: ObjectModel, type: ListRow['type'], query: ListQuery | undefined, source: ErrorSource & { pointer: string }): Promise<ListQuery | null> {
+  if (type === 'static') {
+    if (query !== undefined) throw ctx.fail('invalid_body', { detail: 'A static list has no query: records are added to it.', source })
+    return null
+  }
+  if (query === undefined) throw ctx.fail('invalid_body', { detail: 'A dynamic list needs a query.', source })
+  await resolveQuery(ctx as QueryContext, object, query, source.pointer)
+  return query
+}
