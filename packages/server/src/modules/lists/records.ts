@@ -1,6 +1,6 @@
 import type { Input, lists } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { listMembers, listWithin, type FieldIndexes } from '../records/index.ts'
+import { firstMembers, listMembers, listWithin, type FieldIndexes } from '../records/index.ts'
 import { entriesOf } from './entries/store.ts'
 import { requireList } from './find.ts'
 import { resolveStored } from './query/resolve.ts'
@@ -13,6 +13,9 @@ export async function listRecordsOf(ctx: ReadContext, indexes: FieldIndexes, { l
   const { row, recordAsker } = found
   const question = { ...input, path: `${input.workspace}/objects/${input.object}/lists/${list}/resources` }
   if (row.query === null) return listMembers(ctx, indexes, { ...question, members: entriesOf(ctx.workspace.workspaceId, list, recordAsker) })
-  const { filter, sort } = await resolveStored(ctx, found, row.query)
-  return listWithin(ctx, indexes, { ...question, within: { filter, sort, scope: [list, row.query_version_id] }, members: undefined })
+  const { filter, sort, limit } = await resolveStored(ctx, found)
+  const scope = [list, row.query_version_id]
+  if (limit === undefined) return listWithin(ctx, indexes, { ...question, within: { filter, sort, scope }, members: undefined })
+  const first = firstMembers({ workspaceId: ctx.workspace.workspaceId, object: found.object, asker: recordAsker, filter, sort, limit, scope })
+  return listWithin(ctx, indexes, { ...question, within: { filter: undefined, sort, scope }, members: first })
 }

@@ -1,8 +1,13 @@
 import type { ListQuery } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { fromTree, resolveFilter, type ObjectModel, type ResolvedFilter, type SortKey } from '../../records/index.ts'
+import { askerOf } from '../../access/index.ts'
+import { compileObject, fromTree, resolveFilter, type ObjectModel, type ResolvedFilter, type SortKey } from '../../records/index.ts'
+import { workspaceSchemas } from '../../schemas/index.ts'
 import type { FoundList } from '../find.ts'
+import { compileSql, compileStored } from '../sql/compile.ts'
+import { placeOf, SqlRefusal } from '../sql/refusal.ts'
+import { bind } from '../sql/tree.ts'
 
 export type QueryContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
 
@@ -16,16 +21,42 @@ export type ResolvedQuery = {
 }
 
 /** Checks a query against the schemas; `pointer` is where in the body it stands. */
-export async function resolveQuery(ctx: QueryContext, object: ObjectModel, query: ListQuery, pointer: string): Promise<ResolvedQuery> {
-  if ('sql' in query) throw ctx.fail('unsupported_sql', { detail: 'SQL is not there yet.', source: { pointer: `${pointer}/sql` } })
+export async function resolveQuery(ctx: QueryContext, object: ObjectModel, query: ListQuery, pointer: string, stored = false): Promise<ResolvedQuery> {
+  if ('sql' in query) return resolveSql(ctx, object, query.sql, `${pointer}/sql`, stored)
   const filter = await resolveFilter(ctx, object, fromTree(query.filter, `${pointer}/filter`), () => ({ pointer: `${pointer}/filter` }))
   return { filter, sort: undefined, limit: undefined }
 }
 
-/** What a stored query says today; 409 where it does not fit the schemas any more. */
-export async function resolveStored(ctx: WorkspaceReadContext<'list_broken'>, { object, row }: Pick<FoundList, 'object' | 'row'>, query: ListQuery): Promise<ResolvedQuery> {
+async function resolveSql(ctx: QueryContext, object: ObjectModel, sql: string, pointer: string, stored: boolean): Promise<ResolvedQuery> {
+  const models = modelsOf(await workspaceSchemas(ctx.tx, ctx.workspace))
   try {
-    return await resolveQuery(ctx as unknown as QueryContext, object, query, '')
+    const { filter, ...others } = stored ? await compileStored(sql, object, models) : await compileSql(sql, object, models, { strict: true })
+    return { ...others, filter: filter && bind(filter, ({ schema }) => askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default)) }
+  } catch (error) {
+    if (!(error instanceof SqlRefusal)) throw error
+    const { at, allowed, message } = error
+    const place = at === undefined ? undefined : placeOf(sql, at)
+    const where = place === undefined ? '' : ` At character ${place.character}: ${place.token}`
+    throw ctx.fail('unsupported_sql', { detail: `${message}${where}`, source: { pointer }, meta: { ...place, ...(allowed && { allowed }) } })
+  }
+}
+
+type Schemas = Awaited<ReturnType<typeof workspaceSchemas>>
+
+const models = new WeakMap<Schemas, ReadonlyMap<string, ObjectModel>>()
+
+/** One map for each set of schemas: what is compiled is remembered with it. */
+function modelsOf(schemas: Schemas): ReadonlyMap<string, ObjectModel> {
+  const found = models.get(schemas) ?? new Map([...schemas].map(([name, schema]) => [name, compileObject(schema)]))
+  models.set(schemas, found)
+  return found
+}
+
+/** What a stored query says today; 409 where it does not fit the schemas any more. */
+export async function resolveStored(ctx: WorkspaceReadContext<'list_broken'>, { object, row }: Pick<FoundList, 'object' | 'row'>): Promise<ResolvedQuery> {
+  try {
+    if (row.query === null) return { filter: undefined, sort: undefined, limit: undefined }
+    return await resolveQuery(ctx as unknown as QueryContext, object, row.query, '', true)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     throw ctx.fail('list_broken', { detail: `The query of the list "${row.title}" does not fit the schemas any more: ${error.message}` })

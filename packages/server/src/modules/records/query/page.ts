@@ -52,7 +52,7 @@ export async function positionBefore(tx: ReadTx, request: PlannedRequest): Promi
 }
 
 /** Ids first, then their rows: three times faster at depth than sorting whole documents. */
-function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, backward: boolean): Knex.QueryBuilder {
+export function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, backward: boolean): Knex.QueryBuilder {
   const { sort, position, limit, offset } = request
   const { knex, dialect } = sql
   const keys = matching(sql, request, source).select('r.id', ...sort.map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index}`)))

@@ -108,7 +108,8 @@ function resolveValue(ctx: FilterContext, column: Column, value: FilterValue, { 
   })
 }
 
-function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
+/** A value as comparing with a column needs it; undefined for what the column cannot be compared with. */
+export function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
   if (column.kind === 'field') return column.field.type.parseOperand(value, column.field)
   if (!isTime(column)) return typeof value === 'string' ? value : undefined
   const instant = parseInstant(value)
