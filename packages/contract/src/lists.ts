@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import { offsetPageQuery, page, recordPageQuery, sortColumn, sortQuery } from './paging.ts'
-import { bulkItemsMax, includeQuery, mutationQuery, objectName, removal } from './records.ts'
+import { bulkItemsMax, includeQuery, objectName } from './records.ts'
 import { fieldsQuery, recordPage } from './resources.ts'
 import { searchText } from './search.ts'
 import { empty, id, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
@@ -161,7 +161,7 @@ export const lists = domain({
     body: bareOrWrapped(newList),
     response: answer,
     errors: queried,
-    examples: { body: { title: 'Key people', type: 'static', emoji: '⭐', layout: 'table', rank: 1, permission: 'workspace_edit' } },
+    examples: { body: { title: 'Key people', type: 'static', layout: 'table', rank: 1, permission: 'workspace_edit' } },
   },
   get: {
     method: 'GET',
@@ -244,9 +244,9 @@ export const lists = domain({
     bodySize: 'bulk',
     summary: 'Add records to a list',
     description: `Up to ${bulkItemsMax}, all or none. What is there already stays as it is. Only to a static list.`,
-    query: mutationQuery,
+    query: z.strictObject(silentQuery),
     body: entries,
-    response: removal,
+    response: empty,
     errors: ['related_not_found'],
     examples: exampleEntries,
   },
@@ -258,9 +258,9 @@ export const lists = domain({
     bodySize: 'bulk',
     summary: 'Remove records from a list',
     description: 'The records stay. What is not in the list is passed over. Only from a static list.',
-    query: mutationQuery,
+    query: z.strictObject(silentQuery),
     body: entries,
-    response: removal,
+    response: empty,
     examples: exampleEntries,
   },
 })

@@ -1,6 +1,6 @@
 import { lists } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { dryRunMeta, type FieldIndexes } from '../records/index.ts'
+import type { FieldIndexes } from '../records/index.ts'
 import { addEntries, removeEntries } from './entries/service.ts'
 import { requireList, type FoundList } from './find.ts'
 import { listAll } from './list.ts'
@@ -31,7 +31,13 @@ export const listHandlers = (indexes: FieldIndexes) =>
 
     listRecords: (ctx, input) => listRecordsOf(ctx, indexes, input),
 
-    addRecords: async (ctx, { body, dry_run, ...place }) => ({ body: dryRunMeta(dry_run, [await addEntries(ctx, place, body.data)]) }),
+    async addRecords(ctx, { body, ...place }) {
+      await addEntries(ctx, place, body.data)
+      return { body: {} }
+    },
 
-    removeRecords: async (ctx, { body, dry_run, ...place }) => ({ body: dryRunMeta(dry_run, [await removeEntries(ctx, place, body.data)]) }),
+    async removeRecords(ctx, { body, ...place }) {
+      await removeEntries(ctx, place, body.data)
+      return { body: {} }
+    },
   })

@@ -1,4 +1,3 @@
-import type { Change } from '@kontor/contract'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
@@ -10,27 +9,22 @@ import { deleteEntries, insertEntries, type EntryWriter } from './store.ts'
 type Place = { readonly object: string; readonly list: string }
 type Entry = { readonly type: string; readonly id: string }
 
-const diffOf = (op: 'add' | 'delete', ids: readonly string[]): Change[] =>
-  ids.length === 0 ? [] : [{ op, path: ['entries'], val: op === 'add' ? ids : null, oldVal: op === 'add' ? null : ids }]
-
 const writerOf = ({ tx, workspace, newId }: WriteContext): EntryWriter => ({ tx, workspaceId: workspace.workspaceId, newId })
 
-/** Adds records to a static list; what that changes. */
-export async function addEntries(ctx: WriteContext<'related_not_found'>, place: Place, given: readonly Entry[]): Promise<Change[]> {
+/** Adds records to a static list; those that are in it already stay as they are. */
+export async function addEntries(ctx: WriteContext<'related_not_found'>, place: Place, given: readonly Entry[]): Promise<void> {
   const { found, ids, visible } = await prepare(ctx, place, given)
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${found.object.name} records do not exist.`, meta: { ids: missing.slice(0, 100) } })
   const added = await insertEntries(writerOf(ctx), found.row.id, ids)
   await ctx.emit(entryEvents('added', found.object.name, found.row.id, added))
-  return diffOf('add', added)
 }
 
 /** Removes records from a static list; those that are not in it, or may not be seen, are passed over. */
-export async function removeEntries(ctx: WriteContext, place: Place, given: readonly Entry[]): Promise<Change[]> {
+export async function removeEntries(ctx: WriteContext, place: Place, given: readonly Entry[]): Promise<void> {
   const { found, ids, visible } = await prepare(ctx, place, given)
   const removed = await deleteEntries(writerOf(ctx), found.row.id, ids.filter((id) => visible.has(id)))
   await ctx.emit(entryEvents('removed', found.object.name, found.row.id, removed))
-  return diffOf('delete', removed)
 }
 
 type Prepared = { readonly found: FoundList; readonly ids: readonly string[]; readonly visible: ReadonlySet<string> }

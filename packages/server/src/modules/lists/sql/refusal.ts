@@ -13,7 +13,7 @@ export class SqlRefusal extends Error {
 }
 
 /** What stands at a place: a word, a quoted name, a literal, or what else is no space. */
-const tokenShape = /^(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$"']{1,3})/u
+const tokenShape = /^(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$"']{1,3}|.)/u
 
 const tokenCharactersMax = 60
 

@@ -23,7 +23,8 @@ export function scan(sql: string): void {
   for (let match = token.exec(sql); match !== null; match = token.exec(sql)) {
     const { comment, string, other } = match.groups as Record<string, string | undefined>
     if (comment !== undefined) token.lastIndex = endOfComment(sql, match.index, at)
-    if (string !== undefined && prefixed.test(previous)) throw new SqlRefusal('Texts are written between single quotes, without a prefix.', at(match.index - previous.length))
+    const quoted = string ?? (other?.startsWith('"') === true ? other : undefined)
+    if (quoted !== undefined && prefixed.test(previous) && (string !== undefined || previous.endsWith('&'))) throw new SqlRefusal('Texts and names are written without a prefix.', at(match.index - previous.length))
     if (other === '$') throw new SqlRefusal('Texts are written between single quotes, and there are no parameters.', at(match.index))
     if (other === ';' && sql.slice(token.lastIndex).trim() !== '') throw new SqlRefusal('A list is one statement.', at(match.index))
     if (other !== undefined && ++tokens > tokensMax) throw new SqlRefusal('The SQL of a list may not be as long-winded as this.', at(match.index))
