@@ -35,7 +35,7 @@ const freshAddress = (): string => `example-${++serial}@example.com`
 const freshName = (name: string): string => `${name} ${++serial}`
 
 /** Makes what a path parameter names; a test may change or delete it. The key is the segment before the parameter. */
-const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string>> = {
+const makers: Readonly<Record<string, (app: TestApp, input: Input) => Promise<string> | string>> = {
   workspaces: () => 'acme',
   objects: () => 'person',
   users: (app) => app.userIds.member,
@@ -47,17 +47,18 @@ const makers: Readonly<Record<string, (app: TestApp) => Promise<string> | string
   relationships: () => 'deals',
   requests: makeRequest,
   'async-tasks': makeTask,
+  'access': makeGrant,
 }
 
 /** The same where schemas are changed. */
-const schemaMakers: Readonly<Record<string, (app: TestApp, path: string) => Promise<string> | string>> = {
+const schemaMakers: Readonly<Record<string, (app: TestApp, input: Input, path: string) => Promise<string> | string>> = {
   schemas: makeObject,
   objects: makeObject,
   relationships: () => 'members',
 }
 
 /** An object of its own, with a relationship where the path asks for one: to itself, so that two of them can change at once. */
-async function makeObject({ api }: TestApp, path: string): Promise<string> {
+async function makeObject({ api }: TestApp, _input: Input, path: string): Promise<string> {
   const name = freshName('Committee')
   const members = { xSvcRelationship: { kind: 'many-to-many', entity: `c_${name.toLowerCase().replace(' ', '_')}`, field: 'member_of' } }
   const properties = { name: { type: 'string', xSvcPrimary: true }, founded: { xSvcType: 'date' }, ...(path.includes('/relationships/') && { members }) }
@@ -68,7 +69,7 @@ async function makeObject({ api }: TestApp, path: string): Promise<string> {
 
 /** One that has ended. */
 async function makeTask(app: TestApp): Promise<string> {
-  const { status, body } = await app.api.delete(`/workspaces/acme/schemas/objects/${await makeObject(app, '')}`)
+  const { status, body } = await app.api.delete(`/workspaces/acme/schemas/objects/${await makeObject(app, {}, '')}`)
   if (status !== 200) throw new Error(`no task: ${JSON.stringify(body)}`)
   await app.idle()
   return body.data.id
@@ -102,6 +103,14 @@ async function makeList({ api }: TestApp): Promise<string> {
   return body.data.id
 }
 
+/** A grant of the record that the path names. */
+async function makeGrant({ api }: TestApp, { id }: Input): Promise<string> {
+  const data = { type: 'object-record-access', attributes: { grantee_type: 'workspace', access_level: 'view' } }
+  const { status, body } = await api.post(`/workspaces/acme/objects/person/records/${id}/access`, { body: { data } })
+  if (status !== 201) throw new Error(`no grant: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
 async function makeDeletedPerson(app: TestApp): Promise<string> {
   const id = await makePerson(app)
   const { status } = await app.api.delete(`/workspaces/acme/objects/person/records/${id}`, { as: 'member' })
@@ -124,13 +133,15 @@ async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<strin
     const collection = segments[segments.indexOf(`{${name}}`) - 1] as string
     const make = (path.includes('/schemas/') ? schemaMakers[collection] : undefined) ?? makers[collection]
     if (make === undefined) throw new Error(`${path}: say in tests/conformance/endpoints.ts how to make what /${collection}/{${name}} names.`)
-    input[name] = await make(app, path)
+    input[name] = await make(app, input, path)
   }
   return input
 }
 
 /** Ids of the contract's examples: a person's, and a deal's. */
 const exampleId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-(000000000001|000000000004)$/
+/** And that of a member. */
+const exampleMember = '019b2f6e-7a00-7000-8000-000000000005'
 const address = /^[^@\s]+@example\.com$/
 
 /** The contract's example, with addresses of its own and, for ids, records that exist. */
@@ -142,6 +153,7 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   for (const [, standsFor] of JSON.stringify(examples.body).matchAll(/-8000-(000000000001|000000000004)"/g)) ids.push(await (standsFor === '000000000004' ? makeDeal : makePersonOf)(app))
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
+    if (value === exampleMember) return app.userIds.viewer
     return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value === 'Committee' ? freshName(value) : value
   })
 }

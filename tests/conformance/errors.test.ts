@@ -40,6 +40,7 @@ async function makeDynamicList(api: TestApp['api'], object = 'person'): Promise<
 async function withUnknownValue(input: Input, named: Named, app: TestApp): Promise<Input> {
   const { name } = named
   if (name === 'search.query') return { ...input, body: { ...input['body'], entities: ['persn'] } }
+  if (name === 'access.explain') return { ...input, user: unknownId }
   if (name === 'lists.list') return { ...input, filter: { entity: ['persn'] } }
   const wrong = await filtered(input, named, app, 'stage', 'Is', 'Nearly')
   // Related records are deals already.
@@ -87,8 +88,11 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   key_expired: 'in credentials.test.ts',
   user_token_required: (input) => ({ input, options: { as: 'adminKey' } }),
   insufficient_scope: 'in authorisation.test.ts',
-  // Whoever may read a list may not have it explained.
-  forbidden: (input, { endpoint }) => ({ input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input, options: { as: 'viewer' } }),
+  // Whoever may read a list may not have it explained. Access is for people.
+  forbidden: (input, { name, endpoint }) => ({
+    input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input,
+    options: { as: name.startsWith('access.') ? 'workspaceKey' : 'viewer' },
+  }),
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
   related_not_found(input) {
     if (input['list'] !== undefined) return { input: { ...input, body: { data: [{ type: 'person', id: unknownId }] } } }

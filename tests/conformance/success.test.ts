@@ -22,6 +22,10 @@ const others: Readonly<Record<string, (input: Input) => Promise<Input> | Input>>
     expectSuccess(recordsCreate, await rest(app, 'records.create', recordsCreate, input))
     return input
   },
+  'access.create': async (input) => {
+    expectSuccess(accessCreate, await rest(app, 'access.create', accessCreate, input))
+    return input
+  },
   'records.createMany': (input) => ({ ...input, atomic: false }),
   'records.merge': (input) => ({ ...input, dry_run: true }),
 }
@@ -55,4 +59,5 @@ test.for(lists)('%s: pages of one record, followed by their links, are the whole
 })
 
 const [, recordsGet] = all.find(([name]) => name === 'records.get')!
+const [, accessCreate] = all.find(([name]) => name === 'access.create')!
 const [, recordsCreate] = all.find(([name]) => name === 'records.create')!

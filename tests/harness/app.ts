@@ -12,7 +12,7 @@ import { schemaJobsOf } from './jobs.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
-import { people, seedKeys, seedPeople, type Caller } from './people.ts'
+import { addMember, people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
 import { rowsOf, searchIndexedOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
@@ -76,6 +76,8 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     baseUrl,
     databaseUrl: place.url,
     userIds: credentials.cast.userIds,
+    /** Somebody else in acme. */
+    addMember: (role: 'admin' | 'member' | 'viewer', name: string) => addMember({ database, clock, authUrl: origin }, role, name),
     http,
     /** Errors that the app has logged and no test has expected; taking them says that they were. */
     takeErrors: log.take,

@@ -34,6 +34,14 @@ export async function seedPeople({ database, clock, authUrl }: Setting): Promise
   return { userIds, tokens: { admin: await token('admin'), member: await token('member'), viewer: await token('viewer'), stranger: await token('stranger') } }
 }
 
+/** Adds somebody to acme: who they are, and how they call. */
+export async function addMember({ database, clock, authUrl }: Setting, role: 'admin' | 'member' | 'viewer', name: string): Promise<{ readonly id: string; readonly as: Caller }> {
+  const admin = new Admin({ database, clock, authUrl })
+  const email = `${name}@example.com`
+  const { id } = await admin.addUser({ workspace: 'acme', email, role, name })
+  return { id, as: { authorization: `Bearer ${(await admin.token(email)).access_token}` } }
+}
+
 type Post = (path: string, options: { readonly as: Caller; readonly body: unknown }) => Promise<Answer>
 
 export type NewKey = { readonly scopes?: readonly string[]; readonly kind?: 'user' | 'workspace'; readonly expiresAt?: string; readonly workspace?: string }

@@ -3,14 +3,15 @@ import type { Database } from '../db/tx.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
+import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
 import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
 import { limitHandlers } from './limits/index.ts'
-import { entriesOfRecords, listHandlers, listJobs } from './lists/index.ts'
-import { purge, recordHandlers, recordJobs, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
+import { entriesOfRecords, listHandlers, listJobs, listTargets } from './lists/index.ts'
+import { purge, recordHandlers, recordJobs, recordTargets, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
@@ -21,7 +22,10 @@ import { userHandlers } from './users/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /** What moves when records are merged and goes when they are purged. Whatever else comes to hang on records gets its line here. */
-const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords, entriesOfRecords]
+const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords, grantsOfRecords, entriesOfRecords]
+
+/** What can be shared beside records, by its name in paths. */
+const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
 
 /** Removes for good, a portion at a time, what was deleted more than 30 days ago. */
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
@@ -45,6 +49,7 @@ export const createModules = (services: Services) =>
     lists: listHandlers(services.indexes),
     search: searchHandlers(services.indexes),
     comments: commentHandlers,
+    access: accessHandlers((object) => accessTargets.get(object) ?? recordTargets),
     activities: activityHandlers,
     limits: limitHandlers(services.rateLimiter),
     requests: requestHandlers(services.findRequests),

@@ -1,4 +1,7 @@
+export { grantsOfRecords } from './grants.ts'
+export { accessHandlers } from './handlers.ts'
 export { levelOn, levelsOn } from './levels.ts'
-export { askerOf, atLeast, levelOnAll, type Asker, type Guarded, type Level } from './rules.ts'
+export { askerOf, atLeast, levelOnAll, type Asker, type Level } from './rules.ts'
+export { shareWithWorkspace } from './service.ts'
 export { seesAll, whereVisible } from './store.ts'
 export type { AccessTarget, AccessTargets } from './targets.ts'

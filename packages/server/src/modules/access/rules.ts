@@ -14,7 +14,7 @@ export const levelOf = (rank: number): Level => levels[rank] ?? 'none'
 
 export const atLeast = (level: Level, needed: Level): boolean => rankOf(level) >= rankOf(needed)
 
-export const highest = (...some: readonly Level[]): Level => some.reduce((one, other) => (atLeast(one, other) ? one : other), 'none')
+const highest = (...some: readonly Level[]): Level => some.reduce((one, other) => (atLeast(one, other) ? one : other), 'none')
 
 /** Who asks, about what belongs to one object. */
 export type Asker = {
@@ -38,7 +38,8 @@ export type Guarded = {
   readonly visibility: number
 }
 
-const capped = ({ role }: Asker, level: Level): Level => (role === 'viewer' && atLeast(level, 'view') ? 'view' : level)
+/** A viewer reads at most. */
+export const capped = ({ role }: Asker, level: Level): Level => (role === 'viewer' && atLeast(level, 'view') ? 'view' : level)
 
 /** What the caller may do with anything of the object, whoever owns it. */
 export const levelOnAll = (asker: Asker): Level => (asker.role === 'admin' ? 'manage' : capped(asker, asker.objectDefault))

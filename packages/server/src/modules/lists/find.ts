@@ -17,7 +17,7 @@ export type FoundList = {
 
 type Place = { readonly object: string; readonly list: string }
 
-const missing = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no list with this id.' })
+export const missingList = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no list with this id.' })
 
 const levelOf = (ctx: WorkspaceReadContext, row: ListRow, needed: 'view' | 'edit' | 'manage') => levelOn(ctx.tx, ctx.workspace.workspaceId, listAsker(ctx), row, needed)
 
@@ -25,7 +25,7 @@ const levelOf = (ctx: WorkspaceReadContext, row: ListRow, needed: 'view' | 'edit
 export async function requireList(ctx: WorkspaceReadContext, { object: name, list: id }: Place): Promise<FoundList> {
   const { object, asker } = await findObject(ctx, name)
   const row = isId(id) ? await findList(ctx.tx, ctx.workspace.workspaceId, id) : undefined
-  if (row === undefined || row.object !== object.key || !atLeast(await levelOf(ctx, row, 'view'), 'view')) throw missing(ctx)
+  if (row === undefined || row.object !== object.key || !atLeast(await levelOf(ctx, row, 'view'), 'view')) throw missingList(ctx)
   return { object, recordAsker: asker, row }
 }
 
@@ -33,9 +33,9 @@ export async function requireList(ctx: WorkspaceReadContext, { object: name, lis
 export async function requireChangeable(ctx: WriteContext, { object: name, list: id }: Place, needed: 'edit' | 'manage', purpose: 'change' | 'refer' = 'change'): Promise<FoundList> {
   const { object, asker } = await findObject(ctx, name)
   const row = isId(id) ? await lockList(ctx.tx, ctx.workspace.workspaceId, id, purpose) : undefined
-  if (row === undefined || row.object !== object.key) throw missing(ctx)
+  if (row === undefined || row.object !== object.key) throw missingList(ctx)
   const level = await levelOf(ctx, row, needed)
-  if (!atLeast(level, 'view')) throw missing(ctx)
+  if (!atLeast(level, 'view')) throw missingList(ctx)
   if (!atLeast(level, needed)) throw ctx.fail('forbidden', { detail: needed === 'edit' ? 'You may see this list, but not change it.' : 'Only who may manage this list may do that.' })
   if (ctx.ifMatch !== undefined && !ctx.ifMatch.includes(row.version)) {
     throw new Failure({ code: 'version_mismatch', detail: `The list is at version ${row.version}.`, source: { header: 'If-Match' }, meta: { current_version: row.version } })

@@ -24,7 +24,7 @@ export async function listAll(ctx: Context, { workspace, page, sortOrder, filter
 
 function sought(ctx: Context, objects: ReadonlyMap<string, ObjectModel>, { entity, type, permission, owner_id, ...others }: Filter, search: string | undefined): Sought {
   const keys = entity === undefined ? [...objects.values()].map(({ key }) => key) : entity.map((name) => keyOf(ctx, objects, name))
-  const equal = { ...others, ...(permission !== undefined && { visibility: visibilities[permission] }), ...(owner_id !== undefined && { owner_id }) }
+  const equal = { ...others, ...(owner_id !== undefined && { owner_id }) }
   return {
     workspaceId: ctx.workspace.workspaceId,
     asker: listAsker(ctx),
@@ -32,6 +32,7 @@ function sought(ctx: Context, objects: ReadonlyMap<string, ObjectModel>, { entit
     objects: owner_id !== undefined && !isId(owner_id) ? [] : keys,
     types: type ?? listTypes.filter((one) => one === 'static'),
     equal: Object.fromEntries(Object.entries(equal).filter(([name, value]) => value !== undefined && (name !== 'owner_id' || isId(String(value))))),
+    visibilities: permission && visibilities[permission],
     search,
   }
 }

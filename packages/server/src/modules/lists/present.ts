@@ -1,9 +1,9 @@
-import type { ListPermission, ListResource } from '@kontor/contract'
+import { listPermissions, type ListPermission, type ListResource } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
-import type { ListRow } from './store.ts'
+import { visibilities, type ListRow } from './store.ts'
 
 /** What members may do with a list, from the level that the workspace was granted. */
-const permissionOf = (visibility: number): ListPermission => (visibility === 0 ? 'private' : visibility < 3 ? 'workspace' : 'workspace_edit')
+const permissionOf = (visibility: number): ListPermission => listPermissions.find((one) => visibilities[one].includes(visibility)) as ListPermission
 
 /** A list as an answer has it; `entity` is the name of its object. */
 export const presentList = (row: ListRow, entity: string): ListResource => ({

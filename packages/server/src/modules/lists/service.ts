@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Input, lists, ListQuery } from '@kontor/contract'
+import type { Input, ListPermission, lists, ListQuery } from '@kontor/contract'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
 import type { ErrorSource } from '../../kernel/errors.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
+import { shareWithWorkspace } from '../access/index.ts'
 import { findObject, type ObjectModel } from '../records/index.ts'
+import { listTargets, targetOf } from './access-targets.ts'
 import { given, sourceOf } from './body.ts'
 import { enqueueClean } from './clean.ts'
 import { requireChangeable, type FoundList } from './find.ts'
 import { resolveQuery, type QueryContext } from './query/resolve.ts'
-import { deleteList, insertList, updateList, visibilities, type ListRow } from './store.ts'
+import { deleteList, insertList, levels, updateList, visibilities, type ListRow } from './store.ts'
 
 type QueryWriteContext = WriteContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
 type Place = { readonly object: string; readonly list: string }
@@ -24,7 +26,7 @@ export async function createList(ctx: QueryWriteContext, name: string, body: Inp
   const row: ListRow = {
     id: ctx.newId(),
     object: object.key,
-    visibility: visibilities[attributes.permission ?? (ownerId === null ? 'workspace_edit' : 'private')],
+    visibility: 0,
     owner_id: ownerId,
     version: 1,
     title: attributes.title,
@@ -48,7 +50,7 @@ export async function createList(ctx: QueryWriteContext, name: string, body: Inp
   }
   await insertList(ctx.tx, ctx.workspace.workspaceId, row)
   await tell(ctx, 'list.created', row)
-  return { object, row }
+  return { object, row: await share(ctx, row, attributes.permission ?? (ownerId === null ? 'workspace_edit' : 'private')) }
 }
 
 /** Changes a list; what is as it should be leaves no trace. */
@@ -59,12 +61,19 @@ export async function changeList(ctx: QueryWriteContext, place: Place, body: Inp
   const { permission, query, ...others } = attributes
   const wanted = {
     ...others,
-    ...(permission !== undefined && { visibility: visibilities[permission] }),
     ...(query !== undefined && { query: await checkQuery(ctx, object, row.type, query, sourceOf({ path }, 'query')) }),
   }
   const changed = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, row[name as keyof ListRow])))
-  if (Object.keys(changed).length === 0) return { object, row }
-  return { object, row: await rewrite(ctx, row, { ...changed, ...('query' in changed && { query_version_id: ctx.newId(), evaluation_status: 'idle' }) }, 'list.updated') }
+  const shared = permission === undefined ? row : await share(ctx, row, permission)
+  if (Object.keys(changed).length === 0 && shared === row) return { object, row }
+  return { object, row: await rewrite(ctx, shared, { ...changed, ...('query' in changed && { query_version_id: ctx.newId(), evaluation_status: 'idle' }) }, 'list.updated') }
+}
+
+/** Gives the workspace what a permission says; a level beside those that permissions name counts as the one below it. */
+async function share(ctx: WriteContext, row: ListRow, permission: ListPermission): Promise<ListRow> {
+  if (visibilities[permission].includes(row.visibility)) return row
+  await shareWithWorkspace(ctx, listTargets, targetOf(ctx, row), levels[permission])
+  return { ...row, visibility: visibilities[permission][0] as number }
 }
 
 /** Publishes a list or makes it a draft again. */

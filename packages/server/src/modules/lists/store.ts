@@ -3,7 +3,7 @@ import type { ListPermission, ListQuery, ListResource } from '@kontor/contract'
 import { param, statement } from '../../db/statement.ts'
 import { fold } from '../../db/fold.ts'
 import type { ReadTx, Row, Sql, Tx } from '../../db/tx.ts'
-import { whereVisible, type Asker } from '../access/index.ts'
+import { whereVisible, type Asker, type Level } from '../access/index.ts'
 
 type Attributes = ListResource['attributes']
 
@@ -55,6 +55,16 @@ const locks = { change: lockById('change'), refer: lockById('refer') }
 /** The same, locked until the transaction ends: against changes, or only against those that delete it. */
 export const lockList = (tx: Tx, workspaceId: string, id: string, purpose: keyof typeof locks): Promise<ListRow | undefined> => tx.first(locks[purpose], { workspace_id: workspaceId, id })
 
+const many = ({ knex, dialect }: Sql, workspaceId: string, ids: readonly string[]): Knex.QueryBuilder =>
+  knex('list').select(...columns).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).orderBy('id')
+
+/** Lists by id, in the order of their ids. */
+export const listById = async (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<ListRow[]> => (ids.length === 0 ? [] : tx.query((sql) => many(sql, workspaceId, ids)))
+
+/** The same, locked for a change. */
+export const lockMany = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ListRow[]> =>
+  ids.length === 0 ? [] : tx.query((sql) => sql.dialect.locked(many(sql, workspaceId, ids), 'change'))
+
 export const insertList = (tx: Tx, workspaceId: string, row: ListRow): Promise<void> => tx.insert('list', [{ workspace_id: workspaceId, ...row }])
 
 export const updateList = (tx: Tx, workspaceId: string, id: string, changes: Partial<Omit<ListRow, 'id'>>): Promise<void> =>
@@ -62,8 +72,11 @@ export const updateList = (tx: Tx, workspaceId: string, id: string, changes: Par
 
 export const deleteList = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('list', [{ workspace_id: workspaceId, id }])
 
-/** The level that a permission gives to the workspace, as access stores it. */
-export const visibilities: Readonly<Record<ListPermission, number>> = { private: 0, workspace: 1, workspace_edit: 3 }
+/** What a permission gives to the workspace. */
+export const levels = { private: 'none', workspace: 'view', workspace_edit: 'edit' } as const satisfies Record<ListPermission, Level>
+
+/** The levels that are called so, as access stores them. */
+export const visibilities: Readonly<Record<ListPermission, readonly number[]>> = { private: [0], workspace: [1, 2], workspace_edit: [3, 4] }
 
 /** Which lists somebody looks for. Objects are keys. */
 export type Sought = {
@@ -71,17 +84,19 @@ export type Sought = {
   readonly asker: Asker
   readonly objects: readonly string[]
   readonly types: readonly string[]
-  readonly equal: Readonly<Partial<Record<'state' | 'layout' | 'owner_id' | 'visibility', string | number>>>
+  readonly equal: Readonly<Partial<Record<'state' | 'layout' | 'owner_id', string>>>
+  readonly visibilities: readonly number[] | undefined
   readonly search: string | undefined
 }
 
-function sought(sql: Sql, { workspaceId, asker, objects, types, equal, search }: Sought): Knex.QueryBuilder {
+function sought(sql: Sql, { workspaceId, asker, objects, types, equal, visibilities: among, search }: Sought): Knex.QueryBuilder {
   const { knex, dialect } = sql
   const lists = knex('list as r')
     .where('r.workspace_id', workspaceId)
     .where(dialect.oneOf(knex, 'r.object', objects, 'text'))
     .whereIn('r.type', [...types])
   for (const [column, value] of Object.entries(equal)) lists.where(`r.${column}`, value)
+  if (among !== undefined) lists.whereIn('r.visibility', [...among])
   if (search !== undefined) lists.where(dialect.contains(knex, dialect.fold(knex, knex.ref('r.title') as unknown as Knex.Raw), fold(search)))
   return whereVisible(sql, lists, 'r', asker)
 }

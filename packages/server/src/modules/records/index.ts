@@ -1,3 +1,4 @@
+export { recordTargets } from './access-targets.ts'
 export type { Belonging } from './belongings.ts'
 export { parseBlocks, type Block } from './fields/blocks.ts'
 export { itemLengthMax } from './fields/checks.ts'

@@ -116,6 +116,14 @@ export async function deleteTraces(tx: Tx, workspaceId: string, ids: readonly st
   )
 }
 
+/** Writes the level that the workspace is granted on a record that is locked; the rows of its ordered indexes carry it, too. */
+export async function updateVisibility(tx: Tx, workspaceId: string, id: string, visibility: number): Promise<void> {
+  await Promise.all([
+    tx.updateByKey('record', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, visibility }]),
+    ...(['field_text', 'field_number'] as const).map((table) => tx.change(({ knex }) => knex(table).update({ visibility }).where({ workspace_id: workspaceId, record_id: id }))),
+  ])
+}
+
 export type LinkRow = { readonly relationship: string; readonly from_id: string; readonly to_id: string }
 
 /** Live links of some relationships that point at records. */

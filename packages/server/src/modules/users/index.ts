@@ -1,3 +1,3 @@
 export { userHandlers } from './handlers.ts'
 export { presence } from './presence.ts'
-export { findMember, findUser, findUserByEmail, insertMembership, insertUser } from './store.ts'
+export { findMember, findUser, findUserByEmail, insertMembership, insertUser, lockMembers } from './store.ts'

@@ -52,3 +52,12 @@ export const updateLastActive = (tx: Tx, id: string, now: number): Promise<void>
 export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promise<void> => tx.insert('app_user', [{ ...user, email_key: emailKey(user.email) }])
 
 export const insertMembership = (tx: Tx, row: { workspace_id: string; user_id: string; role: Role; created_at: number }): Promise<void> => tx.insert('membership', [row])
+
+/** Of some users, those who are members; they stay so until the transaction ends. */
+export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<string[]> {
+  if (userIds.length === 0) return []
+  const rows = await tx.query<{ user_id: string }>(({ knex, dialect }) =>
+    dialect.locked(knex('membership').select('user_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'user_id', userIds)).orderBy('user_id'), 'refer'),
+  )
+  return rows.map(({ user_id }) => user_id)
+}

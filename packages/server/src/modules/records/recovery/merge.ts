@@ -5,7 +5,7 @@ import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Belonging } from '../belongings.ts'
 import { lockLeavingPairs } from '../pairs/lock.ts'
-import { mergedIdsKey, deleteTraces, lockRecords, type RecordRow } from '../store.ts'
+import { mergedIdsKey, deleteTraces, lockRecords, updateVisibility, type RecordRow } from '../store.ts'
 import { diffData } from '../write/diff.ts'
 import { Faults } from '../write/faults.ts'
 import { checkType, findTarget, requireEach, type Target } from '../write/target.ts'
@@ -29,7 +29,11 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongi
   for (const { move } of belongings) await move(ctx.tx, ctx.workspace.workspaceId, sourceIds, into.id, ctx.newId)
   await removeSources(ctx, target, into.id, from)
   await moveLinks(ctx, { object: target.object, targetId: into.id, sourceIds, data })
-  return writeTarget(ctx, target, into, data, sourceIds)
+  const diff = await writeTarget(ctx, target, into, data, sourceIds)
+  // The grants have moved: whoever the highest one to the workspace lets see a source sees the target.
+  const visibility = Math.max(into.visibility, ...from.map((source) => source.visibility))
+  if (visibility > into.visibility) await updateVisibility(ctx.tx, ctx.workspace.workspaceId, into.id, visibility)
+  return diff
 }
 
 function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void {

@@ -1,0 +1,66 @@
+import { param, statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+
+/** A grant as it is stored: `level` is a rank, and the grantee of one to the workspace is the workspace. */
+export type GrantRow = {
+  readonly record_id: string
+  readonly grantee_id: string
+  readonly grantee_type: 'user' | 'workspace'
+  readonly id: string
+  readonly object: string
+  readonly level: number
+  readonly created_at: number
+  readonly created_by: string
+  readonly updated_at: number | null
+  readonly updated_by: string | null
+}
+
+const columns = ['record_id', 'grantee_id', 'grantee_type', 'id', 'object', 'level', 'created_at', 'created_by', 'updated_at', 'updated_by'] as const
+
+const ofRecord = statement<{ workspace_id: string; record_id: string }, GrantRow>(({ knex }) =>
+  knex('access_grant')
+    .select(...columns)
+    .where({ workspace_id: param('workspace_id'), record_id: param('record_id') })
+    .orderBy(['created_at', 'id']),
+)
+
+/** Every grant of one thing, the oldest first. */
+export const listGrants = (tx: ReadTx, workspaceId: string, recordId: string): Promise<GrantRow[]> => tx.all(ofRecord, { workspace_id: workspaceId, record_id: recordId })
+
+export const insertGrants = (tx: Tx, workspaceId: string, grants: readonly GrantRow[]): Promise<void> => tx.insert('access_grant', grants.map((grant) => ({ workspace_id: workspaceId, ...grant })))
+
+export const updateGrants = (tx: Tx, workspaceId: string, grants: readonly GrantRow[]): Promise<void> =>
+  tx.updateByKey(
+    'access_grant',
+    ['workspace_id', 'record_id', 'grantee_id'],
+    grants.map(({ record_id, grantee_id, level, updated_at, updated_by }) => ({ workspace_id: workspaceId, record_id, grantee_id, level, updated_at, updated_by })),
+  )
+
+export const deleteGrants = (tx: Tx, workspaceId: string, grants: readonly Pick<GrantRow, 'record_id' | 'grantee_id'>[]): Promise<void> =>
+  tx.deleteByKey('access_grant', grants.map(({ record_id, grantee_id }) => ({ workspace_id: workspaceId, record_id, grantee_id })))
+
+const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: readonly string[]): Promise<GrantRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('access_grant')
+      .select(...columns)
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'record_id', recordIds))
+      .orderBy(['created_at', 'id']),
+  )
+
+/** What hangs on records. In a merge each grantee keeps the highest level; what the workspace sees of the target, the merge itself writes. */
+export const grantsOfRecords = {
+  async move(tx: Tx, workspaceId: string, fromIds: readonly string[], toId: string): Promise<void> {
+    const all = await listGrantsOfMany(tx, workspaceId, [toId, ...fromIds])
+    const best = [...Map.groupBy(all, ({ grantee_id }) => grantee_id).values()].map((some) => some.reduce((one, other) => (other.level > one.level ? other : one)))
+    await deleteGrants(tx, workspaceId, all)
+    await insertGrants(tx, workspaceId, best.map((grant) => ({ ...grant, record_id: toId })))
+  },
+
+  purge: (tx: Tx, workspaceId: string, recordIds: readonly string[], rowsMax: number): Promise<number> =>
+    tx.change(({ knex, dialect }) => {
+      const key = ['record_id', 'grantee_id'] as const
+      const some = knex('access_grant').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', recordIds)).limit(rowsMax)
+      return knex('access_grant').where('workspace_id', workspaceId).whereIn(key, some).delete()
+    }),
+}

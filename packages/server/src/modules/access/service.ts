@@ -1,0 +1,98 @@
+import type { AccessGrantInput, AccessLevel } from '@kontor/contract'
+import { actorId } from '../../kernel/actor.ts'
+import { Failure, type Fault } from '../../kernel/errors.ts'
+import type { DomainEvent } from '../../kernel/events.ts'
+import { isId } from '../../kernel/ids.ts'
+import type { WriteContext } from '../../kernel/implement.ts'
+import { pointer } from '../../kernel/pointers.ts'
+import { lockMembers } from '../users/index.ts'
+import { deleteGrants, insertGrants, listGrants, updateGrants, type GrantRow } from './grants.ts'
+import { levelOf, rankOf } from './rules.ts'
+import type { AccessTarget, AccessTargets } from './targets.ts'
+
+/** A grant to be: the grantee as it is stored. */
+type Wanted = { readonly granteeType: GrantRow['grantee_type']; readonly granteeId: string; readonly level: AccessLevel }
+
+type PathOf = (index: number) => readonly (string | number)[]
+
+/** Checks whom grants are for: members, who stay so until the transaction ends, or the workspace; each once. 422 otherwise. */
+export async function requireGrantees(ctx: WriteContext, given: readonly AccessGrantInput[], pathOf: PathOf): Promise<Wanted[]> {
+  const { workspaceId } = ctx.workspace
+  const userIds = given.flatMap(({ attributes: { grantee_type, grantee_id } }) => (grantee_type === 'user' && typeof grantee_id === 'string' && isId(grantee_id) ? [grantee_id] : []))
+  const members = new Set(await lockMembers(ctx.tx, workspaceId, userIds))
+  const seen = new Set<string>()
+  const faults: Fault[] = []
+  const wanted = given.map(({ attributes: { grantee_type, grantee_id, access_level } }, index): Wanted => {
+    const granteeId = grantee_type === 'workspace' ? workspaceId : (grantee_id ?? '')
+    const fault = (detail: string) => faults.push({ code: 'invalid_body', detail, source: { pointer: pointer([...pathOf(index), 'attributes', 'grantee_id']) } })
+    if (grantee_type === 'workspace' && typeof grantee_id === 'string') fault('Must be null, or left out, where the grantee is the workspace.')
+    else if (grantee_type === 'user' && !members.has(granteeId)) fault('There is no member with this id.')
+    else if (seen.has(granteeId)) fault('This grantee is named twice.')
+    seen.add(granteeId)
+    return { granteeType: grantee_type, granteeId, level: access_level }
+  })
+  if (faults.length > 0) throw new Failure(faults as [Fault, ...Fault[]])
+  return wanted
+}
+
+/** Grants levels on a locked target; who has a grant already gets another level. The grants in the order of what is wanted. */
+export async function putGrants(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, wanted: readonly Wanted[]): Promise<{ grant: GrantRow; created: boolean }[]> {
+  const known = new Map((await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).map((grant) => [grant.grantee_id, grant]))
+  const put = wanted.map((one) => {
+    const before = known.get(one.granteeId)
+    return { before, grant: before === undefined ? newGrant(ctx, target, one) : withLevel(ctx, before, one.level) }
+  })
+  const changed = put.filter(({ before, grant }) => before !== grant)
+  await write(ctx, targets, target, changed)
+  return put.map(({ before, grant }) => ({ grant, created: before === undefined }))
+}
+
+/** Gives a grant another level; one that it has already changes nothing. */
+export async function setLevel(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, before: GrantRow, level: AccessLevel): Promise<GrantRow> {
+  const grant = withLevel(ctx, before, level)
+  if (grant !== before) await write(ctx, targets, target, [{ before, grant }])
+  return grant
+}
+
+/** Takes a grant back. */
+export async function revoke(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, grant: GrantRow): Promise<void> {
+  await deleteGrants(ctx.tx, ctx.workspace.workspaceId, [grant])
+  if (grant.grantee_type === 'workspace') await targets.updateVisibility(ctx, target, 0)
+  await ctx.emit([eventOf(target, 'access.revoked', grant, grant, undefined)])
+}
+
+/** Grants a level to the workspace on a locked target, or none; what it has already changes nothing. */
+export async function shareWithWorkspace(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, level: AccessLevel | 'none'): Promise<void> {
+  const { workspaceId } = ctx.workspace
+  if (level !== 'none') return void (await putGrants(ctx, targets, target, [{ granteeType: 'workspace', granteeId: workspaceId, level }]))
+  const grant = (await listGrants(ctx.tx, workspaceId, target.id)).find(({ grantee_type }) => grantee_type === 'workspace')
+  if (grant !== undefined) await revoke(ctx, targets, target, grant)
+}
+
+function newGrant(ctx: WriteContext, { id, objectKey }: AccessTarget, { granteeType, granteeId, level }: Wanted): GrantRow {
+  const made = { created_at: ctx.now, created_by: actorId(ctx.actor), updated_at: null, updated_by: null }
+  return { id: ctx.newId(), record_id: id, grantee_id: granteeId, grantee_type: granteeType, object: objectKey, level: rankOf(level), ...made }
+}
+
+const withLevel = (ctx: WriteContext, grant: GrantRow, level: AccessLevel): GrantRow =>
+  grant.level === rankOf(level) ? grant : { ...grant, level: rankOf(level), updated_at: Math.max(ctx.now, grant.updated_at ?? grant.created_at), updated_by: actorId(ctx.actor) }
+
+type Put = { readonly before: GrantRow | undefined; readonly grant: GrantRow }
+
+async function write(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, put: readonly Put[]): Promise<void> {
+  const { workspaceId } = ctx.workspace
+  const [made, changed] = [put.filter(({ before }) => before === undefined), put.filter(({ before }) => before !== undefined)]
+  await Promise.all([insertGrants(ctx.tx, workspaceId, made.map(({ grant }) => grant)), updateGrants(ctx.tx, workspaceId, changed.map(({ grant }) => grant))])
+  const shared = put.find(({ grant }) => grant.grantee_type === 'workspace')
+  if (shared !== undefined) await targets.updateVisibility(ctx, target, shared.grant.level)
+  await ctx.emit(put.map(({ before, grant }) => eventOf(target, before === undefined ? 'access.granted' : 'access.updated', grant, before, grant)))
+}
+
+/** Told in the feed of the target; the path of the difference names the grantee. */
+function eventOf(target: AccessTarget, type: string, { id, grantee_type, grantee_id }: GrantRow, before: GrantRow | undefined, after: GrantRow | undefined): DomainEvent {
+  const grantee = grantee_type === 'workspace' ? null : grantee_id
+  const [val, oldVal] = [after, before].map((grant) => (grant === undefined ? null : levelOf(grant.level)))
+  const op = before === undefined ? 'add' : after === undefined ? 'delete' : 'update'
+  const diff = [{ op, path: ['access', grantee ?? 'workspace'], val, oldVal }]
+  return { type, object: target.object, recordId: target.id, payload: { grant_id: id, grantee_type, grantee_id: grantee, access_level: val, diff } }
+}

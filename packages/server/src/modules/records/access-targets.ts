@@ -1,0 +1,23 @@
+import type { AccessTarget, AccessTargets } from '../access/index.ts'
+import { missingRecord } from './missing.ts'
+import { findObject } from './object.ts'
+import { listLive, lockRecords, updateVisibility } from './store.ts'
+
+/** Records of any object, meetings and messages among them, as what can be shared. */
+export const recordTargets: AccessTargets = {
+  async find(ctx, name, ids) {
+    const { object, asker } = await findObject(ctx, name)
+    const rows = ids.length === 0 ? [] : await listLive(ctx.tx, ctx.workspace.workspaceId, object.key, ids)
+    return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, asker }))
+  },
+
+  async lock(ctx, name, ids) {
+    const { object, asker } = await findObject(ctx, name)
+    const rows = ids.length === 0 ? [] : await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids, 'change')
+    return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, asker }))
+  },
+
+  updateVisibility: (ctx, { id }, visibility) => updateVisibility(ctx.tx, ctx.workspace.workspaceId, id, visibility),
+
+  missing: async (ctx, name, id) => missingRecord(ctx, await findObject(ctx, name), id),
+}
