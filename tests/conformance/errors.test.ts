@@ -37,15 +37,15 @@ async function makeDynamicList(api: TestApp['api'], object = 'person'): Promise<
 }
 
 /** Of any field that is no option of it, where there are fields of a deal. */
-async function withUnknownValue(input: Input, named: Named, app: TestApp): Promise<Input> {
+async function withUnknownValue(input: Input, named: Named, one: TestApp): Promise<Input> {
   const { name } = named
   if (name === 'search.query') return { ...input, body: { ...input['body'], entities: ['persn'] } }
   if (name === 'access.explain') return { ...input, user: unknownId }
   if (name === 'lists.list') return { ...input, filter: { entity: ['persn'] } }
-  const wrong = await filtered(input, named, app, 'stage', 'Is', 'Nearly')
+  const wrong = await filtered(input, named, one, 'stage', 'Is', 'Nearly')
   // Related records are deals already.
   if (input['relationship'] !== undefined) return wrong
-  return { ...wrong, object: 'deal', ...(input['list'] !== undefined && { list: await makeDynamicList(app.api, 'deal') }) }
+  return { ...wrong, object: 'deal', ...(input['list'] !== undefined && { list: await makeDynamicList(one.api, 'deal') }) }
 }
 
 /** A list whose filters are no fields of an object still sorts by them. */

@@ -83,15 +83,15 @@ describe('changing', () => {
   })
 })
 
-describe('who may what', () => {
-  const asked = async (id: string, as: 'admin' | 'member' | 'viewer' | 'workspaceKey') => [
-    (await lists.get('person', id, { as })).status,
-    (await lists.records('person', id, {}, { as })).status,
-    (await lists.patch('person', id, { title: `By ${as}` }, { as })).status,
-    (await lists.patch('person', id, { permission: 'private', rank: 0 }, { as, headers: { 'If-Match': '"0"' } })).status,
-    (await lists.all({ 'page[limit]': 1000 }, { as })).body.data.some((list: Json) => list.id === id),
-  ]
+const asked = async (id: string, as: 'admin' | 'member' | 'viewer' | 'workspaceKey') => [
+  (await lists.get('person', id, { as })).status,
+  (await lists.records('person', id, {}, { as })).status,
+  (await lists.patch('person', id, { title: `By ${as}` }, { as })).status,
+  (await lists.patch('person', id, { permission: 'private', rank: 0 }, { as, headers: { 'If-Match': '"0"' } })).status,
+  (await lists.all({ 'page[limit]': 1000 }, { as })).body.data.some((list: Json) => list.id === id),
+]
 
+describe('who may what', () => {
   test('a private list is its owners and the admins', async () => {
     const { id } = await lists.create('person')
     expect(await asked(id, 'member')).toEqual([200, 200, 200, 412, true])
@@ -118,6 +118,11 @@ describe('who may what', () => {
   })
 })
 
+const refused = async (query: Record<string, string>) => {
+  const { status, body } = await lists.all(query)
+  return [status, body.errors[0].code, body.errors[0].source.parameter]
+}
+
 describe('all lists', () => {
   test('come without dynamic ones, unless they are asked for', async () => {
     const filter = { field: 'name', op: 'Is not empty' }
@@ -135,10 +140,6 @@ describe('all lists', () => {
   })
 
   test('refuse what they cannot sort or filter by', async () => {
-    const refused = async (query: Record<string, string>) => {
-      const { status, body } = await lists.all(query)
-      return [status, body.errors[0].code, body.errors[0].source.parameter]
-    }
     expect(await refused({ 'filter[entity]': 'persn' })).toEqual([400, 'unknown_value', 'filter[entity]'])
     expect(await refused({ 'filter[type]': 'magic' })).toEqual([400, 'invalid_parameter', 'filter[type][0]'])
     expect(await refused({ 'sortOrder[column]': 'emoji', 'sortOrder[dir]': 'ASC' })).toEqual([400, 'unknown_field', 'sortOrder[column]'])

@@ -217,7 +217,7 @@ const heavy: readonly (readonly [what: string, sql: string])[] = [
   ['OR without end', where(repeated("name='x' OR ", full) + "name='x'")],
   ['OR in brackets', where(`${repeated("(name='x' OR ", 4000)}name='x'${')'.repeat(307)}`)],
   ['joins without end', `SELECT * FROM person ${repeated('JOIN company ON person.company_id = company._id ', full)}`],
-  ['subqueries in subqueries', `${repeated('SELECT * FROM (', full)}`],
+  ['subqueries in subqueries', repeated('SELECT * FROM (', full)],
   ['unions without end', `SELECT 1 ${repeated('UNION SELECT 1 ', full)}`],
   ['comments in comments', `${repeated('/*', full)} SELECT * FROM person`],
   ['quotes', `SELECT * FROM person WHERE name = ${"'".repeat(7001)}`],

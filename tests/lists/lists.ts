@@ -5,9 +5,12 @@ import type { Caller } from '../harness/people.ts'
 
 const W = '/workspaces/acme'
 
+const path = (object: string, id = ''): string => `${W}/objects/${object}/lists${id && `/${id}`}`
+
+const entries = (object: string, ids: readonly string[]): Json => ({ data: ids.map((id) => ({ type: object, id })) })
+
 /** Short forms for what most tests of lists begin with. */
 export function listsOf({ api }: Pick<TestApp, 'api'>, as: Caller = 'member') {
-  const path = (object: string, id = ''): string => `${W}/objects/${object}/lists${id && `/${id}`}`
   const post = (object: string, body: Json, options: RequestOptions = {}): Promise<Answer> => api.post(path(object), { as, body, ...options })
   /** Creates a list and returns the resource; throws where it was refused. */
   const create = async (object: string, body: Json = {}, options: RequestOptions = {}): Promise<Json> => {
@@ -29,7 +32,6 @@ export function listsOf({ api }: Pick<TestApp, 'api'>, as: Caller = 'member') {
     if (status !== 200) throw new Error(`no records: ${JSON.stringify(body)}`)
     return { ids: body.data.map((one: Json) => one.id), total: body.meta.total_records }
   }
-  const entries = (object: string, ids: readonly string[]): Json => ({ data: ids.map((id) => ({ type: object, id })) })
   const add = (object: string, id: string, ids: readonly string[], options: RequestOptions = {}): Promise<Answer> => api.post(`${path(object, id)}/resources`, { as, body: entries(object, ids), ...options })
   const take = (object: string, id: string, ids: readonly string[], options: RequestOptions = {}): Promise<Answer> => api.delete(`${path(object, id)}/resources`, { as, body: entries(object, ids), ...options })
   return { path, post, create, get, patch, remove, publish, unpublish, all, records, members, add, take }

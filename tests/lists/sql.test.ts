@@ -11,9 +11,10 @@ const lists = listsOf(app)
 const seed: Record<string, Json> = {}
 const idOf = (name: string): string => seed[name].id
 
+const make = async (object: string, name: string, attributes: Json) => (seed[name] = await records.create(object, { name, ...attributes }))
+const person = async (name: string, attributes: Json) => (seed[name] = await records.create('person', { name: { first_name: name, last_name: 'Test' }, ...attributes }))
+
 beforeAll(async () => {
-  const make = async (object: string, name: string, attributes: Json) => (seed[name] = await records.create(object, { name, ...attributes }))
-  const person = async (name: string, attributes: Json) => (seed[name] = await records.create('person', { name: { first_name: name, last_name: 'Test' }, ...attributes }))
   await make('company', 'Acme', { industry: 'Rockets', employee_count: 10, labels: { items: ['Key', 'old'] } })
   await make('company', 'Zenith', { employee_count: 500, labels: { items: ['new'] } })
   await make('company', 'Empty', {})

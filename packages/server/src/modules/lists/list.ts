@@ -31,7 +31,7 @@ function sought(ctx: Context, objects: ReadonlyMap<string, ObjectModel>, { entit
     // What is no id owns nothing.
     objects: owner_id !== undefined && !isId(owner_id) ? [] : keys,
     types: type ?? listTypes.filter((one) => one === 'static'),
-    equal: Object.fromEntries(Object.entries(equal).filter(([name, value]) => value !== undefined && (name !== 'owner_id' || isId(String(value))))),
+    equal: Object.fromEntries(Object.entries(equal).filter(([name, value]) => value !== undefined && (name !== 'owner_id' || isId(value)))),
     visibilities: permission && visibilities[permission],
     search,
   }

@@ -9,7 +9,7 @@ import { listTargets, targetOf } from './access-targets.ts'
 import { given, sourceOf } from './body.ts'
 import { enqueueClean } from './clean.ts'
 import { requireChangeable, type FoundList } from './find.ts'
-import { resolveQuery, type QueryContext } from './query/resolve.ts'
+import { resolveQuery } from './query/resolve.ts'
 import { deleteList, insertList, levels, updateList, visibilities, type ListRow } from './store.ts'
 
 type QueryWriteContext = WriteContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
@@ -108,6 +108,6 @@ async function checkQuery(ctx: QueryWriteContext, object: ObjectModel, type: Lis
     return null
   }
   if (query === undefined) throw ctx.fail('invalid_body', { detail: 'A dynamic list needs a query.', source })
-  await resolveQuery(ctx as QueryContext, object, query, source.pointer)
+  await resolveQuery(ctx, object, query, source.pointer)
   return query
 }

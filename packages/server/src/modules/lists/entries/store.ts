@@ -4,7 +4,7 @@ import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
 import type { Belonging, Members } from '../../records/index.ts'
 
 /** The counter of the entries of a list that are not hidden. */
-export const entryCounter = (listId: string): string => `list/${listId}`
+const entryCounter = (listId: string): string => `list/${listId}`
 
 /** The records among the entries of a list that the caller may see. */
 export const entriesOf = (workspaceId: string, listId: string, asker: Asker): Members => ({

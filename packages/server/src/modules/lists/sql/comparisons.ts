@@ -69,8 +69,8 @@ export function like(located: Located, node: Node, negated: boolean): Tree {
 export function between(located: Located, node: Node, negated: boolean, reading: Reading): Tree {
   const denied = node['kind'] === 'AEXPR_NOT_BETWEEN'
   const [from, to] = itemsOf(node['rexpr'])
-  const [low, high] = denied === negated ? ['>=', '<='] : ['<', '>']
-  const parts = [compared(located, low as string, from, false, reading), compared(located, high as string, to, false, reading)]
+  const [low, high] = denied === negated ? (['>=', '<='] as const) : (['<', '>'] as const)
+  const parts = [compared(located, low, from, false, reading), compared(located, high, to, false, reading)]
   return denied === negated ? { and: parts } : { or: parts }
 }
 

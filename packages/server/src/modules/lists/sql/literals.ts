@@ -16,7 +16,8 @@ export function literalAt(part: unknown): Literal {
   if (kind === 'ival') return Number(inner?.['ival'] ?? 0)
   if (kind === 'fval') return Number(inner?.['fval'] ?? 0)
   if (kind === 'boolval') return inner?.['boolval'] === true
-  if (kind === 'sval') return String(inner?.['sval'] ?? '')
+  const text = inner?.['sval'] ?? ''
+  if (kind === 'sval' && typeof text === 'string') return text
   throw refused('A column is compared with a text, a number, TRUE or FALSE', part)
 }
 

@@ -11,7 +11,7 @@ export function kindOf(node: unknown): [kind: string, held: Node] {
 }
 
 /** Where a part of the tree stands: the first place that it, or anything in it, names. */
-export function locationOf(part: unknown): number | undefined {
+function locationOf(part: unknown): number | undefined {
   if (Array.isArray(part)) return earliest(part.map(locationOf))
   if (!isNode(part)) return undefined
   const own = part['location']

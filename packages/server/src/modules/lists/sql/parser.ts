@@ -17,7 +17,7 @@ export async function parse(sql: string): Promise<Node> {
   scan(sql)
   const { parseSync, hasSqlDetails } = await load()
   try {
-    return selectOf(parseSync(sql) as unknown as Tree)
+    return selectOf(parseSync(sql))
   } catch (error) {
     if (error instanceof SqlRefusal) throw error
     const details = hasSqlDetails(error) ? error.sqlDetails : undefined
@@ -25,12 +25,12 @@ export async function parse(sql: string): Promise<Node> {
   }
 }
 
-type Tree = { readonly stmts?: readonly { readonly stmt?: Node; readonly stmt_location?: number }[] }
+type Tree = { readonly stmts?: readonly { readonly stmt?: object; readonly stmt_location?: number }[] }
 
 function selectOf({ stmts = [] }: Tree): Node {
   const [first, second] = stmts
   if (second !== undefined) throw new SqlRefusal('A list is one statement.', second.stmt_location ?? 0)
-  const select = first?.stmt?.['SelectStmt']
+  const select = (first?.stmt as Node | undefined)?.['SelectStmt']
   if (select === undefined) throw new SqlRefusal('A list is a SELECT.', 0)
   return select as Node
 }

@@ -14,7 +14,7 @@ export type Hop = { readonly field: Field; readonly place: LinkPlace; readonly i
 export type Condition = { readonly hops: readonly Hop[]; readonly column: Column; readonly op: Operator; readonly values: readonly (string | number)[] }
 
 /** That there is a record at the end of some steps, which one and the same filter holds for: conditions of their own may each find another. */
-export type Existence = { readonly some: readonly Hop[]; readonly that: ResolvedFilter | undefined }
+type Existence = { readonly some: readonly Hop[]; readonly that: ResolvedFilter | undefined }
 
 export type ResolvedFilter =
   | { readonly and: readonly ResolvedFilter[] }
