@@ -30,7 +30,7 @@ import { RateLimiter } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
-import { createJobKinds, createModules } from './modules/index.ts'
+import { createJobKinds, createModules, createRecurring } from './modules/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
@@ -111,7 +111,7 @@ export function createApp(options: AppOptions): App {
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
-  const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: upkeepOf(database) })
+  const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })] })
   const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }

@@ -10,7 +10,7 @@ import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
 import { limitHandlers } from './limits/index.ts'
-import { entriesOfRecords, listHandlers, listJobs, listTargets } from './lists/index.ts'
+import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
 import { purge, recordHandlers, recordJobs, recordTargets, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
@@ -31,7 +31,10 @@ const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', list
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
 
 /** Every kind of job that a module has. */
-export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, ...listJobs, changeKind(services), cleanKind(belongings)] as const
+export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, ...listJobs(services), changeKind(services), cleanKind(belongings)] as const
+
+/** What modules do again and again. */
+export const createRecurring = (services: Parameters<typeof followChanges>[0]) => [followChanges(services)]
 
 type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests; readonly addresses: Addresses }
 

@@ -6,7 +6,7 @@ import { requireList, type FoundList } from './find.ts'
 import { listAll } from './list.ts'
 import { presentList } from './present.ts'
 import { listRecordsOf } from './records.ts'
-import { changeList, changeState, createList, removeList } from './service.ts'
+import { changeList, createList, publishList, removeList, unpublishList } from './service.ts'
 
 const answer = ({ object, row }: Pick<FoundList, 'object' | 'row'>) => ({ body: { data: presentList(row, object.name) }, version: row.version })
 
@@ -25,9 +25,9 @@ export const listHandlers = (indexes: FieldIndexes) =>
       return { body: {} }
     },
 
-    publish: async (ctx, place) => answer(await changeState(ctx, place, 'published')),
+    publish: async (ctx, place) => answer(await publishList(ctx, place)),
 
-    unpublish: async (ctx, place) => answer(await changeState(ctx, place, 'draft')),
+    unpublish: async (ctx, place) => answer(await unpublishList(ctx, place)),
 
     listRecords: (ctx, input) => listRecordsOf(ctx, indexes, input),
 

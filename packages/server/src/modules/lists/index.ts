@@ -1,4 +1,5 @@
 export { listTargets } from './access-targets.ts'
 export { entriesOfRecords } from './entries/store.ts'
+export { followChanges } from './evaluate/follow.ts'
 export { listHandlers } from './handlers.ts'
 export { listJobs } from './jobs.ts'

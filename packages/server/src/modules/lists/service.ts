@@ -8,8 +8,10 @@ import { findObject, type ObjectModel } from '../records/index.ts'
 import { listTargets, targetOf } from './access-targets.ts'
 import { given, sourceOf } from './body.ts'
 import { enqueueClean } from './clean.ts'
+import { insertFollower } from './evaluate/store.ts'
+import { enqueueEvaluation } from './evaluate/whole.ts'
 import { requireChangeable, type FoundList } from './find.ts'
-import { resolveQuery } from './query/resolve.ts'
+import { resolveQuery, resolveStored } from './query/resolve.ts'
 import { deleteList, insertList, levels, updateList, visibilities, type ListRow } from './store.ts'
 
 type QueryWriteContext = WriteContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
@@ -50,7 +52,7 @@ export async function createList(ctx: QueryWriteContext, name: string, body: Inp
   }
   await insertList(ctx.tx, ctx.workspace.workspaceId, row)
   await tell(ctx, 'list.created', row)
-  return { object, row: await share(ctx, row, attributes.permission ?? (ownerId === null ? 'workspace_edit' : 'private')) }
+  return { object, row: await begin(ctx, await share(ctx, row, attributes.permission ?? (ownerId === null ? 'workspace_edit' : 'private'))) }
 }
 
 /** Changes a list; what is as it should be leaves no trace. */
@@ -66,7 +68,9 @@ export async function changeList(ctx: QueryWriteContext, place: Place, body: Inp
   const changed = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, row[name as keyof ListRow])))
   const shared = permission === undefined ? row : await share(ctx, row, permission)
   if (Object.keys(changed).length === 0 && shared === row) return { object, row }
-  return { object, row: await rewrite(ctx, shared, { ...changed, ...('query' in changed && { query_version_id: ctx.newId(), evaluation_status: 'idle' }) }, 'list.updated') }
+  const isAnother = 'query' in changed
+  const written = await rewrite(ctx, shared, { ...changed, ...(isAnother && { query_version_id: ctx.newId(), evaluation_status: 'idle' }) }, 'list.updated')
+  return { object, row: isAnother ? await begin(ctx, written) : written }
 }
 
 /** Gives the workspace what a permission says; a level beside those that permissions name counts as the one below it. */
@@ -76,10 +80,31 @@ async function share(ctx: WriteContext, row: ListRow, permission: ListPermission
   return { ...row, visibility: visibilities[permission][0] as number }
 }
 
-/** Publishes a list or makes it a draft again. */
-export async function changeState(ctx: WriteContext, place: Place, state: ListRow['state']): Promise<Created> {
+/** Has the membership of a published dynamic list evaluated, and its changes followed from here on. */
+async function begin(ctx: WriteContext, row: ListRow): Promise<ListRow> {
+  if (row.type !== 'dynamic' || row.state !== 'published') return row
+  const { tx, workspace: { workspaceId }, clockNow } = ctx
+  const begun = { evaluation_status: 'evaluating', evaluation_started_at: clockNow } as const
+  await updateList(tx, workspaceId, row.id, begun)
+  await insertFollower(tx, workspaceId)
+  await enqueueEvaluation(tx, workspaceId, row.id, clockNow)
+  return { ...row, ...begun }
+}
+
+/** Publishes a list; 409 where its query does not fit the schemas any more. */
+export async function publishList(ctx: WriteContext<'list_broken'>, place: Place): Promise<Created> {
+  const found = await requireChangeable(ctx, place, 'edit')
+  const { object, row } = found
+  if (row.state === 'published') return found
+  await resolveStored(ctx, found)
+  return { object, row: await begin(ctx, await rewrite(ctx, row, { state: 'published' }, 'list.published')) }
+}
+
+/** Makes a list a draft again: whoever is in it stays in it, and nobody joins or leaves. */
+export async function unpublishList(ctx: WriteContext, place: Place): Promise<Created> {
   const { object, row } = await requireChangeable(ctx, place, 'edit')
-  return { object, row: row.state === state ? row : await rewrite(ctx, row, { state }, state === 'published' ? 'list.published' : 'list.unpublished') }
+  if (row.state === 'draft') return { object, row }
+  return { object, row: await rewrite(ctx, row, { state: 'draft', ...(row.evaluation_status === 'evaluating' && { evaluation_status: 'idle' }) }, 'list.unpublished') }
 }
 
 /** Deletes a list for good; its entries go where nobody looks. */

@@ -35,20 +35,20 @@ export type ListRow = {
   readonly updated_by: string
 }
 
-const columns = [
+export const listColumns = [
   'id', 'object', 'visibility', 'owner_id', 'version', 'title', 'emoji', 'description', 'type', 'state', 'layout', 'options', 'query', 'query_version_id',
   'rank', 'applied_version_id', 'evaluation_status', 'evaluation_started_at', 'evaluated_at', 'created_at', 'created_by', 'updated_at', 'updated_by',
 ] as const
 
 type Key = { readonly workspace_id: string; readonly id: string }
 
-const byId = statement<Key, ListRow>(({ knex }) => knex('list').select(...columns).where({ workspace_id: param('workspace_id'), id: param('id') }))
+const byId = statement<Key, ListRow>(({ knex }) => knex('list').select(...listColumns).where({ workspace_id: param('workspace_id'), id: param('id') }))
 
 /** Whoever may see it: the caller checks. */
 export const findList = (tx: ReadTx, workspaceId: string, id: string): Promise<ListRow | undefined> => tx.first(byId, { workspace_id: workspaceId, id })
 
 const lockById = (purpose: 'change' | 'refer') =>
-  statement<Key, ListRow>(({ knex, dialect }) => dialect.locked(knex('list').select(...columns).where({ workspace_id: param('workspace_id'), id: param('id') }), purpose))
+  statement<Key, ListRow>(({ knex, dialect }) => dialect.locked(knex('list').select(...listColumns).where({ workspace_id: param('workspace_id'), id: param('id') }), purpose))
 
 const locks = { change: lockById('change'), refer: lockById('refer') }
 
@@ -56,7 +56,7 @@ const locks = { change: lockById('change'), refer: lockById('refer') }
 export const lockList = (tx: Tx, workspaceId: string, id: string, purpose: keyof typeof locks): Promise<ListRow | undefined> => tx.first(locks[purpose], { workspace_id: workspaceId, id })
 
 const many = ({ knex, dialect }: Sql, workspaceId: string, ids: readonly string[]): Knex.QueryBuilder =>
-  knex('list').select(...columns).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).orderBy('id')
+  knex('list').select(...listColumns).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).orderBy('id')
 
 /** Lists by id, in the order of their ids. */
 export const listById = async (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<ListRow[]> => (ids.length === 0 ? [] : tx.query((sql) => many(sql, workspaceId, ids)))
@@ -110,7 +110,7 @@ export const listLists = (tx: ReadTx, lists: Sought, { column, descending }: Lis
     const order = descending ? 'desc' : 'asc'
     const value = knex.ref(`r.${column}`) as unknown as Knex.Raw
     return sought(sql, lists)
-      .select(columns.map((name) => `r.${name}`))
+      .select(listColumns.map((name) => `r.${name}`))
       .orderBy([{ column: (column === 'title' ? dialect.fold(knex, value) : value) as unknown as string, order }, { column: 'r.id', order }])
       .offset(offset)
       .limit(limit)
