@@ -31,7 +31,7 @@ async function published(object: string, query: Json): Promise<string> {
   const { id } = await lists.create(object, { query })
   const { body } = await lists.publish(object, id)
   expect(body.data.attributes).toMatchObject({ state: 'published', list_evaluation_status: 'evaluating', list_evaluation_started_at: expect.any(String) })
-  await expect.poll(() => statusOf(object, id)).toBe('idle')
+  await expect.poll(() => statusOf(object, id), { timeout: 10_000 }).toBe('idle')
   return id
 }
 
@@ -127,5 +127,5 @@ test('a list is looked at as a whole where too many may have joined', { timeout:
   const made = await records.createMany('person', Array.from({ length: 2500 }, () => ({ company_id: company.id })))
   await records.patch('company', company.id, { industry: 'Everything' })
   await expect.poll(async () => (await joined(list)).length, { timeout: 45_000, interval: 500 }).toBe(made.length)
-  await expect.poll(() => statusOf('person', list)).toBe('idle')
+  await expect.poll(() => statusOf('person', list), { timeout: 10_000 }).toBe('idle')
 })

@@ -1,3 +1,4 @@
+export { adaptLists, deleteListsOf, hasDynamicLists, listsBrokenBy } from './schemas/change.ts'
 export { listTargets } from './access-targets.ts'
 export { entriesOfRecords } from './entries/store.ts'
 export { followChanges } from './evaluate/follow.ts'

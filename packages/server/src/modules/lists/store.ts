@@ -65,6 +65,9 @@ export const listById = async (tx: ReadTx, workspaceId: string, ids: readonly st
 export const lockMany = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ListRow[]> =>
   ids.length === 0 ? [] : tx.query((sql) => sql.dialect.locked(many(sql, workspaceId, ids), 'change'))
 
+/** Every list of an object, by its key. */
+export const listOfObject = (tx: ReadTx, workspaceId: string, object: string): Promise<Pick<ListRow, 'id'>[]> => tx.query(({ knex }) => knex('list').select('id').where({ workspace_id: workspaceId, object }))
+
 export const insertList = (tx: Tx, workspaceId: string, row: ListRow): Promise<void> => tx.insert('list', [{ workspace_id: workspaceId, ...row }])
 
 export const updateList = (tx: Tx, workspaceId: string, id: string, changes: Partial<Omit<ListRow, 'id'>>): Promise<void> =>

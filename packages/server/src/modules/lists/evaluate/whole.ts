@@ -63,7 +63,11 @@ async function findSubject({ database, clock, workspaceId }: JobContext, row: Li
     return await subjectOf(database.reader, workspaceId, row, clock.now())
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    await database.write((tx) => updateList(tx, workspaceId, row.id, { evaluation_status: 'error' }))
+    await database.write(async (tx) => {
+      // Where a field was renamed meanwhile, so was what the query calls it.
+      if ((await lockList(tx, workspaceId, row.id, 'change'))?.query_version_id !== row.query_version_id) throw new ListChanged()
+      await updateList(tx, workspaceId, row.id, { evaluation_status: 'error' })
+    })
     return undefined
   }
 }

@@ -10,23 +10,30 @@ export const isColumn = (part: unknown): boolean => kindOf(part)[0] === 'ColumnR
 
 /** The column that a name means: of the table before it, or of the one table that has it. */
 export function columnAt(part: unknown, tables: Tables): Located {
-  const names = namesIn(kindOf(part)[1]['fields'])
+  const { fields, location } = kindOf(part)[1]
+  const names = namesIn(fields)
   const [first, second] = names ?? []
   if (first === undefined || (names?.length ?? 0) > 2) throw refused('A column is written column, or table.column', part)
-  if (second !== undefined) return { table: tableAt(first, tables, part), column: requireColumn(tableAt(first, tables, part), second, part) }
-  const found = [...tables.values()].flatMap((table) => {
+  if (second !== undefined) return noted({ table: tableAt(first, tables, part), column: requireColumn(tableAt(first, tables, part), second, part) }, Number(location), 1, tables)
+  const found = [...tables.all.values()].flatMap((table) => {
     const column = findColumn(table.object, first)
     return column === undefined ? [] : [{ table, column }]
   })
   if (found.length > 1) throw refused(`Several tables have a column "${first}": write table.${first}`, part)
-  return found[0] ?? { table: firstOf(tables), column: requireColumn(firstOf(tables), first, part) }
+  return noted(found[0] ?? { table: firstOf(tables), column: requireColumn(firstOf(tables), first, part) }, Number(location), 0, tables)
 }
 
-const firstOf = (tables: Tables): Table => [...tables.values()][0] as Table
+function noted(located: Located, at: number, index: number, { uses }: Tables): Located {
+  const { table: { object }, column } = located
+  if (column.kind === 'field') uses.push({ at, index, object, name: column.part === undefined ? column.name : column.name.slice(0, -column.part.length - 1), before: '', behind: column.part === undefined ? '' : `.${column.part}` })
+  return located
+}
+
+const firstOf = (tables: Tables): Table => [...tables.all.values()][0] as Table
 
 export function tableAt(name: string, tables: Tables, part: unknown): Table {
-  const table = tables.get(name)
-  if (table === undefined) throw refused(`There is no table "${name}" in this SELECT`, part, undefined, [...tables.keys()])
+  const table = tables.all.get(name)
+  if (table === undefined) throw refused(`There is no table "${name}" in this SELECT`, part, undefined, [...tables.all.keys()])
   return table
 }
 

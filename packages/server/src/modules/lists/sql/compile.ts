@@ -5,12 +5,12 @@ import { Budget, only } from './node.ts'
 import { limitOf, orderOf } from './order.ts'
 import { parse } from './parser.ts'
 import { checkSelectList } from './select-list.ts'
-import { tablesOf, type Models } from './tables.ts'
+import { tablesOf, type Models, type Use } from './tables.ts'
 import type { Tree } from './tree.ts'
 import { filterOf } from './where.ts'
 
 /** What the SQL of a list says, whoever asks. */
-export type CompiledSql = { readonly filter: Tree | undefined; readonly sort: readonly SortKey[] | undefined; readonly limit: number | undefined }
+export type CompiledSql = { readonly filter: Tree | undefined; readonly sort: readonly SortKey[] | undefined; readonly limit: number | undefined; readonly uses: readonly Use[] }
 
 /** What a SELECT may consist of: everything else is refused. */
 const clauses = ['targetList', 'fromClause', 'whereClause', 'sortClause', 'limitCount', 'limitOption', 'op']
@@ -26,6 +26,7 @@ export async function compileSql(sql: string, object: ObjectModel, models: Model
     filter: filterOf(select['whereClause'], { ...reading, tables, budget: new Budget() }),
     sort: orderOf(select['sortClause'], tables),
     limit: limitOf(select['limitCount']),
+    uses: tables.uses,
   }
 }
 

@@ -1,4 +1,3 @@
-import { isToMany } from '../../records/index.ts'
 import { columnAt, tableAt } from './columns.ts'
 import { kindOf, namesIn, only, refused } from './node.ts'
 import type { Table, Tables } from './tables.ts'
@@ -37,9 +36,10 @@ function checkTarget(value: unknown, item: unknown, tables: Tables): void {
 
 /** A table by its name, or by the relationship that leads to it from one: `deal$company_id`. */
 function checkRecord(name: string, value: unknown, tables: Tables): void {
-  if (tables.has(name)) return
+  if (tables.all.has(name)) return
   const [alias = '', relationship = ''] = name.split('$')
   const from: Table = tableAt(alias, tables, value)
   const field = from.object.fields.get(relationship)
-  if (field?.relationship === undefined && !(field !== undefined && isToMany(field))) throw refused(`${from.object.name} has no relationship "${relationship}"`, value)
+  if (field?.relationship === undefined) throw refused(`${from.object.name} has no relationship "${relationship}"`, value)
+  tables.uses.push({ at: Number(kindOf(value)[1]['location']), index: 0, object: from.object, name: relationship, before: `${alias}$`, behind: recordSuffix })
 }

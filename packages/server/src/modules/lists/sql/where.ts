@@ -10,7 +10,7 @@ import { allOf, type Leaf, type Tree } from './tree.ts'
  * asked of one and the same of them. So such conditions stand by themselves, joined by AND.
  */
 export function filterOf(where: unknown, scope: Scope): Tree | undefined {
-  const tables = [...scope.tables.values()]
+  const tables = [...scope.tables.all.values()]
   const own: Tree[] = []
   const asked = new Map<Many, Tree[]>(tables.flatMap(({ many }) => (many === undefined ? [] : [[many, []]])))
   const put = (many: Many | undefined, tree: Tree) => (many === undefined ? own : (asked.get(many) as Tree[])).push(tree)

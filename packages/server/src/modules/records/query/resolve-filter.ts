@@ -18,10 +18,14 @@ const timeZone = 'UTC'
 
 /** Checks every name and value of a filter against the objects that it speaks of. */
 export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): Promise<ResolvedFilter> {
+  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  return resolveBy(ctx, new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)])), object, filter, sourceOf)
+}
+
+/** The same by the objects that are given. */
+export function resolveBy(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): ResolvedFilter {
   const tooMuch = excess(filter)
   if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: sourceOf() })
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
-  const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
   const resolve = (part: GivenFilter): ResolvedFilter => {
     if ('and' in part) return { and: part.and.map(resolve) }
     if ('or' in part) return { or: part.or.map(resolve) }
