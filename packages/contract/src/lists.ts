@@ -263,4 +263,18 @@ export const lists = domain({
     response: empty,
     examples: exampleEntries,
   },
+  exportRows: {
+    method: 'POST',
+    safe: true,
+    path: `${one}/rows/csv`,
+    caller: 'any',
+    scope: 'records:read',
+    media: 'text/csv',
+    summary: 'Export a list as CSV',
+    description:
+      'A line of names, and one line for each record of the list that the caller may see, sent while they are read. Several items of one field are separated by `; `, objects are JSON. Texts that a spreadsheet would take for a formula begin with an apostrophe. Lines end as RFC 4180 says. Over tRPC and actions, up to 1,000 records.',
+    query: z.strictObject({ ...sortQuery, ...filterQuery, search: searchText.optional(), ...fieldsQuery }),
+    response: z.string().meta({ description: 'CSV in UTF-8.', example: '_id,name,job_title\r\n019b2f6e-7a00-7000-8000-000000000001,Grace Hopper,Rear admiral\r\n' }),
+    errors: [...asked, 'list_broken'],
+  },
 })

@@ -1,6 +1,7 @@
 import { lists } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
 import type { FieldIndexes } from '../records/index.ts'
+import { exportRows } from './csv/export.ts'
 import { addEntries, removeEntries } from './entries/service.ts'
 import { requireList, type FoundList } from './find.ts'
 import { listAll } from './list.ts'
@@ -30,6 +31,8 @@ export const listHandlers = (indexes: FieldIndexes) =>
     unpublish: async (ctx, place) => answer(await unpublishList(ctx, place)),
 
     listRecords: (ctx, input) => listRecordsOf(ctx, indexes, input),
+
+    exportRows: (ctx, input) => exportRows(ctx, indexes, input),
 
     async addRecords(ctx, { body, ...place }) {
       await addEntries(ctx, place, body.data)

@@ -5,7 +5,7 @@ import { entriesOf } from './entries/store.ts'
 import { requireList } from './find.ts'
 import { resolveStored } from './query/resolve.ts'
 
-type ReadContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch' | 'list_broken'>
+export type ReadContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch' | 'list_broken'>
 
 /** A page of the records of a list that the caller may see; of a dynamic one those that its query finds at this moment. */
 export async function listRecordsOf(ctx: ReadContext, indexes: FieldIndexes, { list, ...input }: Input<typeof lists.listRecords>) {
