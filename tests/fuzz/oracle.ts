@@ -31,12 +31,12 @@ const isParserRefusal = ({ status, text }: WireAnswer): boolean => [400, 417, 43
 /** Node reads heads of 16 KiB. */
 const isHeadTooLong = ({ target, headers }: WireRequest): boolean => target.length + JSON.stringify(headers).length > 16_000
 
-function headerFault({ surface }: WireRequest, { status, headers }: WireAnswer): string | undefined {
+function headerFault({ surface, endpoint }: WireRequest, { status, headers }: WireAnswer): string | undefined {
   const missing = Object.entries(securityHeaders).find(([name, value]) => headers[name] !== value)
   if (missing !== undefined) return `header ${missing[0]}: ${headers[missing[0]]}`
   if (!/^[\w.:-]{1,128}$/.test(headers['x-request-id'] ?? '')) return `header x-request-id: ${headers['x-request-id']}`
   // JSON is UTF-8 whether or not it is said; trpc-to-openapi does not say it.
-  const types = ['application/json; charset=utf-8', ...(surface === 'actions' ? ['application/json'] : []), ...(status >= 400 ? ['application/problem+json; charset=utf-8'] : [])]
+  const types = ['application/json; charset=utf-8', ...(endpoint?.media === undefined ? [] : [`${endpoint.media}; charset=utf-8`]), ...(surface === 'actions' ? ['application/json'] : []), ...(status >= 400 ? ['application/problem+json; charset=utf-8'] : [])]
   return status === 204 || types.includes(headers['content-type'] ?? '') ? undefined : `header content-type: ${headers['content-type']}`
 }
 
@@ -68,7 +68,7 @@ function batchFault(request: WireRequest, answer: WireAnswer, results: readonly 
 export function toldBy({ surface, batch }: WireRequest, { status, text, headers }: WireAnswer): Told | undefined {
   let body: Json
   try {
-    body = text === '' ? undefined : JSON.parse(text)
+    body = text === '' ? undefined : headers['content-type']?.startsWith('text/csv') === true ? text : JSON.parse(text)
   } catch {
     return undefined
   }

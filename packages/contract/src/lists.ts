@@ -39,7 +39,7 @@ const sql = z.string().min(1).meta({
 
 const query = z
   .union([z.strictObject({ sql }), z.strictObject({ filter: filterTree })])
-  .meta({ id: 'ListQuery', description: 'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`.' })
+  .meta({ id: 'ListQuery', description: 'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`. Replaced whole.' })
 
 export type ListQuery = z.infer<typeof query>
 
@@ -58,7 +58,7 @@ const list = z
       state: z.enum(listStates),
       layout,
       options,
-      query: query.optional().meta({ description: 'Of a dynamic list.' }),
+      query: query.optional(),
       owner_id: id,
       permission,
       rank: z.number(),
@@ -71,7 +71,7 @@ const list = z
       _updated_at: timestamp,
       _updated_by: id,
     }),
-    relationships: z.object({ owner_id: z.object({ data: resourceIdentifier.nullable() }) }).meta({ description: 'Who owns it; null where a workspace key made it.' }),
+    relationships: z.object({ owner_id: z.object({ data: z.union([resourceIdentifier, z.null()]) }) }).meta({ description: 'Who owns it; null where a workspace key made it.' }),
   })
   .meta({ id: 'List' })
 
@@ -101,7 +101,7 @@ const listChange = z
     description: description.optional(),
     layout: layout.optional(),
     options: options.optional(),
-    query: query.optional().meta({ description: 'Replaced whole.' }),
+    query: query.optional(),
     rank: rank.optional(),
     permission: permission.optional(),
   })

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { once } from '../../../kernel/once.ts'
 import { SqlRefusal } from './refusal.ts'
 import { scan } from './scan.ts'
@@ -5,8 +6,13 @@ import { scan } from './scan.ts'
 /** A node of the parser's tree: one member, named for its kind. */
 export type Node = Readonly<Record<string, unknown>>
 
-/** The grammar of Postgres itself, as WebAssembly: 14 MiB and some 30 ms, which only those pay who have lists with SQL. */
+/**
+ * The grammar of Postgres itself, as WebAssembly: 14 MiB and some 30 ms, which only those pay who have lists with SQL. V8 would
+ * compile its functions, which are huge, once more when they are used often, and take 500 MiB for that; as they are they parse
+ * a list in 0.1 ms.
+ */
 const load = once(async () => {
+  for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
   const parser = await import('libpg-query')
   await parser.loadModule()
   return parser
