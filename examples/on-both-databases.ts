@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-const examples = ['first-steps.ts', 'sales-operations.ts', 'committees/walk.ts']
+const examples = ['first-steps.ts', 'sales-operations.ts', 'committees/walk.ts', 'committees/sharing.ts']
 
 function runAll(env: NodeJS.ProcessEnv): void {
   for (const example of examples) {

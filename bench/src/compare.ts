@@ -3,7 +3,7 @@ import { openConfigured, readConfig } from '@kontor/server/admin'
 import { personAttributes } from './attributes.ts'
 import { columns } from './floor-store.ts'
 import { resourcesOf } from './paths.ts'
-import type { Contender } from './rates.ts'
+import type { Contender, Pair } from './rates.ts'
 import type { Seeded } from './seed.ts'
 
 /** The two that write, and where. */
@@ -43,6 +43,11 @@ export async function assertSameWork(compared: Compared): Promise<void> {
   await both('get', 'GET', `/v1/workspaces/${workspace}/objects/person/records/${personIds[7]}`)
   await both('list', 'GET', resourcesOf({ workspace }))
   await compareWrites(compared, both)
+}
+
+/** The same for the page that two are to be measured by. */
+export async function assertSamePage(compared: Compared, { what, ours: { request } }: Pair): Promise<void> {
+  for (const path of request.paths.slice(0, 3)) await bothOf(compared)(what, request.method, path)
 }
 
 /** The same for filters, which have indexes built that the floor does not write: to be called when nothing is created any more beside it. */

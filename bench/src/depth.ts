@@ -44,7 +44,7 @@ export const equalPairs = (stand: Stand): Pair[] => {
 }
 
 /** Orders in which lists are read, by the query that asks for them. */
-const orders = {
+export const orders = {
   'by creation': '',
   'by name': 'sortOrder%5Bcolumn%5D=name&sortOrder%5Bdir%5D=ASC',
   'by a custom number': 'sortOrder%5Bcolumn%5D=score&sortOrder%5Bdir%5D=ASC',

@@ -11,7 +11,7 @@ const statementTimeoutMs = 500
 /** What a machine at work adds to a timeout. */
 const slackMs = 250
 const fastMsMax = 50
-const patienceMs = 300_000
+const patienceMs = 1_200_000
 
 type Answer = { readonly status: number; readonly ms: number; readonly retryAfter: string | null; readonly code: string | undefined }
 

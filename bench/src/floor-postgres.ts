@@ -1,7 +1,7 @@
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import type { StoredRecord } from './answers.ts'
 import { perIndex } from './floor-filters.ts'
-import { countsOf, columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
+import { countsOf, columns, rowsByTable, visibleOf, visibleTotal, type FloorStore, type FloorTable, type Order } from './floor-store.ts'
 import { newId, type RecordRows, type Row } from './rows.ts'
 
 const types = new TypeOverrides()
@@ -57,6 +57,15 @@ const listIds = 'select id from record where workspace_id = $1 and object = $2 a
 const byIds = `select ${shown} from record where workspace_id = $1 and id = any($2::uuid[])`
 const total = `select coalesce((select total from record_count where workspace_id = $1 and object = $2), 0)
   + coalesce((select sum(delta) from record_count_delta where workspace_id = $1 and object = $2), 0) as total`
+/** Values by name, in the order in which `numbered` puts them. */
+const given = ['workspaceId', 'object', 'userId', 'limit'] as const
+type Values = Readonly<Record<(typeof given)[number], string | number>>
+const numbered = (text: string): { readonly text: string; readonly of: (values: Values) => (string | number)[] } => {
+  const used = given.filter((name) => text.includes(`:${name}`))
+  return { text: text.replaceAll(/(?<!:):(\w+)/g, (_, name: (typeof given)[number]) => `$${used.indexOf(name) + 1}`), of: (values) => used.map((name) => values[name]) }
+}
+const visible: Readonly<Record<Order, ReturnType<typeof numbered>>> = { creation: numbered(visibleOf.creation), name: numbered(visibleOf.name), score: numbered(visibleOf.score) }
+const totalVisible = numbered(visibleTotal)
 const companies = "select id from record where workspace_id = $1 and object = 'company' and id = any($2::uuid[]) and deleted_at is null"
 const count = 'insert into record_count_delta (workspace_id, object, id, delta) select $1, * from unnest($2::text[], $3::uuid[], $4::bigint[])'
 
@@ -67,10 +76,10 @@ const insert = (client: PoolClient, table: FloorTable, rows: readonly Row[]) => 
 }
 
 /** Everything in one transaction and two round trips. */
-const write = async (client: PoolClient, given: readonly RecordRows[], isBare: boolean) => {
-  const rows = rowsByTable(given, isBare)
+const write = async (client: PoolClient, records: readonly RecordRows[], isBare: boolean) => {
+  const rows = rowsByTable(records, isBare)
   const [{ workspace_id: workspaceId, created_at: now }] = rows.record as [RecordRows['record']]
-  const counts = countsOf(given)
+  const counts = countsOf(records)
   const wanted = [...new Set(rows.link.map((link) => link['to_id']))]
   const [, known] = await Promise.all([client.query('begin'), client.query({ name: 'companies', text: companies, values: [workspaceId, wanted] })])
   if (known.rowCount !== wanted.length) throw new Error('no such company')
@@ -85,16 +94,19 @@ const write = async (client: PoolClient, given: readonly RecordRows[], isBare: b
 /** Postgres through a pool, every statement named, statements that need no answer in between sent together. */
 export function postgresFloor(url: string): FloorStore {
   const pool = new Pool({ connectionString: url, max: 10, pipeline: true, types, options: '-c max_parallel_workers_per_gather=0 -c jit=off' })
+  const inOrder = async (workspaceId: string, ids: readonly string[]) => {
+    const { rows } = await pool.query<StoredRecord>({ name: 'by-ids', text: byIds, values: [workspaceId, ids] })
+    const found = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => found.get(id) as StoredRecord)
+  }
   return {
     async get(workspaceId, object, id) {
       return (await pool.query<StoredRecord>({ name: 'get', text: get, values: [workspaceId, id, object] })).rows[0]
     },
     async list(workspaceId, object, limit) {
       const page = async () => {
-        const ids = (await pool.query<{ id: string }>({ name: 'ids', text: listIds, values: [workspaceId, object, limit] })).rows.map(({ id }) => id)
-        const { rows } = await pool.query<StoredRecord>({ name: 'by-ids', text: byIds, values: [workspaceId, ids] })
-        const found = new Map(rows.map((row) => [row.id, row]))
-        return ids.map((id) => found.get(id) as StoredRecord)
+        const { rows } = await pool.query<{ id: string }>({ name: 'ids', text: listIds, values: [workspaceId, object, limit] })
+        return inOrder(workspaceId, rows.map(({ id }) => id))
       }
       const [rows, { rows: totals }] = await Promise.all([page(), pool.query<{ total: number }>({ name: 'total', text: total, values: [workspaceId, object] })])
       return { rows, total: totals[0]?.total ?? 0 }
@@ -115,10 +127,19 @@ export function postgresFloor(url: string): FloorStore {
       ])
       return { rows, total: totals[0]?.total ?? 0 }
     },
-    async create(given, isBare) {
+    async visible(workspaceId, object, userId, order, limit) {
+      const values = { workspaceId, object, userId, limit }
+      const page = async () => {
+        const { rows } = await pool.query<{ id: string }>({ name: `visible ${order}`, text: visible[order].text, values: visible[order].of(values) })
+        return inOrder(workspaceId, rows.map(({ id }) => id))
+      }
+      const [rows, { rows: totals }] = await Promise.all([page(), pool.query<{ total: number }>({ name: 'total visible', text: totalVisible.text, values: totalVisible.of(values) })])
+      return { rows, total: totals[0]?.total ?? 0 }
+    },
+    async create(records, isBare) {
       const client = await pool.connect()
       try {
-        await write(client, given, isBare)
+        await write(client, records, isBare)
       } catch (error) {
         await client.query('rollback')
         throw error

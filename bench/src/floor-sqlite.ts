@@ -1,7 +1,7 @@
 import Driver from 'better-sqlite3'
 import type { StoredRecord } from './answers.ts'
 import { perIndex } from './floor-filters.ts'
-import { countsOf, columns, rowsByTable, type FloorStore, type FloorTable } from './floor-store.ts'
+import { countsOf, columns, rowsByTable, visibleOf, visibleTotal, type FloorStore, type FloorTable } from './floor-store.ts'
 import type { Row } from './rows.ts'
 
 type Stored = Omit<StoredRecord, 'data'> & { data: string }
@@ -83,6 +83,12 @@ export function sqliteFloor(path: string): FloorStore {
     `insert into event_head (workspace_id, last_sequence) values (?, ?)
      on conflict (workspace_id) do update set last_sequence = event_head.last_sequence + excluded.last_sequence returning last_sequence`,
   )
+  const visible = { creation: db.prepare<object, { id: string }>(visibleOf.creation), name: db.prepare<object, { id: string }>(visibleOf.name), score: db.prepare<object, { id: string }>(visibleOf.score) }
+  const totalVisible = db.prepare<object, { total: number }>(visibleTotal)
+  const inOrder = (workspaceId: string, order: readonly string[]): StoredRecord[] => {
+    const found = new Map(byIds.all(workspaceId, JSON.stringify(order)).map((row) => [row.id, row]))
+    return order.map((id) => decoded(found.get(id) as Stored))
+  }
   const insert = inserter(db)
   const create = db.transaction((...[given, isBare]: Parameters<FloorStore['create']>) => {
     const rows = rowsByTable(given, isBare)
@@ -102,9 +108,11 @@ export function sqliteFloor(path: string): FloorStore {
       return row && decoded(row)
     },
     async list(workspaceId, object, limit) {
-      const order = ids.all(workspaceId, object, limit).map(({ id }) => id)
-      const found = new Map(byIds.all(workspaceId, JSON.stringify(order)).map((row) => [row.id, row]))
-      return { rows: order.map((id) => decoded(found.get(id) as Stored)), total: total.get(workspaceId, object)?.total ?? 0 }
+      return { rows: inOrder(workspaceId, ids.all(workspaceId, object, limit).map(({ id }) => id)), total: total.get(workspaceId, object)?.total ?? 0 }
+    },
+    async visible(workspaceId, object, userId, order, limit) {
+      const rows = inOrder(workspaceId, visible[order].all({ workspaceId, object, userId, limit }).map(({ id }) => id))
+      return { rows, total: totalVisible.get({ workspaceId, object, userId })?.total ?? 0 }
     },
     filtered: filtersOf(db),
     create: async (...given) => create.immediate(...given),

@@ -10,9 +10,41 @@ export type FloorStore = {
   /** Ids first, then their rows, and the total from the counter. */
   readonly list: (workspaceId: string, object: string, rows: number) => Promise<Page>
   readonly filtered: (workspaceId: string, object: string, filter: Filter, rows: number) => Promise<Page>
+  /** What a user may see who owns nothing, in an order, and how many there are. */
+  readonly visible: (workspaceId: string, object: string, userId: string, order: Order, rows: number) => Promise<Page>
   /** One transaction; fails where a company does not exist or an e-mail address is taken. Bare, without history, events and index rows. */
   readonly create: (rows: readonly RecordRows[], isBare: boolean) => Promise<void>
   readonly close: () => Promise<void>
+}
+
+/** The header by which the floor is told whose access counts; without it everything is visible. */
+export const floorUser = 'x-user'
+
+/** In which order a list comes: by creation, or by a field that has an index. */
+export type Order = 'creation' | 'name' | 'score'
+
+/**
+ * Ids of what a user may see, in an order, and their number: what is shared with the workspace from the narrowest index that
+ * says so, and what is granted to the user. `:name` stands for a value.
+ */
+export const visibleOf: Readonly<Record<Order, string>> = {
+  creation: `select r.id from record as r where r.workspace_id = :workspaceId and r.object = :object and r.deleted_at is null
+    and (r.visibility > 0 or ${grantedOn('r', 'id')}) order by r.created_at, r.id limit :limit`,
+  name: byIndex('field_text', 'person.name', 'text_value'),
+  score: byIndex('field_number', 'person.score', 'number_value'),
+}
+
+export const visibleTotal = `select (select count(*) from field_text where workspace_id = :workspaceId and field = 'person.name' and visibility > 0)
+  + (select count(*) from access_grant as g join record as r on r.workspace_id = g.workspace_id and r.id = g.record_id
+     where g.workspace_id = :workspaceId and g.grantee_id = :userId and g.object = :object and r.visibility = 0 and r.deleted_at is null) as total`
+
+function byIndex(table: string, field: string, value: string): string {
+  return `select i.record_id as id from ${table} as i where i.workspace_id = :workspaceId and i.field = '${field}'
+    and (i.visibility > 0 or ${grantedOn('i', 'record_id')}) order by i.is_null, i.${value}, i.record_id limit :limit`
+}
+
+function grantedOn(alias: string, id: string): string {
+  return `exists (select 1 from access_grant as g where g.workspace_id = ${alias}.workspace_id and g.record_id = ${alias}.${id} and g.grantee_id = :userId)`
 }
 
 /** The tables that a record goes to, with the columns in the order in which the floor sends them. Of an event, all but its number. */

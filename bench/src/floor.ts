@@ -8,6 +8,7 @@ import type { Attributes } from './attributes.ts'
 import { filterOf } from './floor-filters.ts'
 import { postgresFloor } from './floor-postgres.ts'
 import { sqliteFloor } from './floor-sqlite.ts'
+import { floorUser, type Order } from './floor-store.ts'
 import { recordRows, type Writer } from './rows.ts'
 
 /** Sent as JSON in the first argument. */
@@ -20,12 +21,18 @@ const store = databaseUrl.startsWith('sqlite:') ? sqliteFloor(databaseUrl.slice(
 const records = `/v1/workspaces/${workspace}/objects/person/records`
 const resources = `/workspaces/${workspace}/objects/person/resources`
 
+/** The order of a query such as `sortOrder%5Bcolumn%5D=name&sortOrder%5Bdir%5D=ASC&`. */
+const orderOf = (query: string): Order => (/column%5D=(name|score)&/.exec(query)?.[1] ?? 'creation') as Order
+
 async function answer(request: IncomingMessage): Promise<[status: number, body: string]> {
   const url = request.url as string
   if (request.method === 'GET') {
     if (url.startsWith(`/v1${resources}`)) {
       const query = url.slice(url.indexOf('?') + 1, url.indexOf('page%5B'))
-      const { rows, total } = await (query === '' ? store.list(writer.workspaceId, 'person', 51) : store.filtered(writer.workspaceId, 'person', filterOf(query), 51))
+      const user = request.headers[floorUser]
+      const { rows, total } = await (typeof user === 'string'
+        ? store.visible(writer.workspaceId, 'person', user, orderOf(query), 51)
+        : query === '' ? store.list(writer.workspaceId, 'person', 51) : store.filtered(writer.workspaceId, 'person', filterOf(query), 51))
       return [200, list('person', `${baseUrl}${resources}`, query, rows, total, 50)]
     }
     const row = await store.get(writer.workspaceId, 'person', url.slice(records.length + 1))

@@ -28,19 +28,24 @@ const sets = {
     remove: 'delete 10,000 records at once, and restore them',
     evolve: 'add, rename and drop a field: how long others wait meanwhile',
   },
+  access: {
+    visible: 'lists of 50 where half is shared and 10,000 are granted, each with its exact total',
+    total: 'an exact total of a filter, under access',
+  },
 } as const
 
 export type SetName = keyof typeof sets
 export type BasicsName = keyof typeof sets.basics
 export type DepthName = keyof typeof sets.depth
-export type Measurement = BasicsName | DepthName
+
+export type Measurement = BasicsName | DepthName | keyof typeof sets.access
 
 export const namesOf = (set: SetName): Measurement[] => Object.keys(sets[set]) as Measurement[]
 
 /** Persons in the databases of each set. */
-const scales = { basics: [100_000], depth: [100_000, 1_000_000] }
+const scales = { basics: [100_000], depth: [100_000, 1_000_000], access: [1_000_000] }
 /** An object with fewer than 20,000 records has no index to measure. */
-const quickScales = { basics: [5000], depth: [25_000, 50_000] }
+const quickScales = { basics: [5000], depth: [25_000, 50_000], access: [50_000] }
 
 export type Options = {
   readonly databases: readonly DatabaseName[]
@@ -52,7 +57,7 @@ export type Options = {
   readonly rounds: number
   readonly seconds: number
   readonly isQuick: boolean
-  /** Whether a set that was run to its end shall replace its section of the results. */
+  /** Whether what was measured shall replace what was measured earlier in the results. */
   readonly isWorthKeeping: boolean
   /** The folder in which seeded databases stay for the next run. */
   readonly keptIn: string | undefined
@@ -66,14 +71,16 @@ export const help = `Measures Kontor beside a bare handler on the same tables, i
 
   node bench/src/run.ts [name…] [--database sqlite|postgres] [--persons N] [--keep FOLDER] [--quick] [--profile FOLDER]
 
-Names; without any, all are measured. A whole set on both databases goes into bench/RESULTS.md:
+Names; without any, all are measured. What comes out goes into bench/results.json and bench/RESULTS.md:
   basics, with 100,000 persons:
 ${described('basics')}
   depth, with 100,000 and with 1,000,000 persons:
 ${described('depth')}
+  access, with 1,000,000 persons, as a member sees them:
+${described('access')}
 
   --database   one database instead of both
-  --persons    one size of the databases for depth
+  --persons    one size of the databases, for depth and access
   --keep       leave the seeded databases in this folder, and take them from there; one run at a time
   --quick      few people and short rounds: whether it works, not how fast it is
   --rounds N   pairs of rounds for each name, floor and ours in turn (default 9)
@@ -103,19 +110,19 @@ export function readOptions(args: readonly string[]): Options | undefined {
   return {
     databases: values.database === undefined ? databaseNames : [oneOf(databaseNames, values.database)],
     measurements: (positionals.length === 0 ? Object.keys(sets) : positionals).flatMap(measurementsOf),
-    scales: values.persons === undefined ? usual : { ...usual, depth: [positive(values.persons, 0)] },
+    scales: values.persons === undefined ? usual : { ...usual, depth: [positive(values.persons, 0)], access: [positive(values.persons, 0)] },
     smallest: usual.depth[0] as number,
     connections: 32,
     rounds: positive(values.rounds, isQuick ? 3 : 9),
     seconds: positive(values.seconds, isQuick ? 1 : 3),
     isQuick,
-    isWorthKeeping: !isQuick && values.persons === undefined && values.profile === undefined,
+    isWorthKeeping: !isQuick && values.profile === undefined && (values.persons === undefined || Object.values(scales).flat().includes(Number(values.persons))),
     keptIn: values.keep,
     profileTo: values.profile,
   }
 }
 
-const setNames = Object.keys(sets) as SetName[]
+export const setNames = Object.keys(sets) as SetName[]
 
 function measurementsOf(name: string): Measurement[] {
   const set = setNames.find((one) => one === name)

@@ -26,7 +26,17 @@ export type Pair = {
 
 /** Records a second, and what the process itself spent on a request. */
 type Side = { readonly perSecond: number; readonly p50: number; readonly p99: number; readonly cpuUs: number | undefined }
-export type Rates = { readonly pair: Pair; readonly other: Side; readonly ours: Side; readonly ratio: number; readonly low: number; readonly high: number }
+export type Rates = {
+  readonly what: string
+  readonly atLeast: number
+  readonly beside: string
+  readonly unit: '/s' | 'records/s'
+  readonly other: Side
+  readonly ours: Side
+  readonly ratio: number
+  readonly low: number
+  readonly high: number
+}
 
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -66,7 +76,8 @@ export async function measureRates(load: Load, pair: Pair, options: Options, say
     p99: median(rounds.map((round) => round[of].result.p99)),
     cpuUs: rounds.some((round) => round[of].cpuUs === undefined) ? undefined : median(rounds.map((round) => round[of].cpuUs as number)),
   })
-  return { pair, other: side('other'), ours: side('ours'), ratio: median(ratios), low: ratios[0] as number, high: ratios.at(-1) as number }
+  const { what, atLeast, beside } = pair
+  return { what, atLeast, beside, unit: pair.records === undefined ? '/s' : 'records/s', other: side('other'), ours: side('ours'), ratio: median(ratios), low: ratios[0] as number, high: ratios.at(-1) as number }
 }
 
 const ratioOf = ({ other, ours }: { readonly other: Round; readonly ours: Round }): number => ours.result.perSecond / other.result.perSecond

@@ -1,22 +1,14 @@
-import { execFileSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { availableParallelism, cpus, totalmem, type as systemType, release } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { openConfigured, readConfig } from '@kontor/server/admin'
 import type { Fact } from './facts.ts'
-import type { DatabaseName, Options, SetName } from './options.ts'
+import type { DatabaseName, Measurement } from './options.ts'
 import type { Rates } from './rates.ts'
 import { stages, type StageTimes } from './stages.ts'
 
+/** What came out of one measurement. */
+export type Part = { readonly name: Measurement; readonly rates: readonly Rates[]; readonly facts: readonly Fact[]; readonly stages: readonly StageTimes[] }
+
 /** What came out for one database of one size. */
-export type Results = {
-  readonly database: DatabaseName
-  readonly people: number
-  readonly version: string
-  readonly rates: readonly Rates[]
-  readonly facts: readonly Fact[]
-  readonly stages: readonly StageTimes[]
-}
+export type Results = { readonly database: DatabaseName; readonly people: number; readonly parts: readonly Part[] }
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-US')
 const perSecond = (value: number): string => (value < 10 ? value.toFixed(1) : count(value))
@@ -27,33 +19,33 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const named = ({ database, people }: Results, what: string): string => `${database}, ${count(people)}: ${what}`
 
-function promiseRows(results: Results): string[][] {
-  const rows = results.rates.map(({ pair, other, ours, ratio, low, high }) => {
-    const unit = pair.records === undefined ? '/s' : 'records/s'
-    return [
-      named(results, `${pair.what} ≥ ${pair.atLeast.toFixed(2)} of ${pair.beside}`),
+const promiseRows = (results: Results): string[][] =>
+  results.parts.flatMap(({ rates, facts }) => [
+    ...rates.map(({ what, atLeast, beside, unit, other, ours, ratio, low, high }) => [
+      named(results, `${what} ≥ ${atLeast.toFixed(2)} of ${beside}`),
       `${perSecond(other.perSecond)} ${unit}`,
       `${perSecond(ours.perSecond)} ${unit}`,
       `${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`,
-      verdict(ratio >= pair.atLeast),
-    ]
-  })
-  return [...rows, ...results.facts.map(({ what, value, isMet }) => [named(results, what), '', value, '', verdict(isMet)])]
-}
+      verdict(ratio >= atLeast),
+    ]),
+    ...facts.map(({ what, value, isMet }) => [named(results, what), '', value, '', verdict(isMet)]),
+  ])
 
 const us = (value: number | undefined): string => (value === undefined ? '' : `${count(value)} µs`)
 
 const costRows = (results: Results): string[][] =>
-  results.rates.map(({ pair, other, ours }) => [
-    named(results, pair.what),
-    us(other.cpuUs),
-    us(ours.cpuUs),
-    `${other.p50.toFixed(1)} / ${other.p99.toFixed(1)} ms`,
-    `${ours.p50.toFixed(1)} / ${ours.p99.toFixed(1)} ms`,
-  ])
+  results.parts
+    .flatMap(({ rates }) => rates)
+    .map(({ what, other, ours }) => [
+      named(results, what),
+      us(other.cpuUs),
+      us(ours.cpuUs),
+      `${other.p50.toFixed(1)} / ${other.p99.toFixed(1)} ms`,
+      `${ours.p50.toFixed(1)} / ${ours.p99.toFixed(1)} ms`,
+    ])
 
 const stageRows = (results: Results): string[][] =>
-  results.stages.map(({ operation, us: parts, total }) => [
+  results.parts.flatMap((part) => part.stages).map(({ operation, us: parts, total }) => [
     named(results, operation),
     ...stages.map((stage) => (parts[stage] === undefined ? '' : parts[stage].toFixed(1))),
     total.toFixed(0),
@@ -84,35 +76,4 @@ export async function versionOf(url: string): Promise<string> {
   } finally {
     await database.close()
   }
-}
-
-const resultsPath = fileURLToPath(new URL('../RESULTS.md', import.meta.url))
-
-const titles: Readonly<Record<SetName, string>> = { basics: 'Basics', depth: 'Records in depth' }
-
-const preface = `# Results
-
-Written by \`node bench/src/run.ts\`, each section by the last whole run of its set; [README.md](README.md) says how it
-measures. Load generator, servers and database share the cores, so the absolute figures are low; each ratio is of two
-neighbouring rounds.`
-
-function section(set: SetName, results: readonly Results[], options: Options): string {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', cwd: import.meta.dirname }).trim()
-  const versions = [...new Set(results.map(({ version }) => version))].join('; ')
-  const machine = [
-    `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}); ${Math.round(totalmem() / 2 ** 30)} GiB of memory; ${systemType()} ${release().split('-')[0]}`,
-    `Node ${process.versions.node}; ${versions}, both on disk with fsync on`,
-    `${options.scales[set].map(count).join(' and ')} persons in one workspace, and a tenth as many companies; ${options.connections} connections; ${options.rounds} pairs of rounds of ${options.seconds} s`,
-    `commit ${commit}, ${new Date().toISOString().slice(0, 10)}`,
-  ]
-  return `## ${titles[set]}\n\n${machine.map((line) => `- ${line}`).join('\n')}\n\n${tables(results)}`
-}
-
-/** Puts the results of a set in the place of its earlier ones, and leaves those of the other as they are. */
-export async function writeResults(set: SetName, results: readonly Results[], options: Options): Promise<void> {
-  const before = await readFile(resultsPath, 'utf8')
-  const sections = (Object.keys(titles) as SetName[]).map((one) =>
-    one === set ? section(set, results, options) : before.split(/^(?=## )/m).find((text) => text.startsWith(`## ${titles[one]}\n`))?.trim(),
-  )
-  await writeFile(resultsPath, `${[preface, ...sections].filter((text) => text !== undefined).join('\n\n')}\n`)
 }

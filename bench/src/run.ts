@@ -1,87 +1,111 @@
 import { basicsPair } from './basics.ts'
-import { assertSameFilters } from './compare.ts'
+import { accessLists, measureTotal, standOf, visiblePairs } from './access.ts'
+import { assertSameFilters, assertSamePage } from './compare.ts'
 import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, indexedLists, tracesPairs } from './depth.ts'
 import { measureEvolution } from './evolution.ts'
 import type { Fact } from './facts.ts'
 import { measureFirstFilter } from './first-filter.ts'
 import { awaitIndexes } from './indexes.ts'
-import { help, namesOf, readOptions, type BasicsName, type DepthName, type Options, type SetName } from './options.ts'
+import { help, namesOf, readOptions, setNames, type BasicsName, type DepthName, type Options, type SetName } from './options.ts'
 import { openPlace, type Place } from './place.ts'
 import { startBare, startLoad, stopServers, type Load } from './processes.ts'
 import { measureRates, type Pair, type Rates } from './rates.ts'
 import { includePairs, relatedPairs } from './related.ts'
 import { measureSearch, searchedLists, searchPairs } from './searching.ts'
 import { measureRemoval } from './removal.ts'
-import { tables, versionOf, writeResults, type Results } from './report.ts'
-import { measureStages, type StageTimes } from './stages.ts'
+import { keepResults } from './keeping.ts'
+import { tables, versionOf, type Part, type Results } from './report.ts'
+import { measureStages } from './stages.ts'
+import { share } from './sharing.ts'
 import { openStand, type Stand } from './stand.ts'
 import { measureStart } from './start.ts'
 
 type Say = (text: string) => void
-type Measured = { readonly rates: Rates[]; readonly facts: Fact[]; readonly stages: StageTimes[] }
 
 const write: Say = (text) => void process.stderr.write(`${text}\n`)
 
 /** What measuring needs beside a stand. */
 type Run = { readonly place: Place; readonly load: Load; readonly options: Options; readonly say: Say }
 
-async function measureBasics(stand: Stand, { place, load, options, say }: Run): Promise<Measured> {
-  const names = namesOf('basics').filter((name): name is BasicsName => options.measurements.includes(name))
-  const rates: Rates[] = []
-  for (const name of names) {
-    if (name !== 'start' && name !== 'stages') rates.push(await measureRates(load, await basicsPair(name, stand), options, say))
+const nothing = { rates: [], facts: [], stages: [] }
+
+async function measureBasics(stand: Stand, { place, load, options, say }: Run): Promise<Part[]> {
+  const parts: Part[] = []
+  for (const name of namesOf('basics').filter((one): one is BasicsName => options.measurements.includes(one))) {
+    if (name !== 'start' && name !== 'stages') parts.push({ ...nothing, name, rates: [await measureRates(load, await basicsPair(name, stand), options, say)] })
   }
   await stand.stop()
-  const stages = names.includes('stages') ? await measureStages(stand.url, stand.seeded, stand.authorization, options.isQuick ? 200 : 2000) : []
-  const facts = names.includes('start') ? await measureStart(stand.url, place.folder, options, say) : []
-  return { rates, facts, stages }
+  if (options.measurements.includes('stages')) parts.push({ ...nothing, name: 'stages', stages: await measureStages(stand.url, stand.seeded, stand.authorization, options.isQuick ? 200 : 2000) })
+  if (options.measurements.includes('start')) parts.push({ ...nothing, name: 'start', facts: await measureStart(stand.url, place.folder, options, say) })
+  return parts
 }
 
-async function measureDepth(stand: Stand, run: Run): Promise<Measured> {
+async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
   const { place, load, options, say } = run
-  const wants = (name: DepthName) => options.measurements.includes(name)
-  const rates: Rates[] = []
+  const parts: Part[] = []
+  const take = async (name: DepthName, measure: () => Promise<{ readonly rates?: Rates[]; readonly facts?: Fact[] } | undefined>) => {
+    const measured = options.measurements.includes(name) ? await measure() : undefined
+    if (measured !== undefined) parts.push({ ...nothing, name, ...measured })
+  }
   const compare = async (pairs: readonly Pair[]) => {
+    const rates: Rates[] = []
     for (const pair of pairs) rates.push(await measureRates(load, pair, options, say))
+    return { rates }
   }
   // First of all, since it must be the first to ask.
-  const facts = wants('unindexed') ? await measureFirstFilter(stand, place.folder, options, say) : []
-  await awaitIndexes(stand.url, stand.ours, [...indexedLists(stand), ...(wants('search') ? searchedLists(stand) : [])], say)
+  await take('unindexed', async () => ({ facts: await measureFirstFilter(stand, place.folder, options, say) }))
+  await awaitIndexes(stand.url, stand.ours, [...indexedLists(stand), ...(options.measurements.includes('search') ? searchedLists(stand) : [])], say)
   await assertSameFilters(stand)
-  if (wants('contains')) await compare(containsPairs(stand))
-  if (wants('equal')) await compare(equalPairs(stand))
-  if (wants('search')) {
-    await compare(searchPairs(stand))
-    facts.push(...(await measureSearch(stand, say)))
-  }
-  if (wants('far')) await compare(await farPairs(stand))
-  if (wants('feed')) await compare(feedPairs(stand))
-  if (wants('include')) await compare(includePairs(stand))
-  if (wants('related')) await compare(await relatedPairs(stand, say))
-  if (wants('growth')) await beside(stand, run, compare)
-  if (wants('remove')) facts.push(...(await measureRemoval(stand, say)))
-  if (wants('traces')) {
+  await take('contains', () => compare(containsPairs(stand)))
+  await take('equal', () => compare(equalPairs(stand)))
+  await take('search', async () => ({ ...(await compare(searchPairs(stand))), facts: await measureSearch(stand, say) }))
+  await take('far', async () => compare(await farPairs(stand)))
+  await take('feed', () => compare(feedPairs(stand)))
+  await take('include', () => compare(includePairs(stand)))
+  await take('related', async () => compare(await relatedPairs(stand, say)))
+  await take('growth', () => beside(stand, run, compare))
+  await take('remove', async () => ({ facts: await measureRemoval(stand, say) }))
+  await take('traces', async () => {
     const server = await startBare({ databaseUrl: stand.url })
-    await compare(tracesPairs(stand, { ...stand.ours, port: server.port, server }))
+    const rates = await compare(tracesPairs(stand, { ...stand.ours, port: server.port, server }))
     await server.stop()
-  }
+    return rates
+  })
   // Last, since it takes a field away that others ask for.
-  if (wants('evolve')) facts.push(...(await measureEvolution(stand, options, say)))
+  await take('evolve', async () => ({ facts: await measureEvolution(stand, options, say) }))
   await stand.stop()
-  return { rates, facts, stages: [] }
+  return parts
+}
+
+async function measureAccess(stand: Stand, { load, options, say, place }: Run): Promise<Part[]> {
+  const member = standOf(stand, await share(stand, say))
+  await awaitIndexes(stand.url, member.ours, accessLists(stand), say)
+  const parts: Part[] = []
+  if (options.measurements.includes('visible')) {
+    const rates: Rates[] = []
+    for (const pair of visiblePairs(member)) {
+      await assertSamePage(member, pair)
+      rates.push(await measureRates(load, pair, options, say))
+    }
+    parts.push({ ...nothing, name: 'visible', rates })
+  }
+  if (options.measurements.includes('total')) parts.push({ ...nothing, name: 'total', facts: await measureTotal(member, place.database === 'postgres') })
+  await stand.stop()
+  return parts
 }
 
 /** Measures beside the smallest of the databases, where this is a larger one. */
-async function beside(stand: Stand, { place, options, say }: Run, compare: (pairs: readonly Pair[]) => Promise<void>): Promise<void> {
-  if (stand.seeded.people <= options.smallest) return
+async function beside<T>(stand: Stand, { place, options, say }: Run, compare: (pairs: readonly Pair[]) => Promise<T>): Promise<T | undefined> {
+  if (stand.seeded.people <= options.smallest) return undefined
   const smaller = await openStand(place, options.smallest, options, say)
   await awaitIndexes(smaller.url, smaller.ours, indexedLists(smaller), say)
-  await compare(growthPairs(smaller, stand))
+  const compared = await compare(growthPairs(smaller, stand))
   await smaller.stop()
   await smaller.drop()
+  return compared
 }
 
-const measures = { basics: measureBasics, depth: measureDepth }
+const measures = { basics: measureBasics, depth: measureDepth, access: measureAccess }
 
 async function measureSet(set: SetName, options: Options): Promise<Results[]> {
   const results: Results[] = []
@@ -92,8 +116,9 @@ async function measureSet(set: SetName, options: Options): Promise<Results[]> {
       for (const people of options.scales[set]) {
         const say: Say = (text) => write(`${database}, ${people}: ${text}`)
         const stand = await openStand(place, people, options, say)
-        const measured = await measures[set](stand, { place, load, options, say })
-        results.push({ database, people, version: await versionOf(stand.url), ...measured })
+        const measured: Results = { database, people, parts: await measures[set](stand, { place, load, options, say }) }
+        if (options.isWorthKeeping) await keepResults(set, measured, await versionOf(stand.url), options)
+        results.push(measured)
         await stand.drop()
       }
     } finally {
@@ -105,22 +130,17 @@ async function measureSet(set: SetName, options: Options): Promise<Results[]> {
   return results
 }
 
-async function measure(options: Options): Promise<void> {
-  for (const set of ['basics', 'depth'] as const) {
-    const names = namesOf(set)
-    if (!names.some((name) => options.measurements.includes(name))) continue
-    const results = await measureSet(set, options)
-    process.stdout.write(`${tables(results)}\n`)
-    // Only the whole of a set is worth keeping.
-    const isWhole = options.isWorthKeeping && options.databases.length === 2 && names.every((name) => options.measurements.includes(name))
-    if (isWhole) await writeResults(set, results, options)
+async function measureAll(options: Options): Promise<void> {
+  for (const set of setNames) {
+    if (!namesOf(set).some((name) => options.measurements.includes(name))) continue
+    process.stdout.write(`${tables(await measureSet(set, options))}\n`)
   }
 }
 
 try {
   const options = readOptions(process.argv.slice(2))
   if (options === undefined) process.stdout.write(help)
-  else await measure(options)
+  else await measureAll(options)
 } catch (error) {
   write(error instanceof Error ? (error.stack ?? error.message) : String(error))
   process.exitCode = 1

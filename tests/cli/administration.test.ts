@@ -5,6 +5,8 @@ import { failed, kontor } from './kontor.ts'
 let place: Place
 const run = (...args: string[]) => kontor(args, { DATABASE_URL: place.url, LOG_LEVEL: 'silent' })
 
+const add = (email: string, ...args: string[]) => ['user', 'add', '--workspace', 'walk', '--email', email, '--role', 'member', ...args]
+
 const createKey = (email: string, kind: string) => run('key', 'create', '--workspace', 'walk', '--email', email, '--kind', kind)
 
 beforeAll(async () => {
@@ -53,6 +55,23 @@ describe('an empty database is set up', () => {
     expect(json).toEqual({ user: { id: expect.any(String), email: 'b@example.com', role: 'member' } })
     expect(await run('user', 'add', '--workspace', 'walk', '--email', 'B@example.com', '--role', 'viewer')).toMatchObject(failed(1, /is a member of "walk" already/))
     expect(await run('user', 'add', '--workspace', 'wlk', '--email', 'c@example.com', '--role', 'viewer')).toMatchObject(failed(1, /There is no workspace "wlk"/))
+  })
+
+  test('user add takes a first password, as a value or as a line of stdin', async () => {
+    expect((await run(...add('p@example.com', '--password', 'quiet rivers run deep', '--json'))).json).toMatchObject({ user: { email: 'p@example.com' } })
+    expect((await kontor(add('q@example.com', '--json', '--password'), { DATABASE_URL: place.url, LOG_LEVEL: 'silent' }, 'quiet rivers run deep\n')).json).toMatchObject({ user: { email: 'q@example.com' } })
+    expect(await run(...add('r@example.com', '--password', 'short'))).toMatchObject(failed(1, /The password cannot be taken. Use at least 12 characters/))
+    // Whoever could not be given a password was not added either.
+    expect(await run('user', 'password-link', '--email', 'r@example.com')).toMatchObject(failed(1, /There is no user with the e-mail address r@example.com/))
+    await run('workspace', 'create', '--slug', 'beside', '--name', 'Beside', '--admin-email', 'z@example.com')
+    const again = await run('user', 'add', '--workspace', 'beside', '--email', 'p@example.com', '--role', 'member', '--password', 'another long password')
+    expect(again).toMatchObject(failed(1, /p@example.com has a password already/))
+  })
+
+  test('user password-link', async () => {
+    const { json } = await run('user', 'password-link', '--email', 'B@example.com', '--json')
+    expect(json).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4000\/auth\/password\?token=[\w-]{43}$/) })
+    expect(await run('user', 'password-link', '--email', 'nobody@example.com')).toMatchObject(failed(1, /There is no user/))
   })
 
   test('token', async () => {

@@ -15,9 +15,12 @@ export type Ended = { readonly code: number | null; readonly stdout: string; rea
 /** A command under way. */
 export type Running = { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly stderr: () => string }
 
-/** Starts the real command; it sees no setting but these. */
-export function start(args: readonly string[], env: Environment = {}): Running {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() })
+/** Starts the real command; it sees no setting but these, and reads what it is given. */
+export function start(args: readonly string[], env: Environment = {}, input = ''): Running {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['pipe', 'pipe', 'pipe'], cwd: tmpdir() })
+  // A command that ends without reading it is none the worse.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
@@ -35,7 +38,7 @@ function parsed(text: string): unknown {
 }
 
 /** Runs the real command to its end. */
-export const kontor = (args: readonly string[], env: Environment = {}): Promise<Ended> => start(args, env).ended
+export const kontor = (args: readonly string[], env: Environment = {}, input = ''): Promise<Ended> => start(args, env, input).ended
 
 /** What every failure looks like: its exit code, nothing on stdout, and a message without a stack. */
 export const failed = (code: number, message: RegExp) => ({ code, stdout: '', stderr: { asymmetricMatch: (text: string) => message.test(text) && !/\n\s+at /.test(text) } })

@@ -38,7 +38,8 @@ const freshName = (name: string): string => `${name} ${++serial}`
 const makers: Readonly<Record<string, (app: TestApp, input: Input) => Promise<string> | string>> = {
   workspaces: () => 'acme',
   objects: () => 'person',
-  users: (app) => app.userIds.member,
+  users: async (app) => (await app.addMember('member', `example-${++serial}`)).id,
+  invitations: makeInvitation,
   'api-keys': async (app) => (await createKey(app.api.post, 'admin')).id,
   records: makePerson,
   resources: makePerson,
@@ -100,6 +101,12 @@ async function makeComment(app: TestApp): Promise<string> {
 async function makeList({ api }: TestApp): Promise<string> {
   const { status, body } = await api.post('/workspaces/acme/objects/person/lists', { as: 'member', body: { title: 'Key people', type: 'static', permission: 'workspace_edit' } })
   if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
+async function makeInvitation({ api }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/invitations', { body: { email: freshAddress() } })
+  if (status !== 201) throw new Error(`no invitation: ${JSON.stringify(body)}`)
   return body.data.id
 }
 

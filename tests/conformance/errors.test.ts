@@ -68,6 +68,9 @@ async function deletedHolder({ api }: TestApp): Promise<string> {
   return id
 }
 
+/** A credential that may do less than the keys of the examples. */
+const narrowed = async ({ issuer, userIds }: TestApp) => ({ authorization: `Bearer ${(await issuer.mint(userIds.admin, ['lists:read'])).access_token}` })
+
 /**
  * How each code is brought about, wherever it is declared. A code of the contract that is missing here does not
  * compile: say how to provoke it, or which test does.
@@ -88,10 +91,10 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   key_expired: 'in credentials.test.ts',
   user_token_required: (input) => ({ input, options: { as: 'adminKey' } }),
   insufficient_scope: 'in authorisation.test.ts',
-  // Whoever may read a list may not have it explained. Access is for people.
-  forbidden: (input, { name, endpoint }) => ({
+  // Whoever may read a list may not have it explained. Access is for people, and keys are everybody's own.
+  forbidden: async (input, { name, endpoint }, one) => ({
     input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input,
-    options: { as: name.startsWith('access.') ? 'workspaceKey' : 'viewer' },
+    options: { as: name.startsWith('access.') ? 'workspaceKey' : name.startsWith('apiKeys.') ? await narrowed(one) : 'viewer' },
   }),
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
   related_not_found(input) {
@@ -99,10 +102,11 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
     const data = [{ type: 'deal', id: unknownId }]
     return { input: { ...input, body: { data: input['relationship'] === undefined ? { ...input['body'].data, relationships: { deals: { data } } } : data } } }
   },
-  unique_violation: async (input, { name }, one) => (name === 'records.restore' ? { input: { ...input, body: { items: [await deletedHolder(one)] } } } : { input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }) }),
+  unique_violation: async (input, { name }, one) => name === 'invitations.create' ? { input: { ...input, body: { email: 'member@example.com' } } } : (name === 'records.restore' ? { input: { ...input, body: { items: [await deletedHolder(one)] } } } : { input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }) }),
   match_ambiguous: async (input, _named, one) => ({
     input: withAttributes(input, { email_addresses: { items: [await heldAddress(one), await heldAddress(one)] } }, { match_on: 'email_addresses' }),
   }),
+  last_admin: (input, { endpoint }, one) => ({ input: { ...input, id: one.userIds.admin, ...(endpoint.body !== undefined && { body: { role: 'viewer' } }) } }),
   schema_modification_in_progress: 'in schemas/meanwhile.test.ts',
   list_broken: 'in lists/schemas.test.ts',
   idempotency_in_progress: 'in idempotency.test.ts',

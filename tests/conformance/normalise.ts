@@ -6,7 +6,8 @@ const kinds: readonly [string, RegExp][] = [
   ['time', /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g],
   ['key', /\b[pw]k_[\w-]+/g],
   ['object', /\b(c_committee_|Committee )\d+/g],
-  ['address', /example-\d+@example\.com/g],
+  ['address', /example-\d+(@example\.com)?/g],
+  ['link', /\btoken=[\w-]{43}/g],
 ]
 
 export function normalise(body: Json): Json {

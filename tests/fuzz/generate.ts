@@ -6,6 +6,7 @@ import { withQuirk } from './quirks.ts'
 import type { Random } from './random.ts'
 import { spelled, type Caller } from './spell.ts'
 import { validInput } from './valid.ts'
+import { usualKey } from './whole-calls.ts'
 import type { Surface, WireRequest } from './wire.ts'
 import type { Words } from './words.ts'
 
@@ -25,7 +26,7 @@ const surfaces: readonly (readonly [number, Surface])[] = [[60, 'rest'], [20, 't
 const headersFor = (endpoint: Endpoint, { random, words }: Generating): [string, string][] => {
   if (!isMutation(endpoint)) return []
   return [
-    ...(random.chance(0.15) ? [['Idempotency-Key', random.chance(0.5) ? `key-${random.below(60)}` : random.word(20)] as [string, string]] : []),
+    ...(random.chance(0.15) ? [['Idempotency-Key', random.chance(0.5) ? usualKey(random) : random.word(20)] as [string, string]] : []),
     ...(endpoint.versioned === true && random.chance(0.1) ? [['If-Match', words.tag(random)] as [string, string]] : []),
   ]
 }

@@ -20,6 +20,8 @@ const connectionsMax = 32
 
 /** Every so many batches one may change nothing, and is held to it. */
 const quietEvery = 50
+/** Jobs are run, so that an object whose schema is being changed can be changed again. */
+const workEvery = 8
 /** Schemas are read again, everybody signs in again, and keys that were revoked are made anew. */
 const refreshEvery = 100
 
@@ -56,6 +58,7 @@ export class Hunt {
   async run(requests: number): Promise<void> {
     const until = this.#index + requests
     for (let batch = 1; this.#index < until && this.verdicts.count < failuresMax; batch++) {
+      if (batch % workEvery === 0) await this.#app.idle()
       if (batch % refreshEvery === 0) await this.#refresh()
       await (batch % quietEvery === 0 ? this.#quietBatch() : this.#batch(anyRequest))
     }
@@ -73,6 +76,7 @@ export class Hunt {
 
   async #quietBatch(): Promise<void> {
     const acme = await this.#app.workspaceId('acme')
+    await this.#app.cleaned()
     const before = await this.#app.rows(acme)
     await this.#batch(quietRequest)
     expect(await this.#app.rows(acme), `requests ${this.#index - batchSize} to ${this.#index - 1} of seed ${this.#seed} change nothing`).toEqual(before)

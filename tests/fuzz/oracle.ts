@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import { errorBody, errorCodes, errorCodesOf, errorDefinitions, pathParameters, responseOf, type Endpoint, type ErrorCode } from '@kontor/contract'
+import { errorBody, errorCodes, errorCodesOf, errorDefinitions, noBody, pathParameters, responseOf, type Endpoint, type ErrorCode } from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
 import { securityHeaders } from '../harness/security-headers.ts'
 import type { Secrets } from './other-workspace.ts'
@@ -31,17 +31,22 @@ const isParserRefusal = ({ status, text }: WireAnswer): boolean => [400, 417, 43
 /** Node reads heads of 16 KiB. */
 const isHeadTooLong = ({ target, headers }: WireRequest): boolean => target.length + JSON.stringify(headers).length > 16_000
 
-function headerFault({ surface, endpoint }: WireRequest, { status, headers }: WireAnswer): string | undefined {
+/** Whether the contract says that nothing stands in the answer. */
+const isBodyless = ({ surface, endpoint, batch }: WireRequest, { status }: WireAnswer): boolean =>
+  status === 204 || (surface === 'rest' && batch === undefined && endpoint.response === noBody && status === endpoint.status)
+
+function headerFault(request: WireRequest, answer: WireAnswer): string | undefined {
+  const { status, headers } = answer
   const missing = Object.entries(securityHeaders).find(([name, value]) => headers[name] !== value)
   if (missing !== undefined) return `header ${missing[0]}: ${headers[missing[0]]}`
   if (!/^[\w.:-]{1,128}$/.test(headers['x-request-id'] ?? '')) return `header x-request-id: ${headers['x-request-id']}`
   // JSON is UTF-8 whether or not it is said; trpc-to-openapi does not say it.
-  const types = ['application/json; charset=utf-8', ...(endpoint?.media === undefined ? [] : [`${endpoint.media}; charset=utf-8`]), ...(surface === 'actions' ? ['application/json'] : []), ...(status >= 400 ? ['application/problem+json; charset=utf-8'] : [])]
-  return status === 204 || types.includes(headers['content-type'] ?? '') ? undefined : `header content-type: ${headers['content-type']}`
+  const types = ['application/json; charset=utf-8', ...(request.endpoint?.media === undefined ? [] : [`${request.endpoint.media}; charset=utf-8`]), ...(request.surface === 'actions' ? ['application/json'] : []), ...(status >= 400 ? ['application/problem+json; charset=utf-8'] : [])]
+  return isBodyless(request, answer) || types.includes(headers['content-type'] ?? '') ? undefined : `header content-type: ${headers['content-type']}`
 }
 
 function bodyFault(request: WireRequest, answer: WireAnswer): string | undefined {
-  if (request.method === 'HEAD' || answer.status === 204) return answer.text === '' ? undefined : `a body where there is none: ${answer.text.slice(0, 200)}`
+  if (request.method === 'HEAD' || isBodyless(request, answer)) return answer.text === '' ? undefined : `a body where there is none: ${answer.text.slice(0, 200)}`
   const told = toldBy(request, answer)
   if (told === undefined) return `no JSON: ${answer.text.slice(0, 200)}`
   if (request.batch !== undefined && Array.isArray(told.body)) return batchFault(request, answer, told.body)

@@ -4,6 +4,7 @@ import type { Json } from '../harness/http.ts'
 import type { JsonSchema } from '../harness/json-schema.ts'
 import { attributesOf, conditionOf, filterQueryOf, instant, paragraphs, relationshipsOf, sentence, textByName } from './attributes.ts'
 import type { Random } from './random.ts'
+import { wholeCall } from './whole-calls.ts'
 import type { Words } from './words.ts'
 
 const schemas = new WeakMap<Endpoint, JsonSchema>()
@@ -34,7 +35,7 @@ class Making {
   }
 
   make(): Json {
-    return this.#value(this.#root, [])
+    return { ...this.#value(this.#root, []), ...wholeCall(this.#endpoint, this.#object, this.#random, this.#words) }
   }
 
   #value(schema: JsonSchema, path: readonly string[]): Json {

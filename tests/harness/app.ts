@@ -11,17 +11,20 @@ import { indexesOf } from './indexes.ts'
 import { schemaJobsOf } from './jobs.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
+import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { addMember, people, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
-import { rowsOf, searchIndexedOf, workspaceIdOf } from './stored.ts'
+import { rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken'>> & {
+type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'trustedProxies' | 'mail' | 'authUrl' | 'baseUrl'>> & {
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
   readonly standingStill?: boolean
+  /** Ends statements earlier than a server does by default. */
+  readonly statementTimeoutMs?: number
 }
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>
@@ -30,9 +33,9 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
  * The whole app on a free port, with a database of its own and two workspaces with people and keys. It ends after the
  * file, which fails if anything unexpected was logged: no test passes over a 500.
  */
-export async function startApp({ beside, standingStill = false, ...options }: Options = {}) {
+export async function startApp({ beside, standingStill = false, statementTimeoutMs, ...options }: Options = {}) {
   const place = beside === undefined ? await migratedPlace() : { url: beside.databaseUrl, remove: async () => {} }
-  const database = openAt(place.url)
+  const database = openAt(place.url, statementTimeoutMs === undefined ? {} : { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) })
   const log = errorLog()
   const server = createServer({ keepAliveTimeout: 65_000 })
   const origin = `http://127.0.0.1:${await listen(server)}`
@@ -41,7 +44,7 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
   let waitedMs = 0
   let stoppedAt: number | undefined
   const clock = { now: () => stoppedAt ?? Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
-  const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl, authUrl: origin })
+  const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl: options.baseUrl ?? baseUrl, authUrl: options.authUrl ?? origin })
   server.on('request', app.listener)
   let jobs: Promise<void> | undefined
   const startJobs = (): Promise<void> => (jobs ??= app.runner.start())
@@ -72,13 +75,17 @@ export async function startApp({ beside, standingStill = false, ...options }: Op
     events: eventsOf(database, startJobs),
     api,
     credentials,
+    /** Apps of third parties, and people in browsers. */
+    oauth: oauthOf({ database, clock, origin, authUrl: origin, userIds: credentials.cast.userIds }),
     origin,
     baseUrl,
     databaseUrl: place.url,
     userIds: credentials.cast.userIds,
     /** Somebody else in acme. */
-    addMember: (role: 'admin' | 'member' | 'viewer', name: string) => addMember({ database, clock, authUrl: origin }, role, name),
+    addMember: (role: 'admin' | 'member' | 'viewer', name: string, password?: string) => addMember({ database, clock, authUrl: origin }, role, name, password),
     http,
+    /** Links to set a password that the app has logged. */
+    loggedLinks: log.links,
     /** Errors that the app has logged and no test has expected; taking them says that they were. */
     takeErrors: log.take,
     advance,
@@ -117,6 +124,7 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
   rows: rowsOf(database),
+  signInRows: signInRowsOf(database),
   searchIndexed: searchIndexedOf(database),
   tableFaults: tableFaultsOf(database),
   workspaceId: workspaceIdOf(database),

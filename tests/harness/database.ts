@@ -11,7 +11,7 @@ export type TestDatabase = ReturnType<typeof openConfigured>
 /** A database of one test file: where it is, and how it goes. */
 export type Place = { readonly url: string; readonly remove: () => Promise<void> }
 
-export const openAt = (url: string): TestDatabase => openConfigured(readConfig({ DATABASE_URL: url }))
+export const openAt = (url: string, settings: Readonly<Record<string, string>> = {}): TestDatabase => openConfigured(readConfig({ ...settings, DATABASE_URL: url }))
 
 async function migrateAt(url: string): Promise<void> {
   const database = openAt(url)

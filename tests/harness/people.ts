@@ -7,7 +7,6 @@ import type { Answer } from './http.ts'
 export const people = ['admin', 'member', 'viewer', 'stranger'] as const
 
 export type Person = (typeof people)[number]
-/** Viewers have no key: creating one is a write. */
 export type KeyName = 'adminKey' | 'memberKey' | 'strangerKey' | 'workspaceKey'
 
 /** Somebody by name, nobody at all, or a header as it stands. */
@@ -35,10 +34,10 @@ export async function seedPeople({ database, clock, authUrl }: Setting): Promise
 }
 
 /** Adds somebody to acme: who they are, and how they call. */
-export async function addMember({ database, clock, authUrl }: Setting, role: 'admin' | 'member' | 'viewer', name: string): Promise<{ readonly id: string; readonly as: Caller }> {
+export async function addMember({ database, clock, authUrl }: Setting, role: 'admin' | 'member' | 'viewer', name: string, password?: string): Promise<{ readonly id: string; readonly as: Caller }> {
   const admin = new Admin({ database, clock, authUrl })
   const email = `${name}@example.com`
-  const { id } = await admin.addUser({ workspace: 'acme', email, role, name })
+  const { id } = await admin.addUser({ workspace: 'acme', email, role, name, ...(password !== undefined && { password }) })
   return { id, as: { authorization: `Bearer ${(await admin.token(email)).access_token}` } }
 }
 

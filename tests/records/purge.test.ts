@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { share } from '../harness/grants.ts'
 import { commentsOf } from '../harness/comments.ts'
 import { freshAddress, recordsOf } from '../harness/records.ts'
 
@@ -33,12 +34,13 @@ test('30 days after its deletion a record is gone with all that belonged to it, 
   const address = freshAddress()
   const [gone, kept] = await records.createMany('person', [{ company_id: company.id, email_addresses: { items: [address] }, name: { last_name: 'Lee' } }, {}])
   const said = await comments.create('person', gone.id)
+  for (const grantee of [app.userIds.viewer, 'workspace']) await share(app.api.post, `person/records/${gone.id}`, grantee, 'comment')
   await remove('person', gone.id)
   await app.advance(1000)
   await remove('person', kept.id)
   await app.advance(30 * day - 31_000)
   expect(await app.purge()).toEqual({ records: 0, more: false })
-  expect(await app.remains(gone.id)).toEqual({ record: 1, link: 1, comment: 1, activity: 3 })
+  expect(await app.remains(gone.id)).toEqual({ record: 1, link: 1, comment: 1, activity: 5, access_grant: 2 })
   await app.advance(30_500)
   const before = await records.count('person')
   await app.events()

@@ -68,6 +68,7 @@ describe('what is refused', () => {
     ['another operation', [one({ meta: { stage: { enum: 'replace' } } })], '/data/0/meta/stage/enum: '],
     ['an operation on nothing', [one({ meta: { stage: { enum: 'append' }, amount: { enum: 'append' } } })], '/data/0/meta/amount: There are no options for this field in "attributes".'],
     ['an option that is no text', [one({ attributes: { stage: { enum: [5] } } })], '/data/0/attributes/stage/enum/'],
+    ['a select that the server fills in', [one({ id: idOf('user'), attributes: { roles: { enum: ['owner'] } }, meta: { roles: { enum: 'append' } } })], '/data/0/attributes/roles/enum: "roles" is a system field'],
     ['the removal of what is not there', [one({ attributes: { stage: { enum: ['Nope'] } }, meta: { stage: { enum: 'remove' } } })], '/data/0/attributes/stage/enum/0: There is no such option; there are: '],
   ])('%s', async ([_what, data, fault]) => {
     const before = await get('deal')

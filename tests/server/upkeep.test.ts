@@ -40,6 +40,19 @@ test('a server purges what was deleted more than thirty days ago', { timeout: 30
   expect(await server.terminate()).toBe(0)
 })
 
+test('a server forgets sessions, links and wrong passwords that count no more', { timeout: 30_000 }, async () => {
+  const now = Date.now()
+  const session = (id: string, created_at: number, last_seen_at: number) => ({ id: `01900000-0000-7000-8000-00000000000${id}`, token_hash: id, user_id: app.userIds.admin, user_agent: null, created_at, last_seen_at })
+  await database.write(async (tx) => {
+    await tx.insert('session', [session('1', now - 29 * day, now), session('2', now - 30 * day, now), session('3', now - 8 * day, now - 7 * day)])
+    await tx.insert('password_link', [now, now - 3_600_000].map((created_at) => ({ token_hash: String(created_at), user_id: app.userIds.admin, created_at })))
+    await tx.insert('sign_in_attempt', Array.from({ length: 250 }, (_, index) => ({ email_hash: String(index), failures: 1, began_at: index === 0 ? now : now - 3_600_000 })))
+  })
+  const server = await startServer(app.databaseUrl)
+  await expect.poll(async () => [await count('session'), await count('password_link'), await count('sign_in_attempt')], { timeout: 10_000 }).toEqual([1, 1, 1])
+  expect(await server.terminate()).toBe(0)
+})
+
 test('a server that stops leaves no job behind as if it ran', { timeout: 30_000 }, async () => {
   const server = await startServer(app.databaseUrl)
   expect(await server.terminate()).toBe(0)

@@ -4,8 +4,10 @@ import { importCommand } from './commands/import.ts'
 import { jobsCommand } from './commands/jobs.ts'
 import { keyCommand } from './commands/key.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { oauthClientCommand } from './commands/oauth-client.ts'
 import { recordsCommand } from './commands/records.ts'
 import { serveCommand } from './commands/serve.ts'
+import { signingKeyCommand } from './commands/signing-key.ts'
 import { tokenCommand } from './commands/token.ts'
 import { typesCommand } from './commands/types.ts'
 import { userCommand } from './commands/user.ts'
@@ -14,7 +16,7 @@ import { examples } from './help.ts'
 import { exitCodeOf, explain } from './errors.ts'
 import { say } from './output.ts'
 
-const commands = [serveCommand, migrateCommand, workspaceCommand, userCommand, tokenCommand, keyCommand, importCommand, recordsCommand, typesCommand, jobsCommand, doctorCommand]
+const commands = [serveCommand, migrateCommand, workspaceCommand, userCommand, tokenCommand, keyCommand, oauthClientCommand, signingKeyCommand, importCommand, recordsCommand, typesCommand, jobsCommand, doctorCommand]
 
 /** The command `kontor` with all its commands. */
 function createProgram(): Command {

@@ -23,7 +23,7 @@ const event = z
       _id: id,
       anonymous_id: z.string().nullable(),
       entity: z.string().meta({ description: '`user`, or `api-key` for a key of the workspace.' }),
-      source_id: z.string().nullable().meta({ description: 'The API key that was used; null for an access token.' }),
+      source_id: z.string().nullable().meta({ description: 'The API key or the app that was used; null for an access token of the person.' }),
     }),
     object: z.object({ _id: id, anonymous_id: z.string().nullable(), entity: z.string(), diff: z.array(change) }),
   })

@@ -21,6 +21,8 @@ export type Endpoint = {
   readonly caller: Caller
   /** `null`: no scope is asked for, the credential alone suffices. */
   readonly scope: Scope | null
+  /** Where no scope is asked for: whether an app may call too that acts for a person (docs/decisions/0093). */
+  readonly openToApps?: true
   readonly role?: Role
   /** Query parameters; nested objects are spelled with brackets in a URL (`page[offset]`). */
   readonly query?: z.ZodObject
@@ -103,9 +105,8 @@ export const responseOf = ({ response, alternativeStatus }: Endpoint): z.ZodType
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['unknown_parameter', 'invalid_parameter', 'uri_too_long', 'rate_limited', 'internal', 'overloaded'])
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
-  if (endpoint.caller !== 'public') add('unauthenticated', 'key_invalid', 'key_expired')
+  if (endpoint.caller !== 'public') add('unauthenticated', 'key_invalid', 'key_expired', 'insufficient_scope')
   if (endpoint.caller === 'user') add('user_token_required')
-  if (endpoint.scope !== null) add('insufficient_scope')
   if (inWorkspace(endpoint)) add('not_found')
   if (roleOf(endpoint) !== 'viewer' && inWorkspace(endpoint)) add('forbidden')
   if (endpoint.body) add('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body')

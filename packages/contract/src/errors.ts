@@ -24,6 +24,7 @@ export const errorDefinitions = {
   related_not_found: { status: 404, title: 'Related record not found', retry: 'never', fix: 'Check the identifiers in `meta.ids`.' },
   unique_violation: { status: 409, title: 'Value already in use', retry: 'never', fix: 'Change the value, or update the record in `meta.existing_id`.' },
   match_ambiguous: { status: 409, title: 'Several records match', retry: 'never', fix: 'Merge the records in `meta.candidates`, or match on another field.' },
+  last_admin: { status: 409, title: 'Last admin', retry: 'never', fix: 'Make another member an admin first.' },
   schema_modification_in_progress: { status: 409, title: 'Schema change in progress', retry: 'later', fix: 'Wait until the running task has ended.' },
   list_broken: { status: 409, title: 'List does not fit the schemas', retry: 'never', fix: 'Give the list a query that names fields which there are.' },
   idempotency_in_progress: { status: 409, title: 'Request still running', retry: 'later', fix: 'Send the same request again after `Retry-After` seconds.' },

@@ -3,6 +3,7 @@ import { activities } from './activities.ts'
 import { apiKeys } from './api-keys.ts'
 import { asyncTasks } from './async-tasks.ts'
 import { comments } from './comments.ts'
+import { invitations } from './invitations.ts'
 import { limits } from './limits.ts'
 import { lists } from './lists.ts'
 import { records } from './records.ts'
@@ -15,7 +16,7 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, apiKeys, asyncTasks, schemas, records, relationships, resources, lists, search, comments, access, activities, requests, limits } as const
+export const contract = { workspaces, users, invitations, apiKeys, asyncTasks, schemas, records, relationships, resources, lists, search, comments, access, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
@@ -28,6 +29,7 @@ export * from './endpoint.ts'
 export * from './errors.ts'
 export * from './explain.ts'
 export * from './filters.ts'
+export * from './invitations.ts'
 export * from './limits.ts'
 export * from './lists.ts'
 export * from './nearest.ts'

@@ -69,6 +69,7 @@ export const limits = domain({
     path: '/workspaces/{workspace}/limits',
     caller: 'any',
     scope: null,
+    openToApps: true,
     summary: 'Get the limits',
     description: 'What is left of the rate limits, and every other limit that a call may meet. Looking takes a token from its own bucket and from no other.',
     response: z.object({

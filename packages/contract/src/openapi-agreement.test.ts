@@ -21,7 +21,7 @@ const sameForAll = (map: unknown) => Object.fromEntries(Object.entries(map as Sc
 const superfluous = (key: string, value: unknown, { format }: Schema): boolean =>
   ['$schema', '$defs', 'id', 'propertyNames'].includes(key) ||
   Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ||
-  (key === 'pattern' && format === 'date-time') ||
+  (key === 'pattern' && (format === 'date-time' || format === 'email')) ||
   (key === 'additionalProperties' && isSchema(value) && Object.keys(value).length === 0)
 
 /** `anyOf: [X, null]` as `type: [x, 'null']`, where X is no reference. */

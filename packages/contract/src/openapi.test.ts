@@ -79,9 +79,10 @@ describe.each(endpoints)('%s', (id, endpoint) => {
 
   it('has the security of its caller and scope', () => {
     const schemes = Object.values(operation?.security ?? {}).flatMap((alternative) => Object.entries(alternative))
-    const expected = { public: [], user: ['userToken', 'oauth'], any: ['apiKey', 'userToken', 'oauth'] }[endpoint.caller]
+    const forApps = endpoint.scope !== null || endpoint.openToApps === true ? ['oauth'] : []
+    const expected = { public: [], user: ['userToken', ...forApps], any: ['apiKey', 'userToken', ...forApps] }[endpoint.caller]
     expect(schemes.map(([name]) => name)).toEqual(expected)
-    if (endpoint.caller !== 'public') expect(Object.fromEntries(schemes).oauth).toEqual(endpoint.scope === null ? [] : [endpoint.scope])
+    if (schemes.some(([name]) => name === 'oauth')) expect(Object.fromEntries(schemes).oauth).toEqual(endpoint.scope === null ? [] : [endpoint.scope])
   })
 
   it('shows examples that its own schemas accept', () => {

@@ -18,6 +18,14 @@ export const dryRunQuery = {
 
 export const resourceIdentifier = z.object({ type: z.string(), id }).meta({ id: 'ResourceIdentifier' })
 
+/** A body in JSON:API shape, or its attributes alone. `attributesOf` reads either. */
+export const wrappedOrBare = <const Type extends string, Attributes extends z.ZodType>(type: Type, attributes: Attributes) =>
+  z.union([z.strictObject({ data: z.strictObject({ type: z.literal(type), id: id.optional(), attributes }) }), attributes])
+
+/** What a body says, in whichever of the two shapes it came. */
+export const attributesOf = <Attributes extends object>(body: Attributes | { readonly data: { readonly attributes: Attributes } }): Attributes =>
+  'data' in body ? body.data.attributes : body
+
 /** Comma-separated (or repeated) in a URL, an array everywhere else. */
 export const commaList = <T extends z.ZodType>(item: T) => z.array(item)
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { offsetPageQuery, page } from './paging.ts'
-import { id, timestamp } from './shared.ts'
+import { empty, id, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
+
+export const role = z.enum(['admin', 'member', 'viewer']).meta({ description: '`viewer` reads what a `member` may read; `admin` may do everything.', example: 'member' })
 
 export const user = z
   .object({
@@ -11,7 +13,7 @@ export const user = z
       _id: id,
       name: z.string().nullable(),
       email: z.string(),
-      roles: z.object({ items: z.array(z.enum(['admin', 'member', 'viewer'])) }),
+      roles: z.object({ items: z.array(role) }),
       last_active_at: timestamp.nullable(),
       _created_at: timestamp,
     }),
@@ -35,5 +37,31 @@ export const users = domain({
     scope: 'members:read',
     summary: 'Get a member',
     response: z.object({ data: user }),
+  },
+  update: {
+    method: 'PATCH',
+    path: '/workspaces/{workspace}/users/{id}',
+    caller: 'any',
+    scope: 'members:write',
+    role: 'admin',
+    summary: "Change a member's role",
+    description: 'Counts at once, on other nodes of the server after 5 seconds at the latest. The last admin stays one. People change their own name on their account page.',
+    query: z.strictObject({ ...silentQuery }),
+    body: wrappedOrBare('user', z.strictObject({ role })),
+    response: z.object({ data: user }),
+    errors: ['last_admin'],
+    examples: { body: { data: { type: 'user', attributes: { role: 'viewer' } } } },
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/workspaces/{workspace}/users/{id}',
+    caller: 'any',
+    scope: 'members:write',
+    role: 'admin',
+    summary: 'Remove a member',
+    description: 'Ends the membership, and with it their personal keys, tokens and grants in this workspace. What they made stays, with their name. The last admin cannot be removed.',
+    query: z.strictObject({ ...silentQuery }),
+    response: empty,
+    errors: ['last_admin'],
   },
 })

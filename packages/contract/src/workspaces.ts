@@ -22,6 +22,7 @@ export const workspaces = domain({
     path: '/workspaces',
     caller: 'user',
     scope: null,
+    openToApps: true,
     summary: 'List workspaces',
     description: 'Every workspace of the signed-in user, in one page. User access token only.',
     response: page(workspace),

@@ -1,7 +1,10 @@
 import { workspaceSlug, type Role } from '@kontor/contract'
 import { z } from 'zod'
+import { AdminError, checked } from './admin-error.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './admin-jobs.ts'
 import type { KeyRequest, NewKey } from './admin-keys.ts'
+import { createClient, listedClients, removeClient, rotateClientSecret, type ClientRequest, type ClientSecret, type ListedClient } from './admin-oauth.ts'
+import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './admin-passwords.ts'
 import { readConfig, type Config } from './config.ts'
 import { DatabaseChangeTimes } from './db/change-times.ts'
 import { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
@@ -10,25 +13,24 @@ import type { Tx } from './db/tx.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { Failure, type Fault } from './kernel/errors.ts'
 import { isId, newId } from './kernel/ids.ts'
-import { Issuer } from './modules/auth/index.ts'
-import { fieldIndexFacts, insertProjection, type FieldIndexFact } from './modules/records/index.ts'
-import { builtinObjects, insertSchemas, userSchema } from './modules/schemas/index.ts'
-import { findMember, findUserByEmail, insertMembership, insertUser } from './modules/users/index.ts'
+import { Issuer, rotateSigningKey } from './modules/auth/index.ts'
+import { fieldIndexFacts, type FieldIndexFact } from './modules/records/index.ts'
+import { addMember } from './modules/members/index.ts'
+import { builtinObjects, insertSchemas } from './modules/schemas/index.ts'
+import { findMember, findUserByEmail, insertUser, type UserRow } from './modules/users/index.ts'
 import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
 
 export type { JobList, ListedJob } from './admin-jobs.ts'
 export type { KeyRequest, NewKey } from './admin-keys.ts'
+export type { ClientRequest, ClientSecret, ListedClient } from './admin-oauth.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from './config.ts'
 export { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
 export type { FieldIndexFact } from './modules/records/index.ts'
 
-/** What was asked for cannot be done; the message is for the person at the command line. */
-export class AdminError extends Error {
-  override readonly name = 'AdminError'
-}
-
 export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }
 export type AdminUser = { readonly id: string; readonly email: string; readonly role: Role }
+
+type Person = Pick<UserRow, 'id' | 'email' | 'name'>
 
 type AdminOptions = { readonly database: ReturnType<typeof openDatabase>; readonly clock: Clock; readonly authUrl: string; readonly baseUrl?: string }
 
@@ -59,24 +61,40 @@ export class Admin {
     return this.#database.write(async (tx) => {
       const workspace = { id: newId(now), organization_id: newId(now), slug, name, schema_epoch: 1, created_at: now }
       if (!(await insertWorkspace(tx, workspace))) throw new AdminError(`There is a workspace "${slug}" already.`)
-      const userId = await this.#findOrInsertUser(tx, email, given.adminName)
-      await insertSchemas(tx, { workspaceId: workspace.id, userId, now }, builtinObjects.map((document) => ({ document, version: 1 })))
-      await this.#addMember(tx, workspace.id, { id: userId, email, role: 'admin' }, given.adminName)
-      return { workspace: { id: workspace.id, slug, name }, user: { id: userId, email, role: 'admin' as const } }
+      const user = await this.#findOrInsertUser(tx, email, given.adminName)
+      await insertSchemas(tx, { workspaceId: workspace.id, userId: user.id, now }, builtinObjects.map((document) => ({ document, version: 1 })))
+      await this.#addMember(tx, workspace.id, user, 'admin')
+      return { workspace: { id: workspace.id, slug, name }, user: { id: user.id, email, role: 'admin' as const } }
     })
   }
 
   /** Adds a member; a person who is one already is an error, not a change of role. */
-  async addUser(given: { workspace: string; email: string; role: Role; name?: string }): Promise<AdminUser> {
+  async addUser(given: { workspace: string; email: string; role: Role; name?: string; password?: string }): Promise<AdminUser> {
     const email = checked(emailSchema, given.email, 'The e-mail address')
+    const password = given.password === undefined ? undefined : await firstPassword(given.password, email, this.#clock)
+    if (password !== undefined && 'fault' in password) throw new AdminError(`The password cannot be taken. ${password.fault}`)
     return this.#database.write(async (tx) => {
       const workspace = await findWorkspace(tx, given.workspace)
       if (workspace === undefined) throw new AdminError(`There is no workspace "${given.workspace}".`)
-      const id = await this.#findOrInsertUser(tx, email, given.name)
-      if ((await findMember(tx, workspace.id, id)) !== undefined) throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
-      await this.#addMember(tx, workspace.id, { id, email, role: given.role }, given.name)
-      return { id, email, role: given.role }
+      const user = await this.#findOrInsertUser(tx, email, given.name)
+      if ((await findMember(tx, workspace.id, user.id)) !== undefined) throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
+      await this.#addMember(tx, workspace.id, user, given.role)
+      const isSet = password === undefined || (await putFirstPassword(tx, user.id, password.hash, this.#clock))
+      if (!isSet) throw new AdminError(`${email} has a password already. Add them without one.`)
+      return { id: user.id, email, role: given.role }
     })
+  }
+
+  /** A link with which somebody sets their password; it works once, for an hour. */
+  async passwordLink(email: string): Promise<{ url: string }> {
+    const url = await passwordLink({ database: this.#database, clock: this.#clock, authUrl: this.#urls.authUrl }, email)
+    if (url === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
+    return { url }
+  }
+
+  /** Whether somebody can sign in with a password. */
+  hasPassword(email: string): Promise<boolean> {
+    return hasPassword({ database: this.#database }, email)
   }
 
   /** An access token that acts as a user for one hour. */
@@ -108,6 +126,30 @@ export class Admin {
     return this.#issuer.mint(member.id)
   }
 
+  /** Registers an app that may ask people for access; its secret, where it keeps one, is in the answer alone. */
+  createOAuthClient(request: ClientRequest): Promise<ClientSecret> {
+    return createClient({ database: this.#database, clock: this.#clock }, request)
+  }
+
+  oauthClients(): Promise<ListedClient[]> {
+    return listedClients(this.#database)
+  }
+
+  /** Removes an app, with all that people have allowed it. */
+  removeOAuthClient(clientId: string): Promise<void> {
+    return removeClient(this.#database, clientId)
+  }
+
+  /** Gives an app another secret; the one before is worth nothing from now on. */
+  rotateOAuthClientSecret(clientId: string): Promise<ClientSecret> {
+    return rotateClientSecret(this.#database, clientId)
+  }
+
+  /** Has access tokens signed by a new key. The others stay known until what they signed is over; `dropOthers` ends all of it at once. */
+  async rotateSigningKey(options?: Parameters<typeof rotateSigningKey>[2]): Promise<{ kid: string }> {
+    return { kid: await this.#database.write((tx) => rotateSigningKey(tx, this.#clock.now(), options)) }
+  }
+
   /** How things stand with the jobs, and which have failed. */
   jobs(): Promise<JobList> {
     return listJobs({ database: this.#database, clock: this.#clock })
@@ -126,30 +168,22 @@ export class Admin {
     return rows.length === 0
   }
 
-  async #findOrInsertUser(tx: Tx, email: string, name: string | undefined): Promise<string> {
+  async #findOrInsertUser(tx: Tx, email: string, name: string | undefined): Promise<Person> {
     const known = await findUserByEmail(tx, email)
-    if (known !== undefined) return known.id
-    const id = newId(this.#clock.now())
-    await insertUser(tx, { id, email, name: name ?? null, created_at: this.#clock.now() })
-    return id
+    if (known !== undefined) return known
+    const user = { id: newId(this.#clock.now()), email, name: name ?? null, created_at: this.#clock.now() }
+    await insertUser(tx, user)
+    return user
   }
 
-  async #addMember(tx: Tx, workspaceId: string, { id, email, role }: AdminUser, name: string | undefined): Promise<void> {
+  async #addMember(tx: Tx, workspaceId: string, person: Person, role: Role): Promise<void> {
     const { now, confirmed } = await this.#changeTimes.begin(tx, workspaceId, this.#clock.now())
-    await insertMembership(tx, { workspace_id: workspaceId, user_id: id, role, created_at: now })
-    const data = { ...(name !== undefined && { name }), email, roles: { items: [role] } }
-    await insertProjection(tx, { workspaceId, schema: userSchema, id, data, now, countId: newId(now) })
+    await addMember(tx, workspaceId, person, role, now)
     await confirmed
   }
 }
 
 const explain = ({ detail, source }: Fault): string => [source?.pointer?.replace('/data/attributes/', ''), detail].filter((part) => part !== undefined).join(': ')
-
-function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new AdminError(`${what} cannot be ${JSON.stringify(value)}: ${parsed.error.issues.map(({ message }) => message).join('; ')}`)
-}
 
 export type OpenAdmin = { readonly admin: Admin; readonly database: AdminOptions['database']; readonly close: () => Promise<void> }
 

@@ -15,7 +15,11 @@ import { createExchange } from './http/exchange.ts'
 import type { MetricSources } from './http/metrics/registry.ts'
 import { metricsRoute } from './http/metrics/route.ts'
 import { once } from './kernel/once.ts'
+import { isOAuth, oauthRoutes } from './http/oauth/mount.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
+import { accountServices } from './account-services.ts'
+import { pageRouter } from './http/pages/router.ts'
+import { Browser } from './http/pages/browser.ts'
 import { isRest, restListener } from './http/rest.ts'
 import type { Transport } from './http/transport.ts'
 import { trpcMiddleware } from './http/trpc.ts'
@@ -24,14 +28,18 @@ import type { JobKind } from './engine/types.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
-import { newId } from './kernel/ids.ts'
+import { newId, newSecret } from './kernel/ids.ts'
 import type { Runtime } from './kernel/invoke.ts'
 import { RateLimiter } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
+import { smtpMailer, type Mailer, type MailSettings } from './modules/mail/index.ts'
 import { createJobKinds, createModules, createRecurring } from './modules/index.ts'
+import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
+import { connectedApps, oauthServices, type OAuthParts } from './oauth-services.ts'
+import { Sessions } from './modules/sign-in/index.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
@@ -51,8 +59,14 @@ export type AppOptions = {
   readonly outsideIssuer?: OutsideIssuer | undefined
   /** 0 is off. */
   readonly rateLimitPerMinute: number
+  /** Sign-in and what else guesses at secrets, for each address; by default 0, which is off. */
+  readonly signInsPerMinute?: number | undefined
   /** Requests at work at once; by default as many as come. */
   readonly requestsMax?: number | undefined
+  /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
+  readonly trustedProxies?: readonly string[] | undefined
+  /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
+  readonly mail?: MailSettings | undefined
   /** Origins whose pages may call; `*` for any. */
   readonly corsOrigins?: readonly string[] | undefined
   /** Without it, `/metrics` is for this machine alone. */
@@ -83,13 +97,17 @@ export function createApp(options: AppOptions): App {
   const onError = (error: unknown, requestId?: string) => logger.error({ err: error, requestId }, 'unexpected error')
   const issuer = new Issuer(database, clock, options.authUrl)
   const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
-  const tokens = new TokenAuthenticator({ database, clock, issuer, outside: options.outsideIssuer, trustMs })
+  const forgetTokens = () => tokens.forget()
+  const consents = new Consents({ database, clock, onError, onRevoked: forgetTokens })
+  const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
+  const tokens: TokenAuthenticator = new TokenAuthenticator({ database, clock, issuer, apps: consents, outside: options.outsideIssuer, trustMs })
   const memberships = new Memberships()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
-  const rateLimiter = options.rateLimitPerMinute === 0 ? undefined : new RateLimiter({ name: 'default', limit: options.rateLimitPerMinute, windowSeconds: 60 }, clock)
-  const calls = listCalls(contract, createModules({ keys, indexes, memberships, rateLimiter, addresses: { baseUrl, authUrl: options.authUrl }, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
+  const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
+  const mailer = options.mail && smtpMailer(options.mail)
+  const calls = listCalls(contract, createModules({ keys, mailer, onError, indexes, memberships, rateLimiter, addresses: { baseUrl, authUrl: options.authUrl }, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
   const runtime: Runtime = {
     database,
     clock,
@@ -112,7 +130,7 @@ export function createApp(options: AppOptions): App {
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
   const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })] })
-  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, rateLimiter, readiness, admission, onError }))
+  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, issuer, tokens, consents, artifacts }), isOAuth)
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }
 
@@ -122,19 +140,30 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
   await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }
 
+/** Nobody lets an app in yet. */
+const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined => (limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock))
+
 /** RFC 9112 §3.2.2: a request may name the whole URL. */
 const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '')
 
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
-type Parts = Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> & Pick<Transport, 'onError'> & Pick<MetricSources, 'rateLimiter'>
+type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> &
+  Pick<Transport, 'onError'> &
+  Pick<MetricSources, 'rateLimiter'> &
+  OAuthParts
 
-function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken }: AppOptions, { runtime, calls, rateLimiter, readiness, admission, onError }: Parts): RequestListener {
+function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0, trustedProxies = [] }: AppOptions, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
   const freshId = () => newId(clock.now())
   const answers = new Map<number, number>()
   const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
   const exchange = createExchange({ logger, newId: freshId, admission, count })
+  const sessions = new Sessions({ database, clock, onError })
+  const browser = new Browser({ authUrl, sessions, newSecret })
+  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError })
+  const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, rateLimiter: perMinute('token', signInsPerMinute, clock), ...oauthParts })
+  const pages = pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts, (routes) => oauthRoutes(oauth, exchange, routes))
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
   const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))
@@ -148,6 +177,9 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   app.use(documentRoutes(documents))
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
+  app.use(pages)
+  // For a proxy in front that leaves the path of `AUTH_URL` in place.
+  if (browser.prefix !== '') app.use(browser.prefix, pages)
   app.use((request, response) => {
     void exchange(request, response, async () => {
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 
 const minutes = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on')
@@ -7,6 +8,15 @@ const portSchema = z.coerce.number('must be a number').int('must be a whole numb
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
 const splitList = (text: string): string[] => text.split(',').map((item) => item.trim())
+
+const networkNames = ['loopback', 'linklocal', 'uniquelocal']
+
+/** As Express' `trust proxy` takes it. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  return networkNames.includes(text) || (family !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))))
+}
 
 const originsSchema = z.string().refine((text) => splitList(text).every((origin) => origin === '*' || isOrigin(origin)), 'must be *, or origins such as https://app.example.com, separated by commas')
 
@@ -29,7 +39,11 @@ const variables = {
   OIDC_ISSUER: z.url().optional().describe('an identity provider whose access tokens are accepted'),
   OIDC_JWKS_URL: z.url().optional().describe('its keys; by default OIDC_ISSUER/.well-known/jwks.json'),
   OIDC_AUDIENCE: z.string().min(1).optional().describe('audience that its tokens must name'),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp: or smtps: URL, such as smtps://user:password@mail.example.com' }).optional().describe('mail server for invitations and new passwords; without it their links are answered or logged'),
+  MAIL_FROM: z.string().min(3).default('Kontor <kontor@localhost>').describe('sender of e-mail'),
   RATE_LIMIT_PER_MINUTE: minutes.default(3000).describe('requests a minute for each workspace and endpoint; 0 is off'),
+  SIGN_INS_PER_MINUTE: minutes.default(10).describe('tries to sign in, a minute, from each address of the network; 0 is off'),
+  TRUSTED_PROXIES: z.string().refine((text) => splitList(text).every(isNetwork), 'must be addresses, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas').optional().describe('proxies in front whose X-Forwarded-For is believed'),
   REQUESTS_MAX: z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be from 1 on').default(1000).describe('requests at work at once in each server; more are told to come again'),
   REQUEST_TIMEOUT_MS: z.coerce.number().int().min(1000).max(3_600_000).default(60_000).describe('longest that a request may take to arrive'),
   CORS_ORIGINS: originsSchema.optional().describe('origins whose pages may call, comma-separated, or *'),
@@ -57,7 +71,10 @@ export type Config = {
   readonly baseUrl: string | undefined
   readonly authUrl: string | undefined
   readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined } | undefined
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
   readonly rateLimitPerMinute: number
+  readonly signInsPerMinute: number
+  readonly trustedProxies: readonly string[]
   readonly requestsMax: number
   readonly requestTimeoutMs: number
   /** `*` for any. */
@@ -92,7 +109,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
     authUrl: values.AUTH_URL?.replace(/\/+$/, ''),
     outsideIssuer: values.OIDC_ISSUER === undefined ? undefined : outsideIssuer(values.OIDC_ISSUER, values.OIDC_JWKS_URL, values.OIDC_AUDIENCE),
+    mail: values.SMTP_URL === undefined ? undefined : { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM },
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    signInsPerMinute: values.SIGN_INS_PER_MINUTE,
+    trustedProxies: values.TRUSTED_PROXIES === undefined ? [] : splitList(values.TRUSTED_PROXIES),
     requestsMax: values.REQUESTS_MAX,
     requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
     corsOrigins: values.CORS_ORIGINS === undefined ? [] : splitList(values.CORS_ORIGINS),

@@ -11,11 +11,15 @@ export function banner({ baseUrl, demo }: Running): string {
   const lines = ['', 'Kontor is running.', '', `  API        ${baseUrl}`, `  Reference  ${reference}`]
   if (demo !== undefined) {
     const url = `${baseUrl}/workspaces/${demo.workspace}/objects/person/resources`
-    lines.push(`  Workspace  ${demo.workspace}`, `  API key    ${demo.apiKey}`, '', 'Try:', `  curl -H 'Authorization: api-key ${demo.apiKey}' ${url}`)
+    lines.push(`  Workspace  ${demo.workspace}`, `  API key    ${demo.apiKey}`, ...wayIn(demo), '', 'Try:', `  curl -H 'Authorization: api-key ${demo.apiKey}' ${url}`)
   }
   lines.push('', 'Imports, lists, keys and more by the command line:', '  npm run -s kontor -- --help')
   return `${lines.join('\n')}\n\n`
 }
+
+/** How the admin of the sample workspace gets in. */
+const wayIn = ({ admin: { email, hasPassword, signInUrl } }: NonNullable<Running['demo']>): string[] =>
+  hasPassword ? [`  Sign in    ${signInUrl} as ${email}`] : [`  Admin      ${email}; set a password within an hour:`, `             ${signInUrl}`]
 
 /** Runs the server until it is told to stop; a second signal does not wait. */
 export async function run(): Promise<void> {

@@ -55,7 +55,10 @@ export async function serve(config: Config): Promise<Running> {
       baseUrl: baseUrlOf(config, port),
       authUrl: authUrlOf(config, port),
       outsideIssuer: config.outsideIssuer,
+      mail: config.mail,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      signInsPerMinute: config.signInsPerMinute,
+      trustedProxies: config.trustedProxies,
       requestsMax: config.requestsMax,
       corsOrigins: config.corsOrigins,
       metricsToken: config.metricsToken,
@@ -84,8 +87,9 @@ const listen = (server: Server, { port, host }: Config): Promise<number> =>
 
 async function prepareDemo(config: Config, app: App, database: ReturnType<typeof openConfigured>, port: number): Promise<Demo | undefined> {
   if (!config.demo) return undefined
-  const admin = new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, port) })
-  return (await admin.isEmpty()) ? seedDemo(app, admin, config.dataDir) : findDemo(app, config.dataDir)
+  const authUrl = authUrlOf(config, port)
+  const admin = new Admin({ database, clock: systemClock, authUrl })
+  return (await admin.isEmpty()) ? seedDemo(app, admin, config.dataDir, authUrl) : findDemo(app, admin, config.dataDir, authUrl)
 }
 
 function stopper(server: Server, app: App, database: Database, looking: NodeJS.Timeout, logger: Logger): () => Promise<void> {

@@ -7,7 +7,10 @@ import { every, type Recurring } from './engine/recurring.ts'
 import { forgetFailed } from './engine/overview/store.ts'
 import type { JobContext, JobOutcome } from './engine/types.ts'
 import { sweepTasks } from './modules/async-tasks/index.ts'
+import { tendSigningKeys } from './modules/auth/index.ts'
 import { purgeDeleted } from './modules/index.ts'
+import { sweepSignIns } from './modules/sign-in/index.ts'
+import { forgetArtifacts } from './modules/oauth/index.ts'
 
 /** Lets requests through between two portions. */
 const pauseMs = 20
@@ -39,5 +42,8 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] =>
   upkeep('events.trim', hours, trimEvents),
   upkeep('jobs.forget', 6 * hours, forgetFailed),
   upkeep('async-tasks.sweep', hours, sweepTasks),
+  upkeep('sign-ins.sweep', hours, sweepSignIns),
+  upkeep('oauth.forget', 10 * minutes, forgetArtifacts),
+  upkeep('signing-keys.tend', hours, tendSigningKeys),
   every(hours, { name: 'records.purge', leaseMs, run: async ({ database, clock }) => ((await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' }) }),
 ]

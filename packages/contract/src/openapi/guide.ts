@@ -11,11 +11,19 @@ Send one of these with every request:
 | Header | For |
 | --- | --- |
 | \`Authorization: api-key <API_KEY>\` | programs: a personal key acts as the user who made it, a workspace key as the workspace |
-| \`Authorization: Bearer <ACCESS_TOKEN>\` | people: an access token, from \`kontor token\` or your identity provider |
+| \`Authorization: Bearer <ACCESS_TOKEN>\` | people: an access token, from \`kontor token\` or your identity provider; apps: from OAuth 2.0 |
 
 A few operations take a user access token only, and say so. A credential may be narrowed by scopes such as
 \`records:read\`, or \`records:read:person\` for one object; each operation names the scope that it needs, and the least
-role. What a caller may not see answers 404, exactly as if it did not exist.`
+role. What a caller may not see answers 404, exactly as if it did not exist.
+
+## Apps of third parties
+
+An app acts for a person who lets it. It is registered with \`kontor oauth-client create\`, sends the person to
+\`/oauth2/authorize\` (authorization code flow; PKCE with S256 for apps without a secret) and gets its tokens at
+\`/oauth2/token\`; \`/.well-known/openid-configuration\` tells all addresses. It does what its scopes say and the person may,
+and without a scope nothing; API keys are for the person alone. Once the person takes the consent back its tokens are worth
+nothing.`
 
 const pages = `
 # Pages

@@ -1,18 +1,5 @@
 import type { Endpoint } from '../endpoint.ts'
-import { scopes, type Scope } from '../scopes.ts'
-
-/** The scopes that OpenID Connect asks for at sign-in, beside those of Kontor. */
-const signInScopes = {
-  openid: 'Sign in.',
-  profile: 'Read the name.',
-  email: 'Read the e-mail address.',
-  offline_access: 'Get a refresh token.',
-}
-
-const scopeText = (scope: Scope): string => {
-  const [area = '', verb = ''] = scope.split(':')
-  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${area}.`
-}
+import { describeScope, scopes, signInScopes } from '../scopes.ts'
 
 /** The three ways to authenticate (spec §5), as OpenAPI security schemes. */
 export const securitySchemes = (authUrl: string) => ({
@@ -36,15 +23,16 @@ export const securitySchemes = (authUrl: string) => ({
         authorizationUrl: `${authUrl}/oauth2/authorize`,
         tokenUrl: `${authUrl}/oauth2/token`,
         refreshUrl: `${authUrl}/oauth2/token`,
-        scopes: { ...signInScopes, ...Object.fromEntries(scopes.map((scope) => [scope, scopeText(scope)])) },
+        scopes: Object.fromEntries([...Object.keys(signInScopes), ...scopes].map((scope) => [scope, `${describeScope(scope)}.`])),
       },
     },
   },
 })
 
 /** Which of them an endpoint takes; one suffices. */
-export function securityOf({ caller, scope }: Endpoint): Record<string, string[]>[] {
+export function securityOf({ caller, scope, openToApps }: Endpoint): Record<string, string[]>[] {
   if (caller === 'public') return []
-  const user = [{ userToken: [] }, { oauth: scope === null ? [] : [scope] }]
+  const app = scope === null ? openToApps === true && { oauth: [] } : { oauth: [scope] }
+  const user = [{ userToken: [] }, ...(app === false ? [] : [app])]
   return caller === 'user' ? user : [{ apiKey: [] }, ...user]
 }

@@ -4,6 +4,7 @@ type Tag = { readonly title: string; readonly group: string; readonly descriptio
 const tags: Readonly<Record<string, Tag>> = {
   workspaces: { title: 'Workspaces', group: 'Workspace', description: 'A workspace holds everything else: members, objects, records. Its slug stands in every path.' },
   users: { title: 'Users', group: 'Workspace', description: 'The members of a workspace and their roles.' },
+  invitations: { title: 'Invitations', group: 'Workspace', description: 'How people become members: a link that works once, for one e-mail address.' },
   apiKeys: { title: 'API keys', group: 'Workspace', description: 'Keys for programs. A personal key acts as the user who made it, a workspace key as the workspace. A secret is shown once.' },
   asyncTasks: { title: 'Async tasks', group: 'Data', description: 'Work that goes on after its request was answered: how far it is, how it ended, and how to stop it.' },
   requests: { title: 'Requests', group: 'Workspace', description: 'Changes that were sent with an `Idempotency-Key`, for whoever does not know whether one went through.' },

@@ -18,7 +18,20 @@ export const tables = {
     previous_valid_until: 'timestamp', scopes: 'json', actor_type: 'text', user_id: 'uuid', created_by: 'uuid',
     expires_at: 'timestamp', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp',
   },
+  password: { user_id: 'uuid', password_hash: 'text', updated_at: 'timestamp' },
+  sign_in_attempt: { email_hash: 'text', failures: 'integer', began_at: 'timestamp' },
+  session: { id: 'uuid', token_hash: 'text', user_id: 'uuid', user_agent: 'text', created_at: 'timestamp', last_seen_at: 'timestamp' },
+  password_link: { token_hash: 'text', user_id: 'uuid', created_at: 'timestamp' },
+  invitation: {
+    workspace_id: 'uuid', id: 'uuid', email: 'text', email_key: 'text', role: 'text', name: 'text', token_hash: 'text', created_at: 'timestamp',
+    created_by: 'uuid', sent_at: 'timestamp',
+  },
   signing_key: { kid: 'text', private_jwk: 'json', created_at: 'timestamp' },
+  oauth_client: { id: 'uuid', name: 'text', client_type: 'text', secret_hash: 'text', redirect_uris: 'json', created_at: 'timestamp' },
+  oauth_consent: { user_id: 'uuid', client_id: 'uuid', scopes: 'json', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp' },
+  oauth_artifact: {
+    model: 'text', id_hash: 'text', grant_id: 'text', user_id: 'uuid', client_id: 'uuid', sealed: 'document', expires_at: 'timestamp', consumed_at: 'timestamp',
+  },
   schema_version: {
     workspace_id: 'uuid', object: 'text', version: 'integer', document: 'document', keys: 'document', created_at: 'timestamp',
     created_by: 'uuid', deleted_at: 'timestamp',

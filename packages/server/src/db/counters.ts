@@ -12,6 +12,9 @@ type LinkEnd = { readonly relationship: string; readonly end: 'from_id' | 'to_id
  */
 export const linkCounter = ({ relationship, end }: LinkEnd, id: string): string => `${relationship}/${end}/${id}`
 
+/** The name of the counter of the records of an object that are shared with the workspace. */
+export const publicCounter = (object: string): string => `${object}#public`
+
 type Key = { readonly workspace_id: string; readonly object: string }
 
 /** An exact number by the name of its counter, as a part of a query. */

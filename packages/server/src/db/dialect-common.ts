@@ -29,6 +29,7 @@ export const commonDialect = {
   compare: (knex, value, operator, operand) => knex.raw(`? ${operator} ?`, [value, operand]),
   among: (knex, value, operands) => (operands.length === 0 ? knex.raw('1 = 0') : knex.raw(`? in (${placeholders(operands)})`, [value, ...operands])),
   exists: (knex, query) => knex.raw('exists ?', [query]),
+  plus: (knex, one, other) => knex.raw('? + ?', [one, other]),
   minus: (knex, from, less) => knex.raw('? - ?', [from, less]),
   countOver: (knex) => knex.raw('count(*) over ()'),
   asValue: (knex, query) => knex.raw('?', [query as never]),

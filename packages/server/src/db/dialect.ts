@@ -73,6 +73,8 @@ export interface Dialect {
   withGrams(knex: Knex, place: GramPlace, grams: readonly number[], other: number): Knex.QueryBuilder
   /** Rows of `search_document` in the index, under the name `s`, that have all of the grams. */
   documentsWithGrams(knex: Knex, grams: readonly number[]): Knex.QueryBuilder
+  /** The sum of two numbers. */
+  plus(knex: Knex, one: Knex.Raw, other: Knex.Raw): Knex.Raw
   /** The difference of two numbers. */
   minus(knex: Knex, from: Knex.Raw, less: Knex.Raw): Knex.Raw
   /** The number of rows that a query finds before its limit, in each of its rows. */

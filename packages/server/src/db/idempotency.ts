@@ -1,8 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { idempotencyKeptHours } from '@kontor/contract'
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../kernel/idempotency.ts'
+import { seal, unseal, type Sealed } from './sealing.ts'
 import { param, statement } from './statement.ts'
 import type { Tx } from './tx.ts'
+
+/** What answers are sealed for, with the caller's own Idempotency-Key. */
+const purpose = 'kontor idempotency'
 
 const keptMs = idempotencyKeptHours * 3_600_000
 
@@ -30,11 +34,11 @@ export const idempotencyStore: IdempotencyStore = {
     }
     if (row.request_hash !== requestHash) return 'other-request'
     // An answer without a body is stored as null, which no answer is.
-    return { status: row.status, body: scope.secret ? unseal(row.body as Sealed, scope.key) : (row.body ?? undefined), headers: row.headers }
+    return { status: row.status, body: scope.secret ? unseal(row.body as Sealed, scope.key, purpose) : (row.body ?? undefined), headers: row.headers }
   },
 
   save: (tx: Tx, scope, requestHash, { status, body, headers }, now) =>
-    tx.insert('idempotency', [{ ...keyOf(scope), request_hash: requestHash, status, body: scope.secret ? seal(body, scope.key) : body, headers, created_at: now }]),
+    tx.insert('idempotency', [{ ...keyOf(scope), request_hash: requestHash, status, body: scope.secret ? seal(body, scope.key, purpose) : body, headers, created_at: now }]),
 }
 
 /** A request that was committed under a key; what holds a secret is sealed in its body. */
@@ -73,24 +77,4 @@ export async function forgetAnswers(tx: Tx, now: number): Promise<boolean> {
   const expired = await tx.all(listExpired, { before: now - keptMs })
   await tx.deleteByKey('idempotency', expired)
   return expired.length === portionMax
-}
-
-type Sealed = { readonly iv: string; readonly tag: string; readonly text: string }
-
-const cipher = 'aes-256-gcm'
-
-const secretOf = (key: string): Uint8Array => new Uint8Array(hkdfSync('sha256', key, '', 'kontor idempotency', 32))
-
-/** An answer that only the caller's own Idempotency-Key opens again. */
-function seal(body: unknown, key: string): Sealed {
-  const iv = randomBytes(12)
-  const sealing = createCipheriv(cipher, secretOf(key), iv)
-  const text = Buffer.concat([sealing.update(JSON.stringify(body)), sealing.final()]).toString('base64')
-  return { iv: iv.toString('base64'), tag: sealing.getAuthTag().toString('base64'), text }
-}
-
-function unseal({ iv, tag, text }: Sealed, key: string): unknown {
-  const opening = createDecipheriv(cipher, secretOf(key), Buffer.from(iv, 'base64'))
-  opening.setAuthTag(Buffer.from(tag, 'base64'))
-  return JSON.parse(Buffer.concat([opening.update(Buffer.from(text, 'base64')), opening.final()]).toString())
 }

@@ -11,7 +11,10 @@ const adminEmail = 'admin@example.com'
 const memberEmail = 'member@example.com'
 
 /** What the banner of `npm start` shows. */
-export type Demo = { readonly workspace: string; readonly apiKey: string }
+export type Demo = { readonly workspace: string; readonly apiKey: string; readonly admin: DemoAdmin }
+
+/** How the admin signs in: by the password that they have set, or by a link to set one. */
+type DemoAdmin = { readonly email: string; readonly signInUrl: string; readonly hasPassword: boolean }
 
 const keyFile = (dataDir: string): string => join(dataDir, 'demo-api-key')
 
@@ -19,20 +22,20 @@ const keyFile = (dataDir: string): string => join(dataDir, 'demo-api-key')
  * The demo of an earlier start, if this database was made by one. Its key lies in the data folder, readable by its owner
  * alone; a key that this database does not know is another one's.
  */
-export async function findDemo(app: App, dataDir: string): Promise<Demo | undefined> {
+export async function findDemo(app: App, admin: Admin, dataDir: string, authUrl: string): Promise<Demo | undefined> {
   const apiKey = (await readFile(keyFile(dataDir), 'utf8').catch(() => '')).trim()
   const known = await app.runtime.authenticate(`api-key ${apiKey}`).then(
     () => true,
     () => false,
   )
-  return known ? { workspace, apiKey } : undefined
+  return known ? { workspace, apiKey, admin: await wayIn(admin, authUrl) } : undefined
 }
 
 /**
  * Fills an empty database through the API itself, so that the sample data is as real as any. Undefined where another
  * node that started at the same time does so.
  */
-export async function seedDemo(app: App, admin: Admin, dataDir: string): Promise<Demo | undefined> {
+export async function seedDemo(app: App, admin: Admin, dataDir: string, authUrl: string): Promise<Demo | undefined> {
   if (!(await claimWorkspace(admin))) return undefined
   await admin.addUser({ workspace, email: memberEmail, role: 'member', name: 'Member' })
   const { access_token: token } = await admin.token(adminEmail)
@@ -56,7 +59,13 @@ export async function seedDemo(app: App, admin: Admin, dataDir: string): Promise
     company_id: id,
   })))
   await createAll(call, 'task', [{ title: 'Call back about the offer', status: 'To Do', priority: 'High' }])
-  return { workspace, apiKey }
+  return { workspace, apiKey, admin: await wayIn(admin, authUrl) }
+}
+
+/** Nobody is given a password that others know: until the admin has set one, each start makes a new link to do so. */
+async function wayIn(admin: Admin, authUrl: string): Promise<DemoAdmin> {
+  const hasPassword = await admin.hasPassword(adminEmail)
+  return { email: adminEmail, hasPassword, signInUrl: hasPassword ? `${authUrl}/auth/sign-in` : (await admin.passwordLink(adminEmail)).url }
 }
 
 async function createKey(call: InProcessCall, dataDir: string): Promise<string> {

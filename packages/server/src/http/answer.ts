@@ -34,13 +34,18 @@ export const failureHeaders = ({ status, retryAfterSeconds }: Failure): Record<s
   ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="kontor", api-key realm="kontor"' }),
 })
 
-/** How a surface wraps an error body that its callers would not understand as it is. */
-export type FailureShape = (error: Failure, requestId: string) => unknown
+/** How a surface tells an error to its callers. */
+export type SendFailure = (request: IncomingMessage, response: ServerResponse, error: Failure, requestId: string, headers: Readonly<Record<string, string>>) => void
 
-/** Sends the one error body, in the shape of its surface, or RFC 9457 to those who ask for `application/problem+json`. */
-export function sendFailure(request: IncomingMessage, response: ServerResponse, error: Failure, requestId: string, headers: Readonly<Record<string, string>>, shape?: FailureShape): void {
+/** Wraps the error body for callers that would not understand it as it is. */
+export const inShape =
+  (shape: (error: Failure, requestId: string) => unknown): SendFailure =>
+  (_request, response, error, requestId, headers) =>
+    send(response, error.status, shape(error, requestId), { ...headers, ...failureHeaders(error) })
+
+/** Sends the one error body, or RFC 9457 to those who ask for `application/problem+json`. */
+export const sendFailure: SendFailure = (request, response, error, requestId, headers) => {
   const all = { ...headers, ...failureHeaders(error) }
-  if (shape !== undefined) return send(response, error.status, shape(error, requestId), all)
   const body = error.toBody(requestId)
   if (request.headers.accept?.includes('application/problem+json') !== true) return send(response, error.status, body, all)
   const [first] = body.errors

@@ -4,7 +4,7 @@ import { urlBytesMax } from '@kontor/contract'
 import { Failure, failure } from '../kernel/errors.ts'
 import type { HeaderSink } from '../kernel/invoke.ts'
 import type { Admission } from './admission.ts'
-import { sendFailure, type FailureShape } from './answer.ts'
+import { sendFailure, type SendFailure } from './answer.ts'
 import { requestIdOf } from './request.ts'
 
 /** What the log shall say of a request; filled in as soon as it is known. */
@@ -14,7 +14,7 @@ export type Note = { operation?: string }
 type Answerer = (requestId: string, headers: HeaderSink, note: Note) => Promise<void>
 
 /** Runs one request from its first to its last byte: admission, request id, error body, one line in the log. */
-export type Exchange = (request: IncomingMessage, response: ServerResponse, answer: Answerer, shape?: FailureShape) => Promise<void>
+export type Exchange = (request: IncomingMessage, response: ServerResponse, answer: Answerer, refuse?: SendFailure) => Promise<void>
 
 type ExchangeOptions = {
   readonly logger: Logger
@@ -26,7 +26,7 @@ type ExchangeOptions = {
 
 /** Neither bodies, nor query strings, nor credentials are logged: they hold what customers entrust to the workspace. */
 export function createExchange({ logger, newId, admission, count }: ExchangeOptions): Exchange {
-  return async (request, response, answer, shape) => {
+  return async (request, response, answer, refuse = sendFailure) => {
     const started = performance.now()
     const requestId = requestIdOf(request, newId)
     const headers: HeaderSink = { 'X-Request-Id': requestId }
@@ -39,7 +39,7 @@ export function createExchange({ logger, newId, admission, count }: ExchangeOpti
       const known = error instanceof Failure ? error : failure('internal', 'Something went wrong here. Report the request id.')
       if (!(error instanceof Failure)) logger.error({ requestId, err: error }, 'request failed')
       else if (error.cause !== undefined) logger.warn({ requestId, err: error.cause }, 'request refused')
-      sendFailure(request, response, known, requestId, headers, shape)
+      refuse(request, response, known, requestId, headers)
     }
     count(response.statusCode)
     if (logger.isLevelEnabled('info')) {

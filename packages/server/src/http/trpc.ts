@@ -6,7 +6,7 @@ import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { suggestion } from '../kernel/nearest.ts'
-import { failureHeaders, send, type FailureShape } from './answer.ts'
+import { failureHeaders, inShape, send } from './answer.ts'
 import { callInput, isRecord } from './call-input.ts'
 import type { Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
@@ -62,11 +62,11 @@ export function trpcMiddleware(transport: Transport): RequestHandler {
   const router = routerOf(runtime, calls)
   const served: Served = { router, kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])) }
   // What fails before any call is made: tRPC's clients take one error for all calls of a batch.
-  const shape: FailureShape = (failed, requestId) => {
+  const refuse = inShape((failed, requestId) => {
     const ctx: Context = { headers: { authorization: undefined, idempotencyKey: undefined, ifMatch: undefined, requestId }, sink: {}, batchIndex: 0 }
     return { error: getTRPCErrorShape({ config: router._def._config, error: toTrpcError(failed), type: 'unknown', path: undefined, input: undefined, ctx }) as ErrorShape }
-  }
-  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, served, request, response, requestId, sink, note), shape)
+  })
+  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, served, request, response, requestId, sink, note), refuse)
 }
 
 /** The procedures, and by path which of them change something. */

@@ -2,7 +2,13 @@ import type { Role } from '@kontor/contract'
 
 /** Who calls, as the credential says; the workspace is not yet looked at. */
 export type Actor =
-  | { readonly kind: 'user'; readonly userId: string; readonly scopes: readonly string[] }
+  | {
+      readonly kind: 'user'
+      readonly userId: string
+      readonly scopes: readonly string[]
+      /** The app that acts for the person, by its id: it may do what it has a scope for, and nothing where it has none. */
+      readonly app?: string
+    }
   | { readonly kind: 'personal-key'; readonly userId: string; readonly keyId: string; readonly workspaceId: string; readonly scopes: readonly string[] }
   | { readonly kind: 'workspace-key'; readonly keyId: string; readonly workspaceId: string; readonly scopes: readonly string[] }
 
@@ -20,3 +26,9 @@ export const actorId = (actor: Actor): string => (actor.kind === 'workspace-key'
 
 /** Whom ownership and grants are looked up for; a workspace key owns nothing. */
 export const actorUserId = (actor: Actor): string | null => (actor.kind === 'workspace-key' ? null : actor.userId)
+
+/** By what the caller calls: a key, or the app of a third party; null for a person's own token. */
+export const sourceId = (actor: Actor): string | null => (actor.kind === 'user' ? (actor.app ?? null) : actor.keyId)
+
+/** Whether a third party's app acts for a person. */
+export const isApp = (actor: Actor): boolean => actor.kind === 'user' && actor.app !== undefined

@@ -1,5 +1,5 @@
 import { roleOf, type Endpoint, type Role } from '@kontor/contract'
-import type { Actor, Membership } from './actor.ts'
+import { isApp, type Actor, type Membership } from './actor.ts'
 import { failure } from './errors.ts'
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2 }
@@ -11,12 +11,23 @@ export function requireCaller(endpoint: Endpoint, actor: Actor): void {
   }
 }
 
-/** An empty list of scopes means everything; `records:read:person` opens `records:read` for that object alone. */
+/**
+ * An empty list of scopes means everything, but to an app nothing; `records:read:person` opens `records:read` for that
+ * object alone. What asks for no scope is for people and their keys: an app gets in where the endpoint says so, if it may
+ * do anything at all.
+ */
 export function requireScope(endpoint: Endpoint, actor: Actor, object: string | undefined): void {
-  if (endpoint.scope === null || actor.scopes.length === 0) return
+  if (endpoint.scope === null) return requireOpenToApps(endpoint, actor)
+  if (actor.scopes.length === 0 && !isApp(actor)) return
   const narrowed = object === undefined ? [] : [`${endpoint.scope}:${object}`]
   if ([endpoint.scope, ...narrowed].some((scope) => actor.scopes.includes(scope))) return
   throw failure('insufficient_scope', `This needs the scope "${endpoint.scope}".`, { meta: { required: endpoint.scope, granted: actor.scopes } })
+}
+
+function requireOpenToApps(endpoint: Endpoint, actor: Actor): void {
+  if (!isApp(actor) || (endpoint.openToApps === true && actor.scopes.length > 0)) return
+  const detail = endpoint.openToApps === true ? 'This needs any scope of the API; the app was given none.' : 'No scope opens this to an app: it is for the person alone, with a token or key of their own.'
+  throw failure('insufficient_scope', detail, { meta: { required: null, granted: actor.scopes } })
 }
 
 export function requireRole(endpoint: Endpoint, { role }: Membership): void {

@@ -137,7 +137,7 @@ const findWorkspace = async (runtime: Runtime, endpoint: Endpoint, actor: Actor,
 /** Unknown, foreign and inaccessible workspaces answer alike; scope and role are asked only inside. */
 function authorise(endpoint: Endpoint, actor: Actor, workspace: Membership | undefined, { scope }: Incoming): void {
   requireCaller(endpoint, actor)
-  if (!inWorkspace(endpoint)) return
+  if (!inWorkspace(endpoint)) return requireScope(endpoint, actor, undefined)
   if (workspace === undefined) throw failure('not_found', 'There is no such workspace.')
   requireScope(endpoint, actor, typeof scope.object === 'string' ? scope.object : undefined)
   requireRole(endpoint, workspace)

@@ -27,11 +27,11 @@ function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
   return [path[0] === 'body' ? bodyFault(path, issue.message) : parameterFault(path, issue.message)]
 }
 
-/** Of a union, only the branch that came furthest is worth telling about; where the value is of no branch's kind, what they take. */
+/** Of a union, only the branch that came furthest is worth telling about, of several the one with the least wrong; where the value is of no branch's kind, what they take. */
 function unionFaults(endpoint: Endpoint, branches: readonly (readonly Issue[])[], path: Path): Fault[] {
   const depth = (issues: readonly Issue[]) => Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
   const kinds = branches.map(kindsOf)
-  const [best] = branches.filter((_, index) => kinds[index] === undefined).toSorted((a, b) => depth(b) - depth(a))
+  const [best] = branches.filter((_, index) => kinds[index] === undefined).toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
   if (best !== undefined) return best.flatMap((issue) => faultsOf(endpoint, issue, path))
   const detail = `Must be ${anyOf(kinds.flatMap((names) => names ?? []))}.`
   return [path[0] === 'body' ? bodyFault(path, detail) : parameterFault(path, detail)]

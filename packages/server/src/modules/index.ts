@@ -9,8 +9,11 @@ import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
+import { invitationHandlers } from './invitations/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
+import type { Mailer } from './mail/index.ts'
+import { memberChanges } from './members/index.ts'
 import { purge, recordHandlers, recordJobs, recordTargets, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
@@ -36,13 +39,14 @@ export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [.
 /** What modules do again and again. */
 export const createRecurring = (services: Parameters<typeof followChanges>[0]) => [followChanges(services)]
 
-type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests; readonly addresses: Addresses }
+type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests; readonly addresses: Addresses; readonly mailer: Mailer | undefined; readonly onError: (error: unknown) => void }
 
 /** Every handler of the contract; a missing domain does not compile. */
 export const createModules = (services: Services) =>
   ({
     workspaces: workspaceHandlers,
-    users: userHandlers,
+    users: userHandlers(memberChanges(services)),
+    invitations: invitationHandlers({ authUrl: services.addresses.authUrl, mailer: services.mailer, onError: services.onError }),
     apiKeys: apiKeyHandlers(services.keys),
     asyncTasks: asyncTaskHandlers({ schema_modification: cancelSchemaChange(services) }),
     schemas: schemaHandlers(schemaChanges(services), workspaceDescriber(services.addresses)),

@@ -21,8 +21,17 @@ const grants = ({ uuid, text, integer, timestamp, narrow, including }: Parameter
     primary key (workspace_id, record_id, grantee_id)${including('level')}
   ) ${narrow}`
 
+/**
+ * What somebody owns that is not shared with the workspace, and what is: together with the grants these are all that somebody sees
+ * of an object that is private, which may be little of much.
+ */
+const sides = [
+  'create index record_owned on record (workspace_id, owner_id, object) where visibility = 0 and deleted_at is null',
+  'create index record_public on record (workspace_id, object, created_at, id) where visibility > 0 and deleted_at is null',
+]
+
 export const migration: Migration = {
   name: '0015-access',
-  up: (words) => [grants(words), 'create index access_grant_grantee on access_grant (workspace_id, grantee_id, object, record_id)'],
-  down: () => ['drop table access_grant'],
+  up: (words) => [grants(words), 'create index access_grant_grantee on access_grant (workspace_id, grantee_id, object, record_id)', ...sides],
+  down: () => ['drop index record_public', 'drop index record_owned', 'drop table access_grant'],
 }

@@ -207,6 +207,20 @@ table idempotency
   created_at bigint not null
   constraint idempotency_pkey PRIMARY KEY (workspace_id, actor_id, endpoint, idempotency_key)
   CREATE INDEX idempotency_created ON public.idempotency USING btree (created_at)
+table invitation
+  workspace_id uuid not null
+  id uuid not null
+  email text collate "C" not null
+  email_key text collate "C" not null
+  role text collate "C" not null
+  name text collate "C"
+  token_hash text collate "C" not null
+  created_at bigint not null
+  created_by uuid not null
+  sent_at bigint not null
+  constraint invitation_pkey PRIMARY KEY (workspace_id, id)
+  CREATE UNIQUE INDEX invitation_email ON public.invitation USING btree (workspace_id, email_key)
+  CREATE UNIQUE INDEX invitation_token ON public.invitation USING btree (token_hash)
 table job
   workspace_id uuid not null
   id uuid not null
@@ -311,6 +325,35 @@ table merged_record
   target_id uuid not null
   constraint merged_record_pkey PRIMARY KEY (workspace_id, merged_id)
   CREATE INDEX merged_record_target ON public.merged_record USING btree (workspace_id, target_id)
+table oauth_artifact
+  model text collate "C" not null
+  id_hash text collate "C" not null
+  grant_id text collate "C"
+  user_id uuid
+  client_id uuid
+  sealed json not null
+  expires_at bigint not null
+  consumed_at bigint
+  constraint oauth_artifact_pkey PRIMARY KEY (model, id_hash)
+  CREATE INDEX oauth_artifact_expiry ON public.oauth_artifact USING btree (expires_at)
+  CREATE INDEX oauth_artifact_grant ON public.oauth_artifact USING btree (grant_id) WHERE (grant_id IS NOT NULL)
+  CREATE INDEX oauth_artifact_person ON public.oauth_artifact USING btree (user_id, client_id) WHERE (user_id IS NOT NULL)
+table oauth_client
+  id uuid not null
+  name text collate "C" not null
+  client_type text collate "C" not null
+  secret_hash text collate "C"
+  redirect_uris jsonb not null
+  created_at bigint not null
+  constraint oauth_client_pkey PRIMARY KEY (id)
+table oauth_consent
+  user_id uuid not null
+  client_id uuid not null
+  scopes jsonb not null
+  created_at bigint not null
+  updated_at bigint not null
+  last_used_at bigint
+  constraint oauth_consent_pkey PRIMARY KEY (user_id, client_id)
 table outbox
   workspace_id uuid not null
   written_us bigint not null default ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint
@@ -323,6 +366,18 @@ table outbox
   payload jsonb not null
   created_at bigint not null
   constraint outbox_pkey PRIMARY KEY (workspace_id, written_us, id)
+table password
+  user_id uuid not null
+  password_hash text collate "C" not null
+  updated_at bigint not null
+  constraint password_pkey PRIMARY KEY (user_id)
+table password_link
+  token_hash text collate "C" not null
+  user_id uuid not null
+  created_at bigint not null
+  constraint password_link_pkey PRIMARY KEY (token_hash)
+  CREATE INDEX password_link_created ON public.password_link USING btree (created_at)
+  CREATE INDEX password_link_user ON public.password_link USING btree (user_id)
 table record partition by HASH (workspace_id)
   workspace_id uuid not null
   id uuid not null
@@ -341,6 +396,8 @@ table record partition by HASH (workspace_id)
   CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, object, deleted_at, id) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_expired ON ONLY public.record USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_live ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE (deleted_at IS NULL)
+  CREATE INDEX record_owned ON ONLY public.record USING btree (workspace_id, owner_id, object) WHERE ((visibility = 0) AND (deleted_at IS NULL))
+  CREATE INDEX record_public ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE ((visibility > 0) AND (deleted_at IS NULL))
   CREATE INDEX record_updated ON ONLY public.record USING btree (workspace_id, object, updated_at, id) WHERE (deleted_at IS NULL)
 table record_count
   workspace_id uuid not null
@@ -419,6 +476,24 @@ partition search_document_p12 of search_document FOR VALUES WITH (modulus 16, re
 partition search_document_p13 of search_document FOR VALUES WITH (modulus 16, remainder 13)
 partition search_document_p14 of search_document FOR VALUES WITH (modulus 16, remainder 14)
 partition search_document_p15 of search_document FOR VALUES WITH (modulus 16, remainder 15)
+table session
+  id uuid not null
+  token_hash text collate "C" not null
+  user_id uuid not null
+  user_agent text collate "C"
+  created_at bigint not null
+  last_seen_at bigint not null
+  constraint session_pkey PRIMARY KEY (id)
+  CREATE INDEX session_created ON public.session USING btree (created_at)
+  CREATE INDEX session_of_user ON public.session USING btree (user_id)
+  CREATE INDEX session_seen ON public.session USING btree (last_seen_at)
+  CREATE UNIQUE INDEX session_token ON public.session USING btree (token_hash)
+table sign_in_attempt
+  email_hash text collate "C" not null
+  failures bigint not null
+  began_at bigint not null
+  constraint sign_in_attempt_pkey PRIMARY KEY (email_hash)
+  CREATE INDEX sign_in_attempt_began ON public.sign_in_attempt USING btree (began_at)
 table signing_key
   kid text collate "C" not null
   private_jwk jsonb not null

@@ -212,6 +212,24 @@ CREATE TABLE idempotency (
 
 CREATE INDEX idempotency_created on idempotency (created_at);
 
+CREATE TABLE invitation (
+    workspace_id text not null,
+    id text not null,
+    email text not null,
+    email_key text not null,
+    role text not null,
+    name text,
+    token_hash text not null,
+    created_at integer not null,
+    created_by text not null,
+    sent_at integer not null,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE UNIQUE INDEX invitation_email on invitation (workspace_id, email_key);
+
+CREATE UNIQUE INDEX invitation_token on invitation (token_hash);
+
 CREATE TABLE job (
     workspace_id text not null,
     id text not null,
@@ -328,6 +346,44 @@ CREATE TABLE merged_record (
 
 CREATE INDEX merged_record_target on merged_record (workspace_id, target_id);
 
+CREATE TABLE oauth_artifact (
+    model text not null,
+    id_hash text not null,
+    grant_id text,
+    user_id text,
+    client_id text,
+    sealed text not null,
+    expires_at integer not null,
+    consumed_at integer,
+    primary key (model, id_hash)
+  ) strict;
+
+CREATE INDEX oauth_artifact_expiry on oauth_artifact (expires_at);
+
+CREATE INDEX oauth_artifact_grant on oauth_artifact (grant_id) where grant_id is not null;
+
+CREATE INDEX oauth_artifact_person on oauth_artifact (user_id, client_id) where user_id is not null;
+
+CREATE TABLE oauth_client (
+    id text not null,
+    name text not null,
+    client_type text not null,
+    secret_hash text,
+    redirect_uris text not null,
+    created_at integer not null,
+    primary key (id)
+  ) strict;
+
+CREATE TABLE oauth_consent (
+    user_id text not null,
+    client_id text not null,
+    scopes text not null,
+    created_at integer not null,
+    updated_at integer not null,
+    last_used_at integer,
+    primary key (user_id, client_id)
+  ) strict;
+
 CREATE TABLE outbox (
     workspace_id text not null,
     written_us integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
@@ -341,6 +397,24 @@ CREATE TABLE outbox (
     created_at integer not null,
     primary key (workspace_id, written_us, id)
   ) strict;
+
+CREATE TABLE password (
+    user_id text not null,
+    password_hash text not null,
+    updated_at integer not null,
+    primary key (user_id)
+  ) strict, without rowid;
+
+CREATE TABLE password_link (
+    token_hash text not null,
+    user_id text not null,
+    created_at integer not null,
+    primary key (token_hash)
+  ) strict, without rowid;
+
+CREATE INDEX password_link_created on password_link (created_at);
+
+CREATE INDEX password_link_user on password_link (user_id);
 
 CREATE TABLE record (
     workspace_id text not null,
@@ -364,6 +438,10 @@ CREATE INDEX record_deleted on record (workspace_id, object, deleted_at, id) whe
 CREATE INDEX record_expired on record (deleted_at) where deleted_at is not null;
 
 CREATE INDEX record_live on record (workspace_id, object, created_at, id) where deleted_at is null;
+
+CREATE INDEX record_owned on record (workspace_id, owner_id, object) where visibility = 0 and deleted_at is null;
+
+CREATE INDEX record_public on record (workspace_id, object, created_at, id) where visibility > 0 and deleted_at is null;
 
 CREATE INDEX record_updated on record (workspace_id, object, updated_at, id) where deleted_at is null;
 
@@ -438,6 +516,33 @@ CREATE TABLE 'search_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE 'search_index_data'(id INTEGER PRIMARY KEY, block BLOB);
 
 CREATE TABLE 'search_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE session (
+    id text not null,
+    token_hash text not null,
+    user_id text not null,
+    user_agent text,
+    created_at integer not null,
+    last_seen_at integer not null,
+    primary key (id)
+  ) strict;
+
+CREATE INDEX session_created on session (created_at);
+
+CREATE INDEX session_of_user on session (user_id);
+
+CREATE INDEX session_seen on session (last_seen_at);
+
+CREATE UNIQUE INDEX session_token on session (token_hash);
+
+CREATE TABLE sign_in_attempt (
+    email_hash text not null,
+    failures integer not null,
+    began_at integer not null,
+    primary key (email_hash)
+  ) strict, without rowid;
+
+CREATE INDEX sign_in_attempt_began on sign_in_attempt (began_at);
 
 CREATE TABLE signing_key (
     kid text not null,

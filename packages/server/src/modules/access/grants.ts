@@ -52,7 +52,9 @@ const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: readonly s
 export const grantsOfRecords = {
   async move(tx: Tx, workspaceId: string, fromIds: readonly string[], toId: string): Promise<void> {
     const all = await listGrantsOfMany(tx, workspaceId, [toId, ...fromIds])
-    const best = [...Map.groupBy(all, ({ grantee_id }) => grantee_id).values()].map((some) => some.reduce((one, other) => (other.level > one.level ? other : one)))
+    // Of grants of one level that of the target stays, then the oldest.
+    const ownFirst = [...all.filter(({ record_id }) => record_id === toId), ...all.filter(({ record_id }) => record_id !== toId)]
+    const best = [...Map.groupBy(ownFirst, ({ grantee_id }) => grantee_id).values()].map((some) => some.reduce((one, other) => (other.level > one.level ? other : one)))
     await deleteGrants(tx, workspaceId, all)
     await insertGrants(tx, workspaceId, best.map((grant) => ({ ...grant, record_id: toId })))
   },
@@ -64,3 +66,7 @@ export const grantsOfRecords = {
       return knex('access_grant').where('workspace_id', workspaceId).whereIn(key, some).delete()
     }),
 }
+
+/** Takes back all that somebody was granted. */
+export const deleteGrantsOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('access_grant').where({ workspace_id: workspaceId, grantee_id: userId }).delete())

@@ -4,7 +4,7 @@ import { StaleSchema } from '../../kernel/fresh-schemas.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { pageEnvelope } from '../../kernel/page-links.ts'
-import { findObject, requireVisible } from '../records/index.ts'
+import { findObject, requireVisible, seenChanges } from '../records/index.ts'
 import { listFeedNames, schemaFeedId, schemaUrl, workspaceSchemas } from '../schemas/index.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { readPage, type PageRequest } from './page.ts'
@@ -68,7 +68,7 @@ async function listFeed(ctx: ListContext, { page, sortOrder, filter }: ListInput
     before: found.before ? cursorOf(found.activities[0]) : undefined,
   })
   const meta = { ...envelope.meta, total_records: found.total, total_pages: Math.ceil(found.total / limit) }
-  return { body: { data: found.activities.map((events) => presentActivity(events, subjectOf)), meta, links: envelope.links } }
+  return { body: { data: (await seenEvents(ctx, found.activities)).map((events) => presentActivity(events, subjectOf)), meta, links: envelope.links } }
 }
 
 function narrowingOf(filter: ListInput['filter']): Narrowing | undefined {
@@ -86,6 +86,12 @@ function askedPosition(ctx: ListContext, scope: unknown, feed: Feed, { after, be
   const at = decodeCursor(scope, cursor, positionLength(feed))
   if (at === undefined) throw ctx.fail('cursor_mismatch', { detail: 'This cursor belongs to another list or is damaged.', source: { parameter: `page[${direction}]` } })
   return { at, direction }
+}
+
+/** Activities whose events tell of records as far as the caller may see these. */
+async function seenEvents(ctx: ListContext, found: readonly (readonly EventRow[])[]): Promise<(readonly EventRow[])[]> {
+  const diffs = (await seenChanges(ctx, found.flat().map(({ diff }) => diff))).values()
+  return found.map((events) => events.map((event) => ({ ...event, diff: diffs.next().value ?? [] })))
 }
 
 function presentActivity(events: readonly EventRow[], subjectOf: FeedRequest['subjectOf']): ActivityResource {

@@ -1,7 +1,7 @@
 import type { ActivityType } from '@kontor/contract'
 import { listActivityHeads } from '../../db/activity-heads.ts'
 import type { Tx } from '../../db/tx.ts'
-import { actorId, type Actor } from '../../kernel/actor.ts'
+import { actorId, sourceId, type Actor } from '../../kernel/actor.ts'
 import type { NamedEvent } from '../../kernel/events.ts'
 import { activityTypeOf, diffOf } from './types.ts'
 
@@ -45,7 +45,7 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
       object: event.object,
       actor_id: by,
       actor_entity: source.actor.kind === 'workspace-key' ? 'api-key' : 'user',
-      source_id: source.actor.kind === 'user' ? null : source.actor.keyId,
+      source_id: sourceId(source.actor),
       diff: diffOf(event),
       began_at: beganAt,
       created_at: feed.now,

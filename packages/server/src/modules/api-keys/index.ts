@@ -1,2 +1,3 @@
 export { KeyAuthenticator } from './authenticate.ts'
 export { apiKeyHandlers } from './handlers.ts'
+export { deleteKeyOfUser, deleteKeysOfUser, listKeysOfUser } from './store.ts'

@@ -59,3 +59,19 @@ export const updateKey = (tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & 
   tx.updateByKey('api_key', ['workspace_id', 'id'], [row])
 
 export const deleteKey = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])
+
+/** Ends the personal keys of somebody in a workspace. */
+export const deleteKeysOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('api_key').where({ workspace_id: workspaceId, user_id: userId }).delete())
+
+/** Somebody's personal keys in all workspaces, the latest first. */
+export const listKeysOfUser = (tx: ReadTx, userId: string): Promise<(Pick<ApiKeyRow, 'id' | 'name' | 'key_prefix' | 'last_used_at'> & { readonly workspace_name: string })[]> =>
+  tx.query(({ knex }) =>
+    knex('api_key as k')
+      .join('workspace as w', 'w.id', 'k.workspace_id')
+      .select('k.id', 'k.name', 'k.key_prefix', 'k.last_used_at', 'w.name as workspace_name')
+      .where('k.user_id', userId)
+      .orderBy([{ column: 'k.created_at', order: 'desc' }, { column: 'k.id' }]),
+  )
+
+export const deleteKeyOfUser = (tx: Tx, userId: string, id: string): Promise<number> => tx.change(({ knex }) => knex('api_key').where({ user_id: userId, id }).delete())

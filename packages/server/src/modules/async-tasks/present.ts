@@ -1,4 +1,4 @@
-import type { AsyncTaskResource, TaskState } from '@kontor/contract'
+import type { AsyncTaskResource, Role, TaskState } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { TaskRow } from './store.ts'
 
@@ -8,7 +8,8 @@ export const stateOf = ({ started_at, completed_at, failed_at, error_code }: Tas
   return completed_at !== null ? 'completed' : started_at === null ? 'queued' : 'running'
 }
 
-export const presentTask = (row: TaskRow): AsyncTaskResource => ({
+/** A task; which records keep it from ending well is for admins, who see all of them. */
+export const presentTask = (row: TaskRow, role: Role): AsyncTaskResource => ({
   type: 'async-task',
   id: row.id,
   attributes: {
@@ -18,7 +19,7 @@ export const presentTask = (row: TaskRow): AsyncTaskResource => ({
     state: stateOf(row),
     progress: row.progress,
     total: row.total,
-    metadata: row.metadata,
+    metadata: role === 'admin' ? row.metadata : withoutSamples(row.metadata),
     queued_at: isoTime(row.queued_at),
     started_at: isoTimeOrNull(row.started_at),
     completed_at: isoTimeOrNull(row.completed_at),
@@ -28,3 +29,6 @@ export const presentTask = (row: TaskRow): AsyncTaskResource => ({
     _updated_at: isoTime(row.updated_at),
   },
 })
+
+const withoutSamples = (metadata: TaskRow['metadata']): TaskRow['metadata'] =>
+  metadata.errors === undefined ? metadata : { ...metadata, errors: metadata.errors.map((error) => ({ ...error, sample_ids: [] })) }

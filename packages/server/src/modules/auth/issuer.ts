@@ -1,12 +1,16 @@
-import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK, type JWTVerifyGetKey } from 'jose'
+import { importJWK, SignJWT, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Database } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
+import { newSigningKey } from './signing-keys.ts'
 import { insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
 
 const algorithm = 'ES256'
 
 const accessTokenSeconds = 3600
+
+/** A key that was taken away is known for so long at most (docs/decisions/0006). */
+const knownMs = 5000
 
 /** Kontor's own issuer of access tokens: ES256 keys in the database, so that every node signs and knows them. */
 export class Issuer {
@@ -14,6 +18,7 @@ export class Issuer {
   readonly #clock: Clock
   readonly #url: string
   #known: SigningKeyRow[] = []
+  #readMs = Number.NEGATIVE_INFINITY
 
   constructor(database: Database, clock: Clock, url: string) {
     this.#database = database
@@ -38,20 +43,30 @@ export class Issuer {
   /** The public key of one of our tokens; throws for a key that is not ours. */
   readonly publicKey: JWTVerifyGetKey = async ({ kid }) => {
     const find = () => this.#known.find((row) => row.kid === kid)
-    if (find() === undefined) this.#known = await listSigningKeys(this.#database.reader)
+    if (find() === undefined || this.#clock.monotonicMs() - this.#readMs >= knownMs) await this.#read()
     const row = find()
     if (row === undefined) throw new Error('The token was signed by another issuer')
     return importJWK(withoutSecret(row.private_jwk), algorithm)
   }
 
+  /** The keys with their secrets, the one that signs first; the first of all is made when somebody asks for it. */
+  async signingKeys(): Promise<readonly SigningKeyRow[]> {
+    const rows = await listSigningKeys(this.#database.reader)
+    return rows.length > 0 ? rows : [await this.#createKey()]
+  }
+
   async #signingKey(): Promise<SigningKeyRow> {
-    const [newest] = await listSigningKeys(this.#database.reader)
-    return newest ?? this.#createKey()
+    return (await this.signingKeys())[0] as SigningKeyRow
+  }
+
+  async #read(): Promise<void> {
+    const readMs = this.#clock.monotonicMs()
+    this.#known = await listSigningKeys(this.#database.reader)
+    this.#readMs = readMs
   }
 
   async #createKey(): Promise<SigningKeyRow> {
-    const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
-    const row = { kid: newSecret(12), private_jwk: await exportJWK(privateKey), created_at: this.#clock.now() }
+    const row = await newSigningKey(this.#clock.now())
     await this.#database.write((tx) => insertSigningKey(tx, row))
     return row
   }

@@ -10,3 +10,5 @@ const all = statement<Record<string, never>, SigningKeyRow>(({ knex }) => knex('
 export const listSigningKeys = (tx: ReadTx): Promise<SigningKeyRow[]> => tx.all(all, {})
 
 export const insertSigningKey = (tx: Tx, row: SigningKeyRow): Promise<void> => tx.insert('signing_key', [row])
+
+export const deleteSigningKeys = (tx: Tx, kids: readonly string[]): Promise<void> => tx.deleteByKey('signing_key', kids.map((kid) => ({ kid })))

@@ -14,7 +14,16 @@ import type { Issuer } from './issuer.ts'
 /** An identity provider outside: its tokens are accepted for users whose e-mail address they carry. */
 export type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined }
 
-type Options = { readonly database: Database; readonly clock: Clock; readonly issuer: Issuer; readonly outside: OutsideIssuer | undefined; readonly trustMs: number }
+/** What people have allowed apps to do. */
+type AppGrants = {
+  /** Whether the grant that a token was made of has neither ended nor been taken back. */
+  readonly stands: (grantId: string, userId: string, clientId: string) => Promise<boolean>
+  readonly noteUse: (userId: string, clientId: string) => void
+}
+
+type Options = { readonly database: Database; readonly clock: Clock; readonly issuer: Issuer; readonly apps: AppGrants; readonly outside: OutsideIssuer | undefined; readonly trustMs: number }
+
+type UserActor = Extract<Actor, { readonly kind: 'user' }>
 
 const cachedMax = 10_000
 
@@ -22,7 +31,8 @@ const cachedMax = 10_000
 export class TokenAuthenticator {
   readonly #options: Options
   readonly #outsideKeys: JWTVerifyGetKey | undefined
-  readonly #cache: LRUCache<string, { readonly actor: Actor; readonly expiresAt: number }>
+  readonly #cache: LRUCache<string, { readonly actor: UserActor; readonly expiresAt: number }>
+  #changes = 0
 
   constructor(options: Options) {
     this.#options = options
@@ -30,14 +40,50 @@ export class TokenAuthenticator {
     this.#cache = new LRUCache({ max: cachedMax, ttl: options.trustMs })
   }
 
-  async authenticate(token: string): Promise<Actor> {
+  async authenticate(token: string): Promise<UserActor> {
     const key = hash('sha256', token, 'base64url')
     const cached = this.#cache.get(key)
-    if (cached !== undefined && cached.expiresAt > this.#options.clock.now()) return cached.actor
-    const payload = await this.#verify(token)
-    const actor: Actor = { kind: 'user', userId: await this.#userId(payload), scopes: scopesOf(payload) }
-    this.#cache.set(key, { actor, expiresAt: (payload.exp ?? 0) * 1000 })
+    const actor = cached !== undefined && cached.expiresAt > this.#options.clock.now() ? cached.actor : await this.#read(token, key)
+    if (actor.app !== undefined) this.#options.apps.noteUse(actor.userId, actor.app)
     return actor
+  }
+
+  /** The grant that an app's access token was made of; undefined for what is no such token, or is none any more. */
+  async grantOf(token: string): Promise<{ readonly grantId: string; readonly clientId: string } | undefined> {
+    const payload = await this.#verify(token).catch(() => undefined)
+    if (payload === undefined || this.#isOutside(payload)) return undefined
+    const { grant, client_id: clientId } = payload
+    return typeof grant === 'string' && typeof clientId === 'string' ? { grantId: grant, clientId } : undefined
+  }
+
+  /** Asks for every token anew: an app was taken its grant away. */
+  forget(): void {
+    this.#changes++
+    this.#cache.clear()
+  }
+
+  /** What was read while a grant changed is used for this request, but not kept. */
+  async #read(token: string, key: string): Promise<UserActor> {
+    const changesBefore = this.#changes
+    const payload = await this.#verify(token)
+    const userId = await this.#userId(payload)
+    const app = await this.#app(payload, userId)
+    const actor: UserActor = { kind: 'user', userId, scopes: scopesOf(payload), ...(app !== undefined && { app }) }
+    if (changesBefore === this.#changes) this.#cache.set(key, { actor, expiresAt: (payload.exp ?? 0) * 1000 })
+    return actor
+  }
+
+  /** The app that a token was given to, while the person lets it. */
+  async #app(payload: JWTPayload, userId: string): Promise<string | undefined> {
+    const { grant, client_id: clientId } = payload
+    if (grant === undefined || this.#isOutside(payload)) return undefined
+    if (typeof grant === 'string' && typeof clientId === 'string' && (await this.#options.apps.stands(grant, userId, clientId))) return clientId
+    throw failure('unauthenticated', 'What the app was allowed has ended or was taken back.')
+  }
+
+  #isOutside({ iss }: JWTPayload): boolean {
+    const { outside } = this.#options
+    return outside !== undefined && iss === outside.issuer
   }
 
   async #verify(token: string): Promise<JWTPayload> {
@@ -48,16 +94,18 @@ export class TokenAuthenticator {
         const audience = outside.audience === undefined ? {} : { audience: outside.audience }
         return (await jwtVerify(token, this.#outsideKeys, { ...common, issuer: outside.issuer, ...audience })).payload
       }
-      // Whoever signed with a key of our database is us, whatever address the server had when the token was made.
-      return (await jwtVerify(token, issuer.publicKey, { ...common, algorithms: ['ES256'] })).payload
+      // Whoever signed with a key of our database is us, whatever address the server had when the token was made. Those keys
+      // sign ID tokens too, which tell an app who somebody is and open nothing.
+      return (await jwtVerify(token, issuer.publicKey, { ...common, algorithms: ['ES256'], typ: 'at+jwt' })).payload
     } catch (error) {
       throw failure('unauthenticated', error instanceof errors.JWTExpired ? 'The access token has expired.' : 'The access token is not valid.')
     }
   }
 
-  async #userId({ iss, sub, email, email_verified }: JWTPayload): Promise<string> {
-    const { database, outside } = this.#options
-    const isOutside = outside !== undefined && iss === outside.issuer
+  async #userId(payload: JWTPayload): Promise<string> {
+    const { database } = this.#options
+    const { sub, email, email_verified } = payload
+    const isOutside = this.#isOutside(payload)
     const address = isOutside && email_verified !== false ? z.email().safeParse(email).data : undefined
     const byEmail = address === undefined ? undefined : await findUserByEmail(database.reader, address)
     const user = isOutside ? byEmail : isId(sub ?? '') ? await findUser(database.reader, sub as string) : undefined

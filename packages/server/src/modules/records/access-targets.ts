@@ -1,7 +1,8 @@
 import type { AccessTarget, AccessTargets } from '../access/index.ts'
+import { changeVisibility } from './counts.ts'
 import { missingRecord } from './missing.ts'
 import { findObject } from './object.ts'
-import { listLive, lockRecords, updateVisibility } from './store.ts'
+import { listLive, lockRecords } from './store.ts'
 
 /** Records of any object, meetings and messages among them, as what can be shared. */
 export const recordTargets: AccessTargets = {
@@ -17,7 +18,7 @@ export const recordTargets: AccessTargets = {
     return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, asker }))
   },
 
-  updateVisibility: (ctx, { id }, visibility) => updateVisibility(ctx.tx, ctx.workspace.workspaceId, id, visibility),
+  updateVisibility: (ctx, target, visibility) => changeVisibility(ctx, { key: target.objectKey }, target, visibility),
 
   missing: async (ctx, name, id) => missingRecord(ctx, await findObject(ctx, name), id),
 }

@@ -1,16 +1,17 @@
-import { records, type Change } from '@kontor/contract'
+import { records, type Change, type RecordResource } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { atLeast, levelOn } from '../access/index.ts'
 import { Included } from './include/include.ts'
 import { resolveInclude } from './include/resolve.ts'
 import { missingRecord } from './missing.ts'
-import { findObject, type ObjectModel } from './object.ts'
-import { presentRecord } from './present.ts'
+import { findObject } from './object.ts'
+import { presentOne, presentRecords } from './present.ts'
 import type { Belonging } from './belongings.ts'
 import { querySources } from './query/sources.ts'
 import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
+import { seenChanges } from './seen/changes.ts'
 import { findRecord } from './store.ts'
 import type { Outcome } from './write/each.ts'
 import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
@@ -26,15 +27,15 @@ export async function requireVisible(ctx: WorkspaceReadContext, objectName: stri
 /** The same as an answer, with what it is linked to and its version. */
 export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { object: objectName, id, include }: { readonly object: string; readonly id: string; readonly include?: readonly string[] | undefined }) {
   const { object, row } = await requireVisible(ctx, objectName, id)
-  const data = presentRecord(object, row)
+  const data = await presentOne(ctx, object, row)
   const included = new Included(ctx, new Map())
   await included.add(object, [row], [data], await resolveInclude(ctx, object, include, querySources.include))
   return { body: { data, included: included.list(), meta: {} }, version: row.version }
 }
 
 /** `meta` of a dry run; nothing otherwise. */
-export const dryRunMeta = (dryRun: boolean | undefined, diffs: readonly (readonly Change[])[]) =>
-  dryRun === true ? { meta: { dry_run: true as const, diff: diffs.flat() } } : {}
+export const dryRunMeta = async (ctx: WorkspaceReadContext, dryRun: boolean | undefined, diffs: readonly (readonly Change[])[]) =>
+  dryRun === true ? { meta: { dry_run: true as const, diff: (await seenChanges(ctx, diffs)).flat() } } : {}
 
 /** `belongings` is what other modules hang on records. */
 export const recordHandlers = (belongings: readonly Belonging[]) => implement(records, {
@@ -42,7 +43,7 @@ export const recordHandlers = (belongings: readonly Belonging[]) => implement(re
     const { target, written } = await createRecords(ctx, name, [{ ...body.data, path: ['data', 'attributes'] }], body.match_on)
     const [{ row, diff, created }] = written as [(typeof written)[number]]
     return {
-      body: { data: presentRecord(target.object, row), ...dryRunMeta(dry_run, [diff]) },
+      body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
       version: row.version,
       status: created ? 201 : 200,
     }
@@ -53,11 +54,12 @@ export const recordHandlers = (belongings: readonly Belonging[]) => implement(re
     if (atomic === false) {
       const { target, outcomes } = await createEach(ctx, name, given, body.match_on)
       const written = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
+      const resources = await presentRecords(ctx, target.object, written.map(({ row }) => row))
       const counts = { succeeded: written.length, failed: outcomes.length - written.length }
-      return { status: 200, body: { results: outcomes.map((outcome, index) => presentOutcome(ctx, target.object, outcome, index)), meta: { ...bulkMeta(written, dry_run), ...counts } } }
+      return { status: 200, body: { results: outcomes.map((outcome, index) => presentOutcome(ctx, resources, outcome, index)), meta: { ...(await bulkMeta(ctx, written, dry_run)), ...counts } } }
     }
     const { target, written } = await createRecords(ctx, name, given, body.match_on)
-    return { body: { data: written.map(({ row }) => presentRecord(target.object, row)), meta: bulkMeta(written, dry_run) } }
+    return { body: { data: await presentRecords(ctx, target.object, written.map(({ row }) => row)), meta: await bulkMeta(ctx, written, dry_run) } }
   },
 
   get: getRecord,
@@ -68,45 +70,47 @@ export const recordHandlers = (belongings: readonly Belonging[]) => implement(re
     }
     const { target, updated } = await updateRecords(ctx, name, [{ ...body.data, id, path: ['data', 'attributes'] }], body.meta)
     const [{ row, diff }] = updated as [(typeof updated)[number]]
-    return { body: { data: presentRecord(target.object, row), ...dryRunMeta(dry_run, [diff]) }, version: row.version }
+    return { body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) }, version: row.version }
   },
 
   async updateMany(ctx, { object: name, body, dry_run }) {
     const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
     const { target, updated } = await updateRecords(ctx, name, given, body.meta)
-    return { body: { data: updated.map(({ row }) => presentRecord(target.object, row)), ...dryRunMeta(dry_run, updated.map(({ diff }) => diff)) } }
+    return { body: { data: await presentRecords(ctx, target.object, updated.map(({ row }) => row)), ...(await dryRunMeta(ctx, dry_run, updated.map(({ diff }) => diff))) } }
   },
 
   async remove(ctx, { object: name, id, dry_run }) {
     await removeRecords(ctx, name, [id], belongings)
-    return { body: dryRunMeta(dry_run, [removalDiff(id)]) }
+    return { body: await dryRunMeta(ctx, dry_run, [removalDiff(id)]) }
   },
 
   async removeMany(ctx, { object: name, body, dry_run }) {
     const rows = await removeRecords(ctx, name, body.items, belongings)
-    return { body: dryRunMeta(dry_run, rows.map(({ id }) => removalDiff(id))) }
+    return { body: await dryRunMeta(ctx, dry_run, rows.map(({ id }) => removalDiff(id))) }
   },
 
   async restore(ctx, { object: name, body, dry_run }) {
     const { target, rows } = await restoreRecords(ctx, name, body.items, belongings)
-    return { body: { data: rows.map((row) => presentRecord(target.object, row)), ...dryRunMeta(dry_run, rows.map(({ id }) => restorationDiff(id))) } }
+    return { body: { data: await presentRecords(ctx, target.object, rows), ...(await dryRunMeta(ctx, dry_run, rows.map(({ id }) => restorationDiff(id)))) } }
   },
 
   async merge(ctx, { object: objectName, id, body: { data: { type, attributes: { sources } } }, dry_run }) {
     const diff = await mergeRecords(ctx, { objectName, id, type, sources }, belongings)
-    return dry_run === true ? { status: 200, body: { meta: { dry_run: true as const, diff } } } : { body: undefined }
+    const { meta } = await dryRunMeta(ctx, dry_run, [diff])
+    return meta === undefined ? { body: undefined } : { status: 200, body: { meta } }
   },
 })
 
-const presentOutcome = ({ requestId }: WorkspaceReadContext, object: ObjectModel, outcome: Outcome<Written>, index: number) =>
+/** `resources` are those of the outcomes that are results, in their order, each taken once. */
+const presentOutcome = ({ requestId }: WorkspaceReadContext, resources: RecordResource[], outcome: Outcome<Written>, index: number) =>
   'result' in outcome
-    ? { index, status: outcome.result.created ? 201 : 200, data: presentRecord(object, outcome.result.row) }
+    ? { index, status: outcome.result.created ? 201 : 200, data: resources.shift() as RecordResource }
     : { index, status: outcome.refusal.status, errors: outcome.refusal.toBody(requestId).errors }
 
-const bulkMeta = (written: readonly Written[], dryRun: boolean | undefined) => {
+const bulkMeta = async (ctx: WorkspaceReadContext, written: readonly Written[], dryRun: boolean | undefined) => {
   const created = written.filter((one) => one.created).length
   const unchanged = written.filter((one) => !one.created && one.diff.length === 0).length
-  return { ...dryRunMeta(dryRun, written.map(({ diff }) => diff)).meta, created, updated: written.length - created - unchanged, unchanged }
+  return { ...(await dryRunMeta(ctx, dryRun, written.map(({ diff }) => diff))).meta, created, updated: written.length - created - unchanged, unchanged }
 }
 
 const removalDiff = (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]

@@ -1,27 +1,48 @@
 import type { DeletedResource, RecordResource } from '@kontor/contract'
 import { isoTime } from '../../kernel/clock.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { Field } from './fields/field-type.ts'
 import type { ObjectModel } from './object.ts'
 import type { DeletedRow } from './recovery/store.ts'
+import { unseenBy, type Unseen } from './seen/references.ts'
 import { mergedIdsKey, type RecordRow } from './store.ts'
 
+/** Rows as resources; what they refer to is there as far as the caller may see it. */
+export async function presentRecords(ctx: WorkspaceReadContext, object: ObjectModel, rows: readonly RecordRow[], shown?: ReadonlySet<string>): Promise<RecordResource[]> {
+  const unseen = await unseenBy(ctx, object, rows)
+  return rows.map((row) => presentRecord(object, row, unseen, shown))
+}
+
+/** The same of one. */
+export const presentOne = async (ctx: WorkspaceReadContext, object: ObjectModel, row: RecordRow): Promise<RecordResource> =>
+  presentRecord(object, row, await unseenBy(ctx, object, [row]), undefined)
+
 /** A row as the resource of spec §2: every attribute of the schema, `null` (or no items) where nothing is stored. */
-export function presentRecord(object: ObjectModel, row: RecordRow, shown?: ReadonlySet<string>): RecordResource {
+function presentRecord(object: ObjectModel, row: RecordRow, unseen: Unseen, shown: ReadonlySet<string> | undefined): RecordResource {
   const attributes: Record<string, unknown> = { _id: row.id }
-  for (const field of object.attributes) if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, row.data[field.key])
+  for (const field of object.attributes) if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, valueOf(field, row, unseen))
   attributes['_created_at'] = isoTime(row.created_at)
   attributes['_created_by'] = row.created_by
   attributes['_updated_at'] = isoTime(row.updated_at)
   attributes['_updated_by'] = row.updated_by
   const merged = row.data[mergedIdsKey]
   if (merged !== undefined) attributes['_merged_ids'] = merged
-  return { type: object.name, id: row.id, attributes: attributes as RecordResource['attributes'], relationships: presentReferences(object, row, shown) }
+  return { type: object.name, id: row.id, attributes: attributes as RecordResource['attributes'], relationships: presentReferences(object, row, unseen, shown) }
 }
 
-/** The same for a deleted record, as it was then. */
-export function presentDeleted(object: ObjectModel, row: DeletedRow): DeletedResource {
-  const { attributes, ...resource } = presentRecord(object, row)
-  return { ...resource, attributes: { ...attributes, _deleted_at: isoTime(row.deleted_at), _deleted_by: row.deleted_by } }
+/** The same for deleted records, as they were then. */
+export async function presentDeleted(ctx: WorkspaceReadContext, object: ObjectModel, rows: readonly DeletedRow[]): Promise<DeletedResource[]> {
+  const resources = await presentRecords(ctx, object, rows)
+  return resources.map(({ attributes, ...resource }, index) => {
+    const { deleted_at, deleted_by } = rows[index] as DeletedRow
+    return { ...resource, attributes: { ...attributes, _deleted_at: isoTime(deleted_at), _deleted_by: deleted_by } }
+  })
+}
+
+/** What a field holds; nothing where it refers to a record that the caller may not see. */
+function valueOf({ key, relationship }: Field, { data }: RecordRow, unseen: Unseen): unknown {
+  const stored = data[key]
+  return unseen.size > 0 && relationship !== undefined && unseen.has(stored as string) ? undefined : stored
 }
 
 function presentValue(field: Field, stored: unknown): unknown {
@@ -30,11 +51,12 @@ function presentValue(field: Field, stored: unknown): unknown {
   return type.present === undefined ? stored : type.present(stored, field)
 }
 
-function presentReferences(object: ObjectModel, row: RecordRow, shown: ReadonlySet<string> | undefined): RecordResource['relationships'] {
+function presentReferences(object: ObjectModel, row: RecordRow, unseen: Unseen, shown: ReadonlySet<string> | undefined): RecordResource['relationships'] {
   const relationships: RecordResource['relationships'] = {}
-  for (const { name, key, relationship } of object.references) {
+  for (const field of object.references) {
+    const { name, relationship } = field
     if (shown?.has(name) === false) continue
-    const id = row.data[key] as string | undefined
+    const id = valueOf(field, row, unseen) as string | undefined
     relationships[name] = id === undefined ? { data: null } : { data: { type: relationship?.entity ?? '', id } }
   }
   return relationships

@@ -58,6 +58,10 @@ export const lockRecords = (tx: Tx, workspaceId: string, object: string, ids: re
     ),
   )
 
+/** What access is decided by, of records of any object, deleted ones included. */
+export const listGuarded = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<(Pick<RecordRow, 'id' | 'owner_id' | 'visibility'> & { readonly object: string })[]> =>
+  tx.query(({ knex, dialect }) => knex('record').select('id', 'object', 'owner_id', 'visibility').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)))
+
 /** For those who see every record of the object, nearly everybody: prepared once. */
 const referable = statement<{ workspace_id: string; object: string; ids: unknown }, { id: string }>(({ knex, dialect }) =>
   dialect.locked(

@@ -20,11 +20,11 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
       })
     },
 
-    replace: async (ctx, { body, dry_run, ...at }) => ({ body: dryRunMeta(dry_run, [await changeLinks(ctx, at, 'replace', body.data)]) }),
+    replace: async (ctx, { body, dry_run, ...at }) => ({ body: await dryRunMeta(ctx, dry_run, [await changeLinks(ctx, at, 'replace', body.data)]) }),
 
-    add: async (ctx, { body, dry_run, ...at }) => ({ body: dryRunMeta(dry_run, [await changeLinks(ctx, at, 'add', body.data)]) }),
+    add: async (ctx, { body, dry_run, ...at }) => ({ body: await dryRunMeta(ctx, dry_run, [await changeLinks(ctx, at, 'add', body.data)]) }),
 
-    remove: async (ctx, { body, dry_run, ...at }) => ({ body: dryRunMeta(dry_run, [await unlink(ctx, at, body.data)]) }),
+    remove: async (ctx, { body, dry_run, ...at }) => ({ body: await dryRunMeta(ctx, dry_run, [await unlink(ctx, at, body.data)]) }),
   })
 
 /** Paths come from the record in the URL (spec §4), so they begin with the relationship that is listed. */

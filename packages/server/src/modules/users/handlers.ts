@@ -1,25 +1,48 @@
-import { users, type Output } from '@kontor/contract'
+import { attributesOf, users, type Output, type Role } from '@kontor/contract'
+import type { ReadTx } from '../../db/tx.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
-import { implement } from '../../kernel/implement.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
 import { countMembers, findMember, listMembers, type MemberRow } from './store.ts'
 
-export const userHandlers = implement(users, {
-  async list(ctx, { workspace, page }) {
-    const [rows, total] = await Promise.all([
-      listMembers(ctx.tx, ctx.workspace.workspaceId, page.offset, page.limit),
-      countMembers(ctx.tx, ctx.workspace.workspaceId),
-    ])
-    return { body: { data: rows.map(presentUser), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/users`, page, total) } }
-  },
+/** What changes more than the directory: a member is also a record, has keys, and owns grants. */
+export type MemberChanges = {
+  readonly changeRole: (ctx: WriteContext<'last_admin'>, member: MemberRow, role: Role) => Promise<void>
+  readonly remove: (ctx: WriteContext<'last_admin'>, member: MemberRow) => Promise<void>
+}
 
-  async get(ctx, { id }) {
-    const row = isId(id) ? await findMember(ctx.tx, ctx.workspace.workspaceId, id) : undefined
-    if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no member with this id.' })
-    return { body: { data: presentUser(row) } }
-  },
-})
+export const userHandlers = (changes: MemberChanges) =>
+  implement(users, {
+    async list(ctx, { workspace, page }) {
+      const [rows, total] = await Promise.all([
+        listMembers(ctx.tx, ctx.workspace.workspaceId, page.offset, page.limit),
+        countMembers(ctx.tx, ctx.workspace.workspaceId),
+      ])
+      return { body: { data: rows.map(presentUser), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/users`, page, total) } }
+    },
+
+    get: async (ctx, { id }) => ({ body: { data: presentUser(await requireMember(ctx, id)) } }),
+
+    async update(ctx, { id, body }) {
+      const member = await requireMember(ctx, id)
+      if ('data' in body && body.data.id !== undefined && body.data.id !== id) throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
+      const { role } = attributesOf(body)
+      if (role !== member.role) await changes.changeRole(ctx, member, role)
+      return { body: { data: presentUser({ ...member, role }) } }
+    },
+
+    async remove(ctx, { id }) {
+      await changes.remove(ctx, await requireMember(ctx, id))
+      return { body: {} }
+    },
+  })
+
+async function requireMember(ctx: WorkspaceReadContext & { readonly tx: ReadTx }, id: string): Promise<MemberRow> {
+  const row = isId(id) ? await findMember(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+  if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no member with this id.' })
+  return row
+}
 
 const presentUser = ({ id, name, email, role, last_active_at, created_at }: MemberRow): Output<typeof users.get>['data'] => ({
   type: 'user',

@@ -1,3 +1,3 @@
-export { userHandlers } from './handlers.ts'
+export { userHandlers, type MemberChanges } from './handlers.ts'
 export { presence } from './presence.ts'
-export { findMember, findUser, findUserByEmail, insertMembership, insertUser, lockMembers } from './store.ts'
+export { deleteMembership, emailKey, findMember, findUser, findUserByEmail, insertMembership, insertUser, listMembershipsOfUser, lockAdminsAnd, lockMembers, updateRole, updateUserName, type MemberRow, type UserRow } from './store.ts'

@@ -28,7 +28,7 @@ const member = statement<{ workspace_id: string; user_id: string }, MemberRow>((
 const memberCount = statement<{ workspace_id: string }, { total: number }>(({ knex }) => knex('membership').count('* as total').where('workspace_id', param('workspace_id')))
 
 /** E-mail addresses are one person's in any spelling. */
-const emailKey = (email: string): string => email.trim().toLowerCase()
+export const emailKey = (email: string): string => email.trim().toLowerCase()
 
 export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | undefined> => tx.first(byEmail, { email_key: emailKey(email) })
 export const findUser = (tx: ReadTx, id: string): Promise<UserRow | undefined> => tx.first(byId, { id })
@@ -61,3 +61,26 @@ export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly
   )
   return rows.map(({ user_id }) => user_id)
 }
+
+/** The admins of a workspace and one of its members, in the order of their ids; nobody changes them before the transaction ends. */
+export const lockAdminsAnd = (tx: Tx, workspaceId: string, userId: string): Promise<{ user_id: string; role: Role }[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('membership').select('user_id', 'role').where('workspace_id', workspaceId).where((either) => void either.where('role', 'admin').orWhere('user_id', userId)).orderBy('user_id'),
+      'delete',
+    ),
+  )
+
+export const updateRole = (tx: Tx, workspaceId: string, userId: string, role: Role): Promise<void> =>
+  tx.updateByKey('membership', ['workspace_id', 'user_id'], [{ workspace_id: workspaceId, user_id: userId, role }])
+
+export const deleteMembership = (tx: Tx, workspaceId: string, userId: string): Promise<void> => tx.deleteByKey('membership', [{ workspace_id: workspaceId, user_id: userId }])
+
+const ofUser = statement<{ user_id: string }, { workspace_id: string; workspace_name: string; role: Role }>(({ knex }) =>
+  knex('membership as m').join('workspace as w', 'w.id', 'm.workspace_id').select('m.workspace_id', 'w.name as workspace_name', 'm.role').where('m.user_id', param('user_id')).orderBy('w.slug'),
+)
+
+/** Everywhere that somebody is a member, in the order of the workspaces' slugs. */
+export const listMembershipsOfUser = (tx: ReadTx, userId: string) => tx.all(ofUser, { user_id: userId })
+
+export const updateUserName = (tx: Tx, id: string, name: string): Promise<void> => tx.updateByKey('app_user', ['id'], [{ id, name }])

@@ -2,12 +2,12 @@ import type { ListQuery } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { askerOf } from '../../access/index.ts'
-import { compileObject, fromTree, resolveFilter, type ObjectModel, type ResolvedFilter, type SortKey } from '../../records/index.ts'
+import { asSeen, compileObject, fromTree, resolveFilter, type ObjectModel, type Column, type ResolvedFilter, type SortKey } from '../../records/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'
 import { placeOf, SqlRefusal } from '../sql/refusal.ts'
-import { bind } from '../sql/tree.ts'
+import { bind, type Reader } from '../sql/tree.ts'
 
 export type QueryContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
 
@@ -28,10 +28,12 @@ export async function resolveQuery(ctx: QueryContext, object: ObjectModel, query
 }
 
 async function resolveSql(ctx: QueryContext, object: ObjectModel, sql: string, pointer: string, stored: boolean): Promise<ResolvedQuery> {
-  const models = modelsOf(await workspaceSchemas(ctx.tx, ctx.workspace))
+  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  const models = modelsOf(schemas)
   try {
-    const { filter, ...others } = stored ? await compileStored(sql, object, models) : await compileSql(sql, object, models, { strict: true })
-    return { ...others, filter: filter && bind(filter, ({ schema }) => askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default)) }
+    const { filter, sort, limit } = stored ? await compileStored(sql, object, models) : await compileSql(sql, object, models, { strict: true })
+    const reader: Reader = { askerOf: ({ schema }) => askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default), asSeen: (column) => asSeen(ctx, schemas, column) as Column }
+    return { limit, filter: filter && bind(filter, reader), sort: sort?.map((key) => ({ ...key, column: reader.asSeen(key.column) })) }
   } catch (error) {
     if (!(error instanceof SqlRefusal)) throw error
     const { at, allowed, message } = error

@@ -14,8 +14,8 @@ const nobody = { kind: 'user', userId: '', scopes: [] } as const
 async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Promise<readonly Use[] | undefined> {
   try {
     if ('sql' in query) return (await compileSql(query.sql, object, models, { strict: false })).uses
-    // Nothing is read: the objects are given, and time does not matter.
-    resolveBy(serverContext({} as never, '', 0, nobody, 0), models, object, fromTree(query.filter, ''), () => ({}))
+    // Nothing is read: the schemas are given, and time does not matter.
+    resolveBy(serverContext({} as never, '', 0, nobody, 0), new Map([...models].map(([name, { schema }]) => [name, schema])), object, fromTree(query.filter, ''), () => ({}))
     return []
   } catch (error) {
     if (error instanceof SqlRefusal || error instanceof Failure) return undefined

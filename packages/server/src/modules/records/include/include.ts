@@ -1,7 +1,7 @@
 import { includedMax, includedOfOneMax, type RecordResource } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
-import { presentRecord } from '../present.ts'
+import { presentRecords } from '../present.ts'
 import type { ShownFields } from '../query/sparse.ts'
 import type { RecordRow } from '../store.ts'
 import type { Inclusion } from './resolve.ts'
@@ -75,7 +75,7 @@ async function includeOne(answer: Included, { holders, depth }: Level, { field, 
   const { ctx } = answer
   const ids = [...new Set(holders.map(({ row }) => row.data[field.key]).filter((id) => typeof id === 'string'))]
   const rows = ids.length === 0 ? [] : await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.key, asker }, ids)
-  const found = held(answer, target, rows)
+  const found = await held(answer, target, rows)
   for (const { row, resource, times } of holders) {
     const related = found.get(row.data[field.key] as string)
     if (related === undefined) continue
@@ -92,7 +92,7 @@ async function includeMany(answer: Included, { object, holders }: Level, { field
   const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker }
   const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ row }) => row.id))], { ofOne: includedOfOneMax, inAll: includedMax })
   if (rows.length > includedMax) throw answer.tooMany()
-  const found = held(answer, target, rows)
+  const found = await held(answer, target, rows)
   const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id)
   for (const { row, resource, times } of holders) {
     const related = byParent.get(row.id) ?? []
@@ -112,13 +112,9 @@ function presentMany(ctx: WorkspaceReadContext, object: ObjectModel, name: strin
 }
 
 /** Each related record presented once for a relationship, whoever is linked to it. */
-function held(answer: Included, target: ObjectModel, rows: readonly RecordRow[]): Map<string, Holder> {
-  const found = new Map<string, Holder>()
-  for (const row of rows) {
-    if (found.has(row.id)) continue
-    const resource = presentRecord(target, row, answer.shown.get(target.name))
-    answer.note(resource)
-    found.set(row.id, { row, resource, times: 0 })
-  }
-  return found
+async function held(answer: Included, target: ObjectModel, rows: readonly RecordRow[]): Promise<Map<string, Holder>> {
+  const each = [...new Map(rows.map((row) => [row.id, row])).values()]
+  const resources = await presentRecords(answer.ctx, target, each, answer.shown.get(target.name))
+  resources.forEach((resource) => answer.note(resource))
+  return new Map(each.map((row, index) => [row.id, { row, resource: resources[index] as RecordResource, times: 0 }]))
 }

@@ -4,7 +4,7 @@ import { suggestion } from '../../../kernel/nearest.ts'
 import { askerOf } from '../../access/index.ts'
 import type { FieldIndexes } from '../indexes/service.ts'
 import { listObjects, type ObjectModel } from '../object.ts'
-import { presentRecord } from '../present.ts'
+import { presentRecords } from '../present.ts'
 import { byRelevance, findHits, listRows } from './hits.ts'
 import { termsOf } from '../search/words.ts'
 
@@ -23,12 +23,12 @@ export async function searchRecords(ctx: SearchContext, indexes: FieldIndexes, {
   const searched = objects.map(({ key, schema }) => ({ workspaceId, object: key, terms, asker: askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default) }))
   const { hits, total } = await findHits(ctx.tx, searched, limit)
   const best = hits.toSorted(byRelevance).slice(0, limit)
-  const rows = new Map((await listRows(ctx.tx, workspaceId, best.map(({ id }) => id))).map((row) => [row.id, row]))
-  const data = best.flatMap(({ id }): RecordResource[] => {
-    const row = rows.get(id)
-    const object = row && byKey.get(row.object)
-    return row === undefined || object === undefined ? [] : [presentRecord(object, row)]
-  })
+  const found = new Map<string, RecordResource>()
+  for (const [key, rows] of Map.groupBy(await listRows(ctx.tx, workspaceId, best.map(({ id }) => id)), (row) => row.object)) {
+    const object = byKey.get(key)
+    if (object !== undefined) for (const resource of await presentRecords(ctx, object, rows)) found.set(resource.id, resource)
+  }
+  const data = best.flatMap(({ id }) => found.get(id) ?? [])
   return { data, meta: { total_records: Math.min(total, searchCountedMax), ...(total > searchCountedMax && { total_capped: true }) } }
 }
 

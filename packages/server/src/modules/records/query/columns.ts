@@ -2,12 +2,21 @@ import type { Knex } from 'knex'
 import type { ColumnDescription } from '@kontor/contract'
 import { textValueMax } from '../index-values.ts'
 import type { Sql } from '../../../db/tx.ts'
+import { whereVisible } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
 import { dateOperators, idOperators } from '../fields/operators.ts'
 import type { ObjectModel } from '../object.ts'
+import type { Guarded } from '../seen/references.ts'
 
 /** With a part it is that text of the field's value, `name.last_name`, and `field` compares by it alone. */
-type FieldColumn = { readonly kind: 'field'; readonly name: string; readonly field: Field; readonly part?: string }
+type FieldColumn = {
+  readonly kind: 'field'
+  readonly name: string
+  readonly field: Field
+  readonly part?: string
+  /** It refers to records of which the caller may not see all: what stands in indexes is not what they see. */
+  readonly guard?: Guarded
+}
 
 /** Something that a list is sorted or filtered by: a field of the object, or a column that every record has. */
 export type Column =
@@ -79,8 +88,10 @@ export const isNumeric = (column: Column): boolean =>
   isTime(column) || (column.kind === 'field' && (column.field.type.comparedAs === 'number' || column.field.type.comparedAs === 'flag'))
 
 /** The value that comparing sees, null where there is none; `alias` is the record's name in the query. */
-export function comparedValue({ knex, dialect }: Sql, column: Column, alias = 'r'): Knex.Raw {
+export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
+  const { knex, dialect } = sql
   if (column.kind === 'system') return knex.ref(`${alias}.${column.column}`)
+  if (column.guard !== undefined) return seenReference(sql, column.field, column.guard, alias)
   const data = `${alias}.data`
   const { key, type } = column.field
   if (type.comparedAs === 'number') return dialect.jsonNumber(knex, data, [key])
@@ -89,6 +100,17 @@ export function comparedValue({ knex, dialect }: Sql, column: Column, alias = 'r
   const raw = type.nested === true ? dialect.jsonTexts(knex, data, path) : dialect.jsonText(knex, data, path)
   const text = dialect.without(knex, raw, column.field.clearing)
   return type.exact === true ? text : dialect.fold(knex, text)
+}
+
+/** What a field refers to, null where the caller may not see it. */
+function seenReference(sql: Sql, { key }: Field, { entity, asker }: Guarded, alias: string): Knex.Raw {
+  const { knex, dialect } = sql
+  const referred = knex('record as seen')
+    .select(dialect.jsonText(knex, `${alias}.data`, [key]))
+    .where({ 'seen.workspace_id': knex.ref(`${alias}.workspace_id`), 'seen.object': entity.key })
+    .where('seen.id', dialect.jsonId(knex, `${alias}.data`, key))
+    .whereNull('seen.deleted_at')
+  return dialect.asValue(knex, whereVisible(sql, referred, 'seen', asker))
 }
 
 /** As compared, cut to the length that the field index keeps, so that scan and index sort alike. */

@@ -124,7 +124,7 @@ function isEmpty(sql: Sql, column: Column, alias: string): Knex.Raw {
 
 /** What is null exactly where the record has no value. */
 const stored = (sql: Sql, column: Column, alias: string): Knex.Raw =>
-  column.kind === 'system' ? comparedValue(sql, column, alias) : sql.dialect.jsonText(sql.knex, `${alias}.data`, column.part === undefined ? [column.field.key] : [column.field.key, column.part])
+  column.kind === 'system' || column.guard !== undefined ? comparedValue(sql, column, alias) : sql.dialect.jsonText(sql.knex, `${alias}.data`, column.part === undefined ? [column.field.key] : [column.field.key, column.part])
 
 /** A collection has an item that equals the value, folded where the type is. */
 function containsItem({ knex, dialect }: Sql, { column, values }: Condition, alias: string): Knex.Raw {

@@ -4,7 +4,7 @@ import { pageEnvelope } from '../../../kernel/page-links.ts'
 import { Included } from '../include/include.ts'
 import { objectsOf, resolveInclude } from '../include/resolve.ts'
 import { findObject, type ObjectModel } from '../object.ts'
-import { presentRecord } from '../present.ts'
+import { presentRecords } from '../present.ts'
 import type { Search } from './search-sql.ts'
 import { termsOf } from '../search/words.ts'
 import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
@@ -72,7 +72,7 @@ export type Listing = {
 export async function listingOf(ctx: ListContext, question: Question): Promise<Listing> {
   const { page, members, within, sources } = question
   const { object, asker } = await findObject(ctx, question.object)
-  const sort = question.sortOrder === undefined && within?.sort !== undefined ? within.sort : resolveSort(ctx, object, question.sortOrder, sources.sort)
+  const sort = question.sortOrder === undefined && within?.sort !== undefined ? within.sort : await resolveSort(ctx, object, question.sortOrder, sources.sort)
   const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
   const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)
   const given = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
@@ -90,7 +90,7 @@ export async function listingOf(ctx: ListContext, question: Question): Promise<L
     request,
     async present(found) {
       const rows = end ? found.filter((row) => isBeforeEnd(row, end)) : found
-      const data = rows.map((row) => presentRecord(object, row, shownFields.get(object.name)))
+      const data = await presentRecords(ctx, object, rows, shownFields.get(object.name))
       await included.add(object, rows, data, inclusions)
       return data
     },

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { totalInSql, totalRecords } from '../../../db/counters.ts'
+import { totalRecords } from '../../../db/counters.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { QueryOptions, ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll } from '../../access/index.ts'
@@ -9,8 +9,9 @@ import type { Position } from './cursor.ts'
 import { beyond, ordered, orderKeys, positionValues } from './keyset.ts'
 import { matching } from './matching.ts'
 import { isByTime, type KeyRow, type PageRequest, type PageRow } from './page-request.ts'
+import { capped, countByIndexes, countSides } from './plan/counting.ts'
 import { behindTime } from './plan/hits.ts'
-import type { PagePlan, PlannedRequest, TotalPlan } from './plan/plan.ts'
+import type { PagePlan, PlannedRequest } from './plan/plan.ts'
 import type { Source } from './plan/source.ts'
 import { countMembers, memberKeys } from './plan/members.ts'
 import { walkKeys } from './plan/walk.ts'
@@ -82,8 +83,6 @@ async function listRows(tx: ReadTx, { workspaceId }: PageRequest, keys: readonly
 
 const heavyAbove = (rows: number): QueryOptions => ({ heavy: rows > lightRowsMax })
 
-const capped = (query: Knex.QueryBuilder, { countMax }: PageRequest): Knex.QueryBuilder => (countMax === undefined ? query : query.limit(countMax + 1))
-
 /** The exact size of the set; one more than `countMax` where it is larger. */
 export async function countMatching(tx: ReadTx, request: PlannedRequest): Promise<number> {
   const plan = request.plan.total
@@ -92,33 +91,13 @@ export async function countMatching(tx: ReadTx, request: PlannedRequest): Promis
   if (plan.by === 'counter') return totalRecords(tx, request.workspaceId, request.object.key)
   const [row] = await tx.query<{ total: number }>(
     (sql) =>
-      plan.by === 'indexes'
-        ? sql.knex.select(sql.dialect.aliased(sql.knex, countByIndexes(sql, request, plan), 'total'))
+      plan.by === 'indexes' || plan.by === 'sides'
+        ? sql.knex.select(sql.dialect.aliased(sql.knex, plan.by === 'sides' ? countSides(sql, request, plan) : countByIndexes(sql, request, plan), 'total'))
         : sql.knex.count('* as total').from(capped(matching(sql, request, plan.by === 'source' ? plan.source : undefined).select('r.id'), request).as('m')),
     { heavy: true },
   )
   return row?.total ?? 0
 }
-
-/** In one query, so that both numbers are of one instant. */
-function countByIndexes(sql: Sql, request: PageRequest, { sources, without }: Extract<TotalPlan, { by: 'indexes' }>): Knex.Raw {
-  const { workspaceId, object } = request
-  const [only, another] = sources
-  if (only !== undefined && another === undefined && without.length === 0) return sql.dialect.asValue(sql.knex, sql.knex.count('* as total').from(capped(only.rows(sql), request).as('m')))
-  const found = sources.map(({ rows }) => rows(sql))
-  const all = found.length === 0 ? totalInSql(sql, workspaceId, object.key) : countInAll(sql, found)
-  const [first, ...rest] = without.map(({ rows }) => rows(sql))
-  if (first === undefined) return all
-  const denied = sql.knex.select('d.record_id').from(rest.length === 0 ? first.as('d') : first.union(rest).as('d'))
-  return sql.dialect.minus(sql.knex, all, countInAll(sql, [denied, ...sources.map(({ rows }) => rows(sql))]))
-}
-
-/** The number of records that all queries find. */
-const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]): Knex.Raw =>
-  sql.dialect.asValue(
-    sql.knex,
-    others.reduce<Knex.QueryBuilder>((query, rows) => query.whereIn('m.record_id', rows), sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m'))),
-  )
 
 /** The first page of few records, by their creation: it costs less to put them into order here, since SQLite would sort whole documents. */
 async function foundPage(tx: ReadTx, { workspaceId, object, sort, limit, offset }: PageRequest, ids: readonly string[]): Promise<PageRow[]> {

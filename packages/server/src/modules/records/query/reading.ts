@@ -28,8 +28,8 @@ type Known = {
   readonly asked: Promise<unknown>
 }
 
-/** Whether an index says of a column what is to be seen: it still has the options that are being cleared. */
-const isWhole = (column: Column): boolean => column.kind === 'system' || column.field.clearing.length === 0
+/** Whether an index says of a column what is to be seen: it still has the options that are being cleared, and references to what is hidden. */
+const isWhole = (column: Column): boolean => column.kind === 'system' || (column.field.clearing.length === 0 && column.guard === undefined)
 
 /** What is known of the indexes that a list could use. */
 async function look(tx: ReadTx, indexes: FieldIndexes, request: PageRequest): Promise<Known> {

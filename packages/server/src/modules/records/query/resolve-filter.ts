@@ -2,9 +2,10 @@ import { filterHopsMax, filterValuesMax, multiValued, operators, valueless, type
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { askerOf } from '../../access/index.ts'
-import { workspaceSchemas } from '../../schemas/index.ts'
+import { workspaceSchemas, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { parseInstant } from '../fields/dates.ts'
 import { compileObject, isToMany, linkOf, relationshipFields, type ObjectModel } from '../object.ts'
+import { asSeen } from './as-seen.ts'
 import { columnNames, findColumn, isTime, operatorsOf, type Column } from './columns.ts'
 import { excess, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
 import { meaningOf } from './shorthand.ts'
@@ -18,27 +19,30 @@ const timeZone = 'UTC'
 
 /** Checks every name and value of a filter against the objects that it speaks of. */
 export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): Promise<ResolvedFilter> {
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
-  return resolveBy(ctx, new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)])), object, filter, sourceOf)
+  return resolveBy(ctx, await workspaceSchemas(ctx.tx, ctx.workspace), object, filter, sourceOf)
 }
 
-/** The same by the objects that are given. */
-export function resolveBy(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): ResolvedFilter {
+/** The same by the schemas that are given. */
+export function resolveBy(ctx: FilterContext, schemas: WorkspaceSchemas, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): ResolvedFilter {
   const tooMuch = excess(filter)
   if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: sourceOf() })
+  const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
   const resolve = (part: GivenFilter): ResolvedFilter => {
     if ('and' in part) return { and: part.and.map(resolve) }
     if ('or' in part) return { or: part.or.map(resolve) }
     if ('not' in part) return { not: resolve(part.not) }
-    return resolveLeaf(ctx, models, object, part)
+    return resolveLeaf(ctx, { models, schemas }, object, part)
   }
   return resolve(filter)
 }
 
+/** The objects of the workspace, and their schemas. */
+type World = { readonly models: ReadonlyMap<string, ObjectModel>; readonly schemas: WorkspaceSchemas }
+
 type Place = { readonly hops: readonly Hop[]; readonly column: Column }
 
-function resolveLeaf(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter {
-  const { hops, column } = findPlace(ctx, models, object, leaf)
+function resolveLeaf(ctx: FilterContext, world: World, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter {
+  const { hops, column } = findPlace(ctx, world, object, leaf)
   const meaning = leaf.op === undefined ? meaningOf(column, leaf.value) : { op: leaf.op, value: leaf.value }
   const op = resolveOperator(ctx, column, meaning.op, leaf)
   if (valueless.has(op)) return { hops, column, op, values: [] }
@@ -53,14 +57,14 @@ function resolveLeaf(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel
 }
 
 /** Follows a dotted path, with or without the leading object, to the column that it ends at. */
-function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>, object: ObjectModel, leaf: GivenLeaf): Place {
+function findPlace(ctx: FilterContext, { models, schemas }: World, object: ObjectModel, leaf: GivenLeaf): Place {
   const names = leaf.field.split('.')
   if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
   // Only here is it known whether the first name is that of the object.
   if (names.length > filterHopsMax + 1) throw ctx.fail('invalid_parameter', { detail: `A path may go along ${filterHopsMax} relationships.`, source: leaf.source })
   const hops: Hop[] = []
   let current = object
-  const columnAt = (index: number): Column | undefined => findColumn(current, names.slice(index).join('.'))
+  const columnAt = (index: number): Column | undefined => asSeen(ctx, schemas, findColumn(current, names.slice(index).join('.')))
   for (const [index, name] of names.slice(0, -1).entries()) {
     const part = columnAt(index)
     if (part !== undefined) return { hops, column: part }
@@ -70,9 +74,8 @@ function findPlace(ctx: FilterContext, models: ReadonlyMap<string, ObjectModel>,
     hops.push({ field, place: linkOf(current, field), isToMany: isToMany(field), entity: next, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
     current = next
   }
-  const last = names.at(-1) as string
-  const column = findColumn(current, last)
-  if (column === undefined) throw unknownField(ctx, last, columnNames(current, false), leaf, current)
+  const column = columnAt(names.length - 1)
+  if (column === undefined) throw unknownField(ctx, names.at(-1) as string, columnNames(current, false), leaf, current)
   return { hops, column }
 }
 

@@ -32,7 +32,7 @@ export async function listDeletedRecords(ctx: WorkspaceReadContext<'cursor_misma
     after: after ? cursorOf(shown.at(-1)) : undefined,
     before: before ? cursorOf(shown[0]) : undefined,
   })
-  return { data: shown.map((row) => presentDeleted(object, row)), ...envelope }
+  return { data: await presentDeleted(ctx, object, shown), ...envelope }
 }
 
 /** Takes the extra row off again; it only told that there is more. */

@@ -1,11 +1,12 @@
 import type { Change } from '@kontor/contract'
-import { addToCount } from '../../../db/counters.ts'
+import { addToCounts } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Belonging } from '../belongings.ts'
+import { changeVisibility, countsOf } from '../counts.ts'
 import { lockLeavingPairs } from '../pairs/lock.ts'
-import { mergedIdsKey, deleteTraces, lockRecords, updateVisibility, type RecordRow } from '../store.ts'
+import { mergedIdsKey, deleteTraces, lockRecords, type RecordRow } from '../store.ts'
 import { diffData } from '../write/diff.ts'
 import { Faults } from '../write/faults.ts'
 import { checkType, findTarget, requireEach, type Target } from '../write/target.ts'
@@ -32,7 +33,7 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongi
   const diff = await writeTarget(ctx, target, into, data, sourceIds)
   // The grants have moved: whoever the highest one to the workspace lets see a source sees the target.
   const visibility = Math.max(into.visibility, ...from.map((source) => source.visibility))
-  if (visibility > into.visibility) await updateVisibility(ctx.tx, ctx.workspace.workspaceId, into.id, visibility)
+  if (visibility > into.visibility) await changeVisibility(ctx, target.object, into, visibility)
   return diff
 }
 
@@ -78,7 +79,7 @@ async function removeSources(ctx: WriteContext, { object }: Target, targetId: st
     // The target claims their unique values next.
     deleteTraces(tx, workspaceId, ids),
     insertMerged(tx, workspaceId, ids, targetId),
-    addToCount(tx, workspaceId, object.key, -ids.length, ctx.newId()),
+    addToCounts(tx, workspaceId, countsOf(object, from, -1), ctx.newId),
   ])
 }
 

@@ -1,8 +1,9 @@
-import { addToCount } from '../../../db/counters.ts'
+import { addToCounts } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Belonging } from '../belongings.ts'
+import { countsOf } from '../counts.ts'
 import { fitted } from '../evolution.ts'
 import { writeIndexRows } from '../indexes/write.ts'
 import { deleteLinks, updateHidden } from '../links/store.ts'
@@ -89,7 +90,7 @@ async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: rea
       rows.map(({ id, version, updated_at, updated_by, data }) => ({ workspace_id: workspaceId, id, version, updated_at, updated_by, deleted_at: null, deleted_by: null, data })),
     ),
     writeIndexRows(ctx, object, [], traced),
-    addToCount(tx, workspaceId, object.key, rows.length, ctx.newId()),
+    addToCounts(tx, workspaceId, countsOf(object, rows, 1), ctx.newId),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.restored', object: object.name, recordId: id, payload: {} }))),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspaceId, object, record)), traced),
   ])

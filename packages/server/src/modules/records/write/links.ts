@@ -3,8 +3,11 @@ import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { Field } from '../fields/field-type.ts'
+import { seesAll } from '../../access/index.ts'
 import { deleteLinks, insertNewLinks } from '../links/store.ts'
 import { findObject, linkOf, otherEnd, type ObjectModel } from '../object.ts'
+import { listVisibleIds } from '../recovery/store.ts'
+import { keepUnseen } from '../seen/references.ts'
 import { listLinked, listReferable, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
 import { lockTargets, type Target } from './target.ts'
 import { applyUpdates } from './update.ts'
@@ -24,9 +27,10 @@ export async function requireRelated(ctx: RelatedContext, field: Field, ids: rea
   return target
 }
 
-/** To-one: the record's own reference. */
+/** To-one: the record's own reference; one to what the caller may not see is empty to them, and not emptied. */
 export async function updateReference(ctx: WriteContext, object: ObjectModel, row: RecordRow, field: Field, to: string | null): Promise<Change[]> {
-  const updated = await applyUpdates(asUpdating(ctx), object, [{ row, values: new Map([[field, to]]), strategies: new Map(), path: ['data'] }])
+  const updates = await keepUnseen(ctx, object, [{ row, values: new Map([[field, to]]), strategies: new Map(), path: ['data'] }])
+  const updated = await applyUpdates(asUpdating(ctx), object, updates)
   return updated.flatMap(({ diff }) => diff)
 }
 
@@ -70,10 +74,14 @@ export async function removeLinks(ctx: WriteContext, object: ObjectModel, field:
   return [{ op: 'delete', path: [field.name], val: null, oldVal: ids }]
 }
 
-/** Every record that one is linked to, whoever may see it. */
-export function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, id: string): Promise<string[]> {
+/** The records that one is linked to, as far as the caller may see them: what is hidden from them, they neither replace nor unlink. */
+export async function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, id: string): Promise<string[]> {
   const place = linkOf(object, field)
-  return listLinked(ctx.tx, ctx.workspace.workspaceId, { ...place, other: otherEnd(place) }, id)
+  const linked = await listLinked(ctx.tx, ctx.workspace.workspaceId, { ...place, other: otherEnd(place) }, id)
+  const there = await findObject(ctx, field.relationship?.entity as string)
+  if (linked.length === 0 || seesAll(there.asker)) return linked
+  const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, there.object.key, linked, there.asker)
+  return linked.filter((one) => visible.has(one))
 }
 
 function linkRow(object: ObjectModel, field: Field, id: string, other: string): LinkRow {

@@ -1,12 +1,15 @@
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { pointer } from '../../../kernel/pointers.ts'
+import { seesAll } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
 import { uniqueValues } from '../index-values.ts'
 import { uniqueName, type ObjectModel } from '../object.ts'
+import { listVisibleIds } from '../recovery/store.ts'
 import { listUniqueKeys } from '../store.ts'
 import type { Creation } from './create.ts'
 import type { Faults } from './faults.ts'
+import type { Target } from './target.ts'
 
 type MatchContext = WriteContext<'match_ambiguous' | 'unique_violation'>
 
@@ -23,12 +26,14 @@ export function matchField(object: ObjectModel, name: string, faults: Faults): F
 /** The values of a creation by which it may match. */
 export const matchValues = (field: Field, { values }: Creation): string[] => uniqueValues(field, { [field.key]: values.get(field) ?? undefined })
 
-/** For each creation, the id of the record that has one of its values already. Collections match on any one item. */
-export async function findMatches(ctx: MatchContext, object: ObjectModel, field: Field, creations: readonly Creation[]): Promise<(string | undefined)[]> {
+/** For each creation, the id of the record that has one of its values already, if the caller may see it. Collections match on any one item. */
+export async function findMatches(ctx: MatchContext, { object, asker }: Target, field: Field, creations: readonly Creation[]): Promise<(string | undefined)[]> {
   const wanted = creations.map((creation) => matchValues(field, creation))
   const all = [...new Set(wanted.flat())]
   const keys = all.length === 0 ? [] : await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, uniqueName(object, field), all)
-  const holder = new Map(keys.map(({ key_value, record_id }) => [key_value, record_id]))
+  const holders = keys.map(({ record_id }) => record_id)
+  const visible = holders.length === 0 || seesAll(asker) ? new Set(holders) : await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, object.key, holders, asker)
+  const holder = new Map(keys.filter(({ record_id }) => visible.has(record_id)).map(({ key_value, record_id }) => [key_value, record_id]))
   const faults: Fault[] = []
   const matches = wanted.map((values, index) => {
     const candidates = [...new Set(values.flatMap((value) => holder.get(value) ?? []))]

@@ -1,19 +1,32 @@
 import { addToCount } from '../../../db/counters.ts'
 import type { Tx } from '../../../db/tx.ts'
-import { compileObject } from '../object.ts'
+import { compileObject, type ObjectModel } from '../object.ts'
 import type { StoredSchema } from '../../schemas/index.ts'
 import { writeIndexRows } from '../indexes/write.ts'
-import type { RecordData } from '../store.ts'
+import { lockRecords, type RecordData, type RecordRow } from '../store.ts'
 
 type Projection = { readonly workspaceId: string; readonly schema: StoredSchema; readonly id: string; readonly data: RecordData; readonly now: number; readonly countId: string }
 
-/** Makes something that lives elsewhere, such as a member, a read-only record, so that records can refer to it. */
-export async function insertProjection(tx: Tx, { workspaceId, schema, id, data, now, countId }: Projection): Promise<void> {
+/** Makes something that lives elsewhere, such as a member, a read-only record, so that records can refer to it; or brings that record up to date. */
+export async function putProjection(tx: Tx, { schema, ...projection }: Projection): Promise<void> {
   const object = compileObject(schema)
+  const [known] = await lockRecords(tx, projection.workspaceId, object.key, [projection.id], 'change')
+  if (known === undefined) await insert(tx, object, projection)
+  else if (JSON.stringify(known.data) !== JSON.stringify(projection.data)) await update(tx, object, projection, known)
+}
+
+async function insert(tx: Tx, object: ObjectModel, { workspaceId, id, data, now, countId }: Omit<Projection, 'schema'>): Promise<void> {
   const row = { id, visibility: 0, data, created_at: now, created_by: null, updated_by: null }
   await tx.insert('record', [
     { workspace_id: workspaceId, object: object.key, owner_id: null, version: 1, updated_at: now, ...row },
   ])
-  await writeIndexRows({ tx, workspace: { workspaceId }, afterCommit: () => undefined }, object, [], [row])
+  await writeIndexRows(indexContext(tx, workspaceId), object, [], [row])
   await addToCount(tx, workspaceId, object.key, 1, countId)
 }
+
+async function update(tx: Tx, object: ObjectModel, { workspaceId, id, data, now }: Omit<Projection, 'schema'>, known: RecordRow): Promise<void> {
+  await tx.updateByKey('record', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, version: known.version + 1, updated_at: Math.max(now, known.updated_at), data }])
+  await writeIndexRows(indexContext(tx, workspaceId), object, [known], [{ ...known, data }])
+}
+
+const indexContext = (tx: Tx, workspaceId: string) => ({ tx, workspace: { workspaceId }, afterCommit: () => undefined })

@@ -1,6 +1,7 @@
-import { addToCount } from '../../../db/counters.ts'
+import { addToCounts } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { countsOf } from '../counts.ts'
 import { hideLinks } from '../links/store.ts'
 import type { ObjectModel } from '../object.ts'
 import { deleteTraces, listLinksTo, type LinkRow, type RecordRow } from '../store.ts'
@@ -24,7 +25,7 @@ export async function deleteRecords(ctx: WriteContext, object: ObjectModel, rows
     deleteTraces(tx, workspace.workspaceId, ids),
     hideLinks(ctx, object, outgoing, 'from_id', ids),
     hideLinks(ctx, object, incoming, 'to_id', ids),
-    addToCount(tx, workspace.workspaceId, object.key, -rows.length, ctx.newId()),
+    addToCounts(tx, workspace.workspaceId, countsOf(object, rows, -1), ctx.newId),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.deleted', object: object.name, recordId: id, payload: {} }))),
   ])
   await clearReferences(ctx, references, referring, new Set(ids))

@@ -5,6 +5,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Belonging } from '../belongings.ts'
 import type { Field } from '../fields/field-type.ts'
 import { lockGivenPairs, lockLeavingPairs } from '../pairs/lock.ts'
+import { keepUnseen } from '../seen/references.ts'
 import type { RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import { insertRecords, type Creation } from './create.ts'
@@ -58,7 +59,7 @@ async function createGiven(ctx: CreateContext, { target, field }: Intent, given:
     checkType(object, type, path.slice(0, -1), faults)
     return { values: parseAttributes(object, attributes, path, faults, ctx), path }
   })
-  const matches = field === undefined ? [] : await findMatches(ctx, object, field, creations)
+  const matches = field === undefined ? [] : await findMatches(ctx, target, field, creations)
   await lockGivenPairs(ctx, object, given.map(({ attributes }, index) => ({ id: matches[index], attributes })))
   await checkReferences(ctx, object, creations, faults)
   creations.forEach(({ values, path }, index) => matches[index] === undefined && requireAttributes(object, values, path, faults))
@@ -86,7 +87,7 @@ async function upsert(ctx: CreateContext, target: Target, field: Field, creation
   const idOf = (index: number) => matches[index] ?? (results[leaders[index] as number] as Written).row.id
   for (const round of rounds(creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])), idOf)) {
     const updates = round.map((index) => ({ ...(creations[index] as Creation), row: rows.get(idOf(index)) as RecordRow, strategies: new Map() }))
-    const updated = await applyUpdates(ctx, target.object, updates)
+    const updated = await applyUpdates(ctx, target.object, await keepUnseen(ctx, target.object, updates))
     round.forEach((index, position) => {
       const { row, diff } = updated[position] as Updated
       rows.set(row.id, row)
@@ -123,7 +124,8 @@ async function createOrRetry(ctx: CreateContext, target: Target, field: Field, c
   try {
     return await create(ctx, target, creations)
   } catch (error) {
-    const lost = error instanceof Failure && error.code === 'unique_violation' && error.faults.some(({ meta }) => meta?.['field'] === field.name)
+    // What has the value and may not be seen was not there to be found, and will not be.
+    const lost = error instanceof Failure && error.code === 'unique_violation' && error.faults.some(({ meta }) => meta?.['field'] === field.name && meta['existing_id'] !== undefined)
     throw lost ? new SerialisationFailure('Lost a race for a unique value', { cause: error }) : error
   }
 }
@@ -153,7 +155,7 @@ export async function updateRecords(ctx: WriteContext<'unique_violation'>, objec
   })
   await checkReferences(ctx, object, updates, faults)
   faults.throwIfAny()
-  return { target, updated: await applyUpdates(ctx, object, updates) }
+  return { target, updated: await applyUpdates(ctx, object, await keepUnseen(ctx, object, updates)) }
 }
 
 /** Deletes records; all or none. An id given twice counts once. The records as they were. */

@@ -10,6 +10,9 @@ type Path = readonly (string | number)[]
 /** A document that an object shall have, the fields of it that had another name before, and where in the body its fields stand. */
 export type Replacement = { readonly document: SchemaDocument; readonly renames: ReadonlyMap<string, string>; readonly path: Path }
 
+/** Takes the faults of a whole document, and tells them at the place in the body where some of its fields stand by their names. */
+export const atFields = (faults: FaultSink, path: Path): FaultSink => ({ add: (place, detail) => faults.add([...path, ...place.slice(1)], detail) })
+
 /** What replacing the document of an object changes: the object, and those at the other ends of its relationships. */
 export function replacementTargets(schemas: WorkspaceSchemas, before: StoredSchema, { document, renames, path }: Replacement, faults: FaultSink): Target[] {
   const renamed = new Set(renames.values())

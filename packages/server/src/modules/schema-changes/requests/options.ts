@@ -4,7 +4,7 @@ import { Faults, typeOf, violationsOf } from '../../records/index.ts'
 import { schemaUrl, type OptionsChange, type OptionsResult, type SchemaContext, type Sent, type StoredSchema } from '../../schemas/index.ts'
 import { effectsOf } from '../change/effects.ts'
 import type { Target } from '../change/drafts.ts'
-import { replacementTargets } from '../change/replace.ts'
+import { atFields, replacementTargets } from '../change/replace.ts'
 import { checkFields } from '../document/check-document.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import { listRecordsAfter } from '../steps/records.ts'
@@ -27,7 +27,7 @@ export async function updateOptions(services: Services, ctx: SchemaContext, { va
   faults.throwIfAny()
   const properties = { ...before.document.properties, ...Object.fromEntries(fields) }
   checkFields(Object.fromEntries(fields), [...path, 'attributes'], faults)
-  const targets = replacementTargets(schemas, before, { document: { ...before.document, properties }, renames: new Map(), path }, faults)
+  const targets = replacementTargets(schemas, before, { document: { ...before.document, properties }, renames: new Map(), path: [] }, atFields(faults, [...path, 'attributes']))
   faults.throwIfAny()
   const errors = await usesOf(ctx, targets)
   const result = { id: schemaUrl(ctx.baseUrl, before.title), type: 'schema-validation-result' as const }

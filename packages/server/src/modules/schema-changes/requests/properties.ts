@@ -1,8 +1,8 @@
 import type { AsyncTaskResource, FieldSchema } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
-import { Faults, type FaultSink } from '../../records/index.ts'
+import { Faults } from '../../records/index.ts'
 import type { SchemaContext, SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
-import { replacementTargets } from '../change/replace.ts'
+import { atFields, replacementTargets } from '../change/replace.ts'
 import type { Target } from '../change/drafts.ts'
 import { mirrored } from '../change/relationships.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
@@ -34,9 +34,6 @@ function additionTargets(schemas: WorkspaceSchemas, schema: StoredSchema, fields
   faults.throwIfAny()
   return replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, atFields(faults, path))
 }
-
-/** Faults of a whole document, at the places where its new fields stand in the body. */
-const atFields = (faults: Faults, path: Path): FaultSink => ({ add: (place, detail) => faults.add([...path, ...place.slice(1)], detail) })
 
 /** Adds a relationship, with both of its ends. The body names one or both of them. */
 export async function addRelationship(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Readonly<Record<string, Fields>>>): Promise<void> {

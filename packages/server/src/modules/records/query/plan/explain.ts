@@ -29,8 +29,11 @@ function totalInWords({ plan: { total }, object }: PlannedRequest): string {
   if (total.by === 'counter') return 'The total is the counter of the object.'
   if (total.by === 'members') return `The total is the number of ${total.members.words}.`
   if (total.by === 'found') return 'The total is the number of records found.'
+  if (total.by === 'sides') return `The total is what is shared with the workspace${total.sources.length + total.without.length === 0 ? ', by its counter' : `, counted in ${wordsOf(total)}`}, and what else the caller may see.`
   if (total.by === 'records') return `The total is counted on all ${object.name} records.`
   return total.by === 'source'
     ? `The total is counted on the records found by ${total.source.words}.`
-    : `The total is counted in ${[...total.sources, ...total.without].map(({ words }) => words).join(' and ')} alone.`
+    : `The total is counted in ${wordsOf(total)} alone.`
 }
+
+const wordsOf = ({ sources, without }: Pick<Extract<PlannedRequest['plan']['total'], { by: 'indexes' }>, 'sources' | 'without'>): string => [...sources, ...without].map(({ words }) => words).join(' and ')

@@ -64,6 +64,7 @@ export async function findFew(tx: ReadTx, request: PageRequest, usable: Usable):
 function lookupOf({ object, usable }: Pick<PageRequest, 'object'> & { readonly usable: Usable }, { column, op, values }: Condition): Lookup | undefined {
   const [value = ''] = values
   if (op !== 'Is' && !(op === 'Contains' && isOfItems(column))) return undefined
+  if (column.kind === 'field' && column.guard !== undefined) return undefined
   if (column.kind === 'field' && column.field.relationship !== undefined) {
     return isId(String(value)) ? { statement: statements.link, name: linkOf(object, column.field).relationship, value: String(value), words: `the links of ${column.name}` } : undefined
   }

@@ -57,7 +57,7 @@ export function byUniqueKey({ workspaceId, object }: Place, condition: Condition
         .where({ 's.workspace_id': workspaceId, 's.field': uniqueName(object, column.field) })
         .where(dialect.oneOf(knex, 's.key_value', keys, 'text')),
     // Unique values meet regardless of case, whatever their type says of its own.
-    settles: column.field.type.exact === true ? [] : [condition],
+    settles: column.field.type.exact === true || column.guard !== undefined ? [] : [condition],
     rank: ranks.one,
     words: `the unique values of ${column.name}`,
   }
@@ -75,7 +75,7 @@ export function byLinks({ workspaceId, object }: Place, condition: Condition): S
         .where({ 's.workspace_id': workspaceId, 's.relationship': linkOf(object, column.field).relationship })
         .where(dialect.oneOf(knex, 's.to_id', ids))
         .whereNull('s.hidden_by'),
-    settles: [condition],
+    settles: column.guard === undefined ? [condition] : [],
     rank: ranks.equal,
     words: `the links of ${column.name}`,
   }

@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../../db/tx.ts'
-import { seesAll } from '../../../access/index.ts'
+import { countPrivate, ownsAny, seesAll } from '../../../access/index.ts'
 import { orderedKind } from '../../indexes/kinds.ts'
 import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
@@ -11,6 +11,7 @@ import { byMembers } from './members.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
 import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
 import { sourcesOf } from './sources.ts'
+import { fewVisible } from './visible.ts'
 
 /** How a page is read. */
 export type PagePlan =
@@ -24,8 +25,10 @@ export type PagePlan =
   | { readonly by: 'hits'; readonly source: Source; readonly keys: Hits['keys'] }
   /** Those and no others, in the order of their ids. */
   | { readonly by: 'members'; readonly members: Members }
-  /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all. */
-  | { readonly by: 'walk'; readonly index: OrderedIndex; readonly range: IndexRange | undefined; readonly alone: boolean }
+  /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all, but for who `owns` them. */
+  | { readonly by: 'walk'; readonly index: OrderedIndex; readonly range: IndexRange | undefined; readonly alone: boolean; readonly owns: boolean }
+
+export type WalkPlan = Extract<PagePlan, { by: 'walk' }>
 
 /** How the total is found. */
 export type TotalPlan =
@@ -34,9 +37,17 @@ export type TotalPlan =
   | { readonly by: 'source'; readonly source: Source }
   /** The records that all sources find, or else all of the object, less those that one of the others finds; without a look at any. */
   | { readonly by: 'indexes'; readonly sources: readonly Source[]; readonly without: readonly Source[] }
+  /**
+   * What is public, by its counter or by indexes that say what is, and what else the caller may see: among what the indexes find
+   * where it is no more than can be held (`isHeld`), and looked at record by record otherwise.
+   */
+  | { readonly by: 'sides'; readonly sources: readonly Shared[]; readonly without: readonly Shared[]; readonly isHeld: boolean }
   | { readonly by: 'members'; readonly members: Members }
   /** Counted already. */
   | { readonly by: 'found'; readonly total: number }
+
+/** A source that says what is public. */
+type Shared = Source & Required<Pick<Source, 'shared'>>
 
 export type ListPlan = { readonly page: PagePlan; readonly total: TotalPlan }
 
@@ -53,21 +64,32 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   if (few !== undefined && few !== 'many') return { page: { by: 'found', ...few }, total: { by: 'found', total: few.ids.length } }
   const place: Place = { ...request, usable: known.usable }
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
-  const walk = walkOf(request, known.usable, sources)
-  if (filter === undefined) return { page: walk ?? { by: 'records' }, total: { by: seesAll(request.asker) ? 'counter' : 'records' } }
+  const walk = await walkFor(tx, request, walkOf(request, known.usable, sources))
+  const bound = boundOf(request, known.total)
+  if (filter === undefined) return planWhole(tx, request, bound, walk ?? { by: 'records' })
   const told = sources.find((source) => tellsOrder(source, request))
   if (told !== undefined && request.countMax !== undefined) {
     const { keys, total } = await readHits(tx, request, told, request.countMax)
     return { page: total <= request.countMax ? { by: 'hits', source: told, keys } : { by: 'records' }, total: { by: 'found', total } }
   }
-  const best = await narrowest(tx, sources, boundOf(request, known.total), few !== 'many')
+  const narrow = await narrowest(tx, sources, bound, few !== 'many')
+  const best = narrow !== undefined && narrow.found !== 'many' ? narrow : ((await littleVisible(tx, request, bound)) ?? narrow)
   const isSmall = best !== undefined && best.found !== 'many'
   const inOrder = walk !== undefined || isByTime(request)
-  const total = planTotal(request, place, filter, sources, best)
+  const total = await planTotal(tx, request, place, filter, sources, best)
   if (best?.ids !== undefined && total.by === 'found' && isByCreation(request)) return { page: { by: 'found', ids: best.ids, words: best.source.words }, total }
   const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: best.ids !== undefined || best.source.rank === ranks.one } : (walk ?? { by: 'records' })
   return { page, total }
 }
+
+/** All that the caller may see: in its order, unless it is little of much. */
+async function planWhole(tx: ReadTx, request: PageRequest, bound: number, inOrder: PagePlan): Promise<ListPlan> {
+  if (seesAll(request.asker)) return { page: inOrder, total: { by: 'counter' } }
+  const little = await littleVisible(tx, request, bound)
+  return { page: little === undefined ? inOrder : { by: 'source', source: little.source, few: little.found <= fewMax }, total: { by: 'sides', sources: [], without: [], isHeld: false } }
+}
+
+const littleVisible = async (tx: ReadTx, request: PageRequest, bound: number): Promise<(Best & { readonly found: number }) | undefined> => (seesAll(request.asker) ? undefined : fewVisible(tx, request, bound))
 
 /** There are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
 function planMembers({ filter, sort }: PageRequest, members: Members): ListPlan {
@@ -79,17 +101,25 @@ function planMembers({ filter, sort }: PageRequest, members: Members): ListPlan 
 /** `ids` where they are few, and then the source is these. */
 type Best = { readonly source: Source; readonly found: number | 'many'; readonly ids?: readonly string[] }
 
-function planTotal({ asker }: PageRequest, place: Place, filter: ResolvedFilter, sources: readonly Source[], best: Best | undefined): TotalPlan {
+async function planTotal(tx: ReadTx, { asker }: PageRequest, place: Place, filter: ResolvedFilter, sources: readonly Source[], best: Best | undefined): Promise<TotalPlan> {
   if (best !== undefined && best.found !== 'many') {
     return seesAll(asker) && settles(best.source, filter) && best.source.rank !== ranks.one ? { by: 'found', total: best.found } : { by: 'source', source: best.source }
   }
-  const counted = seesAll(asker) ? countedByIndexes(place, filter, sources) : undefined
-  if (counted !== undefined) return counted
+  const counted = countedByIndexes(place, filter, sources)
+  if (counted !== undefined && seesAll(asker)) return { by: 'indexes', ...counted }
+  if (counted !== undefined && [...counted.sources, ...counted.without].every(isShared)) return { by: 'sides', ...(counted as Counted<Shared>), isHeld: (await countPrivate(tx, { ...place, object: place.object.key, asker }, heldMax + 1)) <= heldMax }
   return best === undefined ? { by: 'records' } : { by: 'source', source: best.source }
 }
 
+type Counted<S> = { readonly sources: readonly S[]; readonly without: readonly S[] }
+
+/** What a caller alone sees is held in memory while an index is read, up to so many ids: some megabytes. */
+const heldMax = 50_000
+
+const isShared = (source: Source): boolean => source.shared !== undefined
+
 /** How indexes alone count a filter; undefined where they do not settle all of it, as it stands or by what it denies. */
-function countedByIndexes(place: Place, filter: ResolvedFilter, sources: readonly Source[]): TotalPlan | undefined {
+function countedByIndexes(place: Place, filter: ResolvedFilter, sources: readonly Source[]): Counted<Source> | undefined {
   const settling = new Set<Source>()
   const without: Source[] = []
   for (const part of conjunctsOf(filter)) {
@@ -100,7 +130,7 @@ function countedByIndexes(place: Place, filter: ResolvedFilter, sources: readonl
     else if (other !== undefined) without.push(other)
     else return undefined
   }
-  return { by: 'indexes', sources: [...settling], without }
+  return { sources: [...settling], without }
 }
 
 /** Sources counted to find the best: more cost more than they tell. */
@@ -149,8 +179,12 @@ const boundMax = 20_000
 const boundOf = ({ offset, limit, position }: PageRequest, total: number): number =>
   Math.ceil(Math.min(boundMax, Math.max(boundMin, Math.sqrt(((position === undefined ? offset : 0) + limit + 1) * total))))
 
+/** Whoever owns nothing that is not public needs no look at owners on the way. */
+const walkFor = async (tx: ReadTx, { workspaceId, object, asker }: PageRequest, walk: WalkPlan | undefined): Promise<WalkPlan | undefined> =>
+  walk?.alone !== true || seesAll(asker) ? walk : { ...walk, owns: await ownsAny(tx, { workspaceId, object: object.key, asker }) }
+
 /** The walk along the index of the first column sorted by. */
-function walkOf({ object, asker, sort, filter }: PageRequest, usable: Usable, sources: readonly Source[]): PagePlan | undefined {
+function walkOf({ object, sort, filter }: PageRequest, usable: Usable, sources: readonly Source[]): WalkPlan | undefined {
   const column = sort[0]?.column
   // Of several items one would have to be chosen, and each has a row.
   if (column === undefined || isOfItems(column)) return undefined
@@ -159,5 +193,5 @@ function walkOf({ object, asker, sort, filter }: PageRequest, usable: Usable, so
   const index = orderedIndex(object, column, kind)
   const own = sources.find(({ range }) => range?.index.place === index.place && range.index.table === index.table)
   const isWhole = filter === undefined || (own !== undefined && settles(own, filter))
-  return { by: 'walk', index, range: own?.range, alone: isWhole && seesAll(asker) && sort.length === 1 }
+  return { by: 'walk', index, range: own?.range, alone: isWhole && sort.length === 1, owns: false }
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Sql } from '../../../../db/tx.ts'
 import { orderedKind } from '../../indexes/kinds.ts'
 import { isOfItems, isTime } from '../columns.ts'
 import { conjunctsOf, type Condition, type ResolvedFilter } from '../filter.ts'
@@ -35,12 +36,18 @@ function rangeOf(place: Place, conditions: readonly [Condition, ...Condition[]])
   const kind = orderedKind(column)
   if (kind === undefined || !place.usable(place.object, column, kind)) return undefined
   const range: IndexRange = { index: orderedIndex(place.object, column, kind), empty: isEmptiness(op), conditions: isOfValues(op) ? conditions : [] }
+  const rows = (sql: Sql): Knex.QueryBuilder => {
+    const query = whereInRange(sql, sql.knex(`${range.index.table} as s`).select('s.record_id'), place.workspaceId, range)
+    // Items have a row each.
+    return isOfItems(column) && !isOfValues(op) && !range.empty ? query.distinct() : query
+  }
   return {
-    rows(sql) {
-      const query = whereInRange(sql, sql.knex(`${range.index.table} as s`).select('s.record_id'), place.workspaceId, range)
-      // Items have a row each.
-      return isOfItems(column) && !isOfValues(op) && !range.empty ? query.distinct() : query
-    },
+    rows,
+    shared: (sql, beside) =>
+      rows(sql).where((either) => {
+        either.where('s.visibility', '>', 0)
+        if (beside !== undefined) either.orWhereIn('s.record_id', beside)
+      }),
     settles: conditions,
     rank: Math.min(...conditions.map(rankOf)),
     words: `the index of ${column.name}`,

@@ -1,13 +1,12 @@
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../../db/tx.ts'
+import { seesAll, whereVisibleRow } from '../../../access/index.ts'
 import { sortedValue } from '../columns.ts'
 import { beyond, ordered, orderKeys, positionValues } from '../keyset.ts'
 import { whereMatching } from '../matching.ts'
 import type { KeyRow, PageRequest } from '../page-request.ts'
-import type { PagePlan } from './plan.ts'
+import type { WalkPlan } from './plan.ts'
 import { whereInRange } from './range.ts'
-
-type WalkPlan = Extract<PagePlan, { by: 'walk' }>
 
 /** The records that have a value, in its order; then those that have none, in the order of what else is sorted by. */
 type Segment = 'values' | 'empty'
@@ -53,11 +52,12 @@ function segment(sql: Sql, { request, plan }: Walk, which: Segment): Knex.QueryB
   const { index, range, alone } = plan
   const query = knex.queryBuilder().from(alone ? `${index.table} as s` : dialect.recordsOf(knex, index.table, request.workspaceId))
   whereInRange(sql, query, request.workspaceId, range ?? { index, empty: which === 'empty', conditions: [] })
-  return alone ? query : whereMatching(sql, query, request)
+  if (!alone) return whereMatching(sql, query, request)
+  return seesAll(request.asker) ? query : whereVisibleRow(sql, query, { workspaceId: request.workspaceId, object: request.object.key, asker: request.asker }, plan.owns)
 }
 
 async function segmentRows(tx: ReadTx, walk: Walk, which: Segment, rows: number, offset: number): Promise<KeyRow[]> {
-  const heavy = !walk.plan.alone || offset > 0 || rows > lightRowsMax
+  const heavy = !walk.plan.alone || !seesAll(walk.request.asker) || offset > 0 || rows > lightRowsMax
   const keys = await tx.query<KeyRow>((sql) => {
     const query = walk.request.sort.length === 1 ? byOneColumn(sql, walk, which) : bySeveral(sql, walk, which)
     query.limit(rows)

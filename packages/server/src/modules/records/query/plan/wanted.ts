@@ -14,7 +14,7 @@ export type Wanted = { readonly object: ObjectModel; readonly index: FieldIndex 
 /** The indexes that a list could use: of the column that it is sorted by first, and of those that it is filtered by. */
 export function wantedBy({ object, sort, filter }: Pick<PageRequest, 'object' | 'sort' | 'filter'>): Wanted[] {
   const column = sort[0]?.column
-  const kind = column === undefined || isOfItems(column) ? undefined : orderedKind(column)
+  const kind = column === undefined || isOfItems(column) || (column.kind === 'field' && column.guard !== undefined) ? undefined : orderedKind(column)
   const sorted = column === undefined || kind === undefined ? [] : [{ object, index: { column, kind } }]
   return [...sorted, ...(filter === undefined ? [] : conditionsOf(filter).flatMap((one) => wantedByCondition(object, one)))]
 }
@@ -33,6 +33,7 @@ const wantedByCondition = (object: ObjectModel, condition: Condition): Wanted[] 
 
 function kindsFor({ column, op, values, hops }: Condition): readonly IndexKind[] {
   const isEquality = op === 'Is' || op === 'One of' || op === 'Contains'
+  if (column.kind === 'field' && column.guard !== undefined) return []
   // Unique values and links find these by themselves.
   if (column.kind === 'field' && isEquality && (column.field.unique || column.field.relationship !== undefined)) return []
   const kinds = kindsOf(column)

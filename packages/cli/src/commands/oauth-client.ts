@@ -1,0 +1,72 @@
+import { Command, Option } from 'commander'
+import { administer } from '../administration.ts'
+import { databaseHelp, examples } from '../help.ts'
+import { UsageError } from '../errors.ts'
+import { print, printJson, say } from '../output.ts'
+
+type Create = { readonly name: string; readonly redirectUri: readonly string[]; readonly public?: true; readonly confidential?: true; readonly json?: true }
+
+const keepSecret = 'Keep the secret: it is shown this once.'
+
+const create = (): Command =>
+  new Command('create')
+    .description('Register an app that may ask people for access to what is theirs (OAuth 2.0).')
+    .requiredOption('--name <name>', 'the name by which people know the app')
+    .requiredOption('--redirect-uri <uri...>', 'where people are sent back to: https, or http on the same device; compared as it stands')
+    .addOption(new Option('--public', 'runs in a browser or on a device, keeps no secret and uses PKCE').conflicts('confidential'))
+    .option('--confidential', 'runs on a server and keeps a secret')
+    .option('--json', 'print {client_id, client_secret?} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText(
+      'after',
+      examples(
+        ['kontor oauth-client create --name "Mail Merge" --redirect-uri https://mail.example.com/callback --confidential', 'an app on a server'],
+        ['kontor oauth-client create --name "Desk" --redirect-uri http://127.0.0.1/callback --public', 'an app on a device, on any port'],
+      ),
+    )
+    .action(async ({ json, name, redirectUri, public: isPublic, confidential }: Create) => {
+      if (isPublic === confidential) throw new UsageError('Say what kind of app it is: --public or --confidential.')
+      const client = await administer((admin) => admin.createOAuthClient({ name, redirectUris: redirectUri, type: isPublic ? 'public' : 'confidential' }))
+      if (json) return printJson(client)
+      print(`client_id      ${client.client_id}`)
+      if (client.client_secret === undefined) return
+      print(`client_secret  ${client.client_secret}`)
+      say(keepSecret)
+    })
+
+const list = (): Command =>
+  new Command('list')
+    .description('List the apps that are registered.')
+    .option('--json', 'print [{client_id, name, type, redirect_uris, created_at}] as JSON')
+    .addHelpText('after', databaseHelp)
+    .action(async ({ json }: { json?: true }) => {
+      const clients = await administer((admin) => admin.oauthClients())
+      if (json) return printJson(clients)
+      for (const { client_id, name, type, redirect_uris } of clients) print(`${client_id}  ${type.padEnd(12)}  ${name}  ${redirect_uris.join(' ')}`)
+    })
+
+const remove = (): Command =>
+  new Command('remove')
+    .description('Remove an app: people who had let it in have not any more.')
+    .argument('<client-id>', 'its client_id')
+    .addHelpText('after', databaseHelp)
+    .action(async (clientId: string) => {
+      await administer((admin) => admin.removeOAuthClient(clientId))
+      print(`Removed ${clientId}.`)
+    })
+
+const rotateSecret = (): Command =>
+  new Command('rotate-secret')
+    .description('Give an app a new secret; the old one is worth nothing from then on.')
+    .argument('<client-id>', 'its client_id')
+    .option('--json', 'print {client_id, client_secret} as JSON; without it the secret alone')
+    .addHelpText('after', databaseHelp)
+    .action(async (clientId: string, { json }: { json?: true }) => {
+      const client = await administer((admin) => admin.rotateOAuthClientSecret(clientId))
+      if (json) return printJson(client)
+      print(client.client_secret ?? '')
+      say(keepSecret)
+    })
+
+export const oauthClientCommand = (): Command =>
+  new Command('oauth-client').description('Register apps of third parties.').addCommand(create()).addCommand(list()).addCommand(remove()).addCommand(rotateSecret())

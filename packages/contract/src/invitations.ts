@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { offsetPageQuery, page } from './paging.ts'
+import { empty, id, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
+import { role } from './users.ts'
+
+const attributes = z.object({
+  _id: id,
+  email: z.string(),
+  name: z.string().nullable(),
+  role,
+  state: z.enum(['pending', 'expired']).meta({ description: 'An invitation that was accepted is gone: who accepted it is a member.' }),
+  expires_at: timestamp,
+  _created_at: timestamp,
+  _created_by: id.meta({ description: 'Who invited.' }),
+})
+
+export const invitation = z.object({ type: z.literal('invitation'), id, attributes }).meta({ id: 'Invitation' })
+
+const acceptUrl = z.url().nullable().meta({
+  description: 'The link to accept it with, to be handed on; shown this once. Null where the server sends e-mail: then the invited person has it, and nobody else.',
+})
+
+export const invitationWithLink = z
+  .object({ type: z.literal('invitation'), id, attributes: attributes.extend({ accept_url: acceptUrl }) })
+  .meta({ id: 'InvitationWithLink' })
+
+const collection = '/workspaces/{workspace}/invitations'
+
+export const invitations = domain({
+  list: {
+    method: 'GET',
+    path: collection,
+    caller: 'any',
+    scope: 'members:read',
+    summary: 'List invitations',
+    description: 'Those that nobody has accepted yet, in the order in which they were made.',
+    query: z.strictObject({ ...offsetPageQuery() }),
+    response: page(invitation),
+  },
+  create: {
+    method: 'POST',
+    path: collection,
+    caller: 'any',
+    scope: 'members:write',
+    role: 'admin',
+    status: 201,
+    summary: 'Invite somebody',
+    description:
+      'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. Where the server sends no e-mail, the link is in this answer. Somebody who is a member or invited already is a conflict.',
+    query: z.strictObject({ ...silentQuery }),
+    body: wrappedOrBare(
+      'invitation',
+      z.strictObject({
+        email: z.email().max(254).meta({ example: 'grace@example.com' }),
+        role: role.default('member'),
+        name: z.string().trim().min(1).max(200).optional().meta({ description: 'Filled in for whoever has no account yet.' }),
+      }),
+    ),
+    response: z.object({ data: invitationWithLink }),
+    secret: true,
+    errors: ['unique_violation'],
+    examples: { body: { data: { type: 'invitation', attributes: { email: 'grace@example.com', role: 'member', name: 'Grace Hopper' } } } },
+  },
+  get: {
+    method: 'GET',
+    path: `${collection}/{id}`,
+    caller: 'any',
+    scope: 'members:read',
+    summary: 'Get an invitation',
+    response: z.object({ data: invitation }),
+  },
+  remove: {
+    method: 'DELETE',
+    path: `${collection}/{id}`,
+    caller: 'any',
+    scope: 'members:write',
+    role: 'admin',
+    summary: 'Revoke an invitation',
+    description: 'Its link stops working.',
+    query: z.strictObject({ ...silentQuery }),
+    response: empty,
+  },
+  resend: {
+    method: 'POST',
+    path: `${collection}/{id}/resend`,
+    caller: 'any',
+    scope: 'members:write',
+    role: 'admin',
+    summary: 'Send an invitation again',
+    description: 'With a new link, for another 7 days; the one before stops working.',
+    query: z.strictObject({ ...silentQuery }),
+    response: z.object({ data: invitationWithLink }),
+    secret: true,
+  },
+})

@@ -1,0 +1,77 @@
+import type { Logger } from 'pino'
+import type { Database } from './db/tx.ts'
+import type { AppView, PageAccounts } from './http/pages/accounts.ts'
+import type { Runtime } from './kernel/invoke.ts'
+import { isId } from './kernel/ids.ts'
+import { deleteKeyOfUser, listKeysOfUser, type KeyAuthenticator } from './modules/api-keys/index.ts'
+import { Invitations } from './modules/invitations/index.ts'
+import type { Mailer } from './modules/mail/index.ts'
+import { renamePerson } from './modules/members/index.ts'
+import { Accounts, passwordFault, passwordMail, Passwords, sessionMsMax, type SendPasswordLink, type Sessions } from './modules/sign-in/index.ts'
+import { findUser, listMembershipsOfUser } from './modules/users/index.ts'
+
+/** The apps that people have let in, and how they are shut out again. */
+export type ConsentedApps = { readonly list: (userId: string) => Promise<readonly AppView[]>; readonly revoke: (userId: string, appId: string) => Promise<void> }
+
+type Options = {
+  readonly runtime: Runtime
+  readonly sessions: Sessions
+  readonly keys: KeyAuthenticator
+  readonly apps: ConsentedApps
+  readonly mailer: Mailer | undefined
+  readonly authUrl: string
+  readonly logger: Logger
+  readonly onError: (error: unknown) => void
+}
+
+/** What the pages do with accounts, put together of the modules. */
+export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError }: Options): PageAccounts {
+  const { database, clock } = runtime
+  const passwords = new Passwords(clock)
+  const accounts = new Accounts({ database, clock, passwords, sessions, authUrl, sendPasswordLink: passwordLinkSender(mailer, logger), onError })
+  const invitations = new Invitations({ ...runtime, passwords })
+  return {
+    sessionSeconds: sessionMsMax / 1000,
+    signIn: (...given) => accounts.signIn(...given),
+    startSession: (userId, userAgent) => database.write((tx) => sessions.start(tx, userId, userAgent)),
+    endSession: (token) => sessions.end(token),
+    requestLink: (email) => accounts.requestLink(email),
+    findLinkOwner: (token) => accounts.findLinkOwner(token),
+    usePasswordLink: (token, password) => accounts.usePasswordLink(token, password),
+    passwordFault,
+    changePassword: (...given) => accounts.changePassword(...given),
+    findInvitation: (token) => invitations.find(token),
+    acceptInvitation: (token, userId) => invitations.accept(token, userId),
+    signUp: (token, given) => invitations.signUp(token, given),
+    findAccount: (userId) => findAccount({ database, sessions, apps }, userId),
+    rename: (userId, name) => database.write((tx) => renamePerson(tx, runtime, userId, name)),
+    endOwnSession: async (userId, id) => (isId(id) ? sessions.endById(userId, id) : undefined),
+    async revokeKey(userId, id) {
+      if (!isId(id)) return
+      await database.write((tx) => deleteKeyOfUser(tx, userId, id))
+      keys.forget()
+    },
+    revokeApp: (userId, id) => apps.revoke(userId, id),
+  }
+}
+
+async function findAccount({ database: { reader }, sessions, apps }: { readonly database: Database; readonly sessions: Sessions; readonly apps: ConsentedApps }, userId: string): ReturnType<PageAccounts['findAccount']> {
+  const [user, memberships, rows, keys, consented] = await Promise.all([findUser(reader, userId), listMembershipsOfUser(reader, userId), sessions.list(userId), listKeysOfUser(reader, userId), apps.list(userId)])
+  if (user === undefined) return undefined
+  return {
+    email: user.email,
+    name: user.name,
+    memberships: memberships.map(({ workspace_name, role }) => ({ workspaceName: workspace_name, role })),
+    sessions: rows.map(({ id, user_agent, created_at, last_seen_at }) => ({ id, userAgent: user_agent, createdAt: created_at, lastSeenAt: last_seen_at })),
+    keys: keys.map(({ id, name, key_prefix, workspace_name, last_used_at }) => ({ id, name, prefix: key_prefix, workspaceName: workspace_name, lastUsedAt: last_used_at })),
+    apps: consented,
+  }
+}
+
+/** By e-mail; on a server that sends none, the link is for whoever runs it, in the log. */
+const passwordLinkSender =
+  (mailer: Mailer | undefined, logger: Logger): SendPasswordLink =>
+  async (told) => {
+    if (mailer === undefined) logger.warn(told, 'a link to choose a password was asked for; SMTP_URL is not set, so hand it on')
+    else await mailer(passwordMail(told))
+  }

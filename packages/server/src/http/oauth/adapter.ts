@@ -1,0 +1,36 @@
+import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
+import type { OAuthClient, OAuthServices } from './services.ts'
+
+/** How the library asks for clients and for what it has handed out; sessions are those of the pages and are asked for elsewhere. */
+export function adapterOf({ artifacts, findClient }: OAuthServices): (model: string) => Adapter {
+  return (model) => ({
+    async find(id) {
+      if (model !== 'Client') return artifacts.find(model, id)
+      const client = await findClient(id)
+      return client && metadataOf(client)
+    },
+    upsert: (id, payload, seconds) => artifacts.save(model, id, payload, seconds ?? 0),
+    /** The library has looked before; of two that looked at the same time, one comes too late, and that is reuse too. */
+    async consume(id) {
+      if (await artifacts.consume(model, id)) return
+      const found = await artifacts.find(model, id)
+      if (typeof found?.['grantId'] === 'string') await artifacts.revokeGrant(found['grantId'])
+      throw new errors.InvalidGrant('used already')
+    },
+    destroy: (id) => (model === 'Grant' ? artifacts.revokeGrant(id) : artifacts.destroy(model, id)),
+    revokeByGrantId: (grantId) => artifacts.revokeGrant(grantId),
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+  })
+}
+
+/** The hash stands in the place of the secret: the library wants one there, and asks us to compare. */
+const metadataOf = ({ id, name, secretHash, redirectUris, isNative }: OAuthClient): AdapterPayload => ({
+  client_id: id,
+  client_name: name,
+  redirect_uris: [...redirectUris],
+  application_type: isNative ? 'native' : 'web',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  ...(secretHash === null ? { token_endpoint_auth_method: 'none' } : { token_endpoint_auth_method: 'client_secret_basic', client_secret: secretHash }),
+})

@@ -1,0 +1,25 @@
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import { html } from '../pages/html.ts'
+import { pageHeaders, renderPage } from '../pages/layout.ts'
+
+/** What went wrong, for the person who stands before it; the app's makers find the rest below. */
+const explanations: Readonly<Record<string, string>> = {
+  invalid_client: 'No such app is connected to this server. It may have been removed.',
+  invalid_redirect_uri: 'The app wants to have you sent to an address that is not one of its own. For your safety you were not.',
+  invalid_request: 'The app has sent you here with a request that is not complete, or this page was open for too long. Go back to the app and begin again.',
+  server_error: 'Something went wrong here. Try again in a moment.',
+}
+
+/** An error that must not, or cannot, be told to the app: a page for the person, and never a redirect. */
+export function sendErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, cause: Error): void {
+  const { statusCode = 500 } = cause as { readonly statusCode?: number }
+  ctx.status = statusCode
+  ctx.set(pageHeaders([]))
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = renderPage({
+    title: 'This app could not be connected',
+    body: html`<h1>This app could not be connected</h1>
+<p>${explanations[error] ?? explanations['invalid_request']}</p>
+<p class="soft">For the makers of the app: <code>${error}</code>${error_description !== undefined && html`, ${error_description}`}.</p>`,
+  })
+}

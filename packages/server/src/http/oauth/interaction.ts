@@ -1,0 +1,100 @@
+import type { Provider } from 'oidc-provider'
+import { failure } from '../../kernel/errors.ts'
+import { readCookie } from '../pages/cookies.ts'
+import { html } from '../pages/html.ts'
+import type { Visit } from '../pages/visit.ts'
+import { consentPage } from './consent-page.ts'
+import { grantScopes } from './provider.ts'
+import { routes } from './routes.ts'
+import { readScopes } from './scopes.ts'
+import type { OAuthServer } from './server.ts'
+
+type Interaction = InstanceType<Provider['Interaction']>
+
+/** The longest e-mail address that there can be (RFC 5321 §4.5.3.1). */
+const emailMax = 254
+
+const interactionCookie = 'kontor_connect'
+
+/** An authorization that waits for its person: they sign in, or say what the app may do. */
+export async function showInteraction(server: OAuthServer, visit: Visit): Promise<void> {
+  const { browser } = server.services
+  const interaction = await find(server, visit)
+  const { session } = visit
+  const here = browser.path(`${routes.interaction}/${interaction.uid}`)
+  if (interaction.prompt.name === 'consent') return session?.userId === interaction.session?.accountId ? showConsent(server, visit, interaction) : visit.goTo(beginAgain(server, interaction))
+  // Whoever was signed in before the app sent them here has not yet done what it asks for.
+  if (session === undefined || session.sessionId === interaction.session?.uid) return visit.goTo(signInUrl(browser.signInUrl(here), interaction, session !== undefined))
+  // The session is another one now, and the library would not go on with it.
+  if (interaction.session !== undefined) delete (interaction.session as { uid?: string }).uid
+  await finish(visit, interaction, { login: { accountId: session.userId, ts: Math.floor(session.authTime / 1000) }, select_account: {} })
+}
+
+/** The sign-in page, also for somebody who is signed in, with the e-mail address that the app expects. */
+function signInUrl(url: string, { params }: Interaction, again: boolean): string {
+  const hint = params['login_hint']
+  return `${url}${again ? '&again=1' : ''}${typeof hint === 'string' ? `&email=${encodeURIComponent(hint.slice(0, emailMax))}` : ''}`
+}
+
+/** What a person says to an app that asks. */
+export async function answerConsent(server: OAuthServer, visit: Visit): Promise<void> {
+  const { consents, baseUrl } = server.services
+  const interaction = await find(server, visit)
+  const { session, form } = visit
+  if (interaction.prompt.name !== 'consent' || session === undefined || session.userId !== interaction.session?.accountId) return visit.goTo(beginAgain(server, interaction))
+  if (form['answer'] !== 'allow') return finish(visit, interaction, { error: 'access_denied', error_description: 'The person said no.' })
+  const { userId } = session
+  const { Grant } = await server.provider()
+  const clientId = String(interaction.params['client_id'])
+  const scopes = readScopes(interaction.params['scope'])
+  const grant = new Grant({ accountId: userId, clientId })
+  grantScopes(grant, baseUrl, scopes)
+  await consents.allow(userId, clientId, scopes)
+  await finish(visit, interaction, { consent: { grantId: await grant.save() } })
+}
+
+/** The interaction of this address, if it began in this browser. */
+async function find(server: OAuthServer, { request, params }: Visit): Promise<Interaction> {
+  const { uid = '' } = params
+  const found = readCookie(request, interactionCookie) === uid ? await (await server.provider()).Interaction.find(uid) : undefined
+  if (found === undefined) throw failure('not_found', 'This request of the app is over. Go back to the app, and begin again.')
+  return found
+}
+
+async function showConsent({ services }: OAuthServer, { show, csrf, session }: Visit, interaction: Interaction): Promise<void> {
+  const { client_id: clientId, redirect_uri: redirectUri } = interaction.params
+  const [client, person, allowed] = await Promise.all([
+    services.findClient(String(clientId)),
+    services.findPerson(session?.userId ?? ''),
+    services.consents.scopes(session?.userId ?? '', String(clientId)),
+  ])
+  if (client === undefined || person === undefined) throw failure('not_found', 'The app, or your account, has been removed.')
+  show(
+    consentPage({
+      app: client.name,
+      person,
+      scopes: readScopes(interaction.params['scope']),
+      allowed,
+      returnsTo: String(redirectUri),
+      csrf,
+      action: services.browser.path(`${routes.interaction}/${interaction.uid}`),
+      otherAccount: beginAgain({ services }, interaction, 'select_account'),
+    }),
+  )
+}
+
+/** Gives the library its answer and goes on. By a page and not by a redirect, which Chromium would refuse behind a form that may lead to us alone. */
+async function finish({ show }: Visit, interaction: Interaction, result: NonNullable<Interaction['result']>): Promise<void> {
+  // What was answered before stays answered: whoever signed in again is not asked to once they have said yes.
+  interaction.result = 'error' in result ? result : { ...interaction.lastSubmission, ...result }
+  await interaction.persist()
+  const { returnTo } = interaction
+  show({ title: 'One moment', continueTo: returnTo, body: html`<h1>One moment</h1><p>You are being sent on. <a href="${returnTo}">Continue</a> if nothing happens.</p>` })
+}
+
+/** The app's request once more, as it was sent. */
+function beginAgain({ services }: Pick<OAuthServer, 'services'>, { params }: Interaction, prompt?: string): string {
+  const given = Object.entries({ ...params, ...(prompt !== undefined && { prompt }) })
+  const query = new URLSearchParams(given.flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])))
+  return `${services.browser.path(routes.authorization)}?${query.toString()}`
+}

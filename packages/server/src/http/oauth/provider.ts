@@ -1,0 +1,166 @@
+import type { EventEmitter } from 'node:events'
+import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import { adapterOf } from './adapter.ts'
+import { claimsOf } from './claims.ts'
+import { sendErrorPage } from './error-page.ts'
+import { othersToken, revokeAccessTokens } from './revocation.ts'
+import { routes } from './routes.ts'
+import { knownScopes, readScopes } from './scopes.ts'
+import type { OAuthServices, Person, SigningKey } from './services.ts'
+import { sharePagesSession } from './session.ts'
+
+const accessTokenSeconds = 3600
+const refreshTokenSeconds = 30 * 86_400
+const codeSeconds = 60
+/** As long as somebody may take to find a password and to read what an app asks for. */
+const interactionSeconds = 3600
+/** Enough for the code and the access token of an app that comes once; refresh tokens prolong it. */
+const grantSeconds = codeSeconds + accessTokenSeconds + interactionSeconds
+
+/** The protocol, by the certified library, for the keys that there are now. */
+export function createProvider(services: OAuthServices, keys: readonly SigningKey[]): Provider {
+  const provider = new Provider(services.authUrl, configurationOf(services, keys))
+  // The address of a request is that of AUTH_URL, which is written into it before: nobody else's headers decide where we send people.
+  provider.proxy = true
+  sharePagesSession(provider, services.browser)
+  revokeAccessTokens(provider, services)
+  provider.Client.prototype.compareClientSecret = function compareClientSecret(given: string): boolean {
+    return this.clientSecret !== undefined && services.isClientSecret(given, this.clientSecret)
+  }
+  provider.on('server_error', (_ctx, error) => services.onError(error))
+  ;(provider as EventEmitter).on('error', services.onError)
+  return provider
+}
+
+function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): Configuration {
+  const { authUrl, browser, clock } = services
+  return {
+    adapter: adapterOf(services),
+    jwks: { keys: keys.map(({ kid, private_jwk }) => ({ ...private_jwk, kid, alg: 'ES256', use: 'sig' })) as NonNullable<Configuration['jwks']>['keys'] },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    responseTypes: ['code'],
+    scopes: [...knownScopes],
+    claims: { openid: ['sub'], profile: ['name'], email: ['email'] },
+    cookies: { names: { interaction: 'kontor_connect', resume: 'kontor_connect_resume', session: 'kontor_connect_session' } },
+    routes: { authorization: routes.authorization, token: routes.token, revocation: routes.revocation, jwks: routes.jwks },
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      AuthorizationCode: codeSeconds,
+      Grant: grantSeconds,
+      IdToken: accessTokenSeconds,
+      Interaction: interactionSeconds,
+      RefreshToken: refreshTokenSeconds,
+    },
+    features: featuresOf(services, keys),
+    discovery: { userinfo_endpoint: authUrl + routes.userinfo, service_documentation: `${new URL(services.baseUrl).origin}/docs` },
+    // Never called: what it stands for is to see what an app asks for once more, when everything else has been checked.
+    extraParams: { kontor_offline_access: keepOfflineAccess },
+    interactions: { url: (_ctx, { uid }) => browser.path(`${routes.interaction}/${uid}`), policy: policy() },
+    clientBasedCORS: (_ctx, origin, client) => client.clientAuthMethod === 'none' && originsOf(client).includes(origin),
+    findAccount: async (_ctx, id) => accountOf(await services.findPerson(id)),
+    loadExistingGrant: (ctx) => grantOf(services, ctx),
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    extraTokenClaims: (_ctx, token) => ('grantId' in token ? { grant: token.grantId } : undefined),
+    formats: {
+      customizers: {
+        // By our clock, as everything else of a token's life is.
+        jwt: (_ctx, _token, { payload }) => {
+          const issuedAt = Math.floor(clock.now() / 1000)
+          Object.assign(payload, { iat: issuedAt, exp: issuedAt + accessTokenSeconds })
+        },
+      },
+    },
+    renderError: (ctx, out, error) => sendErrorPage(ctx, out, error),
+  }
+}
+
+/** Where the pages of an app are that runs in a browser; a scheme of its own has no origin. */
+const originsOf = ({ redirectUris = [] }: Client): string[] => redirectUris.map((uri) => new URL(uri).origin).filter((origin) => origin !== 'null')
+
+/** Tokens are JWTs for the API alone, which is the resource where none is named. What nobody needs is off. */
+const featuresOf = ({ baseUrl }: OAuthServices, [signing]: readonly SigningKey[]): NonNullable<Configuration['features']> => ({
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  revocation: { enabled: true, allowedPolicy: requireOwnToken },
+  // Ours takes the access tokens of the API; the library's would want tokens of its own kind.
+  userinfo: { enabled: false },
+  resourceIndicators: {
+    enabled: true,
+    defaultResource: () => baseUrl,
+    useGrantedResource: () => true,
+    getResourceServerInfo: (ctx, resource) => {
+      if (resource !== baseUrl) throw new errors.InvalidTarget(`the only resource is ${baseUrl}`)
+      return {
+        scope: [...new Set([...knownScopes, ...requestedScopes(ctx)])].join(' '),
+        audience: baseUrl,
+        accessTokenFormat: 'jwt',
+        accessTokenTTL: accessTokenSeconds,
+        jwt: { sign: { alg: 'ES256', ...(signing && { kid: signing.kid }) } },
+      }
+    },
+  },
+})
+
+/** RFC 7009 §2.1: an app that asks for the token of another is told. */
+function requireOwnToken(_ctx: KoaContextWithOIDC, client: Client, token: { readonly clientId?: string | undefined }): true {
+  if (token.clientId !== client.clientId) throw new errors.InvalidRequest(othersToken)
+  return true
+}
+
+/** What was asked for, now or when what is being redeemed was made: there are as many scopes as objects. */
+function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
+  const { AuthorizationCode: code, RefreshToken: refreshToken } = oidc.entities
+  return [oidc.params?.['scope'], code?.scope, refreshToken?.scope].flatMap(readScopes)
+}
+
+/**
+ * The library drops `offline_access` where an app does not ask for the prompt too (OpenID Connect Core §11, which lets other
+ * conditions do): here everybody is asked, and what they said is remembered.
+ */
+function keepOfflineAccess({ oidc, query }: KoaContextWithOIDC): void {
+  const asked = readScopes(query['scope'])
+  if (oidc.params !== undefined && asked.includes('offline_access')) oidc.params['scope'] = asked.join(' ')
+}
+
+/** The prompts of OpenID Connect; to choose an account is to sign in again. */
+function policy(): interactionPolicy.DefaultPolicy {
+  const prompts = interactionPolicy.base()
+  prompts.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0)
+  return prompts
+}
+
+const accountOf = (person: Person | undefined) =>
+  person && { accountId: person.id, claims: () => claimsOf(person, ['profile', 'email']) }
+
+/**
+ * What the person has just said yes to, or has said yes to before: then the app gets a grant of its own for this time, so
+ * that what is misused can be ended alone.
+ */
+async function grantOf({ baseUrl, consents }: OAuthServices, { oidc }: KoaContextWithOIDC) {
+  const { Grant } = oidc.provider
+  const given = oidc.result?.consent?.grantId
+  if (given !== undefined) return Grant.find(given)
+  const { client, account } = oidc
+  const wanted = readScopes(oidc.params?.['scope'])
+  if (client === undefined || account === undefined || wanted.length === 0 || oidc.prompts.has('consent')) return undefined
+  const allowed = await consents.scopes(account.accountId, client.clientId)
+  if (!wanted.every((scope) => allowed.includes(scope))) return undefined
+  const grant = new Grant({ accountId: account.accountId, clientId: client.clientId })
+  grantScopes(grant, baseUrl, wanted)
+  await grant.save()
+  return grant
+}
+
+type Grant = InstanceType<Provider['Grant']>
+type Client = InstanceType<Provider['Client']>
+
+/** Every scope counts for the tokens of the API and for OpenID Connect alike. */
+export function grantScopes(grant: Grant, baseUrl: string, scopes: readonly string[]): void {
+  grant.addOIDCScope(scopes.join(' '))
+  grant.addResourceScope(baseUrl, scopes.join(' '))
+}

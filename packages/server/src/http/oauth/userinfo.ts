@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { decodeJwt } from 'jose'
+import { Failure } from '../../kernel/errors.ts'
+import { send } from '../answer.ts'
+import { claimsOf } from './claims.ts'
+import { readScopes } from './scopes.ts'
+import type { OAuthServices } from './services.ts'
+
+/** OpenID Connect Core §5.3: who the person is, for the app that brings their access token; errors as RFC 6750 §3.1 has them. */
+export async function userinfo({ authenticate, findPerson }: OAuthServices, request: IncomingMessage, response: ServerResponse, headers: Readonly<Record<string, string>>): Promise<void> {
+  const refuse = (status: number, error: string, description: string): void =>
+    send(response, status, { error, error_description: description }, { ...headers, 'WWW-Authenticate': `Bearer realm="kontor", error="${error}", error_description="${description}"` })
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined) return refuse(401, 'invalid_token', 'Send an access token as a Bearer token.')
+  try {
+    const actor = await authenticate(token)
+    const scopes = readScopes(decodeJwt(token)['scope'])
+    const person = actor.kind === 'user' && scopes.includes('openid') ? await findPerson(actor.userId) : undefined
+    if (person === undefined) return refuse(403, 'insufficient_scope', 'The token needs the scope openid.')
+    send(response, 200, claimsOf(person, scopes), headers)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 401) throw error
+    refuse(401, 'invalid_token', error.message)
+  }
+}

@@ -1,0 +1,62 @@
+import type { AccountView } from './accounts.ts'
+import { field, form, type FieldErrors } from './forms.ts'
+import { html, type Content, type Html } from './html.ts'
+import { newPasswordField } from './password.ts'
+import { roleNames } from './roles.ts'
+import { browserName } from './user-agent.ts'
+
+/** What a section of the account page is made of; `here` is the address of the page. */
+type Section = { readonly here: string; readonly csrf: string; readonly account: AccountView }
+
+const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const timeOf = (ms: number): string => `${times.format(ms)} UTC`
+
+export const workspacesSection = ({ memberships }: AccountView): Content =>
+  memberships.length > 0 && html`<dl class="facts">${memberships.map(({ workspaceName, role }) => html`<div><dt>${workspaceName}</dt><dd>${roleNames[role] ?? role}</dd></div>`)}</dl>`
+
+export const nameSection = ({ here, csrf }: Section, name: string, errors: FieldErrors): Html => html`<section aria-labelledby="name-title">
+<h2 id="name-title">Name</h2>
+<p class="soft">As others see you, in all workspaces.</p>
+${form({ action: `${here}/name`, csrf }, html`${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, errors)}
+<button class="second" type="submit">Change the name</button>`)}
+</section>`
+
+export const passwordSection = ({ here, csrf, account }: Section, errors: FieldErrors): Html => html`<section aria-labelledby="password-title">
+<h2 id="password-title">Password</h2>
+<p class="soft">Changing it signs you out everywhere else.</p>
+${form({ action: `${here}/password`, csrf }, html`<input type="text" name="username" autocomplete="username" value="${account.email}" hidden>
+${field({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
+${newPasswordField(errors)}
+<button class="second" type="submit">Change the password</button>`)}
+</section>`
+
+export const appsSection = (section: Section): Html => html`<section aria-labelledby="apps-title">
+<h2 id="apps-title">Apps</h2>
+<p class="soft">Other services that you let act for you.</p>
+${list(section.account.apps.map(({ id, name, allowed, grantedAt, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">Since ${timeOf(grantedAt)} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span>
+<ul class="soft">${allowed.map((one) => html`<li>${one}</li>`)}</ul></div>
+${ending(section, 'app', id, 'Revoke', name)}`), 'No app has access to your account.')}
+</section>`
+
+export const keysSection = (section: Section): Html => html`<section aria-labelledby="keys-title">
+<h2 id="keys-title">API keys</h2>
+<p class="soft">Programs that act as you with a personal key.</p>
+${list(section.account.keys.map(({ id, name, prefix, workspaceName, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${workspaceName} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span></div>
+${ending(section, 'key', id, 'Revoke', name)}`), 'You have no personal API keys.')}
+</section>`
+
+export const sessionsSection = (section: Section, currentId: string): Html => html`<section aria-labelledby="sessions-title">
+<h2 id="sessions-title">Sessions</h2>
+<p class="soft">Browsers in which you are signed in. A session ends after 7 days without use.</p>
+${list(section.account.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => {
+    const browserText = browserName(userAgent)
+    return html`<div><strong>${browserText}${id === currentId && html` <span class="tag">This browser</span>`}</strong><span class="soft">Signed in ${timeOf(createdAt)} · Last seen ${timeOf(lastSeenAt)}</span></div>
+${id !== currentId && ending(section, 'session', id, 'End', `the session in ${browserText}`)}`
+  }), 'There are none.')}
+</section>`
+
+/** A button beside something that can be ended. */
+const ending = ({ here, csrf }: Section, path: 'app' | 'key' | 'session', id: string, label: string, what: string): Html =>
+  form({ action: `${here}/${path}`, csrf, hidden: { id } }, html`<button class="second small" type="submit" aria-label="${label} ${what}">${label}</button>`)
+
+const list = (items: readonly Html[], none: string): Html => (items.length === 0 ? html`<p class="soft">${none}</p>` : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`)

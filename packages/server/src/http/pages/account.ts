@@ -1,0 +1,79 @@
+import { appsSection, keysSection, nameSection, passwordSection, sessionsSection, workspacesSection } from './account-sections.ts'
+import type { PageAccounts } from './accounts.ts'
+import type { Browser } from './browser.ts'
+import { errorSummary, form, success, type FieldErrors } from './forms.ts'
+import { html } from './html.ts'
+import { nameFault } from './name.ts'
+import { errorStatus } from './password.ts'
+import { forSignedIn } from './signed-in.ts'
+import type { PageRoutes, Visit } from './visit.ts'
+
+const notices: Readonly<Record<string, string>> = {
+  name: 'Your name is changed.',
+  password: 'Your password is changed, and your other sessions have ended.',
+  session: 'The session has ended.',
+  key: 'The API key is revoked.',
+  app: 'The app has no access any more.',
+  joined: 'You have joined the workspace.',
+}
+
+type SignedIn = Visit & { readonly session: { readonly userId: string; readonly sessionId: string } }
+
+/** What a person sees and changes of their own account. */
+export function accountPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  const here = browser.path('/auth/account')
+  const done = (visit: Visit, notice: string) => visit.goTo(`${here}?notice=${notice}`)
+
+  routes.get('/auth/account', forSignedIn(browser, (visit) => show(visit, {})))
+
+  routes.post('/auth/account/name', forSignedIn(browser, async (visit) => {
+    const { name = '' } = visit.form
+    const fault = nameFault(name)
+    if (fault !== undefined) return show(visit, { name: fault }, name)
+    await accounts.rename(visit.session.userId, name.trim())
+    done(visit, 'name')
+  }))
+
+  routes.post('/auth/account/password', forSignedIn(browser, async (visit) => {
+    const { current = '', password = '' } = visit.form
+    const { userId } = visit.session
+    const account = await accounts.findAccount(userId)
+    const fault = accounts.passwordFault(password, account?.email ?? '')
+    if (fault !== undefined) return show(visit, { password: fault })
+    const outcome = await accounts.changePassword(userId, { current, next: password }, visit.request.headers['user-agent'])
+    if (outcome === 'wrong') return show(visit, { current: 'This is not your password.' })
+    if (outcome === 'locked') return show(visit, { current: 'There were too many wrong passwords. Wait 15 minutes.' })
+    browser.keepSession(visit.response, outcome.token, accounts.sessionSeconds)
+    done(visit, 'password')
+  }), { limited: true })
+
+  /** A button beside something that can be ended. */
+  const ending = (path: `/auth/account/${string}`, notice: string, end: (userId: string, id: string) => Promise<void>) =>
+    routes.post(path, forSignedIn(browser, async (visit) => {
+      await end(visit.session.userId, visit.form['id'] ?? '')
+      done(visit, notice)
+    }))
+  ending('/auth/account/session', 'session', accounts.endOwnSession)
+  ending('/auth/account/key', 'key', accounts.revokeKey)
+  ending('/auth/account/app', 'app', accounts.revokeApp)
+
+  async function show(visit: SignedIn, errors: FieldErrors, name?: string): Promise<void> {
+    const { csrf } = visit
+    const account = await accounts.findAccount(visit.session.userId)
+    if (account === undefined) return visit.goTo(browser.signInUrl(here))
+    const notice = notices[visit.query.get('notice') ?? '']
+    const section = { here, csrf, account }
+    const body = html`<div class="head"><h1>Your account</h1>
+${form({ action: browser.path('/auth/sign-out'), csrf }, html`<button class="second small" type="submit">Sign out</button>`)}</div>
+<p class="lead">${account.email}</p>
+${notice !== undefined && success(notice)}
+${errorSummary(errors)}
+${workspacesSection(account)}
+${nameSection(section, name ?? account.name ?? '', errors)}
+${passwordSection(section, errors)}
+${appsSection(section)}
+${keysSection(section)}
+${sessionsSection(section, visit.session.sessionId)}`
+    visit.show({ title: Object.keys(errors).length > 0 ? 'Error: your account' : 'Your account', body, wide: true }, { status: errorStatus(errors) })
+  }
+}

@@ -1,0 +1,57 @@
+import { html, type Content, type Html } from './html.ts'
+
+/** What is wrong with a form, by the name of the field. */
+export type FieldErrors = Readonly<Record<string, string>>
+
+type Field = {
+  readonly name: string
+  readonly label: string
+  readonly type?: 'text' | 'email' | 'password'
+  readonly value?: string
+  readonly autocomplete: 'username' | 'name' | 'email' | 'current-password' | 'new-password' | 'off'
+  readonly hint?: string
+  readonly readonly?: true
+  readonly optional?: true
+}
+
+/** A labelled field; its hint and its error are read out with it. */
+export function field({ name, label, type = 'text', value, autocomplete, hint, readonly, optional }: Field, errors: FieldErrors = {}): Html {
+  const error = errors[name]
+  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter((id) => id !== false)
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${value !== undefined && html` value="${value}"`}${
+    optional === undefined && html` required`}${readonly === true && html` readonly`}${type !== 'text' && html` autocapitalize="none" spellcheck="false"`}${
+    error !== undefined && html` aria-invalid="true"`}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
+</div>`
+}
+
+type Form = {
+  readonly action: string
+  readonly csrf: string
+  /** Sent along unseen. */
+  readonly hidden?: Readonly<Record<string, string>>
+}
+
+/** The name of the field that every form proves with that it is ours. */
+export const csrfField = '_csrf'
+
+/** A form that is sent by POST. The server says what is wrong, in words that stand beside the field, so the browser does not. */
+export const form = ({ action, csrf, hidden = {} }: Form, body: Content): Html =>
+  html`<form method="post" action="${action}" novalidate>
+${Object.entries({ [csrfField]: csrf, ...hidden }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${body}
+</form>`
+
+/** Says above a form that something is wrong with it, with a way to each field. */
+export function errorSummary(errors: FieldErrors): Content {
+  const names = Object.keys(errors)
+  return names.length > 0 && html`<div class="message bad" role="alert"><strong>${names.length === 1 ? 'One thing needs your attention' : `${names.length} things need your attention`}</strong>
+<ul>${names.map((name) => html`<li><a href="#${name}">${errors[name]}</a></li>`)}</ul></div>`
+}
+
+export const problem = (text: Content): Html => html`<div class="message bad" role="alert">${text}</div>`
+
+export const success = (text: Content): Html => html`<div class="message good" role="status">${text}</div>`

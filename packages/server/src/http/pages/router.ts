@@ -1,0 +1,14 @@
+import express, { type RequestHandler } from 'express'
+import { accountPages } from './account.ts'
+import type { PageAccounts } from './accounts.ts'
+import { invitationPages } from './invitation.ts'
+import { passwordPages } from './password.ts'
+import { signInPages } from './sign-in.ts'
+import { pageRoutes, type PageRoutes, type PageServices } from './visit.ts'
+
+/** All pages for people, and what `others` puts beside them. */
+export function pageRouter({ trustedProxies, ...services }: PageServices & { readonly trustedProxies: readonly string[] }, accounts: PageAccounts, others: (routes: PageRoutes) => RequestHandler): RequestHandler {
+  const routes = pageRoutes(services)
+  for (const put of [signInPages, passwordPages, invitationPages, accountPages]) put(routes, services.browser, accounts)
+  return express().disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', [...trustedProxies]).use(routes.router, others(routes))
+}

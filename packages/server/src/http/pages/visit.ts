@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import express, { Router, type Request, type RequestHandler, type Response } from 'express'
+import { Failure, failure } from '../../kernel/errors.ts'
+import type { HeaderSink } from '../../kernel/invoke.ts'
+import { rateHeaders, type RateLimiter } from '../../kernel/rate-limit.ts'
+import { failureHeaders, type SendFailure } from '../answer.ts'
+import type { Exchange } from '../exchange.ts'
+import { addressBlock } from './address.ts'
+import type { Browser, BrowserSession } from './browser.ts'
+import { csrfField } from './forms.ts'
+import { html } from './html.ts'
+import { redirect, sendPage, type Page } from './layout.ts'
+
+type Sent = Parameters<typeof sendPage>[2]
+
+/** One visit of a page by a browser. */
+export type Visit = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Who is signed in. */
+  readonly session: BrowserSession | undefined
+  /** For the forms of the page. */
+  readonly csrf: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** What the form holds; one field that came several times counts as its first. */
+  readonly form: Readonly<Record<string, string>>
+  readonly show: (page: Page, sent?: Sent) => void
+  /** Sends the browser on to an address of ours. */
+  readonly goTo: (location: string) => void
+}
+
+export type VisitHandler = (visit: Visit) => Promise<void> | void
+
+export type PageServices = {
+  readonly browser: Browser
+  readonly exchange: Exchange
+  /** Of forms that guess at secrets, for each address; undefined: no limit. */
+  readonly rateLimiter: RateLimiter | undefined
+}
+
+/** Many times the longest form of ours. */
+const formBytesMax = 16 * 1024
+const fieldsMax = 50
+
+const parseForm = express.urlencoded({ extended: false, limit: formBytesMax, parameterLimit: fieldsMax })
+
+/** Where pages are put. */
+export type PageRoutes = Pick<ReturnType<typeof pageRoutes>, 'get' | 'post'>
+
+/** Routes of pages; each visit is logged, admitted and refused like a call, but told in pages. */
+export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
+  const router = Router()
+  const visitOf = async (request: Request, response: Response, headers: HeaderSink): Promise<Visit> => ({
+    request,
+    response,
+    session: await browser.currentSession(request),
+    csrf: browser.csrfToken(request, response),
+    params: request.params as Record<string, string>,
+    query: new URLSearchParams(request.url.split('?')[1] ?? ''),
+    form: Object.fromEntries(Object.entries((request.body ?? {}) as Record<string, string | string[]>).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : value])),
+    show: (page, sent) => sendPage(response, page, { ...sent, headers: { ...headers, ...sent?.headers } }),
+    goTo: (location) => redirect(response, location),
+  })
+  const route = (operation: string, serve: (request: Request, response: Response, headers: HeaderSink) => Promise<void>): RequestHandler =>
+    (request, response) =>
+      void exchange(request, response, async (_requestId, headers, note) => {
+        note.operation = operation
+        await serve(request, response, headers)
+      }, sendFailurePage)
+  return {
+    router,
+    get(path: string, handler: VisitHandler): void {
+      router.get(path, route(`page:${path}`, async (request, response, headers) => handler(await visitOf(request, response, headers))))
+    },
+    /** A form of ours; `limited` for those in which a secret could be guessed. */
+    post(path: string, handler: VisitHandler, { limited = false }: { readonly limited?: boolean } = {}): void {
+      router.post(path, route(`form:${path}`, async (request, response, headers) => {
+        if (limited) limit(rateLimiter, request, headers)
+        await readForm(request, response)
+        const visit = await visitOf(request, response, headers)
+        if (Object.values(visit.form).some((value) => value.includes('\0'))) throw failure('invalid_body', 'The form holds characters that cannot be kept.')
+        if (!browser.isOurs(request, visit.form[csrfField])) throw failure('forbidden', 'This form was not sent from its own page, or has been open for too long. Go back, reload the page, and send it again.')
+        await handler(visit)
+      }))
+    },
+  }
+}
+
+function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: HeaderSink): void {
+  if (rateLimiter === undefined) return
+  const state = rateLimiter.take(addressBlock(request.ip ?? ''))
+  Object.assign(headers, rateHeaders(rateLimiter.policy, state))
+  if (!state.allowed) throw new Failure({ code: 'rate_limited', detail: `Too many tries from your network. Wait ${state.retryAfterSeconds} seconds, then try again.` }, { retryAfterSeconds: state.retryAfterSeconds })
+}
+
+const readForm = (request: Request, response: Response): Promise<void> =>
+  new Promise((resolve, reject) => {
+    parseForm(request, response, (error?: unknown) => {
+      if (error === undefined) resolve()
+      else if ((error as { readonly type?: string }).type === 'entity.too.large') reject(failure('payload_too_large', 'The form is too long.'))
+      else reject(failure('malformed_json', 'The form did not arrive whole.'))
+    })
+  })
+
+const titles: Readonly<Record<number, string>> = {
+  403: 'That did not work',
+  404: 'There is no such page',
+  429: 'Too many tries',
+  503: 'Too busy at the moment',
+}
+
+/** An error as a page. */
+export const sendFailurePage: SendFailure = (_request, response, error, requestId, headers) => {
+  const title = titles[error.status] ?? (error.status >= 500 ? 'Something went wrong here' : 'That did not work')
+  const body = html`<h1>${title}</h1>
+<p>${error.message}</p>
+<p class="soft">Request ${requestId}</p>`
+  sendPage(response, { title, body }, { status: error.status, headers: { ...headers, ...failureHeaders(error) } })
+}

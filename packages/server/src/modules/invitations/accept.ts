@@ -1,0 +1,90 @@
+import type { Database, Tx } from '../../db/tx.ts'
+import type { Runtime } from '../../kernel/invoke.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { addMember } from '../members/index.ts'
+import { hashToken, type Passwords } from '../sign-in/index.ts'
+import { emailKey, findMember, findUser, findUserByEmail, insertUser, type UserRow } from '../users/index.ts'
+import { hasExpired } from './link.ts'
+import { deleteInvitation, findInvitationByToken, type ToldInvitation } from './store.ts'
+
+type Options = Pick<Runtime, 'changeTimes' | 'writeEvents' | 'forgetMemberships'> & { readonly database: Database; readonly clock: Clock; readonly passwords: Passwords }
+
+/** What whoever follows the link of an invitation is shown. */
+type Invited = {
+  readonly email: string
+  readonly name: string | null
+  readonly role: ToldInvitation['role']
+  readonly workspaceName: string
+  readonly inviter: string | null
+  /** Whoever has the address has an account: they sign in, and nobody else gets into it by a link. */
+  readonly hasAccount: boolean
+}
+
+type Person = Pick<UserRow, 'id' | 'email' | 'name'>
+
+/** Lets people in who hold the link of an invitation. It works once. */
+export class Invitations {
+  readonly #options: Options
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Undefined for a link that was used, was replaced, has expired, or never was. */
+  async find(token: string): Promise<Invited | undefined> {
+    const { database, clock } = this.#options
+    const row = await findInvitationByToken(database.reader, hashToken(token))
+    if (row === undefined || hasExpired(row, clock.now())) return undefined
+    const account = await findUserByEmail(database.reader, row.email)
+    return { email: row.email, name: row.name, role: row.role, workspaceName: row.workspace_name, inviter: row.inviter_name ?? row.inviter_email, hasAccount: account !== undefined }
+  }
+
+  /** Lets somebody in who has an account with the invited address; false where the link is not for them, or works no more. */
+  accept(token: string, userId: string): Promise<boolean> {
+    return this.#use(token, async (tx, row) => {
+      const user = await findUser(tx, userId)
+      return user !== undefined && emailKey(user.email) === row.email_key ? user : undefined
+    })
+  }
+
+  /** Makes an account for the invited address and lets it in; the new user's id, or undefined where the link works no more. */
+  async signUp(token: string, { name, password }: { readonly name: string; readonly password: string }): Promise<string | undefined> {
+    const { clock, passwords } = this.#options
+    const passwordHash = await passwords.hash(password)
+    const now = clock.now()
+    const id = newId(now)
+    // Where somebody has made an account meanwhile, it is not for this link to change its password.
+    const choose = async (tx: Tx, { email }: ToldInvitation) => ((await findUserByEmail(tx, email)) === undefined ? { id, email, name } : undefined)
+    const done = await this.#use(token, choose, async (tx, { email }) => {
+      await insertUser(tx, { id, email, name, created_at: now })
+      await passwords.put(tx, id, passwordHash)
+    })
+    return done ? id : undefined
+  }
+
+  /** Of two who follow the link at once one finds it gone; nobody comes into being before that is settled. */
+  async #use(token: string, choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>, make: (tx: Tx, person: Person) => Promise<void> = async () => undefined): Promise<boolean> {
+    const { database, clock, changeTimes, forgetMemberships } = this.#options
+    const done = await database.write(async (tx) => {
+      const row = await findInvitationByToken(tx, hashToken(token))
+      if (row === undefined || hasExpired(row, clock.now())) return false
+      const person = await choose(tx, row)
+      if (person === undefined || !(await deleteInvitation(tx, row))) return false
+      await make(tx, person)
+      if ((await findMember(tx, row.workspace_id, person.id)) !== undefined) return true
+      const { now, confirmed } = await changeTimes.begin(tx, row.workspace_id, clock.now())
+      await addMember(tx, row.workspace_id, person, row.role, now)
+      await this.#tell(tx, row, person.id, now)
+      await confirmed
+      return true
+    })
+    if (done) forgetMemberships()
+    return done
+  }
+
+  #tell(tx: Tx, { workspace_id, id, role }: ToldInvitation, userId: string, now: number): Promise<void> {
+    const context = { workspaceId: workspace_id, actor: { kind: 'user', userId, scopes: [] } as const, silent: false, now }
+    return this.#options.writeEvents(tx, context, [{ type: 'member.joined', object: 'user', recordId: userId, payload: { role, invitation_id: id } }])
+  }
+}

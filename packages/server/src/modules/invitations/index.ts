@@ -1,0 +1,2 @@
+export { Invitations } from './accept.ts'
+export { invitationHandlers } from './handlers.ts'

@@ -1,0 +1,1 @@
+export { smtpMailer, type Mailer, type MailSettings } from './mailer.ts'

@@ -1,0 +1,1 @@
+export { addMember, memberChanges, renamePerson } from './service.ts'

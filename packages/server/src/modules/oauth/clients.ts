@@ -1,0 +1,51 @@
+import { timingSafeEqual, hash } from 'node:crypto'
+import { newId, newSecret } from '../../kernel/ids.ts'
+import type { ClientRow } from './store.ts'
+
+export type NewClient = { readonly name: string; readonly redirectUris: readonly string[]; readonly type: 'public' | 'confidential' }
+
+const secretBytes = 32
+
+/** Marks the secret of an app for secret scanners, as `pk_` does a personal key. */
+const secretPrefix = 'kcs_'
+
+/** The one-round hash suffices, as for keys: the secret has 256 bits of chance. */
+const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
+
+export function newClientSecret(): { readonly secret: string; readonly secret_hash: string } {
+  const secret = secretPrefix + newSecret(secretBytes)
+  return { secret, secret_hash: hashSecret(secret) }
+}
+
+/** Whether a secret is the one that was hashed, in the same time for every wrong one. */
+export const isClientSecret = (secret: string, secretHash: string): boolean => timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(secretHash))
+
+/** The row of a new app, and its secret if it keeps one. */
+export function makeClient({ name, redirectUris, type }: NewClient, now: number): { readonly row: ClientRow; readonly secret: string | undefined } {
+  const made = type === 'confidential' ? newClientSecret() : undefined
+  return { row: { id: newId(now), name, client_type: type, secret_hash: made?.secret_hash ?? null, redirect_uris: redirectUris, created_at: now }, secret: made?.secret }
+}
+
+/** The hosts by which a machine calls itself (RFC 8252 §7.3, and the name that people type). */
+const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
+
+const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && loopbackHosts.includes(hostname)
+
+/** A scheme of an app's own is a name under a domain of its maker (RFC 8252 §7.1): the dot leaves out all that browsers act upon. */
+const isOwnScheme = ({ protocol }: URL): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol)
+
+const isOnThisDevice = (url: URL): boolean => isLoopback(url) || isOwnScheme(url)
+
+/** What is wrong with an address that an app wants its codes sent to; undefined where it is good. */
+export function redirectUriFault(uri: string, type: NewClient['type']): string | undefined {
+  const url = URL.parse(uri)
+  if (url === null || uri !== uri.trim()) return `"${uri}" is no address.`
+  if (uri.includes('#')) return `"${uri}" may have no part behind a "#".`
+  if (uri.includes('*')) return `"${uri}" is compared as it stands: list each address instead of a "*".`
+  if (url.username !== '' || url.password !== '') return `"${uri}" may hold no name or password.`
+  if (url.protocol === 'https:' || isLoopback(url) || (type === 'public' && isOwnScheme(url))) return undefined
+  return `"${uri}" must begin with https://, or with http://127.0.0.1, http://[::1] or http://localhost${type === 'public' ? ", or with an app's own scheme such as com.example.app:" : ''}.`
+}
+
+/** Whether an app runs on a person's device: on its loopback address any port will do (RFC 8252 §7.3). */
+export const isNative = ({ client_type, redirect_uris }: Pick<ClientRow, 'client_type' | 'redirect_uris'>): boolean => client_type === 'public' && redirect_uris.some((uri) => isOnThisDevice(new URL(uri)))

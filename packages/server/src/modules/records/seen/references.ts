@@ -1,0 +1,54 @@
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { askerOf, seesAll, type Asker } from '../../access/index.ts'
+import { workspaceSchemas, type WorkspaceSchemas } from '../../schemas/index.ts'
+import type { Field } from '../fields/field-type.ts'
+import { compileObject, type ObjectModel } from '../object.ts'
+import { listVisibleIds } from '../recovery/store.ts'
+import type { RecordData } from '../store.ts'
+import type { Values } from '../write/parse-attributes.ts'
+
+/** Ids of records that the caller may not see. */
+export type Unseen = ReadonlySet<string>
+
+const nothing: Unseen = new Set()
+
+/** The object that a field leads to, and who asks about records of that. */
+export type Guarded = { readonly entity: ObjectModel; readonly asker: Asker }
+
+/** Where a field leads, if the caller may not see everything there. */
+export function guardOf(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, { relationship }: Field): Guarded | undefined {
+  const schema = relationship && schemas.get(relationship.entity)
+  if (schema === undefined) return undefined
+  const asker = askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default)
+  return seesAll(asker) ? undefined : { entity: compileObject(schema), asker }
+}
+
+/**
+ * Of the records that others refer to, those that the caller may not see: for them such a reference is empty. Nothing is read
+ * where an object refers to none that is private.
+ */
+export async function unseenBy(ctx: WorkspaceReadContext, object: ObjectModel, rows: readonly { readonly data: RecordData }[]): Promise<Unseen> {
+  if (object.references.length === 0) return nothing
+  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  let unseen: Set<string> | undefined
+  for (const field of object.references) {
+    const guard = guardOf(ctx, schemas, field)
+    const ids = guard === undefined ? [] : [...new Set(rows.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string'))]
+    if (guard === undefined || ids.length === 0) continue
+    const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, guard.entity.key, ids, guard.asker)
+    unseen ??= new Set()
+    for (const id of ids) if (!visible.has(id)) unseen.add(id)
+  }
+  return unseen ?? nothing
+}
+
+type Change = { readonly row: { readonly data: RecordData }; readonly values: Values }
+
+/** Changes without those that would empty references which are empty to the caller already, since they do not see where these lead. */
+export async function keepUnseen<C extends Change>(ctx: WorkspaceReadContext, object: ObjectModel, changes: readonly C[]): Promise<readonly C[]> {
+  const emptying = changes.filter(({ values }) => object.references.some((field) => values.get(field) === null))
+  const unseen = emptying.length === 0 ? nothing : await unseenBy(ctx, object, emptying.map(({ row }) => row))
+  if (unseen.size === 0) return changes
+  const keeps = ({ row }: C, field: Field, value: unknown): boolean => value === null && field.relationship !== undefined && unseen.has(row.data[field.key] as string)
+  return changes.map((change) => ({ ...change, values: new Map([...change.values].filter(([field, value]) => !keeps(change, field, value))) }))
+}

@@ -1,0 +1,103 @@
+import type { Database, Tx } from '../../db/tx.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { emailKey, findUser, findUserByEmail, type UserRow } from '../users/index.ts'
+import { attemptKey, countAttempt, forgetAttempts } from './attempts.ts'
+import type { Passwords } from './passwords.ts'
+import { insertPasswordLink, linkMs, linksMax, type SendPasswordLink } from './password-links.ts'
+import { hashToken } from './secrets.ts'
+import type { Sessions } from './sessions.ts'
+import { countLinks, deleteLink, deleteLinks, deleteSessions, findLink, findPassword } from './store.ts'
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly passwords: Passwords
+  readonly sessions: Sessions
+  readonly authUrl: string
+  readonly sendPasswordLink: SendPasswordLink
+  readonly onError: (error: unknown) => void
+}
+
+/** Signing in: either the token of a new session, or why there is none. Wrong addresses and wrong passwords are told alike. */
+export type SignIn = { readonly token: string } | 'wrong' | 'locked'
+
+/** What people do with their own accounts. */
+export class Accounts {
+  readonly #options: Options
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  async signIn(email: string, password: string, userAgent: string | undefined): Promise<SignIn> {
+    const { database, sessions } = this.#options
+    const found = await this.#check(email, password)
+    if (typeof found === 'string') return found
+    return { token: await database.write((tx) => sessions.start(tx, found.id, userAgent)) }
+  }
+
+  /** Sends a link to whoever has the address. Nobody waits for it, so the answer takes as long where nobody has. */
+  requestLink(email: string): void {
+    const { database, clock, authUrl, sendPasswordLink, onError } = this.#options
+    const work = async () => {
+      const user = await findUserByEmail(database.reader, email)
+      if (user === undefined) return
+      const now = clock.now()
+      // Whoever wants to fill somebody's mailbox comes to a few mails, each of which still works.
+      const url = await database.write(async (tx) => ((await countLinks(tx, user.id, now - linkMs)) < linksMax ? insertPasswordLink(tx, { userId: user.id, authUrl, now }) : undefined))
+      if (url !== undefined) await sendPasswordLink({ email: user.email, url })
+    }
+    work().catch(onError)
+  }
+
+  /** Whose link it is; undefined for one that was used, has expired, or never was. */
+  async findLinkOwner(token: string): Promise<UserRow | undefined> {
+    const { database, clock } = this.#options
+    const link = await findLink(database.reader, hashToken(token))
+    return link === undefined || clock.now() >= link.created_at + linkMs ? undefined : findUser(database.reader, link.user_id)
+  }
+
+  /** Sets a password by a link, ends all sessions, and unlocks the address; false where the link works no more. */
+  async usePasswordLink(token: string, password: string): Promise<boolean> {
+    const { database, passwords } = this.#options
+    const owner = await this.findLinkOwner(token)
+    if (owner === undefined) return false
+    const passwordHash = await passwords.hash(password)
+    return database.write(async (tx) => {
+      if (!(await deleteLink(tx, hashToken(token)))) return false
+      await this.#replacePassword(tx, owner, passwordHash)
+      return true
+    })
+  }
+
+  /** Changes a password by the one before; the token of the one session that is left. */
+  async changePassword(userId: string, given: { readonly current: string; readonly next: string }, userAgent: string | undefined): Promise<SignIn> {
+    const { database, passwords, sessions } = this.#options
+    const user = await findUser(database.reader, userId)
+    const found = await this.#check(user?.email ?? '', given.current)
+    if (typeof found === 'string') return found
+    const passwordHash = await passwords.hash(given.next)
+    return database.write(async (tx) => {
+      await this.#replacePassword(tx, found, passwordHash)
+      return { token: await sessions.start(tx, found.id, userAgent) }
+    })
+  }
+
+  async #check(email: string, password: string): Promise<UserRow | 'wrong' | 'locked'> {
+    const { database, clock, passwords } = this.#options
+    const key = attemptKey(email)
+    if (!(await database.write((tx) => countAttempt(tx, key, clock.now())))) return 'locked'
+    const user = await findUserByEmail(database.reader, email)
+    const stored = user && (await findPassword(database.reader, user.id))
+    if (!(await passwords.isRight(password, stored)) || user === undefined) return 'wrong'
+    await database.write((tx) => forgetAttempts(tx, key))
+    return user
+  }
+
+  async #replacePassword(tx: Tx, { id, email }: UserRow, passwordHash: string): Promise<void> {
+    await this.#options.passwords.put(tx, id, passwordHash)
+    await deleteSessions(tx, id)
+    await deleteLinks(tx, id)
+    await forgetAttempts(tx, attemptKey(emailKey(email)))
+  }
+}

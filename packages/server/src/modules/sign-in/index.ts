@@ -1,0 +1,8 @@
+export { Accounts } from './accounts.ts'
+export { insertPasswordLink, passwordMail, type SendPasswordLink } from './password-links.ts'
+export { passwordFault } from './password-rules.ts'
+export { Passwords } from './passwords.ts'
+export { hashToken, tokenBytes } from './secrets.ts'
+export { Sessions, sessionMsMax } from './sessions.ts'
+export { findPassword } from './store.ts'
+export { sweepSignIns } from './upkeep.ts'

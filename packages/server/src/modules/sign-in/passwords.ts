@@ -1,0 +1,39 @@
+import { hash, verify } from '@node-rs/argon2'
+import type { Tx } from '../../db/tx.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newSecret } from '../../kernel/ids.ts'
+import { normalised, passwordBytesMax } from './password-rules.ts'
+import { putPassword } from './store.ts'
+
+/**
+ * argon2id with what OWASP's Password Storage Cheat Sheet asks for at least: some 10 ms on one core, and 19 MiB each on at most
+ * as many threads as libuv has. The number of the algorithm is that of RFC 9106; the package's own enum cannot be imported.
+ */
+const settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+/** Turns passwords into what is stored of them, and compares. */
+export class Passwords {
+  readonly #clock: Clock
+  #dummy: Promise<string> | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  hash(password: string): Promise<string> {
+    return hash(normalised(password), settings)
+  }
+
+  /** Whether it is the password; without a hash to compare with it takes as long, and it is not. */
+  async isRight(password: string, stored: string | undefined): Promise<boolean> {
+    const against = stored ?? (await (this.#dummy ??= this.hash(newSecret(16))))
+    const given = normalised(password)
+    const isRight = await verify(against, Buffer.byteLength(given) > passwordBytesMax ? '' : given)
+    return isRight && stored !== undefined
+  }
+
+  /** Stores the hash of somebody's password in the place of another. Made before the transaction, which shall not wait for it. */
+  put(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+    return putPassword(tx, { user_id: userId, password_hash: passwordHash, updated_at: this.#clock.now() })
+  }
+}

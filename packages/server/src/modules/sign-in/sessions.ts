@@ -1,0 +1,74 @@
+import type { Database, Tx } from '../../db/tx.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId, newSecret } from '../../kernel/ids.ts'
+import { seldom } from '../../kernel/seldom.ts'
+import { hashToken, tokenBytes } from './secrets.ts'
+import { deleteSession, deleteSessions, findSession, insertSession, listSessions, updateSessionSeen, type SessionRow } from './store.ts'
+
+const dayMs = 86_400_000
+
+/** A session ends so long after it was last used, and after `sessionMsMax` in any case (NIST SP 800-63B §4.1.3). */
+export const idleMsMax = 7 * dayMs
+export const sessionMsMax = 30 * dayMs
+
+const seenEveryMs = 60_000
+
+/** Longer ones say nothing more about the browser that a person would recognise. */
+const userAgentMax = 300
+
+export type Session = { readonly sessionId: string; readonly userId: string; readonly authTime: number }
+
+type Options = { readonly database: Database; readonly clock: Clock; readonly onError: (error: unknown) => void }
+
+/** Who is signed in in which browser: a secret in its cookie, and only the hash of that in the database. */
+export class Sessions {
+  readonly #options: Options
+  readonly #mayNote: ReturnType<typeof seldom>
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#mayNote = seldom(options.clock, seenEveryMs)
+  }
+
+  async find(token: string): Promise<Session | undefined> {
+    const { database, clock } = this.#options
+    const row = await findSession(database.reader, hashToken(token))
+    if (row === undefined || hasEnded(row, clock.now())) return undefined
+    this.#noteSeen(row)
+    return { sessionId: row.id, userId: row.user_id, authTime: row.created_at }
+  }
+
+  /** Signs somebody in; the token for the cookie. */
+  async start(tx: Tx, userId: string, userAgent: string | undefined): Promise<string> {
+    const token = newSecret(tokenBytes)
+    const now = this.#options.clock.now()
+    const row = { id: newId(now), token_hash: hashToken(token), user_id: userId, user_agent: userAgent?.slice(0, userAgentMax).toWellFormed() ?? null, created_at: now, last_seen_at: now }
+    await insertSession(tx, row)
+    return token
+  }
+
+  /** The sessions of somebody, the one that was used last first. */
+  async list(userId: string): Promise<SessionRow[]> {
+    const { database, clock } = this.#options
+    return (await listSessions(database.reader, userId)).filter((row) => !hasEnded(row, clock.now()))
+  }
+
+  /** Ends the session of a cookie. */
+  async end(token: string): Promise<void> {
+    await this.#options.database.write((tx) => deleteSession(tx, hashToken(token)))
+  }
+
+  /** Ends one of somebody's sessions by its id. */
+  async endById(userId: string, id: string): Promise<void> {
+    await this.#options.database.write((tx) => deleteSessions(tx, userId, id))
+  }
+
+  /** Written at most once a minute and never waited for. */
+  #noteSeen({ id, last_seen_at }: SessionRow): void {
+    if (!this.#mayNote(id, last_seen_at)) return
+    const { database, clock, onError } = this.#options
+    database.write((tx) => updateSessionSeen(tx, id, clock.now())).catch(onError)
+  }
+}
+
+const hasEnded = ({ created_at, last_seen_at }: SessionRow, now: number): boolean => now >= created_at + sessionMsMax || now >= last_seen_at + idleMsMax

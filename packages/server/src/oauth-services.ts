@@ -1,0 +1,46 @@
+import { describeScope } from '@kontor/contract'
+import type { ConsentedApps } from './account-services.ts'
+import type { Database } from './db/tx.ts'
+import type { OAuthServices } from './http/oauth/services.ts'
+import { isId } from './kernel/ids.ts'
+import type { Issuer, TokenAuthenticator } from './modules/auth/index.ts'
+import { findClient, isClientSecret, isNative, type Artifacts, type Consents } from './modules/oauth/index.ts'
+import { findUser } from './modules/users/index.ts'
+
+export type OAuthParts = {
+  readonly issuer: Issuer
+  readonly tokens: TokenAuthenticator
+  readonly consents: Consents
+  readonly artifacts: Artifacts
+}
+
+type Given = OAuthParts & Pick<OAuthServices, 'authUrl' | 'baseUrl' | 'clock' | 'browser' | 'rateLimiter' | 'onError'> & { readonly database: Database }
+
+/** What the OAuth endpoints do, put together of the modules. */
+export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAuthServices => ({
+  ...rest,
+  signingKeys: () => issuer.signingKeys(),
+  authenticate: (token) => tokens.authenticate(token),
+  grantOf: (token) => tokens.grantOf(token),
+  isClientSecret,
+  async findClient(id) {
+    const row = isId(id) ? await findClient(database.reader, id) : undefined
+    return row && { id: row.id, name: row.name, secretHash: row.secret_hash, redirectUris: row.redirect_uris, isNative: isNative(row) }
+  },
+  findPerson: async (id) => (isId(id) ? findUser(database.reader, id) : undefined),
+})
+
+/** The apps of a person, for the page of their account. */
+export const connectedApps = (consents: Consents): ConsentedApps => ({
+  async list(userId) {
+    const apps = await consents.list(userId)
+    return apps.map(({ clientId, name, scopes, since, lastUsed }) => ({
+      id: clientId,
+      name,
+      allowed: scopes.map(describeScope).filter((words) => words !== undefined),
+      grantedAt: since,
+      lastUsedAt: lastUsed,
+    }))
+  },
+  revoke: (userId, appId) => consents.revoke(userId, appId),
+})

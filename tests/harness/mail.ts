@@ -1,0 +1,42 @@
+import { SMTPServer } from 'smtp-server'
+import { afterAll } from 'vitest'
+
+type Received = { readonly from: string; readonly to: readonly string[]; readonly text: string }
+
+/** Longer than any mail of ours takes on a busy machine. */
+const waitMs = 10_000
+
+/** A real mail server that keeps what it is sent, decoded as far as our mails are encoded. */
+export async function mailServer() {
+  const waiting: Received[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        waiting.push({ from: envelope.mailFrom === false ? '' : envelope.mailFrom.address, to: envelope.rcptTo.map(({ address }) => address), text: decoded(Buffer.concat(chunks).toString()) })
+        done()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
+  const { port } = server.server.address() as { port: number }
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    waiting,
+    async next(): Promise<Received> {
+      for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await new Promise((resolve) => setTimeout(resolve, 20))) {
+        const received = waiting.shift()
+        if (received !== undefined) return received
+      }
+      throw new Error('no mail has come')
+    },
+  }
+}
+
+/** Undoes quoted-printable (RFC 2045 §6.7) for text in ASCII. */
+const decoded = (text: string): string =>
+  /^content-transfer-encoding: quoted-printable/im.test(text) ? text.replaceAll(/=\r?\n/g, '').replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16))) : text
