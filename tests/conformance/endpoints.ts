@@ -44,6 +44,7 @@ const makers: Readonly<Record<string, (app: TestApp, input: Input) => Promise<st
   records: makePerson,
   resources: makePerson,
   comments: makeComment,
+  lists: makeList,
   relationships: () => 'deals',
   requests: makeRequest,
   'async-tasks': makeTask,
@@ -94,6 +95,13 @@ async function makeComment(app: TestApp): Promise<string> {
   const { status, body } = await app.api.post('/workspaces/acme/comments', { body: { entity: 'person', owner_id: await makePerson(app), message } })
   if (status !== 201) throw new Error(`no comment: ${JSON.stringify(body)}`)
   return body._id
+}
+
+/** One that everybody may see, and that has not been changed yet. */
+async function makeList({ api }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/objects/person/lists', { as: 'member', body: { title: 'Key people', type: 'static', permission: 'workspace_edit' } })
+  if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
+  return body.data.id
 }
 
 async function makeInvitation({ api }: TestApp): Promise<string> {
@@ -158,9 +166,17 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
 }
 
 /** What must be there before a call has something to do. */
-const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Promise<void>>> = {
+const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Promise<unknown>>> = {
+  'lists.list': makeList,
+  'lists.listRecords': async (app, input) => enlist(app, input, [{ type: 'person', id: await makePerson(app) }, { type: 'person', id: await makePerson(app) }]),
+  'lists.removeRecords': (app, input) => enlist(app, input, input['body'].data),
   'relationships.list': async (app, input) => link(app, input, [{ type: 'deal', id: await makeDeal(app) }, { type: 'deal', id: await makeDeal(app) }]),
   'relationships.remove': (app, input) => link(app, input, input['body'].data),
+}
+
+async function enlist({ api }: TestApp, { list }: Input, data: Json): Promise<void> {
+  const { status, body } = await api.post(`/workspaces/acme/objects/person/lists/${list}/resources`, { as: 'member', body: { data } })
+  if (status !== 200) throw new Error(`not in the list: ${JSON.stringify(body)}`)
 }
 
 async function link({ api }: TestApp, { id }: Input, data: Json): Promise<void> {

@@ -24,8 +24,29 @@ const withAttributes = (input: Input, attributes: Json, more: Json = {}): Input 
 }
 
 /** One condition, where the endpoint takes them: in the query or in the body. */
-const filtered = (input: Input, { endpoint }: Named, field: string, op: string, value: string): Input =>
-  hasParameter(endpoint, 'filter') ? { ...input, filter: { [field]: { [op]: value } } } : { ...input, body: { filter: { field, op, value } } }
+async function filtered(input: Input, { name, endpoint }: Named, { api }: TestApp, field: string, op: string, value: string): Promise<Input> {
+  const filter = { field, op, value }
+  if (name === 'lists.create') return { ...input, body: { title: 'x', type: 'dynamic', query: { filter } } }
+  if (name === 'lists.update') return { ...input, list: await makeDynamicList(api), body: { query: { filter } } }
+  return hasParameter(endpoint, 'filter') ? { ...input, filter: { [field]: { [op]: value } } } : { ...input, body: { filter } }
+}
+
+async function makeDynamicList(api: TestApp['api'], object = 'person'): Promise<string> {
+  const body = { title: 'Dynamic', type: 'dynamic', query: { filter: { field: '_id', op: 'Is not empty' } } }
+  return (await api.post(`/workspaces/acme/objects/${object}/lists`, { body })).body.data.id
+}
+
+/** Of any field that is no option of it, where there are fields of a deal. */
+async function withUnknownValue(input: Input, named: Named, one: TestApp): Promise<Input> {
+  const { name } = named
+  if (name === 'search.query') return { ...input, body: { ...input['body'], entities: ['persn'] } }
+  if (name === 'access.explain') return { ...input, user: unknownId }
+  if (name === 'lists.list') return { ...input, filter: { entity: ['persn'] } }
+  const wrong = await filtered(input, named, one, 'stage', 'Is', 'Nearly')
+  // Related records are deals already.
+  if (input['relationship'] !== undefined) return wrong
+  return { ...wrong, object: 'deal', ...(input['list'] !== undefined && { list: await makeDynamicList(one.api, 'deal') }) }
+}
 
 /** A list whose filters are no fields of an object still sorts by them. */
 const takesSort = ({ endpoint }: Named): boolean => hasParameter(endpoint, 'sortOrder') && !filtersByField(endpoint)
@@ -58,17 +79,12 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   malformed_json: 'in bodies.test.ts',
   unknown_parameter: (input) => ({ input: { ...input, bogus: 'x' } }),
   invalid_parameter: (input) => ({ input, options: { headers: { 'Idempotency-Key': 'x'.repeat(300), 'If-Match': 'x' } } }),
-  unknown_field: (input, named) => {
+  unknown_field: async (input, named, one) => {
     if (takesSort(named)) return { input: { ...input, sortOrder: { column: 'nothing', dir: 'ASC' } } }
-    return { input: hasParameter(named.endpoint, 'include') ? { ...input, include: ['nothing'] } : filtered(input, named, 'nothing', 'Is', 'x') }
+    return { input: hasParameter(named.endpoint, 'include') ? { ...input, include: ['nothing'] } : await filtered(input, named, one, 'nothing', 'Is', 'x') }
   },
-  unknown_operator: (input, named) => ({ input: filtered(input, named, '_id', 'Resembles', 'x') }),
-  unknown_value: (input, named) => {
-    if (named.name === 'search.query') return { input: { ...input, body: { ...input['body'], entities: ['persn'] } } }
-    if (named.name === 'access.explain') return { input: { ...input, user: unknownId } }
-    // Related records are deals already.
-    return { input: { ...filtered(input, named, 'stage', 'Is', 'Nearly'), ...(input['relationship'] === undefined && { object: 'deal' }) } }
-  },
+  unknown_operator: async (input, named, one) => ({ input: await filtered(input, named, one, '_id', 'Resembles', 'x') }),
+  unknown_value: async (input, named, one) => ({ input: await withUnknownValue(input, named, one) }),
   cursor_mismatch: (input, { endpoint }) => ({ input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } } }),
   unauthenticated: (input) => ({ input, options: { as: 'nobody' } }),
   key_invalid: (input) => ({ input, options: { as: { authorization: 'api-key pk_nothing' } } }),
@@ -82,6 +98,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   }),
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
   related_not_found(input) {
+    if (input['list'] !== undefined) return { input: { ...input, body: { data: [{ type: 'person', id: unknownId }] } } }
     const data = [{ type: 'deal', id: unknownId }]
     return { input: { ...input, body: { data: input['relationship'] === undefined ? { ...input['body'].data, relationships: { deals: { data } } } : data } } }
   },
@@ -91,11 +108,12 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   }),
   last_admin: (input, { endpoint }, one) => ({ input: { ...input, id: one.userIds.admin, ...(endpoint.body !== undefined && { body: { role: 'viewer' } }) } }),
   schema_modification_in_progress: 'in schemas/meanwhile.test.ts',
+  list_broken: 'in lists/schemas.test.ts',
   idempotency_in_progress: 'in idempotency.test.ts',
   cursor_expired: 'by no endpoint yet',
   version_mismatch: async (input, { endpoint }, one) => {
     const options = { headers: { 'If-Match': '"77"' } }
-    if (endpoint.path.endsWith('{id}')) return { input, options }
+    if (endpoint.path.endsWith('{id}') || endpoint.path.endsWith('{list}')) return { input, options }
     return { input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }, { match_on: 'email_addresses' }), options }
   },
   payload_too_large: 'in bodies.test.ts',
@@ -103,7 +121,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   unsupported_media_type: 'in bodies.test.ts',
   invalid_body: (input) => ({ input: { ...input, body: { bogus: 1 } } }),
   idempotency_key_reused: 'in idempotency.test.ts',
-  unsupported_sql: 'by no endpoint yet',
+  unsupported_sql: 'in lists/hostile-sql.test.ts',
   rate_limited: 'in rate-limit.test.ts',
   internal: 'by no endpoint yet',
   overloaded: 'in the tests of the database',

@@ -10,7 +10,7 @@ const app = await startApp()
 test.for(all)('%s succeeds as it declares', async ([name, endpoint]) => {
   const outcome = await rest(app, name, endpoint, await exampleInput(app, name, endpoint))
   expectSuccess(endpoint, outcome)
-  expect(outcome.headers['content-type']).toBe(endpoint.response === noBody ? undefined : 'application/json; charset=utf-8')
+  expect(outcome.headers['content-type']).toBe(endpoint.response === noBody ? undefined : `${endpoint.media ?? 'application/json'}; charset=utf-8`)
   expect(outcome.headers['idempotency-replayed']).toBeUndefined()
   if (endpoint.versioned && (isConditional(endpoint) || outcome.body?.data !== undefined)) expect(outcome.headers['etag']).toMatch(/^"\d+"$/)
   else expect(outcome.headers['etag']).toBeUndefined()

@@ -41,7 +41,7 @@ function headerFault(request: WireRequest, answer: WireAnswer): string | undefin
   if (missing !== undefined) return `header ${missing[0]}: ${headers[missing[0]]}`
   if (!/^[\w.:-]{1,128}$/.test(headers['x-request-id'] ?? '')) return `header x-request-id: ${headers['x-request-id']}`
   // JSON is UTF-8 whether or not it is said; trpc-to-openapi does not say it.
-  const types = ['application/json; charset=utf-8', ...(request.surface === 'actions' ? ['application/json'] : []), ...(status >= 400 ? ['application/problem+json; charset=utf-8'] : [])]
+  const types = ['application/json; charset=utf-8', ...(request.endpoint?.media === undefined ? [] : [`${request.endpoint.media}; charset=utf-8`]), ...(request.surface === 'actions' ? ['application/json'] : []), ...(status >= 400 ? ['application/problem+json; charset=utf-8'] : [])]
   return isBodyless(request, answer) || types.includes(headers['content-type'] ?? '') ? undefined : `header content-type: ${headers['content-type']}`
 }
 
@@ -73,7 +73,7 @@ function batchFault(request: WireRequest, answer: WireAnswer, results: readonly 
 export function toldBy({ surface, batch }: WireRequest, { status, text, headers }: WireAnswer): Told | undefined {
   let body: Json
   try {
-    body = text === '' ? undefined : JSON.parse(text)
+    body = text === '' ? undefined : headers['content-type']?.startsWith('text/csv') === true ? text : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -10,7 +10,7 @@ export const linksOf = (database: TestDatabase) => async (id: string): Promise<L
   )
 
 /** Where a record may leave rows, and by which columns. */
-const places = { record: ['id'], field_text: ['record_id'], field_number: ['record_id'], search_document: ['record_id'], unique_key: ['record_id'], link: ['from_id', 'to_id'], comment: ['record_id'], activity: ['record_id'], merged_record: ['merged_id', 'target_id'], access_grant: ['record_id'] } as const
+const places = { record: ['id'], field_text: ['record_id'], field_number: ['record_id'], search_document: ['record_id'], unique_key: ['record_id'], link: ['from_id', 'to_id'], comment: ['record_id'], activity: ['record_id'], merged_record: ['merged_id', 'target_id'], access_grant: ['record_id'], list_entry: ['record_id'] } as const
 
 /** By table, the rows that are still there of a record; what is gone for good has none. */
 export const remainsOf = (database: TestDatabase) => async (id: string): Promise<Record<string, number>> => {

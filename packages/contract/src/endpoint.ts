@@ -39,6 +39,8 @@ export type Endpoint = {
   readonly versioned?: true
   /** The answer holds a secret that is shown once: it is never stored readably, not even for a replay. */
   readonly secret?: true
+  /** The answer is text of this type, sent while it is made; over tRPC and actions it is a string. */
+  readonly media?: 'text/csv'
   readonly examples?: { readonly body?: unknown; readonly response?: unknown }
 }
 

@@ -26,6 +26,7 @@ export const errorDefinitions = {
   match_ambiguous: { status: 409, title: 'Several records match', retry: 'never', fix: 'Merge the records in `meta.candidates`, or match on another field.' },
   last_admin: { status: 409, title: 'Last admin', retry: 'never', fix: 'Make another member an admin first.' },
   schema_modification_in_progress: { status: 409, title: 'Schema change in progress', retry: 'later', fix: 'Wait until the running task has ended.' },
+  list_broken: { status: 409, title: 'List does not fit the schemas', retry: 'never', fix: 'Give the list a query that names fields which there are.' },
   idempotency_in_progress: { status: 409, title: 'Request still running', retry: 'later', fix: 'Send the same request again after `Retry-After` seconds.' },
   cursor_expired: { status: 410, title: 'Cursor expired', retry: 'never', fix: 'Start again without a cursor.' },
   version_mismatch: { status: 412, title: 'Version mismatch', retry: 'never', fix: 'Read the resource again and repeat the change on `meta.current_version`.' },

@@ -5,6 +5,7 @@ import { asyncTasks } from './async-tasks.ts'
 import { comments } from './comments.ts'
 import { invitations } from './invitations.ts'
 import { limits } from './limits.ts'
+import { lists } from './lists.ts'
 import { records } from './records.ts'
 import { relationships } from './relationships.ts'
 import { requests } from './requests.ts'
@@ -15,7 +16,7 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, invitations, apiKeys, asyncTasks, schemas, records, relationships, resources, search, comments, access, activities, requests, limits } as const
+export const contract = { workspaces, users, invitations, apiKeys, asyncTasks, schemas, records, relationships, resources, lists, search, comments, access, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
@@ -30,6 +31,7 @@ export * from './explain.ts'
 export * from './filters.ts'
 export * from './invitations.ts'
 export * from './limits.ts'
+export * from './lists.ts'
 export * from './nearest.ts'
 export * from './object-description.ts'
 export * from './paging.ts'

@@ -62,7 +62,7 @@ const endpoints = Object.entries(contract as Contract).flatMap(([domain, byKey])
   Object.entries(byKey).map(([key, endpoint]) => ({ id: operationId(domain, key), endpoint })),
 )
 
-const bodyOf = (node: Json | undefined) => comparable(node?.content?.['application/json']?.schema)
+const bodyOf = (node: Json | undefined, media = 'application/json') => comparable(node?.content?.[media]?.schema)
 
 describe('two generators that know nothing of each other agree', () => {
   it.each([...namedSchemas(contract)])('on the component %s', (id, schema) => {
@@ -72,7 +72,7 @@ describe('two generators that know nothing of each other agree', () => {
 
   it.each(endpoints)('on what $id takes and answers', ({ endpoint }) => {
     const operation = document.paths?.[endpoint.path]?.[endpoint.method.toLowerCase()]
-    if (endpoint.response !== noBody) expect(bodyOf(operation?.responses?.[String(endpoint.status ?? 200)])).toEqual(comparable(zodsOwn(endpoint.response)))
+    if (endpoint.response !== noBody) expect(bodyOf(operation?.responses?.[String(endpoint.status ?? 200)], endpoint.media)).toEqual(comparable(zodsOwn(endpoint.response)))
     if (endpoint.body) expect(bodyOf(operation?.requestBody)).toEqual(comparable(zodsOwn(endpoint.body)))
   })
 

@@ -14,8 +14,8 @@ import { crossOrigin } from './http/cross-origin.ts'
 import { createExchange } from './http/exchange.ts'
 import type { MetricSources } from './http/metrics/registry.ts'
 import { metricsRoute } from './http/metrics/route.ts'
+import { once } from './kernel/once.ts'
 import { isOAuth, oauthRoutes } from './http/oauth/mount.ts'
-import { once } from './http/once.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
 import { accountServices } from './account-services.ts'
 import { pageRouter } from './http/pages/router.ts'
@@ -35,7 +35,7 @@ import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from './modules/mail/index.ts'
-import { createJobKinds, createModules } from './modules/index.ts'
+import { createJobKinds, createModules, createRecurring } from './modules/index.ts'
 import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
 import { connectedApps, oauthServices, type OAuthParts } from './oauth-services.ts'
@@ -129,7 +129,7 @@ export function createApp(options: AppOptions): App {
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
-  const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: upkeepOf(database) })
+  const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })] })
   const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, issuer, tokens, consents, artifacts }), isOAuth)
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }

@@ -85,6 +85,45 @@ The fields that hold names, titles, addresses, numbers, labels and places are se
 schema takes one out, or takes a long text, a rich text, a URL or a selection in. Of a record, the first 10,000 characters
 are searched. Up to ${searchCountedMax.toLocaleString('en-US')} records are counted: where there are more, \`meta.total_capped\` says so.`
 
+const lists = `
+# Lists
+
+A *static* list has the records that were added to it. A *dynamic* list has those that its \`query\` finds at the moment of
+reading, for each reader as far as they may see them: \`{"filter": …}\` is a tree as of \`POST …/resources/query\`,
+\`{"sql": "…"}\` one SELECT. From the moment that a dynamic list is published, joining and leaving it are events in the
+feeds of the records.
+
+## SQL
+
+\`\`\`sql
+SELECT * FROM person WHERE job_title = 'Senator' AND labels IS NOT NULL ORDER BY name
+
+SELECT d.*, "d$company_id:__object__"
+FROM deal d JOIN company c ON d.company_id = c._id
+WHERE d.stage IN ('Proposal', 'Negotiation') AND d.amount BETWEEN 1000 AND 5000
+  AND c.industry ILIKE '%steel%'
+ORDER BY d.amount DESC LIMIT 100
+
+SELECT * FROM company c LEFT JOIN deal d ON d.company_id = c._id WHERE d._id IS NULL
+
+SELECT * FROM company WHERE (labels->'items') ?| ARRAY['Key account', 'Partner']
+\`\`\`
+
+- It selects from the object of the list, and may join others along their relationships, from either end:
+  \`ON one.relationship = other._id\`.
+- There are \`= <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL\`, with \`NOT\` where SQL has it, joined by \`AND OR NOT\`.
+  A column is compared with constants. \`LIKE\` takes \`%\` at its ends. \`UPPER\` and \`LOWER\` change nothing, since texts
+  compare regardless of case.
+- Of an empty value neither a comparison nor its denial holds, as in any SQL; empty values come last in either order.
+- What is asked of a joined object of which a record may have many is asked of one of them; such conditions stand by
+  themselves, joined by \`AND\`.
+- \`ORDER BY\` takes up to five columns of the object, \`LIMIT\` up to 10,000. What is selected changes nothing: answers have
+  whole records.
+- Everything else is \`unsupported_sql\`: \`meta.token\` and \`meta.character\` say what and where.
+
+When a field is renamed, queries follow. When one goes that a query names, the list's \`list_evaluation_status\` is \`error\`,
+and reading its records is \`list_broken\`; planning the change says so beforehand.`
+
 const writes = `
 # Safe writes
 
@@ -145,7 +184,7 @@ A server that has more to do than it can answers 503 with \`Retry-After\`, befor
 request again.`
 
 /** The chapters that precede the operations, in Markdown. */
-export const guide = [introduction, authentication, pages, filters, writes, limits, errors].map((chapter) => chapter.trim()).join('\n\n')
+export const guide = [introduction, authentication, pages, filters, lists, writes, limits, errors].map((chapter) => chapter.trim()).join('\n\n')
 
 /** The chapter on errors alone, for readers outside the reference. */
 export const errorGuide = errors.trim()

@@ -37,7 +37,7 @@ const successTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work g
 
 function success(endpoint: Endpoint, status: number, description: string, schema: z.ZodType) {
   const example = endpoint.examples?.response
-  const content = { 'application/json': { schema, ...(example !== undefined && { example }) } }
+  const content = { [endpoint.media ?? 'application/json']: { schema, ...(example !== undefined && { example }) } }
   return { description, headers: headerReferences(successHeaders(endpoint)), ...(schema !== noBody && { content }) }
 }
 

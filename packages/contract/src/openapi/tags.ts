@@ -12,6 +12,7 @@ const tags: Readonly<Record<string, Tag>> = {
   records: { title: 'Records', group: 'Data', description: 'Create, change and delete the records of any object, one by one or thousands at once.' },
   resources: { title: 'Resources', group: 'Data', description: 'The same records in JSON:API form: filtered, sorted, page by page, with what they are linked to.' },
   relationships: { title: 'Relationships', group: 'Data', description: 'What a record is linked to: list, replace, add and remove links. Both ends of a relationship stay in step.' },
+  lists: { title: 'Lists', group: 'Data', description: 'Records put together: by hand in a static list, by a query in a dynamic one.' },
   search: { title: 'Search', group: 'Data', description: 'Finding records of any object by the words in them.' },
   comments: { title: 'Comments', group: 'Data', description: 'What people say about a record, in rich text. A comment is answered with as a bare row.' },
   access: { title: 'Access', group: 'Data', description: 'Sharing single records, lists, meetings and messages with members or with the whole workspace, and why somebody may do what.' },

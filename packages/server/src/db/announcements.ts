@@ -1,5 +1,5 @@
 /** What a transaction can leave behind for others in this process to look at. */
-export type Topic = 'jobs' | 'counts' | 'outbox'
+export type Topic = 'jobs' | 'counts' | 'outbox' | 'events'
 
 /**
  * Tells those who wait in this process that a commit has left them something. A hint, not a message: whoever misses it, in

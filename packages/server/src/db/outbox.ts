@@ -27,6 +27,7 @@ export async function writeOutbox(tx: Tx, { workspaceId, actor, silent, now }: S
     tx.announce('outbox')
     await tx.insert('outbox', rows)
   } else if (rows.length > 0) {
+    tx.announce('events')
     await tx.run(advance, { workspace_id: workspaceId, events: rows.length })
     const last = (await tx.first(findHead, { workspace_id: workspaceId }))?.last_sequence ?? 0
     await tx.insert(
@@ -102,6 +103,7 @@ const number = statement<{ workspaces: readonly string[]; each: number }, { even
 export async function sequenceOutbox(tx: Tx): Promise<boolean> {
   const waiting = await tx.all(listWaiting, {})
   if (waiting.length === 0) return false
+  tx.announce('events')
   const workspaces = waiting.map(({ workspace_id }) => workspace_id)
   const each = Math.ceil(portionMax / workspaces.length)
   const [, , most] = await Promise.all([tx.run(addHeads, { workspaces }), tx.all(lockHeads, { workspaces }), tx.first(number, { workspaces, each })])

@@ -9,14 +9,14 @@ const takenMaxMs = 60_000
 const itemsAtOnce = 50
 
 /**
- * Sends a body whose `data` comes in portions, each read when the one before it is taken. A failure in between breaks the
+ * Sends a body whose `data`, or whose text, comes in portions, each read when the one before it is taken. A failure in between breaks the
  * connection off: a client must not mistake half an answer for a whole one.
  */
-export async function sendPortions(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, portions: Portions): Promise<void> {
+export async function sendPortions(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, portions: Portions, media: string | undefined): Promise<void> {
   try {
-    response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': jsonType })
+    response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': media === undefined ? jsonType : `${media}; charset=utf-8` })
     // To HEAD nothing is sent, so nothing more is read for it.
-    const texts = response.req.method === 'HEAD' ? [] : written(portions)
+    const texts = response.req.method === 'HEAD' ? [] : media === undefined ? written(portions) : parts(portions)
     for await (const text of texts) {
       // Whoever went away ends the reading too: leaving this loop ends the portions.
       if (response.destroyed) return
@@ -40,6 +40,15 @@ async function* written(portions: Portions): AsyncGenerator<string, void, undefi
         before = ','
       }
     }
+  } finally {
+    await portions.return({})
+  }
+}
+
+/** The parts of a text, as they come. */
+async function* parts(portions: Portions): AsyncGenerator<string, void, undefined> {
+  try {
+    for (let next = await portions.next(); next.done !== true; next = await portions.next()) yield next.value.join('')
   } finally {
     await portions.return({})
   }

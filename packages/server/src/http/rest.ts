@@ -60,6 +60,6 @@ async function answer({ runtime, readBody }: Transport, router: ReturnType<typeo
   const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true }, headers)
   Object.assign(headers, outgoing.headers)
   if (isConditional(call.endpoint) && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag'])) return send(response, 304, undefined, headers)
-  if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions)
+  if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions, call.endpoint.media)
   else send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers)
 }

@@ -63,8 +63,10 @@ export type Answer<Body> = { readonly body: Body; readonly version?: number; rea
 /** The items of an array that is too long to be held, portion by portion, and in the end the other members of the body. */
 export type Portions<Item = unknown, Rest extends object = object> = AsyncGenerator<readonly Item[], Rest, undefined>
 
-/** An answer whose `data` comes in portions, with status 200; the first is there before the answer begins. */
-export type LongAnswer<Body> = Body extends { readonly data: readonly (infer Item)[] } ? { readonly portions: Portions<Item, Omit<Body, 'data'>> } : never
+/** An answer whose `data` comes in portions, with status 200; the first is there before the answer begins. Of a text, its parts. */
+export type LongAnswer<Body> = Body extends string
+  ? { readonly portions: Portions<string, object> }
+  : Body extends { readonly data: readonly (infer Item)[] } ? { readonly portions: Portions<Item, Omit<Body, 'data'>> } : never
 
 type AnswerOf<E extends Endpoint> = E extends Reading ? Answer<Output<E>> | LongAnswer<Output<E>> : Answer<Output<E>>
 

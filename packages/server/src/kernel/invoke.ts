@@ -73,7 +73,8 @@ export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, h
     const outgoing = await perform(runtime, call, incoming, headers)
     status = outgoing.status
     const check = runtime.checkAnswers ? (body: unknown) => assertExact(call, body) : undefined
-    if (outgoing.portions !== undefined) return { ...outgoing, portions: watched(outgoing.portions, told, check) }
+    const checkWhole = check && ((body: { data: unknown[] }) => check(call.endpoint.media === undefined ? body : body.data.join('')))
+    if (outgoing.portions !== undefined) return { ...outgoing, portions: watched(outgoing.portions, told, checkWhole) }
     check?.(outgoing.body)
     return outgoing
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Portions } from './implement.ts'
  * Portions on their way out: what fails is told as it would be of any call, and where answers are checked, the whole of
  * them is, before its end is sent.
  */
-export async function* watched(portions: Portions, told: (error: unknown) => unknown, check: ((body: unknown) => void) | undefined): Portions {
+export async function* watched(portions: Portions, told: (error: unknown) => unknown, check: ((body: { data: unknown[] }) => void) | undefined): Portions {
   const seen: unknown[] = []
   try {
     for (;;) {

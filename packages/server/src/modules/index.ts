@@ -11,6 +11,7 @@ import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
 import { invitationHandlers } from './invitations/index.ts'
 import { limitHandlers } from './limits/index.ts'
+import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
 import type { Mailer } from './mail/index.ts'
 import { memberChanges } from './members/index.ts'
 import { purge, recordHandlers, recordJobs, recordTargets, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
@@ -24,16 +25,19 @@ import { userHandlers } from './users/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /** What moves when records are merged and goes when they are purged. Whatever else comes to hang on records gets its line here. */
-const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords, grantsOfRecords]
+const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords, grantsOfRecords, entriesOfRecords]
 
 /** What can be shared beside records, by its name in paths. */
-const accessTargets: ReadonlyMap<string, AccessTargets> = new Map()
+const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
 
 /** Removes for good, a portion at a time, what was deleted more than 30 days ago. */
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
 
 /** Every kind of job that a module has. */
-export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, changeKind(services), cleanKind(belongings)] as const
+export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, ...listJobs(services), changeKind(services), cleanKind(belongings)] as const
+
+/** What modules do again and again. */
+export const createRecurring = (services: Parameters<typeof followChanges>[0]) => [followChanges(services)]
 
 type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests; readonly addresses: Addresses; readonly mailer: Mailer | undefined; readonly onError: (error: unknown) => void }
 
@@ -49,6 +53,7 @@ export const createModules = (services: Services) =>
     records: recordHandlers(belongings),
     relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),
+    lists: listHandlers(services.indexes),
     search: searchHandlers(services.indexes),
     comments: commentHandlers,
     access: accessHandlers((object) => accessTargets.get(object) ?? recordTargets),

@@ -13,6 +13,7 @@ import { migration as oneBarrier } from './0012-one-barrier.ts'
 import { migration as linkCounts } from './0013-link-counts.ts'
 import { migration as search } from './0014-search.ts'
 import { migration as access } from './0015-access.ts'
+import { migration as lists } from './0016-lists.ts'
 import { migration as signIn } from './0017-sign-in.ts'
 import { migration as oauth } from './0018-oauth.ts'
 import type { Migration } from './words.ts'
@@ -20,6 +21,7 @@ import type { Migration } from './words.ts'
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
 export const migrations: readonly Migration[] = [
   fold, workspaces, records, flow, activities, recovery, jobs, fieldIndex, horizons, linksBack, schemas, oneBarrier, linkCounts, search, access,
+  lists,
   signIn,
   oauth,
 ]

@@ -274,6 +274,44 @@ table link
   constraint link_pkey PRIMARY KEY (workspace_id, relationship, from_id, to_id)
   CREATE INDEX link_hidden ON public.link USING btree (workspace_id, hidden_by) WHERE (hidden_by IS NOT NULL)
   CREATE INDEX link_reverse ON public.link USING btree (workspace_id, relationship, to_id, hidden_by, from_id)
+table list
+  workspace_id uuid not null
+  id uuid not null
+  object text collate "C" not null
+  visibility bigint not null
+  owner_id uuid
+  version bigint not null
+  title text collate "C" not null
+  emoji text collate "C" not null
+  description text collate "C" not null
+  type text collate "C" not null
+  state text collate "C" not null
+  layout text collate "C" not null
+  options json not null
+  query json
+  query_version_id uuid
+  rank double precision not null
+  applied_version_id uuid
+  evaluation_status text collate "C" not null
+  evaluation_started_at bigint
+  evaluated_at bigint
+  created_at bigint not null
+  created_by uuid not null
+  updated_at bigint not null
+  updated_by uuid not null
+  constraint list_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX list_object ON public.list USING btree (workspace_id, object, type, state)
+table list_entry
+  workspace_id uuid not null
+  list_id uuid not null
+  record_id uuid not null
+  hidden boolean not null
+  constraint list_entry_pkey PRIMARY KEY (workspace_id, list_id, record_id)
+  CREATE INDEX list_entry_record ON public.list_entry USING btree (workspace_id, record_id)
+table list_follower
+  workspace_id uuid not null
+  followed_sequence bigint not null
+  constraint list_follower_pkey PRIMARY KEY (workspace_id)
 table membership
   workspace_id uuid not null
   user_id uuid not null

@@ -281,6 +281,52 @@ CREATE INDEX link_hidden on link (workspace_id, hidden_by) where hidden_by is no
 
 CREATE INDEX link_reverse on link (workspace_id, relationship, to_id, hidden_by, from_id);
 
+CREATE TABLE list (
+    workspace_id text not null,
+    id text not null,
+    object text not null,
+    visibility integer not null,
+    owner_id text,
+    version integer not null,
+    title text not null,
+    emoji text not null,
+    description text not null,
+    type text not null,
+    state text not null,
+    layout text not null,
+    options text not null,
+    query text,
+    query_version_id text,
+    rank real not null,
+    applied_version_id text,
+    evaluation_status text not null,
+    evaluation_started_at integer,
+    evaluated_at integer,
+    created_at integer not null,
+    created_by text not null,
+    updated_at integer not null,
+    updated_by text not null,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE INDEX list_object on list (workspace_id, object, type, state);
+
+CREATE TABLE list_entry (
+    workspace_id text not null,
+    list_id text not null,
+    record_id text not null,
+    hidden integer not null,
+    primary key (workspace_id, list_id, record_id)
+  ) strict, without rowid;
+
+CREATE INDEX list_entry_record on list_entry (workspace_id, record_id);
+
+CREATE TABLE list_follower (
+    workspace_id text not null,
+    followed_sequence integer not null,
+    primary key (workspace_id)
+  ) strict, without rowid;
+
 CREATE TABLE membership (
     workspace_id text not null,
     user_id text not null,

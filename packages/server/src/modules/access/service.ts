@@ -61,6 +61,14 @@ export async function revoke(ctx: WriteContext, targets: AccessTargets, target: 
   await ctx.emit([eventOf(target, 'access.revoked', grant, grant, undefined)])
 }
 
+/** Grants a level to the workspace on a locked target, or none; what it has already changes nothing. */
+export async function shareWithWorkspace(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, level: AccessLevel | 'none'): Promise<void> {
+  const { workspaceId } = ctx.workspace
+  if (level !== 'none') return void (await putGrants(ctx, targets, target, [{ granteeType: 'workspace', granteeId: workspaceId, level }]))
+  const grant = (await listGrants(ctx.tx, workspaceId, target.id)).find(({ grantee_type }) => grantee_type === 'workspace')
+  if (grant !== undefined) await revoke(ctx, targets, target, grant)
+}
+
 function newGrant(ctx: WriteContext, { id, objectKey }: AccessTarget, { granteeType, granteeId, level }: Wanted): GrantRow {
   const made = { created_at: ctx.now, created_by: actorId(ctx.actor), updated_at: null, updated_by: null }
   return { id: ctx.newId(), record_id: id, grantee_id: granteeId, grantee_type: granteeType, object: objectKey, level: rankOf(level), ...made }

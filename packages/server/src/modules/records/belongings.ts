@@ -3,7 +3,11 @@ import type { Tx } from '../../db/tx.ts'
 /** What another module hangs on records; `app.ts` hands all of them over. The records are locked, or deleted for good. */
 export type Belonging = {
   /** Moves what belongs to records to another, which they are merged into. */
-  readonly move: (tx: Tx, workspaceId: string, fromIds: readonly string[], toId: string) => Promise<void>
+  readonly move: (tx: Tx, workspaceId: string, fromIds: readonly string[], toId: string, newId: () => string) => Promise<void>
+  /** Puts what belongs to records out of sight when they are deleted, until they are restored or purged. */
+  readonly hide?: (tx: Tx, workspaceId: string, recordIds: readonly string[], newId: () => string) => Promise<void>
+  /** Brings it back. */
+  readonly show?: (tx: Tx, workspaceId: string, recordIds: readonly string[], newId: () => string) => Promise<void>
   /** Removes for good what belongs to records, at most so many rows; the number removed. */
   readonly purge: (tx: Tx, workspaceId: string, recordIds: readonly string[], rowsMax: number) => Promise<number>
 }

@@ -80,17 +80,17 @@ export const recordHandlers = (belongings: readonly Belonging[]) => implement(re
   },
 
   async remove(ctx, { object: name, id, dry_run }) {
-    await removeRecords(ctx, name, [id])
+    await removeRecords(ctx, name, [id], belongings)
     return { body: await dryRunMeta(ctx, dry_run, [removalDiff(id)]) }
   },
 
   async removeMany(ctx, { object: name, body, dry_run }) {
-    const rows = await removeRecords(ctx, name, body.items)
+    const rows = await removeRecords(ctx, name, body.items, belongings)
     return { body: await dryRunMeta(ctx, dry_run, rows.map(({ id }) => removalDiff(id))) }
   },
 
   async restore(ctx, { object: name, body, dry_run }) {
-    const { target, rows } = await restoreRecords(ctx, name, body.items)
+    const { target, rows } = await restoreRecords(ctx, name, body.items, belongings)
     return { body: { data: await presentRecords(ctx, target.object, rows), ...(await dryRunMeta(ctx, dry_run, rows.map(({ id }) => restorationDiff(id)))) } }
   },
 

@@ -1,6 +1,6 @@
 import { relationships } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { dryRunMeta, findObject, isToMany, linkOf, listRelatedRecords, requireVisible, type FieldIndexes } from '../records/index.ts'
+import { dryRunMeta, findObject, isToMany, linkedMembers, linkOf, listMembers, requireVisible, type FieldIndexes } from '../records/index.ts'
 import { requireRelationship } from './relationship.ts'
 import { changeLinks, unlink } from './service.ts'
 
@@ -10,12 +10,12 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
       const { object } = await requireVisible(ctx, name, id)
       const field = requireRelationship(ctx, object, relationship)
       const { object: target, asker } = await findObject(ctx, field.relationship?.entity as string)
-      return listRelatedRecords(ctx, indexes, {
+      return listMembers(ctx, indexes, {
         ...question,
         workspace,
         object: target.name,
         include: include && belowParent(include, field.name),
-        links: { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker, of: id, isToMany: isToMany(field) },
+        members: linkedMembers({ workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker, of: id, isToMany: isToMany(field) }),
         path: `${workspace}/objects/${name}/records/${id}/relationships/${field.name}`,
       })
     },

@@ -42,17 +42,19 @@ export function deniedBy(filter: ResolvedFilter): ResolvedFilter | undefined {
   return op === undefined ? undefined : { ...(filter as Condition), op }
 }
 
-/** A filter as a condition over `record as r`. */
-export function filterCondition(sql: Sql, filter: ResolvedFilter): Knex.Raw {
+/** A filter as a condition over `record as r`, or over the record that so many steps lead to. */
+export function filterCondition(sql: Sql, filter: ResolvedFilter, depth = 0): Knex.Raw {
   const { dialect, knex } = sql
-  if ('and' in filter) return dialect.all(knex, filter.and.map((part) => filterCondition(sql, part)))
-  if ('or' in filter) return dialect.any(knex, filter.or.map((part) => filterCondition(sql, part)))
-  if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not))
-  if ('search' in filter) return isFound(sql, filter.search, 'r')
+  if ('and' in filter) return dialect.all(knex, filter.and.map((part) => filterCondition(sql, part, depth)))
+  if ('or' in filter) return dialect.any(knex, filter.or.map((part) => filterCondition(sql, part, depth)))
+  if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not, depth))
+  if ('search' in filter) return isFound(sql, filter.search, aliasAt(depth))
+  if ('some' in filter) return along(sql, filter.some, depth, (end) => (filter.that === undefined ? dialect.all(knex, []) : filterCondition(sql, filter.that, end)))
+  const reached = (op: Operator) => along(sql, filter.hops, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
   // A path that leads nowhere ends at nothing: what is not empty must be there.
-  if (filter.hops.length > 0 && asksForSomething(filter.op)) return along(sql, { ...filter, op: 'Is not empty' }, 0)
+  if (filter.hops.length > 0 && asksForSomething(filter.op)) return reached('Is not empty')
   const negated = filter.hops.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
-  return negated === undefined ? along(sql, filter, 0) : dialect.notTrue(knex, along(sql, { ...filter, op: negated }, 0))
+  return negated === undefined ? reached(filter.op) : dialect.notTrue(knex, reached(negated))
 }
 
 const asksForSomething = (op: Operator): boolean => op === 'Is not empty' || op === 'Is set'
@@ -61,11 +63,10 @@ export const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op ==
 
 const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
 
-/** Follows the relationships of a condition and applies it to any record at their end. Unseen records count as none. */
-function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
+/** Follows relationships and asks something of any record at their end. Unseen records count as none. */
+function along(sql: Sql, [hop, ...hops]: readonly Hop[], depth: number, ask: (depth: number) => Knex.Raw): Knex.Raw {
   const { dialect, knex } = sql
-  const hop = filter.hops[depth]
-  if (hop === undefined) return condition(sql, filter, aliasAt(depth))
+  if (hop === undefined) return ask(depth)
   const [from, to] = [aliasAt(depth), aliasAt(depth + 1)]
   const next = whereVisible(
     sql,
@@ -75,7 +76,7 @@ function along(sql: Sql, filter: Condition, depth: number): Knex.Raw {
       .where((reached) => reach(sql, reached, hop, from, to))
       .where(`${to}.object`, hop.entity.key)
       .whereNull(`${to}.deleted_at`)
-      .where(along(sql, filter, depth + 1)),
+      .where(along(sql, hops, depth + 1, ask)),
     to,
     hop.asker,
   )

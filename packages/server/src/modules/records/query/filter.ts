@@ -13,11 +13,15 @@ export type Hop = { readonly field: Field; readonly place: LinkPlace; readonly i
 /** A condition whose field, operator and values are known to fit; what SQL is compiled from. */
 export type Condition = { readonly hops: readonly Hop[]; readonly column: Column; readonly op: Operator; readonly values: readonly (string | number)[] }
 
+/** That there is a record at the end of some steps, which one and the same filter holds for: conditions of their own may each find another. */
+type Existence = { readonly some: readonly Hop[]; readonly that: ResolvedFilter | undefined }
+
 export type ResolvedFilter =
   | { readonly and: readonly ResolvedFilter[] }
   | { readonly or: readonly ResolvedFilter[] }
   | { readonly not: ResolvedFilter }
   | { readonly search: Search }
+  | Existence
   | Condition
 
 /** A condition as it came; without an operator, its value may be a shorthand. */

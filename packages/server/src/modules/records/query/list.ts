@@ -6,8 +6,9 @@ import type { Answer, LongAnswer, Portions } from '../../../kernel/implement.ts'
 import { gathered } from '../../../kernel/portions.ts'
 import type { FieldIndexes } from '../indexes/service.ts'
 import { fromQuery, fromTree } from './filter.ts'
-import { listingOf, type Envelope, type ListBody, type ListContext, type Listing, type Question, type Shown } from './listing.ts'
+import { listingOf, type Envelope, type ListBody, type ListContext, type Listing, type Question, type Shown, type Within } from './listing.ts'
 import { countMatching } from './page.ts'
+import type { Members } from './page-request.ts'
 import { explainPlan } from './plan/explain.ts'
 import type { PlannedRequest } from './plan/plan.ts'
 import { portionRows, readPage } from './portions.ts'
@@ -32,11 +33,17 @@ type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
 export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput): ListAnswer =>
   answerPage(ctx, indexes, { ...questionOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
 
-type RelatedInput = ListInput & { readonly links: NonNullable<Question['links']>; readonly path: string }
+type MembersInput = ListInput & { readonly members: Members; readonly path: string }
 
-/** The records that one is linked to along a relationship, `input.object` being what is at its other end; by their ids unless sorted. */
-export const listRelatedRecords = (ctx: ListContext, indexes: FieldIndexes, input: RelatedInput): ListAnswer =>
-  answerPage(ctx, indexes, { ...questionOf(input), sortOrder: input.sortOrder ?? [], path: input.path, links: input.links })
+/** Some records of an object that stand somewhere by their ids, and come in their order unless sorted. */
+export const listMembers = (ctx: ListContext, indexes: FieldIndexes, input: MembersInput): ListAnswer =>
+  answerPage(ctx, indexes, { ...questionOf(input), sortOrder: input.sortOrder ?? [], path: input.path, members: input.members })
+
+type WithinInput = ListInput & { readonly within: Within; readonly members: Members | undefined; readonly path: string }
+
+/** The records of an object that a list of its own narrows, and puts into its order unless sorted otherwise. */
+export const listWithin = (ctx: ListContext, indexes: FieldIndexes, input: WithinInput): ListAnswer =>
+  answerPage(ctx, indexes, { ...questionOf(input), path: input.path, within: input.within, members: input.members })
 
 const questionOf = ({ object, page, sortOrder, filter, search, fields, include, explain }: ListInput): Omit<Question, 'path'> => ({
   object,

@@ -9,11 +9,11 @@ import type { Search } from './search-sql.ts'
 import { termsOf } from '../search/words.ts'
 import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
 import type { GivenFilter, ResolvedFilter } from './filter.ts'
-import type { PageRequest, PageRow } from './page-request.ts'
+import type { Members, PageRequest, PageRow } from './page-request.ts'
 import type { Neighbours } from './portions.ts'
 import { resolveFilter } from './resolve-filter.ts'
 import { endingAt, isBeforeEnd, sinceColumn } from './since.ts'
-import { resolveSort } from './sort.ts'
+import { resolveSort, type SortKey } from './sort.ts'
 import type { SourceOf, Sources } from './sources.ts'
 import { resolveFields, type SparseFields } from './sparse.ts'
 
@@ -37,13 +37,23 @@ export type Question = {
   readonly filterText: unknown
   /** Of the list, below `/workspaces/`. */
   readonly path: string
-  /** Only records at the other end of one record's links. */
-  readonly links?: PageRequest['links']
+  /** Only these of the object's records: by their ids unless sorted. */
+  readonly members?: Members | undefined
+  /** What else holds for all records of the list, and the order that it has unless another is asked for. */
+  readonly within?: Within | undefined
   /** What every link repeats. */
   readonly linkQuery: Readonly<Record<string, unknown>>
 }
 
 export type ListBody = Output<typeof resources.list>
+
+/** A list within the records of an object. */
+export type Within = {
+  readonly filter: ResolvedFilter | undefined
+  readonly sort: readonly SortKey[] | undefined
+  /** What tells it from other lists; a cursor fits no other. */
+  readonly scope: readonly unknown[]
+}
 
 /** Around the records of an answer. */
 export type Envelope = Omit<ListBody, 'data'>
@@ -60,20 +70,20 @@ export type Listing = {
 
 /** Checks every name and value of a question. */
 export async function listingOf(ctx: ListContext, question: Question): Promise<Listing> {
-  const { page, links, sources } = question
+  const { page, members, within, sources } = question
   const { object, asker } = await findObject(ctx, question.object)
-  const sort = await resolveSort(ctx, object, question.sortOrder, sources.sort)
+  const sort = question.sortOrder === undefined && within?.sort !== undefined ? within.sort : await resolveSort(ctx, object, question.sortOrder, sources.sort)
   const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
   const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)
   const given = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
   const search = searchOf(ctx, object, question.search)
-  const filter = both(given, search && { search })
+  const filter = both(within?.filter, both(given, search && { search }))
   const scope: CursorScope = { object: object.key, sort, filter: scopeOf(question) }
   const place = placeOf(ctx, scope, page, sources.page)
   const column = sinceColumn(given)
   const end = column && { column, horizon: place?.cursor.horizon ?? (await ctx.horizon(object.key)) }
   const position = place && { at: place.cursor.at, direction: place.direction }
-  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: filter && end ? endingAt(filter, end) : filter, countMax: search && searchCountedMax, offset: page.offset, limit: page.limit, position, links }
+  const request: PageRequest = { workspaceId: ctx.workspace.workspaceId, object, asker, sort, filter: filter && end ? endingAt(filter, end) : filter, countMax: search && searchCountedMax, offset: page.offset, limit: page.limit, position, members }
   const cursorOf = (row: PageRow | undefined) => row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, horizon: end?.horizon })
   const included = new Included(ctx, shownFields)
   return {
@@ -109,9 +119,9 @@ const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undef
   filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }
 
 /** What, beside object and order, makes a list another list. */
-function scopeOf({ filterText, search, links }: Question): unknown {
+function scopeOf({ filterText, search, members, within }: Question): unknown {
   const filter = search === undefined ? filterText : [filterText ?? null, { search }]
-  return links === undefined ? filter : [filter ?? null, links.place, links.of]
+  return members === undefined && within === undefined ? filter : [filter ?? null, ...(members?.scope ?? []), ...(within?.scope ?? [])]
 }
 
 type Place = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }

@@ -12,7 +12,7 @@ export function matching(sql: Sql, request: PageRequest, source?: Source): Knex.
 }
 
 /** Narrows a query over `r` to that set: every read of several records passes through here. */
-export function whereMatching(sql: Sql, query: Knex.QueryBuilder, { workspaceId, object, asker, filter }: PageRequest): Knex.QueryBuilder {
+export function whereMatching(sql: Sql, query: Knex.QueryBuilder, { workspaceId, object, asker, filter }: Pick<PageRequest, 'workspaceId' | 'object' | 'asker' | 'filter'>): Knex.QueryBuilder {
   const visible = whereVisible(sql, query.where({ 'r.workspace_id': workspaceId, 'r.object': object.key }).whereNull('r.deleted_at'), 'r', asker)
   return filter === undefined ? visible : visible.where(filterCondition(sql, filter))
 }

@@ -1,11 +1,25 @@
+import type { Knex } from 'knex'
+import type { Sql } from '../../../db/tx.ts'
 import type { Asker } from '../../access/index.ts'
-import type { LinkedSet } from '../include/store.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordRow } from '../store.ts'
 import { isTime } from './columns.ts'
 import type { Position } from './cursor.ts'
 import type { ResolvedFilter } from './filter.ts'
 import type { SortKey } from './sort.ts'
+
+/** Records that stand somewhere by their ids: at the other ends of one record's links, among the entries of a list. */
+export type Members = {
+  readonly workspaceId: string
+  /** The live ones that the caller may see, each once, and the column that has their ids. */
+  readonly rows: (sql: Sql) => { readonly query: Knex.QueryBuilder; readonly id: string }
+  /** The counter of their number, where all may be seen. */
+  readonly counter: string | undefined
+  /** Named for people. */
+  readonly words: string
+  /** What tells them from other records of their object; a cursor fits no others. */
+  readonly scope: readonly unknown[]
+}
 
 /** Which records, in which order, and where the page lies among them. */
 export type PageRequest = {
@@ -20,8 +34,8 @@ export type PageRequest = {
   readonly limit: number
   /** Wins over the offset. */
   readonly position: { readonly at: Position; readonly direction: 'after' | 'before' } | undefined
-  /** Only records at the other end of the links of one record, `of`. */
-  readonly links: (LinkedSet & { readonly of: string; readonly isToMany: boolean }) | undefined
+  /** Only these of the object. */
+  readonly members: Members | undefined
 }
 
 /** Sorted by one of the times of a record, which have indexes of their own. */

@@ -13,7 +13,7 @@ import { capped, countByIndexes, countSides } from './plan/counting.ts'
 import { behindTime } from './plan/hits.ts'
 import type { PagePlan, PlannedRequest } from './plan/plan.ts'
 import type { Source } from './plan/source.ts'
-import { countLinks, linkKeys } from './plan/links.ts'
+import { countMembers, memberKeys } from './plan/members.ts'
 import { walkKeys } from './plan/walk.ts'
 
 /** Up to that many rows are read on the main thread; SQLite hands larger reads to a thread. */
@@ -36,7 +36,7 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
 
 function keysOf(tx: ReadTx, request: PageRequest, page: Exclude<PagePlan, { by: 'found' }>, backward: boolean): Promise<readonly KeyRow[]> | readonly KeyRow[] {
   if (page.by === 'hits') return page.keys
-  if (page.by === 'links') return linkKeys(tx, request, page.links, backward)
+  if (page.by === 'members') return memberKeys(tx, request, page.members, backward)
   return page.by === 'walk' ? walkKeys(tx, request, page, backward) : sortedKeys(tx, request, page, backward)
 }
 
@@ -53,7 +53,7 @@ export async function positionBefore(tx: ReadTx, request: PlannedRequest): Promi
 }
 
 /** Ids first, then their rows: three times faster at depth than sorting whole documents. */
-function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, backward: boolean): Knex.QueryBuilder {
+export function keyQuery(sql: Sql, request: PageRequest, source: Source | undefined, backward: boolean): Knex.QueryBuilder {
   const { sort, position, limit, offset } = request
   const { knex, dialect } = sql
   const keys = matching(sql, request, source).select('r.id', ...sort.map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index}`)))
@@ -87,7 +87,7 @@ const heavyAbove = (rows: number): QueryOptions => ({ heavy: rows > lightRowsMax
 export async function countMatching(tx: ReadTx, request: PlannedRequest): Promise<number> {
   const plan = request.plan.total
   if (plan.by === 'found') return plan.total
-  if (plan.by === 'links') return countLinks(tx, plan.links)
+  if (plan.by === 'members') return countMembers(tx, plan.members)
   if (plan.by === 'counter') return totalRecords(tx, request.workspaceId, request.object.key)
   const [row] = await tx.query<{ total: number }>(
     (sql) =>
@@ -127,8 +127,8 @@ const creationStatements = { after: pageByCreation('after'), before: pageByCreat
 
 const beginning: Position = { values: [-1], id: '00000000-0000-0000-0000-000000000000' }
 
-const isCreationPage = ({ sort, filter, asker, offset, position, links }: PageRequest): boolean =>
-  links === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at' && !sort[0].descending && filter === undefined && seesAll(asker) && (offset === 0 || position !== undefined)
+const isCreationPage = ({ sort, filter, asker, offset, position, members }: PageRequest): boolean =>
+  members === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at' && !sort[0].descending && filter === undefined && seesAll(asker) && (offset === 0 || position !== undefined)
 
 async function creationPage(tx: ReadTx, { workspaceId, object, limit, position }: PageRequest): Promise<PageRow[]> {
   const direction = position?.direction ?? 'after'

@@ -19,9 +19,13 @@ const timeZone = 'UTC'
 
 /** Checks every name and value of a filter against the objects that it speaks of. */
 export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): Promise<ResolvedFilter> {
+  return resolveBy(ctx, await workspaceSchemas(ctx.tx, ctx.workspace), object, filter, sourceOf)
+}
+
+/** The same by the schemas that are given. */
+export function resolveBy(ctx: FilterContext, schemas: WorkspaceSchemas, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): ResolvedFilter {
   const tooMuch = excess(filter)
   if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: sourceOf() })
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
   const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
   const resolve = (part: GivenFilter): ResolvedFilter => {
     if ('and' in part) return { and: part.and.map(resolve) }
@@ -111,7 +115,8 @@ function resolveValue(ctx: FilterContext, column: Column, value: FilterValue, { 
   })
 }
 
-function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
+/** A value as comparing with a column needs it; undefined for what the column cannot be compared with. */
+export function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
   if (column.kind === 'field') return column.field.type.parseOperand(value, column.field)
   if (!isTime(column)) return typeof value === 'string' ? value : undefined
   const instant = parseInstant(value)

@@ -27,7 +27,7 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongi
   const data = mergeValues(target, into, from)
   const sourceIds = from.map(({ id }) => id)
   // Before the events of this merge get their positions in the feed.
-  for (const { move } of belongings) await move(ctx.tx, ctx.workspace.workspaceId, sourceIds, into.id)
+  for (const { move } of belongings) await move(ctx.tx, ctx.workspace.workspaceId, sourceIds, into.id, ctx.newId)
   await removeSources(ctx, target, into.id, from)
   await moveLinks(ctx, { object: target.object, targetId: into.id, sourceIds, data })
   const diff = await writeTarget(ctx, target, into, data, sourceIds)

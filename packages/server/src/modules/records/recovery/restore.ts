@@ -2,6 +2,7 @@ import { addToCounts } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import type { Belonging } from '../belongings.ts'
 import { countsOf } from '../counts.ts'
 import { fitted } from '../evolution.ts'
 import { writeIndexRows } from '../indexes/write.ts'
@@ -25,7 +26,7 @@ import { listHiddenLinks, listMerged, lockDeleted } from './store.ts'
 type RestoreContext = WriteContext<'unique_violation'>
 
 /** Brings deleted records back with what they were linked to; all or none. An id given twice counts once. */
-export async function restoreRecords(ctx: RestoreContext, objectName: string, ids: readonly string[]): Promise<{ target: Target; rows: RecordRow[] }> {
+export async function restoreRecords(ctx: RestoreContext, objectName: string, ids: readonly string[], belongings: readonly Belonging[]): Promise<{ target: Target; rows: RecordRow[] }> {
   const target = await findTarget(ctx, objectName)
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
   const restored = deleted.map(({ id }) => id)
@@ -38,6 +39,7 @@ export async function restoreRecords(ctx: RestoreContext, objectName: string, id
   const rows = fitting.map((row) => ({ ...row, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
   await writeRestored(ctx, target.object, rows, ids)
   await writeLinks(ctx, target.object, reconnection, await acceptOffers(ctx, reconnection.offers))
+  for (const { show } of belongings) await show?.(ctx.tx, ctx.workspace.workspaceId, restored, ctx.newId)
   return { target, rows }
 }
 

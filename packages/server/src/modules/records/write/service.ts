@@ -2,6 +2,7 @@ import type { Change, RecordResource, WriteStrategies } from '@kontor/contract'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import type { Belonging } from '../belongings.ts'
 import type { Field } from '../fields/field-type.ts'
 import { lockGivenPairs, lockLeavingPairs } from '../pairs/lock.ts'
 import { keepUnseen } from '../seen/references.ts'
@@ -158,11 +159,12 @@ export async function updateRecords(ctx: WriteContext<'unique_violation'>, objec
 }
 
 /** Deletes records; all or none. An id given twice counts once. The records as they were. */
-export async function removeRecords(ctx: WriteContext, objectName: string, ids: readonly string[]): Promise<RecordRow[]> {
+export async function removeRecords(ctx: WriteContext, objectName: string, ids: readonly string[], belongings: readonly Belonging[]): Promise<RecordRow[]> {
   const target = await findTarget(ctx, objectName)
   const unique = [...new Set(ids)]
   await lockLeavingPairs(ctx, target.object, unique)
   const rows = await lockTargets(ctx, target, unique, 'delete')
   await deleteRecords(ctx, target.object, rows)
+  for (const { hide } of belongings) await hide?.(ctx.tx, ctx.workspace.workspaceId, unique, ctx.newId)
   return rows
 }

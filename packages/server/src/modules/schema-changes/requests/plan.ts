@@ -1,10 +1,12 @@
 import type { Change, ObjectSchemaInput, SchemaPlan } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { askerOf } from '../../access/index.ts'
+import { listsBrokenBy } from '../../lists/index.ts'
 import { isToMany, uniqueValues, violationsOf, type Field, type RecordRow } from '../../records/index.ts'
 import { schemaUrl, workspaceSchemas, type Sent } from '../../schemas/index.ts'
 import { diffSchemas } from '../change/diff.ts'
 import { effectsOf, type Effects } from '../change/effects.ts'
+import { listChangeOf } from '../change/lists.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import type { Finding } from '../steps/payload.ts'
 import { countVisible, countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
@@ -15,11 +17,12 @@ import { planReplacement } from './replace.ts'
 const examinedMax = 50_000
 const portion = 1000
 
-/** What replacing a document would do, as far as the caller may see the records. Lists and workflows are not there to break yet. */
+/** What replacing a document would do, as far as the caller may see the records and the lists. Workflows are not there to break yet. */
 export async function planChange(ctx: WorkspaceReadContext, name: string, given: Sent<ObjectSchemaInput>): Promise<SchemaPlan> {
   const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
   const before = requireObject(ctx, schemas, name)
-  const effects = planReplacement(schemas, before, given).map(effectsOf)
+  const targets = planReplacement(schemas, before, given)
+  const effects = targets.map(effectsOf)
   const visibleOf = ({ before: object, after }: Effects): Visible => ({
     workspaceId: ctx.workspace.workspaceId,
     object: after.key,
@@ -38,7 +41,7 @@ export async function planChange(ctx: WorkspaceReadContext, name: string, given:
       violations: toTaskErrors(findings),
       examined_records: examined,
       total_records: await countVisible(ctx.tx, visibleOf(own)),
-      breaks: { lists: [], workflows: [] },
+      breaks: { lists: await listsBrokenBy(ctx, listChangeOf(schemas, targets)), workflows: [] },
     },
   }
 }

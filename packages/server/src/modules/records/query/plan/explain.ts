@@ -19,7 +19,7 @@ function pageInWords({ plan: { page }, sort, filter, object }: PlannedRequest): 
   if (page.by === 'hits') return `Finds records by ${page.source.words}, and sorts them by ${columns}.`
   if (page.by === 'source') return `Finds records by ${page.source.words}, checks the filter on each, and sorts them by ${columns}.`
   if (page.by === 'found') return `Finds the records by ${page.words}, and sorts them by ${columns}.`
-  if (page.by === 'links') return 'Reads the links of the record in their order.'
+  if (page.by === 'members') return `Reads ${page.members.words} in their order.`
   if (page.by === 'records') return `Reads the ${object.name} records by ${columns}${filter === undefined ? '' : ', and checks the filter on each'}.`
   const looks = page.alone ? 'looks at the records of the page alone' : filter === undefined ? 'looks at each record' : 'checks the filter on each record'
   return `Walks the index of ${sort[0]?.column.name} in its order, and ${looks}.`
@@ -27,7 +27,7 @@ function pageInWords({ plan: { page }, sort, filter, object }: PlannedRequest): 
 
 function totalInWords({ plan: { total }, object }: PlannedRequest): string {
   if (total.by === 'counter') return 'The total is the counter of the object.'
-  if (total.by === 'links') return 'The total is the number of links.'
+  if (total.by === 'members') return `The total is the number of ${total.members.words}.`
   if (total.by === 'found') return 'The total is the number of records found.'
   if (total.by === 'sides') return `The total is what is shared with the workspace${total.sources.length + total.without.length === 0 ? ', by its counter' : `, counted in ${wordsOf(total)}`}, and what else the caller may see.`
   if (total.by === 'records') return `The total is counted on all ${object.name} records.`

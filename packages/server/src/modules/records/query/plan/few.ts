@@ -51,10 +51,10 @@ export type Few = { readonly ids: readonly string[]; readonly words: string }
  * Most lists with a filter are of this kind, and planning them would cost more than reading them. `many` where too many have it.
  */
 export async function findFew(tx: ReadTx, request: PageRequest, usable: Usable): Promise<Few | 'many' | undefined> {
-  const { workspaceId, object, asker, filter, links } = request
+  const { workspaceId, object, asker, filter, members } = request
   const [condition, ...others] = filter === undefined ? [] : conjunctsOf(filter)
   const isSimple = condition !== undefined && others.length === 0 && 'column' in condition && condition.hops.length === 0 && condition.values.length === 1
-  if (!isSimple || !isByCreation(request) || links !== undefined || !seesAll(asker)) return undefined
+  if (!isSimple || !isByCreation(request) || members !== undefined || !seesAll(asker)) return undefined
   const lookup = lookupOf({ object, usable }, condition)
   if (lookup === undefined) return undefined
   const rows = await tx.all(lookup.statement, { workspace_id: workspaceId, name: lookup.name, value: lookup.value })

@@ -4,10 +4,10 @@ import { orderedKind } from '../../indexes/kinds.ts'
 import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { deniedBy } from '../filter-sql.ts'
-import { isByTime, type PageRequest } from '../page-request.ts'
+import { isByTime, type Members, type PageRequest } from '../page-request.ts'
 import { fewMax, findFew, isByCreation } from './few.ts'
 import { readHits, tellsOrder, type Hits } from './hits.ts'
-import { byOneRecord } from './links.ts'
+import { byMembers } from './members.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
 import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
 import { sourcesOf } from './sources.ts'
@@ -23,8 +23,8 @@ export type PagePlan =
   | { readonly by: 'source'; readonly source: Source; readonly few: boolean }
   /** Read already, when the total was counted. */
   | { readonly by: 'hits'; readonly source: Source; readonly keys: Hits['keys'] }
-  /** The links of one record, in the order of the ids at their other end. */
-  | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
+  /** Those and no others, in the order of their ids. */
+  | { readonly by: 'members'; readonly members: Members }
   /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all, but for who `owns` them. */
   | { readonly by: 'walk'; readonly index: OrderedIndex; readonly range: IndexRange | undefined; readonly alone: boolean; readonly owns: boolean }
 
@@ -42,7 +42,7 @@ export type TotalPlan =
    * where it is no more than can be held (`isHeld`), and looked at record by record otherwise.
    */
   | { readonly by: 'sides'; readonly sources: readonly Shared[]; readonly without: readonly Shared[]; readonly isHeld: boolean }
-  | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
+  | { readonly by: 'members'; readonly members: Members }
   /** Counted already. */
   | { readonly by: 'found'; readonly total: number }
 
@@ -58,7 +58,7 @@ export type Known = { readonly usable: Usable; readonly total: number }
 
 /** Decides how to read a list, by its filter and sort, and by counting a little where that does not say enough. */
 export async function planList(tx: ReadTx, request: PageRequest, known: Known): Promise<ListPlan> {
-  if (request.links !== undefined) return planLinks(request, request.links)
+  if (request.members !== undefined) return planMembers(request, request.members)
   const { filter } = request
   const few = await findFew(tx, request, known.usable)
   if (few !== undefined && few !== 'many') return { page: { by: 'found', ...few }, total: { by: 'found', total: few.ids.length } }
@@ -91,11 +91,11 @@ async function planWhole(tx: ReadTx, request: PageRequest, bound: number, inOrde
 
 const littleVisible = async (tx: ReadTx, request: PageRequest, bound: number): Promise<(Best & { readonly found: number }) | undefined> => (seesAll(request.asker) ? undefined : fewVisible(tx, request, bound))
 
-/** Of one record's links there are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
-function planLinks({ filter, sort }: PageRequest, links: NonNullable<PageRequest['links']>): ListPlan {
-  const source = byOneRecord(links)
+/** There are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
+function planMembers({ filter, sort }: PageRequest, members: Members): ListPlan {
+  const source = byMembers(members)
   const inOrder = filter === undefined && sort.length === 0
-  return { page: inOrder ? { by: 'links', links } : { by: 'source', source, few: false }, total: filter === undefined ? { by: 'links', links } : { by: 'source', source } }
+  return { page: inOrder ? { by: 'members', members } : { by: 'source', source, few: false }, total: filter === undefined ? { by: 'members', members } : { by: 'source', source } }
 }
 
 /** `ids` where they are few, and then the source is these. */

@@ -24,7 +24,7 @@ function conditionsOf(filter: ResolvedFilter): readonly Condition[] {
   const denied = deniedBy(filter)
   if (denied !== undefined) return conditionsOf(denied)
   if ('column' in filter) return [filter]
-  if ('not' in filter || 'search' in filter) return []
+  if ('not' in filter || 'search' in filter || 'some' in filter) return []
   return ('and' in filter ? filter.and : filter.or).flatMap(conditionsOf)
 }
 

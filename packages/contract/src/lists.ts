@@ -1,0 +1,280 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { filterQuery, filterTree } from './filters.ts'
+import { offsetPageQuery, page, recordPageQuery, sortColumn, sortQuery } from './paging.ts'
+import { bulkItemsMax, includeQuery, objectName } from './records.ts'
+import { fieldsQuery, recordPage } from './resources.ts'
+import { searchText } from './search.ts'
+import { empty, id, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
+
+export const listTypes = ['static', 'dynamic'] as const
+export const listStates = ['draft', 'published'] as const
+export const listLayouts = ['table', 'board'] as const
+/** How the membership of a dynamic list stands (docs/decisions/0086). */
+export const listEvaluationStatuses = ['idle', 'evaluating', 'error'] as const
+/** What the members of the workspace may do with a list: nothing, see it, or change it. */
+export const listPermissions = ['private', 'workspace', 'workspace_edit'] as const
+
+export type ListPermission = (typeof listPermissions)[number]
+
+/** Bytes of the SQL of a list. */
+export const listSqlBytesMax = 8192
+
+/** Columns that lists are sorted by. */
+export const listSortColumns = ['title', 'rank', '_created_at', '_updated_at'] as const
+
+const text = (max: number) => z.string().max(max)
+const title = z.string().trim().min(1).max(200).meta({ example: 'Senators who chair a committee' })
+const emoji = text(64).meta({ description: 'Empty where there is none.', example: '🏛️' })
+const description = text(10_000).meta({ description: 'Empty where there is none.' })
+const layout = z.enum(listLayouts)
+const permission = z.enum(listPermissions).meta({ description: 'What members may do with it beside its owner and those it is shared with: nothing, see it, or change it.' })
+const rank = z.number().min(-1e12).max(1e12).meta({ description: 'Where it stands among others, as clients agree.' })
+const options = z.record(z.string(), z.unknown()).meta({ description: 'Of its layout, as clients agree: columns, widths, grouping.' })
+
+const sql = z.string().min(1).meta({
+  description: `One SELECT over the object of the list, at most ${listSqlBytesMax} bytes; the guide on lists says what it may hold.`,
+  example: "SELECT * FROM person WHERE job_title = 'Senator' ORDER BY name",
+})
+
+const query = z
+  .union([z.strictObject({ sql }), z.strictObject({ filter: filterTree })])
+  .meta({ id: 'ListQuery', description: 'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`. Replaced whole.' })
+
+export type ListQuery = z.infer<typeof query>
+
+const list = z
+  .object({
+    type: z.literal('list'),
+    id,
+    attributes: z.object({
+      _id: id,
+      user_id: id.meta({ description: 'Who made it.' }),
+      entity: z.string().meta({ description: 'Object of its records.', example: 'person' }),
+      title: z.string(),
+      emoji: z.string(),
+      description: z.string(),
+      type: z.enum(listTypes),
+      state: z.enum(listStates),
+      layout,
+      options,
+      query: query.optional(),
+      owner_id: id,
+      permission,
+      rank: z.number(),
+      applied_version_id: id.nullable().meta({ description: 'The version of the query that membership was last evaluated with; null before, and of a static list.' }),
+      list_evaluation_status: z.enum(listEvaluationStatuses).meta({ description: '`error`: the query does not fit the schemas any more.' }),
+      list_evaluation_started_at: timestamp.nullable(),
+      last_list_evaluation_at: timestamp.nullable(),
+      _created_at: timestamp,
+      _created_by: id,
+      _updated_at: timestamp,
+      _updated_by: id,
+    }),
+    relationships: z.object({ owner_id: z.object({ data: z.union([resourceIdentifier, z.null()]) }) }).meta({ description: 'Who owns it; null where a workspace key made it.' }),
+  })
+  .meta({ id: 'List' })
+
+export type ListResource = z.infer<typeof list>
+
+const answer = z.object({ data: list }).meta({ id: 'ListAnswer' })
+
+const newList = z
+  .strictObject({
+    title,
+    type: z.enum(listTypes).meta({ description: '`static`: records are added and removed. `dynamic`: it has those that its query finds.' }),
+    description: description.optional(),
+    layout: layout.optional().meta({ description: 'By default `table`.' }),
+    emoji: emoji.optional(),
+    options: options.optional(),
+    query: query.optional(),
+    rank: rank.optional(),
+    state: z.enum(listStates).optional().meta({ description: 'By default `draft`.' }),
+    permission: permission.optional().meta({ description: 'By default `private`; of a workspace key, which owns nothing, `workspace_edit`.' }),
+  })
+  .meta({ id: 'NewList' })
+
+const listChange = z
+  .strictObject({
+    title: title.optional(),
+    emoji: emoji.optional(),
+    description: description.optional(),
+    layout: layout.optional(),
+    options: options.optional(),
+    query: query.optional(),
+    rank: rank.optional(),
+    permission: permission.optional(),
+  })
+  .meta({ id: 'ListChange' })
+
+/** As it stands, or in the envelope of a resource. */
+const bareOrWrapped = <T extends z.ZodType>(attributes: T) => z.union([attributes, z.strictObject({ data: z.strictObject({ type: z.literal('list'), id: id.optional(), attributes }) })])
+
+const entries = z.strictObject({ data: z.array(z.strictObject({ type: objectName, id }).meta({ id: 'ListEntryInput' })).min(1).max(bulkItemsMax) })
+
+const collection = '/workspaces/{workspace}/objects/{object}/lists'
+const one = `${collection}/{list}` as const
+const ofOne = `${one}/resources` as const
+
+const exampleEntries = { body: { data: [{ type: 'person', id: '019b2f6e-7a00-7000-8000-000000000001' }] } }
+
+const asked = ['unknown_field', 'unknown_operator', 'unknown_value'] as const
+const queried = [...asked, 'unsupported_sql'] as const
+
+const filter = z.strictObject({
+  entity: z.array(z.string().min(1).max(64)).max(200).optional().meta({ description: 'Lists of these objects.', example: ['person'] }),
+  type: z.array(z.enum(listTypes)).max(2).optional().meta({ description: 'Dynamic lists are left out unless they are asked for here.', example: ['static', 'dynamic'] }),
+  state: z.enum(listStates).optional().meta({ description: 'Lists in this state.' }),
+  layout: layout.optional().meta({ description: 'Lists of this layout.' }),
+  permission: permission.optional().meta({ description: 'Lists with this permission.' }),
+  owner_id: id.optional().meta({ description: 'Lists of this owner.' }),
+})
+
+/** Spec §2, §4: lists of records, put together by hand or by a query. */
+export const lists = domain({
+  list: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/lists',
+    caller: 'any',
+    scope: 'lists:read',
+    summary: 'List lists',
+    description: 'Of all objects, as far as the caller may see them; oldest first unless sorted. Dynamic lists come only where `filter[type]` asks for them.',
+    query: z.strictObject({
+      ...offsetPageQuery(),
+      sortOrder: sortColumn.optional().meta({ description: `By ${listSortColumns.join(', ')}.` }),
+      filter: filter.optional(),
+      search: z.string().min(1).max(200).optional().meta({ description: 'A part of the title, regardless of case.' }),
+    }),
+    response: page(list),
+    errors: ['unknown_field', 'unknown_value'],
+  },
+  create: {
+    method: 'POST',
+    path: collection,
+    caller: 'any',
+    scope: 'lists:write',
+    status: 201,
+    versioned: true,
+    summary: 'Create a list',
+    description: 'Bare, or as `{data: {type, attributes}}`. A dynamic list has a `query`. It is evaluated, so that joining and leaving it are events, from the moment that it is published.',
+    query: z.strictObject(silentQuery),
+    body: bareOrWrapped(newList),
+    response: answer,
+    errors: queried,
+    examples: { body: { title: 'Key people', type: 'static', layout: 'table', rank: 1, permission: 'workspace_edit' } },
+  },
+  get: {
+    method: 'GET',
+    path: one,
+    caller: 'any',
+    scope: 'lists:read',
+    versioned: true,
+    summary: 'Get a list',
+    response: answer,
+  },
+  update: {
+    method: 'PATCH',
+    path: one,
+    caller: 'any',
+    scope: 'lists:write',
+    versioned: true,
+    summary: 'Update a list',
+    description: 'Bare, or as `{data: {type, attributes}}`. What is absent stays. Changing the permission needs `manage`, everything else `edit`.',
+    query: z.strictObject(silentQuery),
+    body: bareOrWrapped(listChange),
+    response: answer,
+    errors: queried,
+    examples: { body: { title: 'Key people of the Senate', description: 'Whom to call first.', rank: 2 } },
+  },
+  remove: {
+    method: 'DELETE',
+    path: one,
+    caller: 'any',
+    scope: 'lists:write',
+    status: 202,
+    versioned: true,
+    summary: 'Delete a list',
+    description: 'For good; its records stay. Needs `manage`.',
+    query: z.strictObject(silentQuery),
+    response: empty,
+  },
+  publish: {
+    method: 'POST',
+    path: `${one}/publish`,
+    caller: 'any',
+    scope: 'lists:write',
+    status: 201,
+    versioned: true,
+    summary: 'Publish a list',
+    description: 'From now on the membership of a dynamic list is evaluated.',
+    query: z.strictObject(silentQuery),
+    response: answer,
+    errors: ['list_broken'],
+  },
+  unpublish: {
+    method: 'POST',
+    path: `${one}/unpublish`,
+    caller: 'any',
+    scope: 'lists:write',
+    status: 201,
+    versioned: true,
+    summary: 'Unpublish a list',
+    description: 'A draft is not evaluated: it can be read as before, and nobody is told of who joins and leaves.',
+    query: z.strictObject(silentQuery),
+    response: answer,
+  },
+  listRecords: {
+    method: 'GET',
+    path: ofOne,
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'List the records of a list',
+    description:
+      'As the records of an object, narrowed to those of the list that the caller may see. Those of a static list come oldest first unless sorted, those of a dynamic list as its query says; it is evaluated anew for every answer.',
+    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, search: searchText.optional(), ...fieldsQuery, ...includeQuery }),
+    response: recordPage,
+    errors: [...asked, 'cursor_mismatch', 'list_broken'],
+  },
+  addRecords: {
+    method: 'POST',
+    path: ofOne,
+    caller: 'any',
+    scope: 'lists:write',
+    status: 200,
+    bodySize: 'bulk',
+    summary: 'Add records to a list',
+    description: `Up to ${bulkItemsMax}, all or none. What is there already stays as it is. Only to a static list.`,
+    query: z.strictObject(silentQuery),
+    body: entries,
+    response: empty,
+    errors: ['related_not_found'],
+    examples: exampleEntries,
+  },
+  removeRecords: {
+    method: 'DELETE',
+    path: ofOne,
+    caller: 'any',
+    scope: 'lists:write',
+    bodySize: 'bulk',
+    summary: 'Remove records from a list',
+    description: 'The records stay. What is not in the list is passed over. Only from a static list.',
+    query: z.strictObject(silentQuery),
+    body: entries,
+    response: empty,
+    examples: exampleEntries,
+  },
+  exportRows: {
+    method: 'POST',
+    safe: true,
+    path: `${one}/rows/csv`,
+    caller: 'any',
+    scope: 'records:read',
+    media: 'text/csv',
+    summary: 'Export a list as CSV',
+    description:
+      'A line of names, and one line for each record of the list that the caller may see, sent while they are read. Several items of one field are separated by `; `, objects are JSON. Texts that a spreadsheet would take for a formula begin with an apostrophe. Lines end as RFC 4180 says. Over tRPC and actions, up to 1,000 records.',
+    query: z.strictObject({ ...sortQuery, ...filterQuery, search: searchText.optional(), ...fieldsQuery }),
+    response: z.string().meta({ description: 'CSV in UTF-8.', example: '_id,name,job_title\r\n019b2f6e-7a00-7000-8000-000000000001,Grace Hopper,Rear admiral\r\n' }),
+    errors: [...asked, 'list_broken'],
+  },
+})

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import type { Tx } from '../../db/tx.ts'
+import { inPortions } from '../../engine/portions.ts'
+import { enqueue } from '../../engine/store.ts'
+import type { JobKind } from '../../engine/types.ts'
+import { grantsOfRecords } from '../access/index.ts'
+import { deleteEntryCounter, deleteSomeEntries } from './entries/store.ts'
+
+const payload = z.object({ list: z.string() })
+
+/** Removes the entries and the grants of a list that was deleted. */
+export const cleanList: JobKind<z.infer<typeof payload>> = {
+  name: 'lists.clean',
+  payload,
+  maxAttempts: Infinity,
+  async run(context, { list }) {
+    const { workspaceId } = context
+    const said = await inPortions(context, async (tx, rows) => {
+      if ((await deleteSomeEntries(tx, workspaceId, list, rows)) === rows) return 'more'
+      if ((await grantsOfRecords.purge(tx, workspaceId, [list], rows)) === rows) return 'more'
+      await deleteEntryCounter(tx, workspaceId, list)
+      return 'done'
+    })
+    return said === 'done' ? { state: 'done' } : { state: 'again', inMs: 0 }
+  },
+}
+
+/** Has the entries of a list removed, in the transaction that deletes it. */
+export const enqueueClean = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> => enqueue(tx, { workspaceId, kind: cleanList, payload: { list }, now })

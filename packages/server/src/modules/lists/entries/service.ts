@@ -1,0 +1,46 @@
+import { isId } from '../../../kernel/ids.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import { atLeast, levelsOn } from '../../access/index.ts'
+import { Faults, lockRecords } from '../../records/index.ts'
+import { requireChangeable, type FoundList } from '../find.ts'
+import { entryEvents } from './events.ts'
+import { deleteEntries, insertEntries, type EntryWriter } from './store.ts'
+
+type Place = { readonly object: string; readonly list: string }
+type Entry = { readonly type: string; readonly id: string }
+
+const writerOf = ({ tx, workspace, newId }: WriteContext): EntryWriter => ({ tx, workspaceId: workspace.workspaceId, newId })
+
+/** Adds records to a static list; those that are in it already stay as they are. */
+export async function addEntries(ctx: WriteContext<'related_not_found'>, place: Place, given: readonly Entry[]): Promise<void> {
+  const { found, ids, visible } = await prepare(ctx, place, given)
+  const missing = ids.filter((id) => !visible.has(id))
+  if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${found.object.name} records do not exist.`, meta: { ids: missing.slice(0, 100) } })
+  const added = await insertEntries(writerOf(ctx), found.row.id, ids)
+  await ctx.emit(entryEvents('added', found.object.name, found.row.id, added))
+}
+
+/** Removes records from a static list; those that are not in it, or may not be seen, are passed over. */
+export async function removeEntries(ctx: WriteContext, place: Place, given: readonly Entry[]): Promise<void> {
+  const { found, ids, visible } = await prepare(ctx, place, given)
+  const removed = await deleteEntries(writerOf(ctx), found.row.id, ids.filter((id) => visible.has(id)))
+  await ctx.emit(entryEvents('removed', found.object.name, found.row.id, removed))
+}
+
+type Prepared = { readonly found: FoundList; readonly ids: readonly string[]; readonly visible: ReadonlySet<string> }
+
+/** The list, and the records, locked since their feeds are written; of these, which the caller may see. */
+async function prepare(ctx: WriteContext, place: Place, given: readonly Entry[]): Promise<Prepared> {
+  const found = await requireChangeable(ctx, place, 'edit', 'refer')
+  const faults = new Faults()
+  if (found.row.type === 'dynamic') faults.add(['data'], 'A dynamic list has the records that its query finds: change the query, or the records.')
+  given.forEach(({ type }, index) => {
+    if (type !== found.object.name && type !== 'record') faults.add(['data', index, 'type'], `Must be "${found.object.name}", the object of the list.`)
+  })
+  faults.throwIfAny()
+  const ids = [...new Set(given.map(({ id }) => id))]
+  const { workspaceId } = ctx.workspace
+  const rows = await lockRecords(ctx.tx, workspaceId, found.object.key, ids.filter(isId), 'change')
+  const levelOf = await levelsOn(ctx.tx, workspaceId, found.recordAsker, rows, 'view')
+  return { found, ids, visible: new Set(rows.filter((row) => atLeast(levelOf(row), 'view')).map(({ id }) => id)) }
+}

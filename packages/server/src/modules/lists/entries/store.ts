@@ -1,0 +1,105 @@
+import { addToCounts } from '../../../db/counters.ts'
+import type { Row, Tx } from '../../../db/tx.ts'
+import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
+import type { Belonging, Members } from '../../records/index.ts'
+
+/** The counter of the entries of a list that are not hidden. */
+const entryCounter = (listId: string): string => `list/${listId}`
+
+/** The records among the entries of a list that the caller may see. */
+export const entriesOf = (workspaceId: string, listId: string, asker: Asker): Members => ({
+  workspaceId,
+  rows(sql) {
+    const entries = sql.knex('list_entry as e').where({ 'e.workspace_id': workspaceId, 'e.list_id': listId, 'e.hidden': false })
+    if (seesAll(asker)) return { query: entries, id: 'e.record_id' }
+    const joined = entries.join('record as er', (on) => on.on('er.workspace_id', 'e.workspace_id').on('er.id', 'e.record_id'))
+    return { query: whereVisible(sql, joined, 'er', asker), id: 'e.record_id' }
+  },
+  counter: seesAll(asker) ? entryCounter(listId) : undefined,
+  words: 'the entries of the list',
+  scope: [listId],
+})
+
+/** A transaction that changes entries, and where ids come from. */
+export type EntryWriter = { readonly tx: Tx; readonly workspaceId: string; readonly newId: () => string }
+
+const count = ({ tx, workspaceId, newId }: EntryWriter, lists: readonly string[], by: 1 | -1): Promise<void> => {
+  const changes = new Map<string, number>()
+  for (const id of lists) changes.set(entryCounter(id), (changes.get(entryCounter(id)) ?? 0) + by)
+  return addToCounts(tx, workspaceId, changes, newId)
+}
+
+const entryRows = ({ workspaceId }: EntryWriter, listId: string, recordIds: readonly string[]): Row[] => recordIds.map((id) => ({ workspace_id: workspaceId, list_id: listId, record_id: id }))
+
+const ids = (rows: readonly { readonly record_id: string }[]): string[] => rows.map(({ record_id }) => record_id)
+
+/** Adds live records to a list; those that were not there. */
+export async function insertEntries(writer: EntryWriter, listId: string, recordIds: readonly string[]): Promise<string[]> {
+  if (recordIds.length === 0) return []
+  const rows = entryRows(writer, listId, recordIds).map((row) => ({ ...row, hidden: false }))
+  const added = ids(await writer.tx.insertNew<{ record_id: string }>('list_entry', rows, ['record_id']))
+  await count(writer, added.map(() => listId), 1)
+  return added
+}
+
+/** Removes live records from a list; those that were there. */
+export async function deleteEntries(writer: EntryWriter, listId: string, recordIds: readonly string[]): Promise<string[]> {
+  if (recordIds.length === 0) return []
+  const gone = ids(await writer.tx.deleteReturning<{ record_id: string }>('list_entry', entryRows(writer, listId, recordIds), ['record_id']))
+  await count(writer, gone.map(() => listId), -1)
+  return gone
+}
+
+type Entry = { readonly list_id: string; readonly record_id: string }
+
+const setHidden = (tx: Tx, workspaceId: string, recordIds: readonly string[], hidden: boolean): Promise<Entry[]> =>
+  tx.query<Entry>(({ knex, dialect }) =>
+    knex('list_entry').update({ hidden }).where({ workspace_id: workspaceId, hidden: !hidden }).where(dialect.oneOf(knex, 'record_id', recordIds)).returning(['list_id', 'record_id']),
+  )
+
+/** What is deleted leaves its lists and comes back to them; what is merged leaves its place in static lists to what it lives on in. */
+export const entriesOfRecords: Belonging = {
+  async hide(tx, workspaceId, recordIds, newId) {
+    const hidden = await setHidden(tx, workspaceId, recordIds, true)
+    await count({ tx, workspaceId, newId }, hidden.map(({ list_id }) => list_id), -1)
+  },
+
+  async show(tx, workspaceId, recordIds, newId) {
+    const shown = await setHidden(tx, workspaceId, recordIds, false)
+    await count({ tx, workspaceId, newId }, shown.map(({ list_id }) => list_id), 1)
+  },
+
+  async move(tx, workspaceId, fromIds, toId, newId) {
+    const writer = { tx, workspaceId, newId }
+    const left = await tx.query<Entry & { type: string }>(({ knex, dialect }) =>
+      knex('list_entry as e')
+        .join('list as l', (on) => on.on('l.workspace_id', 'e.workspace_id').on('l.id', 'e.list_id'))
+        .select('e.list_id', 'e.record_id', 'l.type')
+        .where('e.workspace_id', workspaceId)
+        .where(dialect.oneOf(knex, 'e.record_id', fromIds)),
+    )
+    // Whether the record that they live on in belongs to a dynamic list is for its query to say.
+    for (const [listId, entries] of Map.groupBy(left, ({ list_id }) => list_id)) {
+      await deleteEntries(writer, listId, ids(entries))
+      if (entries[0]?.type === 'static') await insertEntries(writer, listId, [toId])
+    }
+  },
+
+  purge: (tx, workspaceId, recordIds, rowsMax) =>
+    tx.change(({ knex, dialect }) => {
+      const some = knex('list_entry').select('list_id', 'record_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', recordIds)).limit(rowsMax)
+      return knex('list_entry').where('workspace_id', workspaceId).whereIn(['list_id', 'record_id'], some).delete()
+    }),
+}
+
+/** Removes entries of a list that is gone, at most so many; the number removed. */
+export const deleteSomeEntries = (tx: Tx, workspaceId: string, listId: string, rowsMax: number): Promise<number> =>
+  tx.change(({ knex }) => {
+    const some = knex('list_entry').select('record_id').where({ workspace_id: workspaceId, list_id: listId }).limit(rowsMax)
+    return knex('list_entry').where({ workspace_id: workspaceId, list_id: listId }).whereIn('record_id', some).delete()
+  })
+
+/** Forgets how many entries a list had. Who folds the one into the other meanwhile is waited for. */
+export async function deleteEntryCounter(tx: Tx, workspaceId: string, listId: string): Promise<void> {
+  for (const table of ['record_count_delta', 'record_count'] as const) await tx.change(({ knex }) => knex(table).where({ workspace_id: workspaceId, object: entryCounter(listId) }).delete())
+}

@@ -1,0 +1,66 @@
+import { every, type Recurring } from '../../../engine/recurring.ts'
+import type { JobContext } from '../../../engine/types.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import { StaleSchema } from '../../../kernel/fresh-schemas.ts'
+import type { ListRow } from '../store.ts'
+import { candidatesOf, changedBy, type Changed } from './candidates.ts'
+import { ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'
+import { listBehind, listChanges, listFollowing, updateFollowed, type Followed } from './store.ts'
+import { subjectOf } from './subject.ts'
+import { enqueueEvaluation } from './whole.ts'
+
+/** Where commits tell of events they are followed at once; this is for what a node left that died behind its commit. */
+const everyMs = 30_000
+
+/** Changes that come closer together are followed together. */
+const gapMs = 200
+
+const workspacesAtOnce = 20
+const eventsAtOnce = 500
+
+/** Follows the log of each workspace that has dynamic lists, and has the records that something happened to join or leave them. */
+export const followChanges = (services: EvaluationServices): Recurring =>
+  every(
+    everyMs,
+    {
+      name: 'lists.follow',
+      async run(context) {
+        const behind = await listBehind(context.database.reader, workspacesAtOnce)
+        for (const followed of behind) if (!context.signal.aborted) await follow(context, services, followed)
+        return behind.length === 0 ? { state: 'done' } : { state: 'again', inMs: 0 }
+      },
+    },
+    { on: 'events', gapMs },
+  )
+
+async function follow(context: JobContext, services: EvaluationServices, followed: Followed): Promise<void> {
+  const { database } = context
+  const { workspace_id: workspaceId } = followed
+  const changes = await listChanges(database.reader, followed, eventsAtOnce)
+  const last = changes.at(-1)
+  if (last === undefined) return
+  const changed = changedBy(changes)
+  if (changed.size > 0) for (const row of await listFollowing(database.reader, workspaceId)) await followOne(context, services, workspaceId, row, changed)
+  // At the end: who begins again from where this one stood comes to the same.
+  await database.write((tx) => updateFollowed(tx, workspaceId, last.sequence))
+}
+
+async function followOne({ database, clock, logger }: JobContext, services: EvaluationServices, workspaceId: string, row: ListRow, changed: Changed): Promise<void> {
+  const whole = () => database.write((tx) => enqueueEvaluation(tx, workspaceId, row.id, clock.now()))
+  try {
+    const subject = await subjectOf(database.reader, workspaceId, row, clock.now())
+    if (subject === undefined) return
+    const candidates = await candidatesOf(database.reader, subject, changed)
+    if (candidates?.length === 0) return
+    // Who comes among the first pushes another out.
+    if (candidates === undefined || subject.query.limit !== undefined) return void (await whole())
+    await settle(database, services, subject, candidates, clock.now)
+    await database.write((tx) => noteEvaluation(tx, subject, clock.now()))
+  } catch (error) {
+    // No list holds the others up. Its whole evaluation finds out what is the matter, and says so where the query is broken.
+    if (!isExpected(error)) logger.warn({ err: error, list: row.id }, 'a list is evaluated as a whole, since its changes cannot be followed')
+    await whole()
+  }
+}
+
+const isExpected = (error: unknown): boolean => error instanceof ListChanged || error instanceof StaleSchema || error instanceof Failure

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import type { Tx } from '../../../db/tx.ts'
+import { enqueue } from '../../../engine/store.ts'
+import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import { StaleSchema } from '../../../kernel/fresh-schemas.ts'
+import { findList, lockList, updateList, type ListRow } from '../store.ts'
+import { ListChanged, settle, type EvaluationServices } from './settle.ts'
+import { listJoining, listLeaving } from './store.ts'
+import { dependsOnTime, subjectOf, type Subject } from './subject.ts'
+
+const payload = z.object({ list: z.string() })
+
+type Payload = z.infer<typeof payload>
+
+const evaluationType: JobType<Payload> = { name: 'lists.evaluate', payload }
+
+/** Has all of a list evaluated, in the transaction that makes this necessary; what is asked for several times is done once. */
+export const enqueueEvaluation = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> => enqueue(tx, { workspaceId, kind: evaluationType, payload: { list }, now, key: list })
+
+/** Records that one look at the whole finds: what they are is compared again as each is settled. */
+const foundAtOnce = 2000
+
+/** A run ends after a while, so that the jobs of others come to their turn. */
+const runMs = 2000
+
+/** Lists that speak of time are looked at so often. */
+const timedMs = 3_600_000
+
+const lookAgainMs = 20
+
+/** Finds out which records a dynamic list has and had not, and the other way round: when it is published, and when its query or the schemas change. */
+export const evaluateList = (services: EvaluationServices): JobKind<Payload> => ({
+  ...evaluationType,
+  maxAttempts: Infinity,
+  async run(context, { list }) {
+    try {
+      return await evaluate(context, services, list)
+    } catch (error) {
+      if (error instanceof StaleSchema || error instanceof ListChanged) return { state: 'again', inMs: lookAgainMs }
+      throw error
+    }
+  },
+})
+
+async function evaluate(context: JobContext, services: EvaluationServices, list: string): Promise<JobOutcome<Payload>> {
+  const { database, clock, workspaceId, signal } = context
+  const row = await findList(database.reader, workspaceId, list)
+  if (row === undefined || row.state !== 'published' || row.type !== 'dynamic') return { state: 'done' }
+  const subject = await findSubject(context, row)
+  if (subject === undefined) return { state: 'done' }
+  for (const until = performance.now() + runMs; !signal.aborted && performance.now() < until; ) {
+    const [joining, leaving] = await Promise.all([listJoining(database.reader, subject, foundAtOnce), listLeaving(database.reader, subject, foundAtOnce)])
+    if (joining.length + leaving.length === 0) return conclude(context, subject)
+    await settle(database, services, subject, [...new Set([...joining, ...leaving])], clock.now)
+  }
+  return { state: 'again', inMs: 0 }
+}
+
+/** What the list consists of; where its query does not fit the schemas, the list says so. */
+async function findSubject({ database, clock, workspaceId }: JobContext, row: ListRow): Promise<Subject | undefined> {
+  try {
+    return await subjectOf(database.reader, workspaceId, row, clock.now())
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    await database.write(async (tx) => {
+      // Where a field was renamed meanwhile, so was what the query calls it.
+      if ((await lockList(tx, workspaceId, row.id, 'change'))?.query_version_id !== row.query_version_id) throw new ListChanged()
+      await updateList(tx, workspaceId, row.id, { evaluation_status: 'error' })
+    })
+    return undefined
+  }
+}
+
+function conclude({ conclude: end, clock, workspaceId }: JobContext, { row }: Subject): Promise<JobOutcome<Payload>> {
+  return end(async (tx) => {
+    const current = await lockList(tx, workspaceId, row.id, 'change')
+    if (current?.state !== 'published') return { state: 'done' as const }
+    if (current.query_version_id !== row.query_version_id) return { state: 'again' as const, inMs: 0 }
+    await updateList(tx, workspaceId, row.id, { evaluation_status: 'idle', evaluated_at: clock.now(), applied_version_id: row.query_version_id })
+    return dependsOnTime(row) ? { state: 'again' as const, inMs: timedMs } : { state: 'done' as const }
+  })
+}

@@ -1,0 +1,44 @@
+import { isId } from '../../kernel/ids.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { Failure } from '../../kernel/errors.ts'
+import { askerOf, atLeast, levelOn, type Asker } from '../access/index.ts'
+import { findObject, type ObjectModel } from '../records/index.ts'
+import { findList, lockList, type ListRow } from './store.ts'
+
+/** Lists are private unless they are shared (decisions on access). */
+export const listAsker = ({ actor, workspace }: WorkspaceReadContext): Asker => askerOf(actor, workspace, 'none')
+
+export type FoundList = {
+  readonly object: ObjectModel
+  /** Who asks, about records of the object. */
+  readonly recordAsker: Asker
+  readonly row: ListRow
+}
+
+type Place = { readonly object: string; readonly list: string }
+
+export const missingList = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no list with this id.' })
+
+const levelOf = (ctx: WorkspaceReadContext, row: ListRow, needed: 'view' | 'edit' | 'manage') => levelOn(ctx.tx, ctx.workspace.workspaceId, listAsker(ctx), row, needed)
+
+/** A list of the object in the path; what may not be seen answers as what does not exist. */
+export async function requireList(ctx: WorkspaceReadContext, { object: name, list: id }: Place): Promise<FoundList> {
+  const { object, asker } = await findObject(ctx, name)
+  const row = isId(id) ? await findList(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+  if (row === undefined || row.object !== object.key || !atLeast(await levelOf(ctx, row, 'view'), 'view')) throw missingList(ctx)
+  return { object, recordAsker: asker, row }
+}
+
+/** The same for a change, locked by itself or, with `refer`, only against its deletion: 403 where it may be seen but not changed, 412 for another version than the caller's. */
+export async function requireChangeable(ctx: WriteContext, { object: name, list: id }: Place, needed: 'edit' | 'manage', purpose: 'change' | 'refer' = 'change'): Promise<FoundList> {
+  const { object, asker } = await findObject(ctx, name)
+  const row = isId(id) ? await lockList(ctx.tx, ctx.workspace.workspaceId, id, purpose) : undefined
+  if (row === undefined || row.object !== object.key) throw missingList(ctx)
+  const level = await levelOf(ctx, row, needed)
+  if (!atLeast(level, 'view')) throw missingList(ctx)
+  if (!atLeast(level, needed)) throw ctx.fail('forbidden', { detail: needed === 'edit' ? 'You may see this list, but not change it.' : 'Only who may manage this list may do that.' })
+  if (ctx.ifMatch !== undefined && !ctx.ifMatch.includes(row.version)) {
+    throw new Failure({ code: 'version_mismatch', detail: `The list is at version ${row.version}.`, source: { header: 'If-Match' }, meta: { current_version: row.version } })
+  }
+  return { object, recordAsker: asker, row }
+}

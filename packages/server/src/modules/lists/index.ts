@@ -1,0 +1,6 @@
+export { adaptLists, deleteListsOf, hasDynamicLists, listsBrokenBy } from './schemas/change.ts'
+export { listTargets } from './access-targets.ts'
+export { entriesOfRecords } from './entries/store.ts'
+export { followChanges } from './evaluate/follow.ts'
+export { listHandlers } from './handlers.ts'
+export { listJobs } from './jobs.ts'

@@ -1,0 +1,45 @@
+import type { ListQuery } from '@kontor/contract'
+import { Failure } from '../../../kernel/errors.ts'
+import { fromTree, resolveBy, type ObjectModel } from '../../records/index.ts'
+import { serverContext } from '../evaluate/subject.ts'
+import { compileSql } from '../sql/compile.ts'
+import { SqlRefusal } from '../sql/refusal.ts'
+import type { Models, Use } from '../sql/tables.ts'
+import { rewriteFilter, type Change } from './rewrite-filter.ts'
+import { rewriteSql } from './rewrite-sql.ts'
+
+const nobody = { kind: 'user', userId: '', scopes: [] } as const
+
+/** Where the SQL of a list names fields; undefined for a query that does not fit the schemas, and for one without SQL nowhere. */
+async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Promise<readonly Use[] | undefined> {
+  try {
+    if ('sql' in query) return (await compileSql(query.sql, object, models, { strict: false })).uses
+    // Nothing is read: the schemas are given, and time does not matter.
+    resolveBy(serverContext({} as never, '', 0, nobody, 0), new Map([...models].map(([name, { schema }]) => [name, schema])), object, fromTree(query.filter, ''), () => ({}))
+    return []
+  } catch (error) {
+    if (error instanceof SqlRefusal || error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+/** Whether a query may look at records of other objects. */
+const looksBeyond = (query: ListQuery): boolean => ('sql' in query ? /\bjoin\b/i.test(query.sql) : /"field":"[^"]*\./.test(JSON.stringify(query.filter)))
+
+export type Adapted = {
+  readonly query: ListQuery
+  /** Whether it fits the schemas of before, and of now. */
+  readonly fitted: boolean
+  readonly fits: boolean
+  /** Whether the change may be about records that the query looks at. */
+  readonly concerned: boolean
+}
+
+/** What a change of schemas makes of the query of a list: it follows the names of its fields. */
+export async function adapt(change: Change, object: ObjectModel, query: ListQuery): Promise<Adapted> {
+  const uses = await usesIn(query, object, change.before)
+  const adapted = uses === undefined ? query : 'sql' in query ? { sql: rewriteSql(change, query.sql, uses) } : { filter: rewriteFilter(change, object, query.filter) }
+  const now = [...change.after.values()].find(({ key }) => key === object.key)
+  const fits = now !== undefined && (await usesIn(adapted, now, change.after)) !== undefined
+  return { query: adapted, fitted: uses !== undefined, fits, concerned: uses === undefined || !fits || change.changed.has(object.name) || looksBeyond(query) }
+}

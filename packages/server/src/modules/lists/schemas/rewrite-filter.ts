@@ -1,0 +1,63 @@
+import type { Filter, FilterValue } from '@kontor/contract'
+import { relationshipFields, type Field, type ObjectModel } from '../../records/index.ts'
+
+/** What a change of schemas means for those who name fields: objects by their names before it. */
+export type Change = {
+  readonly before: ReadonlyMap<string, ObjectModel>
+  readonly after: ReadonlyMap<string, ObjectModel>
+  /** The names of those that differ. */
+  readonly changed: ReadonlySet<string>
+  /** By the key of an object and of a field, the options that are none any more. */
+  readonly clearing: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>
+}
+
+/** The name that a field of before has now; undefined where it is gone. */
+export const nameNow = ({ after }: Pick<Change, 'after'>, object: ObjectModel, field: Field): string | undefined => {
+  const now = [...after.values()].find(({ key }) => key === object.key)
+  return now && [...now.fields.values()].find(({ key }) => key === field.key)?.name
+}
+
+type Path = { readonly names: readonly string[]; readonly object: ObjectModel; readonly field: Field | undefined }
+
+/** A path with the names of now; names that are gone stay as they are, and are found to be so. */
+function pathNow(change: Change, base: ObjectModel, path: string): Path {
+  const names = path.split('.')
+  const prefix = names.length > 1 && names[0] === base.name && !base.fields.has(base.name) ? [names.shift() as string] : []
+  let object = base
+  let field: Field | undefined
+  const now = names.map((name, index) => {
+    // Behind a field that is no relationship stands a part of its value.
+    if (index > 0 && field?.relationship === undefined) return name
+    if (field?.relationship !== undefined) object = change.before.get(field.relationship.entity) ?? object
+    field = object.fields.get(name) ?? relationshipFields(object).find((one) => one.name === name)
+    return field === undefined ? name : (nameNow(change, object, field) ?? name)
+  })
+  return { names: [...prefix, ...now], object, field }
+}
+
+/** Holds for no record. */
+const never: Filter = { field: '_id', op: 'One of', value: [] }
+
+const denials = new Set(['Is not', 'ne', 'Does not contain', 'ncontains', 'Not one of', 'nin'])
+
+/** A filter as it reads by the schemas of now: renamed, and without the options that are none any more. */
+export function rewriteFilter(change: Change, base: ObjectModel, filter: Filter): Filter {
+  if ('and' in filter) return { and: filter.and.map((part) => rewriteFilter(change, base, part)) }
+  if ('or' in filter) return { or: filter.or.map((part) => rewriteFilter(change, base, part)) }
+  if ('not' in filter) return { not: rewriteFilter(change, base, filter.not) }
+  const { names, object, field } = pathNow(change, base, filter.field)
+  const gone = field && change.clearing.get(object.key)?.[field.key]
+  return withoutOptions({ ...filter, field: names.join('.') }, gone ?? [])
+}
+
+type Leaf = Extract<Filter, { readonly field: string }>
+
+function withoutOptions(leaf: Leaf, gone: readonly string[]): Filter {
+  const { value } = leaf
+  if (gone.length === 0 || value === undefined || value === null) return leaf
+  const values: readonly FilterValue[] = Array.isArray(value) ? (value as readonly FilterValue[]) : String(value).split(',')
+  const kept = values.filter((one) => !gone.includes(String(one)))
+  if (kept.length === values.length) return leaf
+  if (kept.length > 0) return { ...leaf, value: kept }
+  return denials.has(leaf.op) ? { not: never } : never
+}

@@ -1,0 +1,29 @@
+import type { Use } from '../sql/tables.ts'
+import { nameNow, type Change } from './rewrite-filter.ts'
+
+/** A name of a text, and the point before the next one. */
+const name = /\s*("(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*)\s*\.?/uy
+
+/** Where in a text the `index`th of the names at a byte stands; undefined where it is written too oddly to tell. */
+function spanOf(sql: string, { at, index }: Use): readonly [number, number] | undefined {
+  name.lastIndex = Buffer.from(sql).subarray(0, at).toString().length
+  let match = name.exec(sql)
+  for (let passed = 0; passed < index && match !== null; passed++) match = name.exec(sql)
+  const word = match?.[1]
+  if (match === null || word === undefined) return undefined
+  const start = match.index + match[0].indexOf(word)
+  return [start, start + word.length]
+}
+
+/** The SQL of a list with the names that fields have now; what cannot be renamed stays as it is, and is found not to fit. */
+export function rewriteSql(change: Change, sql: string, uses: readonly Use[]): string {
+  const renamed = uses.flatMap((use) => {
+    const field = use.object.fields.get(use.name)
+    const now = field && nameNow(change, use.object, field)
+    const span = now === undefined || now === use.name ? undefined : spanOf(sql, use)
+    return span === undefined ? [] : [{ span, text: `"${`${use.before}${now}${use.behind}`.replaceAll('"', '""')}"` }]
+  })
+  // From the end, so that places before it stay.
+  const distinct = new Map(renamed.map((one) => [one.span[0], one]))
+  return [...distinct.values()].toSorted((a, b) => b.span[0] - a.span[0]).reduce((text, { span: [start, end], text: word }) => text.slice(0, start) + word + text.slice(end), sql)
+}

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Input, ListPermission, lists, ListQuery } from '@kontor/contract'
+import { actorId, actorUserId } from '../../kernel/actor.ts'
+import type { ErrorSource } from '../../kernel/errors.ts'
+import type { WriteContext } from '../../kernel/implement.ts'
+import { shareWithWorkspace } from '../access/index.ts'
+import { findObject, type ObjectModel } from '../records/index.ts'
+import { lockSchemas } from '../schemas/index.ts'
+import { listTargets, targetOf } from './access-targets.ts'
+import { given, sourceOf } from './body.ts'
+import { enqueueClean } from './clean.ts'
+import { insertFollower } from './evaluate/store.ts'
+import { enqueueEvaluation } from './evaluate/whole.ts'
+import { requireChangeable, type FoundList } from './find.ts'
+import { resolveQuery, resolveStored } from './query/resolve.ts'
+import { deleteList, insertList, levels, updateList, visibilities, type ListRow } from './store.ts'
+
+type QueryWriteContext = WriteContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
+type Place = { readonly object: string; readonly list: string }
+type Created = Pick<FoundList, 'object' | 'row'>
+
+/** Makes a list that belongs to whoever made it; a workspace key owns nothing, so its lists are everybody's unless it says otherwise. */
+export async function createList(ctx: QueryWriteContext, name: string, body: Input<typeof lists.create>['body']): Promise<Created> {
+  const { attributes, path } = given(body)
+  if (attributes.query !== undefined) await holdSchemas(ctx)
+  const { object } = await findObject(ctx, name)
+  const query = await checkQuery(ctx, object, attributes.type, attributes.query, sourceOf({ path }, 'query'))
+  const ownerId = actorUserId(ctx.actor)
+  const by = actorId(ctx.actor)
+  const row: ListRow = {
+    id: ctx.newId(),
+    object: object.key,
+    visibility: 0,
+    owner_id: ownerId,
+    version: 1,
+    title: attributes.title,
+    emoji: attributes.emoji ?? '',
+    description: attributes.description ?? '',
+    type: attributes.type,
+    state: attributes.state ?? 'draft',
+    layout: attributes.layout ?? 'table',
+    options: attributes.options ?? {},
+    query,
+    query_version_id: query && ctx.newId(),
+    rank: attributes.rank ?? 0,
+    applied_version_id: null,
+    evaluation_status: 'idle',
+    evaluation_started_at: null,
+    evaluated_at: null,
+    created_at: ctx.now,
+    created_by: by,
+    updated_at: ctx.now,
+    updated_by: by,
+  }
+  await insertList(ctx.tx, ctx.workspace.workspaceId, row)
+  await tell(ctx, 'list.created', row)
+  return { object, row: await begin(ctx, await share(ctx, row, attributes.permission ?? (ownerId === null ? 'workspace_edit' : 'private'))) }
+}
+
+/** Changes a list; what is as it should be leaves no trace. */
+export async function changeList(ctx: QueryWriteContext, place: Place, body: Input<typeof lists.update>['body']): Promise<Created> {
+  const { attributes, path, id } = given(body)
+  if (attributes.query !== undefined) await holdSchemas(ctx)
+  const { object, row } = await requireChangeable(ctx, place, attributes.permission === undefined ? 'edit' : 'manage')
+  if (id !== undefined && id !== place.list) throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
+  const { permission, query, ...others } = attributes
+  const wanted = {
+    ...others,
+    ...(query !== undefined && { query: await checkQuery(ctx, object, row.type, query, sourceOf({ path }, 'query')) }),
+  }
+  const changed = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, row[name as keyof ListRow])))
+  const shared = permission === undefined ? row : await share(ctx, row, permission)
+  if (Object.keys(changed).length === 0 && shared === row) return { object, row }
+  const isAnother = 'query' in changed
+  const written = await rewrite(ctx, shared, { ...changed, ...(isAnother && { query_version_id: ctx.newId(), evaluation_status: 'idle' }) }, 'list.updated')
+  return { object, row: isAnother ? await begin(ctx, written) : written }
+}
+
+/** Gives the workspace what a permission says; a level beside those that permissions name counts as the one below it. */
+async function share(ctx: WriteContext, row: ListRow, permission: ListPermission): Promise<ListRow> {
+  if (visibilities[permission].includes(row.visibility)) return row
+  await shareWithWorkspace(ctx, listTargets, targetOf(ctx, row), levels[permission])
+  return { ...row, visibility: visibilities[permission][0] as number }
+}
+
+/** Has the membership of a published dynamic list evaluated, and its changes followed from here on. */
+async function begin(ctx: WriteContext, row: ListRow): Promise<ListRow> {
+  if (row.type !== 'dynamic' || row.state !== 'published') return row
+  const { tx, workspace: { workspaceId }, clockNow } = ctx
+  const begun = { evaluation_status: 'evaluating', evaluation_started_at: clockNow } as const
+  await updateList(tx, workspaceId, row.id, begun)
+  await insertFollower(tx, workspaceId)
+  await enqueueEvaluation(tx, workspaceId, row.id, clockNow)
+  return { ...row, ...begun }
+}
+
+/** Publishes a list; 409 where its query does not fit the schemas any more. */
+export async function publishList(ctx: WriteContext<'list_broken'>, place: Place): Promise<Created> {
+  const found = await requireChangeable(ctx, place, 'edit')
+  const { object, row } = found
+  if (row.state === 'published') return found
+  await resolveStored(ctx, found)
+  return { object, row: await begin(ctx, await rewrite(ctx, row, { state: 'published' }, 'list.published')) }
+}
+
+/** Makes a list a draft again: whoever is in it stays in it, and nobody joins or leaves. */
+export async function unpublishList(ctx: WriteContext, place: Place): Promise<Created> {
+  const { object, row } = await requireChangeable(ctx, place, 'edit')
+  if (row.state === 'draft') return { object, row }
+  return { object, row: await rewrite(ctx, row, { state: 'draft', ...(row.evaluation_status === 'evaluating' && { evaluation_status: 'idle' }) }, 'list.unpublished') }
+}
+
+/** Deletes a list for good; its entries go where nobody looks. */
+export async function removeList(ctx: WriteContext, place: Place): Promise<void> {
+  const { row } = await requireChangeable(ctx, place, 'manage')
+  const { workspaceId } = ctx.workspace
+  await deleteList(ctx.tx, workspaceId, row.id)
+  await enqueueClean(ctx.tx, workspaceId, row.id, ctx.clockNow)
+  await tell(ctx, 'list.deleted', row)
+}
+
+async function rewrite(ctx: WriteContext, row: ListRow, changes: Partial<ListRow>, event: string): Promise<ListRow> {
+  const written = { ...changes, version: row.version + 1, updated_at: Math.max(ctx.now, row.updated_at), updated_by: actorId(ctx.actor) }
+  await updateList(ctx.tx, ctx.workspace.workspaceId, row.id, written)
+  await tell(ctx, event, row)
+  return { ...row, ...written }
+}
+
+/** Those who read the log learn of a list by its id: what it is called is for those who may see it. */
+const tell = (ctx: WriteContext, type: string, { id }: Pick<ListRow, 'id'>): Promise<void> => ctx.emit([{ type, object: 'list', recordId: id, payload: {} }])
+
+/** What a query names stays so called until it is stored, and is renamed with all others afterwards. */
+async function holdSchemas(ctx: WriteContext): Promise<void> {
+  await lockSchemas(ctx.tx, ctx.workspace.workspaceId)
+  await ctx.assertSchemas()
+}
+
+/** A dynamic list has a query that fits the schemas, and a static one has none. */
+async function checkQuery(ctx: QueryWriteContext, object: ObjectModel, type: ListRow['type'], query: ListQuery | undefined, source: ErrorSource & { pointer: string }): Promise<ListQuery | null> {
+  if (type === 'static') {
+    if (query !== undefined) throw ctx.fail('invalid_body', { detail: 'A static list has no query: records are added to it.', source })
+    return null
+  }
+  if (query === undefined) throw ctx.fail('invalid_body', { detail: 'A dynamic list needs a query.', source })
+  await resolveQuery(ctx, object, query, source.pointer)
+  return query
+}

@@ -1,0 +1,47 @@
+import { LRUCache } from 'lru-cache'
+import type { ObjectModel, SortKey } from '../../records/index.ts'
+import type { Reading } from './literals.ts'
+import { Budget, only } from './node.ts'
+import { limitOf, orderOf } from './order.ts'
+import { parse } from './parser.ts'
+import { checkSelectList } from './select-list.ts'
+import { tablesOf, type Models, type Use } from './tables.ts'
+import type { Tree } from './tree.ts'
+import { filterOf } from './where.ts'
+
+/** What the SQL of a list says, whoever asks. */
+export type CompiledSql = { readonly filter: Tree | undefined; readonly sort: readonly SortKey[] | undefined; readonly limit: number | undefined; readonly uses: readonly Use[] }
+
+/** What a SELECT may consist of: everything else is refused. */
+const clauses = ['targetList', 'fromClause', 'whereClause', 'sortClause', 'limitCount', 'limitOption', 'op']
+
+/** Compiles the SQL of a list to what lists are made of; throws `SqlRefusal` for what is not understood (docs/decisions/0085). */
+export async function compileSql(sql: string, object: ObjectModel, models: Models, reading: Reading): Promise<CompiledSql> {
+  const select = await parse(sql)
+  only(select['op'] === 'SETOP_NONE' ? { ...select, op: undefined } : { ...select, larg: select['larg'] ?? select }, clauses.filter((name) => name !== 'op'), 'A list')
+  only({ limitOption: ['LIMIT_OPTION_DEFAULT', 'LIMIT_OPTION_COUNT'].includes(String(select['limitOption'])) ? undefined : select['limitCount'] }, [], 'LIMIT')
+  const tables = tablesOf(select['fromClause'], object, models)
+  checkSelectList(select['targetList'], tables)
+  return {
+    filter: filterOf(select['whereClause'], { ...reading, tables, budget: new Budget() }),
+    sort: orderOf(select['sortClause'], tables),
+    limit: limitOf(select['limitCount']),
+    uses: tables.uses,
+  }
+}
+
+const rememberedMax = 200
+
+type Remembered = LRUCache<string, CompiledSql>
+
+const known = new WeakMap<Models, Remembered>()
+
+/** The same for a stored list, remembered as long as the schemas are. */
+export async function compileStored(sql: string, object: ObjectModel, models: Models): Promise<CompiledSql> {
+  const remembered: Remembered = known.get(models) ?? new LRUCache({ max: rememberedMax })
+  known.set(models, remembered)
+  const key = `${object.key} ${sql}`
+  const found = remembered.get(key) ?? (await compileSql(sql, object, models, { strict: false }))
+  remembered.set(key, found)
+  return found
+}

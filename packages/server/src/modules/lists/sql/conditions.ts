@@ -1,0 +1,128 @@
+import { columnAt, isColumn, type Located } from './columns.ts'
+import { between, compared, equal, hasAny, itemsOf, leaf, like, turned } from './comparisons.ts'
+import type { Reading } from './literals.ts'
+import { kindOf, namesIn, only, refused, type Budget } from './node.ts'
+import type { Node } from './parser.ts'
+import type { Many, Tables } from './tables.ts'
+import type { Tree } from './tree.ts'
+
+/** What conditions are read with. */
+export type Scope = Reading & { readonly tables: Tables; readonly budget: Budget }
+
+/** A condition, and of which tables of many it speaks; `undefined` stands for the record of the list and all that it has one of. */
+export type Spoken = { readonly tree: Tree; readonly of: ReadonlySet<Many | undefined> }
+
+/** Reads a condition of WHERE. NOT is carried down to the comparisons, so that what is empty makes neither them nor their denial hold. */
+export function conditionAt(part: unknown, scope: Scope, depth = 1): Spoken {
+  const of = new Set<Many | undefined>()
+  return { tree: read(part, { ...scope, of }, false, depth), of }
+}
+
+type Reader = Scope & { readonly of: Set<Many | undefined> }
+
+function read(part: unknown, reader: Reader, negated: boolean, depth: number): Tree {
+  reader.budget.enter(depth, part)
+  const [kind, node] = kindOf(part)
+  if (kind === 'BoolExpr') return joinedBy(node, reader, negated, depth)
+  if (kind === 'NullTest') return emptiness(node, reader, negated)
+  if (kind === 'A_Expr') return expression(node, part, reader, negated)
+  throw refused('A condition compares a column, joined by AND, OR and NOT', part)
+}
+
+function joinedBy(node: Node, reader: Reader, negated: boolean, depth: number): Tree {
+  only(node, ['boolop', 'args'], 'A condition')
+  const args = (node['args'] ?? []) as readonly unknown[]
+  if (node['boolop'] === 'NOT_EXPR') return read(args[0], reader, !negated, depth + 1)
+  const parts = args.map((arg) => read(arg, reader, negated, depth + 1))
+  return (node['boolop'] === 'AND_EXPR') !== negated ? { and: parts } : { or: parts }
+}
+
+function emptiness(node: Node, reader: Reader, negated: boolean): Tree {
+  only(node, ['arg', 'nulltesttype'], 'IS NULL')
+  const located = note(columnAt(columnIn(node['arg'], node), reader.tables), reader)
+  return leaf(located, (node['nulltesttype'] === 'IS_NULL') !== negated ? 'Is empty' : 'Is not empty')
+}
+
+function expression(node: Node, part: unknown, reader: Reader, negated: boolean): Tree {
+  only(node, ['kind', 'name', 'lexpr', 'rexpr', 'rexpr_list_start', 'rexpr_list_end'], 'A comparison')
+  const sign = namesIn(node['name'])?.join('.') ?? ''
+  const left = () => note(sideAt(node['lexpr'], part, reader), reader)
+  switch (node['kind']) {
+    case 'AEXPR_IN':
+      return equal(left(), itemsOf(node['rexpr']).map(constantIn), (sign === '<>') !== negated, reader)
+    case 'AEXPR_LIKE':
+    case 'AEXPR_ILIKE':
+      return like(left(), { ...node, rexpr: constantIn(node['rexpr']) }, negated)
+    case 'AEXPR_BETWEEN':
+    case 'AEXPR_NOT_BETWEEN':
+      return between(left(), node, negated, reader)
+    case 'AEXPR_OP':
+      return sign === '?|' ? anyItem(node, reader, negated) : comparison(node, sign, part, reader, negated)
+    default:
+      throw refused('There are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL', part)
+  }
+}
+
+/** A column and a constant, on either side. */
+function comparison(node: Node, sign: string, part: unknown, reader: Reader, negated: boolean): Tree {
+  const isTurned = !isSide(node['lexpr']) && isSide(node['rexpr'])
+  const [column, constant] = isTurned ? [node['rexpr'], node['lexpr']] : [node['lexpr'], node['rexpr']]
+  const own = isTurned ? turned(sign) : sign
+  if (own === undefined || turned(sign) === undefined) throw refused(`There is no "${sign}" here; there are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, { location: node['location'] })
+  return compared(note(sideAt(column, part, reader), reader), own, constantIn(constant), negated, reader)
+}
+
+/** `(labels->'items') ?| ARRAY['a', 'b']`. */
+function anyItem(node: Node, reader: Reader, negated: boolean): Tree {
+  const [kind, access] = kindOf(node['lexpr'])
+  const key = (access['rexpr'] as { A_Const?: { sval?: { sval?: unknown } } } | undefined)?.A_Const?.sval?.sval
+  const isItems = kind === 'A_Expr' && access['kind'] === 'AEXPR_OP' && namesIn(access['name'])?.join('.') === '->' && key === 'items'
+  if (!isItems) throw refused("The items of a column are written (column->'items')", node['lexpr'])
+  const [array, list] = kindOf(node['rexpr'])
+  if (array !== 'A_ArrayExpr' || !Array.isArray(list['elements'])) throw refused("?| takes ARRAY['…', '…']", node['rexpr'], node)
+  only(list, ['elements', 'list_start', 'list_end'], 'ARRAY')
+  return hasAny(note(columnAt(columnIn(access['lexpr'], access), reader.tables), reader), list['elements'], negated, reader)
+}
+
+const isCase = (part: unknown): boolean => ['upper', 'lower'].includes(namesIn(kindOf(part)[1]['funcname'])?.join('.') ?? '')
+
+/** What UPPER and LOWER are of, which change nothing where case does not count; anything else as it is. */
+function withinCase(part: unknown): unknown {
+  const [kind, node] = kindOf(part)
+  if (kind !== 'FuncCall') return part
+  const args = node['args']
+  if (!isCase(part) || !Array.isArray(args) || args.length !== 1) throw refused('There are no functions but UPPER and LOWER', part)
+  only(node, ['funcname', 'args', 'funcformat'], 'UPPER and LOWER')
+  return args[0]
+}
+
+const constantIn = (part: unknown): unknown => withinCase(part)
+
+const isSide = (part: unknown): boolean => isColumn(part) || (isCase(part) && isColumn((kindOf(part)[1]['args'] as readonly unknown[] | undefined)?.[0]))
+
+/** The column on one side of a comparison. */
+function sideAt(part: unknown, around: unknown, { tables }: Reader): Located {
+  const inner = withinCase(part)
+  const located = columnAt(columnIn(inner, around), tables)
+  const { column } = located
+  const isText = column.kind === 'field' && column.field.type.comparedAs === 'text' && column.field.type.exact !== true
+  if (inner !== part && !isText) throw refused(`"${column.name}" has no letters of either case`, part)
+  return located
+}
+
+function columnIn(part: unknown, around: unknown): unknown {
+  if (!isColumn(part)) throw refused('A condition compares a column with a constant', part, around)
+  return part
+}
+
+function note(located: Located, { of }: Reader): Located {
+  of.add(located.table.many)
+  return located
+}
+
+/** The conditions of WHERE that stand side by side. */
+export function conjunctsAt(part: unknown): readonly unknown[] {
+  const [kind, node] = kindOf(part)
+  return kind === 'BoolExpr' && node['boolop'] === 'AND_EXPR' && Array.isArray(node['args']) ? node['args'].flatMap(conjunctsAt) : [part]
+}
+

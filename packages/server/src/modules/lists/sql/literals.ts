@@ -1,0 +1,44 @@
+import { parseOperand, type Column } from '../../records/index.ts'
+import { kindOf, refused } from './node.ts'
+
+/** A constant of the text. */
+export type Literal = string | number | boolean
+
+const isConstant = (part: unknown): boolean => kindOf(part)[0] === 'A_Const'
+
+/** What a constant says; the parser leaves out what is zero, false or empty. */
+export function literalAt(part: unknown): Literal {
+  const [, held] = kindOf(part)
+  if (!isConstant(part)) throw refused('A column is compared with a constant', part)
+  if (held['isnull'] === true) throw refused('Nothing equals NULL: write IS NULL', part)
+  const [kind, value] = Object.entries(held).find(([name]) => name !== 'location') ?? []
+  const inner = value as Readonly<Record<string, unknown>> | undefined
+  if (kind === 'ival') return Number(inner?.['ival'] ?? 0)
+  if (kind === 'fval') return Number(inner?.['fval'] ?? 0)
+  if (kind === 'boolval') return inner?.['boolval'] === true
+  const text = inner?.['sval'] ?? ''
+  if (kind === 'sval' && typeof text === 'string') return text
+  throw refused('A column is compared with a text, a number, TRUE or FALSE', part)
+}
+
+/** Whether constants are read strictly: a stored list may speak of an option that there is no more, and equals nothing then. */
+export type Reading = { readonly strict: boolean }
+
+/** What comparing with a column needs; undefined for an option that there is no more. */
+export function operandAt(part: unknown, column: Column, { strict }: Reading): string | number | undefined {
+  const literal = literalAt(part)
+  const operand = fits(literal, column) ? parseOperand(column, literal) : undefined
+  if (operand !== undefined) return operand
+  const options = column.kind === 'field' ? column.field.options : undefined
+  if (options !== undefined && !strict && typeof literal === 'string') return undefined
+  throw refused(`"${column.name}" is not compared with this`, part, undefined, options && [...options])
+}
+
+/** Of a text that would be read as a number or a flag, as of what Postgres would do with it. */
+function fits(literal: Literal, column: Column): boolean {
+  if (column.kind === 'system') return typeof literal === 'string'
+  const { comparedAs } = column.field.type
+  if (comparedAs === 'flag') return typeof literal === 'boolean'
+  if (comparedAs === 'number') return typeof literal !== 'boolean'
+  return typeof literal === 'string'
+}

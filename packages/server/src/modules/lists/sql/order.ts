@@ -1,0 +1,40 @@
+import { sortColumnsMax } from '@kontor/contract'
+import { isSortable, type SortKey } from '../../records/index.ts'
+import { columnAt } from './columns.ts'
+import { kindOf, only, refused } from './node.ts'
+import type { Tables } from './tables.ts'
+
+/** Of more, nobody reads the last; and each reading sorts them all. */
+const rowsMax = 10_000
+
+/** The order that a SELECT asks for; undefined where it asks for none. Empty values come last either way. */
+export function orderOf(clause: unknown, tables: Tables): readonly SortKey[] | undefined {
+  if (clause === undefined) return undefined
+  const items = clause as readonly unknown[]
+  if (items.length > sortColumnsMax) throw refused(`A list is sorted by at most ${sortColumnsMax} columns`, items[sortColumnsMax])
+  return items.map((item) => {
+    const [kind, sort] = kindOf(item)
+    if (kind !== 'SortBy') throw refused('A list is sorted by columns', item)
+    only(sort, ['node', 'sortby_dir', 'sortby_nulls'], 'ORDER BY')
+    if (sort['sortby_dir'] === 'SORTBY_USING') throw refused('A list is sorted ASC or DESC', item)
+    if (sort['sortby_nulls'] === 'SORTBY_NULLS_FIRST') throw refused('Empty values come last', item)
+    return { column: sortedBy(sort['node'], item, tables), descending: sort['sortby_dir'] === 'SORTBY_DESC' }
+  })
+}
+
+function sortedBy(node: unknown, item: unknown, tables: Tables): SortKey['column'] {
+  if (kindOf(node)[0] !== 'ColumnRef') throw refused('A list is sorted by columns', node, item)
+  const { table, column } = columnAt(node, tables)
+  if (table.steps.length > 0 || table.many !== undefined) throw refused('A list is sorted by columns of its own object', node)
+  if (!isSortable(column)) throw refused(`"${column.name}" is nothing to sort by`, node)
+  return column
+}
+
+/** The number of records that a list has at most; undefined where the SELECT does not say. */
+export function limitOf(count: unknown): number | undefined {
+  if (count === undefined) return undefined
+  const held = (count as { A_Const?: { ival?: { ival?: number } } }).A_Const?.ival
+  const rows = held === undefined ? undefined : (held.ival ?? 0)
+  if (rows === undefined || rows < 1 || rows > rowsMax) throw refused(`LIMIT takes a number from 1 to ${rowsMax}`, count)
+  return rows
+}

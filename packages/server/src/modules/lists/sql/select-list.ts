@@ -1,0 +1,45 @@
+import { columnAt, tableAt } from './columns.ts'
+import { kindOf, namesIn, only, refused } from './node.ts'
+import type { Table, Tables } from './tables.ts'
+
+/** What stands behind the name of a joined table where its record as a whole is meant. */
+const recordSuffix = ':__object__'
+
+/**
+ * Checks what a SELECT asks for. It changes nothing, since a list answers with whole records, but what is not there is
+ * refused as anywhere else: columns, `*`, and joined records as `"deal$company_id:__object__"`.
+ */
+export function checkSelectList(list: unknown, tables: Tables): void {
+  if (!Array.isArray(list) || list.length === 0) throw refused('A SELECT names columns, or *', list)
+  for (const item of list) {
+    const [kind, target] = kindOf(item)
+    if (kind !== 'ResTarget') throw refused('A SELECT names columns, or *', item)
+    only(target, ['name', 'val'], 'A column of a SELECT')
+    checkTarget(target['val'], item, tables)
+  }
+}
+
+function checkTarget(value: unknown, item: unknown, tables: Tables): void {
+  const [kind, { fields }] = kindOf(value)
+  if (kind !== 'ColumnRef' || !Array.isArray(fields)) throw refused('A SELECT names columns, or *', value, item)
+  if (kindOf(fields.at(-1))[0] === 'A_Star') {
+    const before = namesIn(fields.slice(0, -1))
+    if (before === undefined || before.length > 1) throw refused('All columns are written *, or table.*', value)
+    if (before[0] !== undefined) tableAt(before[0], tables, value)
+    return
+  }
+  const names = namesIn(fields)
+  const [only_] = names ?? []
+  if (names?.length === 1 && only_?.endsWith(recordSuffix) === true) return checkRecord(only_.slice(0, -recordSuffix.length), value, tables)
+  columnAt(value, tables)
+}
+
+/** A table by its name, or by the relationship that leads to it from one: `deal$company_id`. */
+function checkRecord(name: string, value: unknown, tables: Tables): void {
+  if (tables.all.has(name)) return
+  const [alias = '', relationship = ''] = name.split('$')
+  const from: Table = tableAt(alias, tables, value)
+  const field = from.object.fields.get(relationship)
+  if (field?.relationship === undefined) throw refused(`${from.object.name} has no relationship "${relationship}"`, value)
+  tables.uses.push({ at: Number(kindOf(value)[1]['location']), index: 0, object: from.object, name: relationship, before: `${alias}$`, behind: recordSuffix })
+}

@@ -1,0 +1,125 @@
+import { isToMany, linkOf, relationshipFields, type ObjectModel } from '../../records/index.ts'
+import { kindOf, namesIn, only, refused } from './node.ts'
+import type { Node } from './parser.ts'
+import type { Step } from './tree.ts'
+
+/** A table of which a record of the list may have many: all that is asked of it, and of what it leads on to, is asked of one of them. */
+export type Many = {
+  readonly alias: string
+  /** From the records of the list. */
+  readonly steps: readonly Step[]
+  /** Whether there must be one. */
+  readonly inner: boolean
+}
+
+/** What FROM and JOIN name: the object of the list, and what its records are linked to. */
+export type Table = {
+  readonly alias: string
+  readonly object: ObjectModel
+  readonly inner: boolean
+  /** From the records of the list, or from those of `many`. */
+  readonly steps: readonly Step[]
+  readonly many: Many | undefined
+}
+
+/** The tables of a SELECT by their names in it, that of the list first, and where it names fields. */
+export type Tables = { readonly all: ReadonlyMap<string, Table>; readonly uses: Use[] }
+
+/** A field by its name, as a text has it: the `index`th of the names at a byte, between what else stands in that name. */
+export type Use = { readonly at: number; readonly index: number; readonly object: ObjectModel; readonly name: string; readonly before: string; readonly behind: string }
+
+export type Models = ReadonlyMap<string, ObjectModel>
+
+const joinsMax = 8
+
+/** The tables that FROM names. */
+export function tablesOf(from: unknown, base: ObjectModel, models: Models): Tables {
+  if (!Array.isArray(from) || from.length === 0) throw refused(`A list selects from "${base.name}", its object`, from)
+  if (from.length > 1) throw refused('Tables are joined by JOIN … ON, along a relationship', from[1])
+  const tables = { all: new Map<string, Table>(), uses: [] }
+  addTables(from[0], base, models, tables)
+  return tables
+}
+
+type Growing = Tables & { readonly all: Map<string, Table> }
+
+function addTables(item: unknown, base: ObjectModel, models: Models, tables: Growing): void {
+  const [kind, node] = kindOf(item)
+  if (kind === 'RangeVar') {
+    const { object, alias } = rangeOf(node, models)
+    if (object.key !== base.key) throw refused(`This is a list of ${base.name} records: it selects from "${base.name}"`, item)
+    tables.all.set(alias, { alias, object, inner: true, steps: [], many: undefined })
+    return
+  }
+  if (kind !== 'JoinExpr') throw refused('A list selects from objects by their names', item)
+  only(node, ['jointype', 'larg', 'rarg', 'quals'], 'A JOIN')
+  const inner = node['jointype'] === 'JOIN_INNER'
+  if (!inner && node['jointype'] !== 'JOIN_LEFT') throw refused('Tables are joined by JOIN or LEFT JOIN', node['rarg'], item)
+  addTables(node['larg'], base, models, tables)
+  const [right, range] = kindOf(node['rarg'])
+  if (right !== 'RangeVar') throw refused('A JOIN names an object', node['rarg'], item)
+  const { object, alias } = rangeOf(range, models)
+  if (tables.all.has(alias)) throw refused(`There are two tables "${alias}": give one of them another name`, node['rarg'])
+  if (tables.all.size > joinsMax) throw refused(`A list joins at most ${joinsMax} tables`, node['rarg'])
+  const { from, step } = joined(node['quals'], alias, object, tables, node['rarg'])
+  const steps = [...from.steps, step]
+  tables.all.set(alias, step.isToMany ? { alias, object, inner, steps: [], many: { alias, steps, inner } } : { alias, object, inner, steps, many: from.many })
+}
+
+function rangeOf(node: Node, models: Models): { readonly object: ObjectModel; readonly alias: string } {
+  only(node, ['relname', 'inh', 'relpersistence', 'alias'], 'A table')
+  const name = String(node['relname'])
+  const object = models.get(name)
+  if (object === undefined) throw refused(`There is no object "${name}"`, node, undefined, [...models.keys()])
+  if (node['inh'] !== true) throw refused('A table takes no ONLY', node)
+  const alias = node['alias'] as Node | undefined
+  if (alias !== undefined) only(alias, ['aliasname'], 'A name for a table')
+  return { object, alias: typeof alias?.['aliasname'] === 'string' ? alias['aliasname'] : name }
+}
+
+type Joined = { readonly from: Table; readonly step: Step }
+
+/** Where a JOIN leads, by its condition: one relationship, from a table that stands before it. */
+function joined(quals: unknown, alias: string, object: ObjectModel, tables: Tables, around: unknown): Joined {
+  const sides = equalColumns(quals)
+  if (sides === undefined) throw refused('A JOIN stands along a relationship: ON table.relationship = other._id', quals, around)
+  for (const [one, other] of [sides, sides.toReversed()] as [Named, Named][]) {
+    const from = tables.all.get(one.table)
+    // From a record that refers, or has many, to that which it is linked to.
+    if (from !== undefined && other.table === alias && other.column === '_id') return noted(along(from, one.column, object, quals), one, from.object, tables)
+    const reference = one.column === '_id' && other.table === alias ? relationshipFields(object).find(({ name }) => name === other.column) : undefined
+    const back = reference?.relationship
+    // The same from its other end.
+    if (from !== undefined && reference !== undefined && back?.entity === from.object.name && back.field !== undefined) return noted(along(from, back.field, object, quals), other, object, tables)
+  }
+  throw refused('A JOIN stands along a relationship: ON table.relationship = other._id', quals, around)
+}
+
+type Named = { readonly table: string; readonly column: string; readonly at: number }
+
+function noted(join: Joined, { column, at }: Named, object: ObjectModel, { uses }: Tables): Joined {
+  uses.push({ at, index: 1, object, name: column, before: '', behind: '' })
+  return join
+}
+
+function equalColumns(quals: unknown): [Named, Named] | undefined {
+  const [kind, node] = kindOf(quals)
+  if (kind !== 'A_Expr' || node['kind'] !== 'AEXPR_OP' || namesIn(node['name'])?.join('.') !== '=') return undefined
+  const sides = [node['lexpr'], node['rexpr']].map((side) => {
+    const [sideKind, { fields, location }] = kindOf(side)
+    const names = sideKind === 'ColumnRef' ? namesIn(fields) : undefined
+    return names?.length === 2 ? { table: names[0] as string, column: names[1] as string, at: Number(location) } : undefined
+  })
+  return sides[0] !== undefined && sides[1] !== undefined ? [sides[0], sides[1]] : undefined
+}
+
+function along(from: Table, name: string, object: ObjectModel, around: unknown): Joined {
+  const field = relationshipFields(from.object).find((one) => one.name === name)
+  if (field === undefined || field.relationship?.entity !== object.name) {
+    const allowed = relationshipFields(from.object).filter(({ relationship }) => relationship?.entity === object.name).map((one) => one.name)
+    throw refused(`"${name}" is no relationship of ${from.object.name} to ${object.name}`, around, undefined, allowed)
+  }
+  const step: Step = { field, place: linkOf(from.object, field), isToMany: isToMany(field), entity: object }
+  if (step.isToMany && from.many !== undefined) throw refused('From a table of which a record may have many, only references to one lead on', around)
+  return { from, step }
+}

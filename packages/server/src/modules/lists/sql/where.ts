@@ -1,0 +1,51 @@
+import { findColumn, type Column } from '../../records/index.ts'
+import { isThere } from './comparisons.ts'
+import { conditionAt, conjunctsAt, type Scope } from './conditions.ts'
+import { refused } from './node.ts'
+import type { Many, Table } from './tables.ts'
+import { allOf, type Leaf, type Tree } from './tree.ts'
+
+/**
+ * The filter that WHERE and the joins make together. What is asked of a table of which a record may have many is gathered: it is
+ * asked of one and the same of them. So such conditions stand by themselves, joined by AND.
+ */
+export function filterOf(where: unknown, scope: Scope): Tree | undefined {
+  const tables = [...scope.tables.all.values()]
+  const own: Tree[] = []
+  const asked = new Map<Many, Tree[]>(tables.flatMap(({ many }) => (many === undefined ? [] : [[many, []]])))
+  const put = (many: Many | undefined, tree: Tree) => (many === undefined ? own : (asked.get(many) as Tree[])).push(tree)
+  for (const conjunct of where === undefined ? [] : conjunctsAt(where)) {
+    const { tree, of } = conditionAt(conjunct, scope)
+    if (of.size > 1) throw refused('What is asked of a table of which a record may have many stands by itself, joined to the rest by AND', conjunct)
+    put([...of][0], tree)
+  }
+  for (const table of tables) if (table.inner && table.steps.length > 0) put(table.many, isThere(idOf(table)))
+  const found = [...asked].flatMap(([many, conditions]) => ofMany(many, allOf(conditions), tables) ?? [])
+  return allOf([...own, ...found])
+}
+
+const idOf = (table: Table): { table: Table; column: Column } => ({ table, column: findColumn(table.object, '_id') as Column })
+
+/** Of a LEFT JOIN there is a row without values where there is no record. */
+function ofMany(many: Many, that: Tree | undefined, tables: readonly Table[]): Tree | undefined {
+  if (that === undefined && !many.inner) return undefined
+  const one = exists(many, that, tables)
+  return many.inner || that === undefined || !holdsOfNothing(that) ? one : { or: [one, { not: exists(many, undefined, tables) }] }
+}
+
+/** Operators of which a path of their own says the same as `some`; and an index may find it. */
+const isAffirmative = ({ op }: Leaf): boolean => op !== 'Is empty'
+
+function exists({ alias, steps }: Many, that: Tree | undefined, tables: readonly Table[]): Tree {
+  const table = tables.find((one) => one.alias === alias) as Table
+  if (that === undefined) return { ...(isThere(idOf(table)) as Leaf), hops: steps }
+  return 'column' in that && isAffirmative(that) ? { ...that, hops: [...steps, ...that.hops] } : { some: steps, that }
+}
+
+/** Whether a condition holds where all columns are empty. */
+function holdsOfNothing(tree: Tree): boolean {
+  if ('and' in tree) return tree.and.every(holdsOfNothing)
+  if ('or' in tree) return tree.or.some(holdsOfNothing)
+  if ('not' in tree) return !holdsOfNothing(tree.not)
+  return 'column' in tree && tree.op === 'Is empty'
+}

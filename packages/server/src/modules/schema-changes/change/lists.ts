@@ -1,0 +1,16 @@
+import { compileObject, type ObjectModel } from '../../records/index.ts'
+import { storedSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
+import type { Target } from './drafts.ts'
+import { effectsOf } from './effects.ts'
+
+/** What a change means for those who name fields: the objects before and after it, and the options that go. */
+export function listChangeOf(schemas: WorkspaceSchemas, targets: readonly Target[]) {
+  const before = new Map([...schemas].map(([name, schema]): [string, ObjectModel] => [name, compileObject(schema)]))
+  const after = new Map(before)
+  for (const { name, document, keys, version, gone } of targets) {
+    if (gone) after.delete(name)
+    else after.set(name, compileObject(storedSchema(document, keys, version)))
+  }
+  const clearing = new Map(targets.flatMap((target) => (target.gone ? [] : [[target.keys.object, effectsOf(target).clearing] as const])))
+  return { before, after, changed: new Set(targets.map(({ name }) => name)), clearing }
+}
