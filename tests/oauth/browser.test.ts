@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import * as oauth from 'openid-client'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
@@ -10,14 +11,14 @@ const scope = 'openid profile email offline_access records:read'
 const password = 'a tall order of herring'
 
 /** A web application of somebody else: it sends its visitor to Kontor, and takes them back with a code. */
-async function thirdPartysSite(register: (redirectUri: string) => Promise<ThirdParty>) {
+async function thirdPartysSite(register: (redirectUri: string) => Promise<ThirdParty>, parameters: Readonly<Record<string, string>> = {}) {
   let asked: Asked | undefined
   let tokens: Tokens | undefined
   let problem: unknown
   const server = createServer((request, response) => {
     void (async () => {
       if (request.url === '/') {
-        asked = await ask(third, scope)
+        asked = await ask(third, scope, parameters)
         response.writeHead(303, { Location: asked.url }).end()
         return
       }
@@ -26,7 +27,9 @@ async function thirdPartysSite(register: (redirectUri: string) => Promise<ThirdP
         return
       }
       try {
-        tokens = await redeem(third, asked as Asked, site + request.url)
+        // Posted or in the address, as the app has asked for.
+        const answer = request.method === 'POST' ? `/callback?${await text(request)}` : request.url
+        tokens = await redeem(third, asked as Asked, site + answer)
         response.setHeader('Content-Type', 'text/html').end('<h1>Connected to Kontor</h1>')
       } catch (error) {
         problem = error
@@ -100,5 +103,18 @@ else describe('in a real browser', async () => {
     await page.goto(site)
     await page.getByRole('heading', { name: 'Connected to Kontor' }).waitFor()
     expect(tokens().access_token).not.toBe(first.access_token)
+  })
+
+  test('an app that wants its answer posted gets it posted', { timeout: 60_000 }, async () => {
+    const browser = await openChromium()
+    const page = await browser.newPage()
+    const { site, tokens } = await thirdPartysSite((uri) => app.oauth.register({ name: 'Postal', redirectUris: [uri] }), { response_mode: 'form_post' })
+    await page.goto(site)
+    await page.getByLabel('E-mail address').fill('nora@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByRole('heading', { name: 'Connected to Kontor' }).waitFor()
+    expect((await read(tokens())).status).toBe(200)
   })
 })

@@ -4,6 +4,8 @@ import { allow, appAddress, ask, connect, leaving, redeem, type ThirdParty } fro
 import { formOf, type Seen } from '../harness/journey.ts'
 
 const app = await startApp()
+const password = 'a tall order of herring'
+const nora = await app.addMember('member', 'nora', password)
 
 const isConsent = ({ url }: Seen) => url.includes('/oauth2/connect/')
 const isSignIn = ({ url }: Seen) => url.includes('/auth/sign-in')
@@ -14,6 +16,9 @@ async function consentPage(third: ThirdParty, scope = 'openid records:read', par
   const asked = await ask(third, scope, parameters)
   return { visitor, asked, page: await visitor.open(asked.url) }
 }
+
+/** Whether an app may have people sent to an address. */
+const maySend = async (third: ThirdParty, redirectUri: string): Promise<boolean> => isConsent((await consentPage({ ...third, redirectUri })).page)
 
 describe('the page on which a person is asked', () => {
   test('says who asks, for whom, for what, and where it goes', async () => {
@@ -86,6 +91,25 @@ describe('the page on which a person is asked', () => {
     expect(again.text).toContain('stranger@example.com')
   })
 
+  test('wants somebody who is still signed in', async () => {
+    const third = await app.oauth.register()
+    const { visitor, page } = await consentPage(third)
+    const account = await visitor.open(`${app.origin}/auth/account`)
+    await visitor.post(`${app.origin}/auth/sign-out`, formOf(account).hidden)
+    expect((await visitor.submit(page, { answer: 'allow' })).status, 'a form of somebody else by now').toBe(403)
+    expect(isSignIn(await visitor.open(page.url))).toBe(true)
+    expect((await app.oauth.consents('member')).map(({ client_id }) => client_id)).not.toContain(third.clientId)
+  })
+
+  test('is not shown to somebody who was signed in once', async () => {
+    const third = await app.oauth.register()
+    const visitor = await app.oauth.visitor('member')
+    const asked = await ask(third, 'openid')
+    expect(isConsent(await visitor.open(asked.url))).toBe(true)
+    await app.advance(8 * 86_400_000)
+    expect(isSignIn(await visitor.open(asked.url))).toBe(true)
+  })
+
   test('is over after an hour', async () => {
     const { visitor, page } = await consentPage(await app.oauth.register())
     await app.advance(3_600_000)
@@ -156,6 +180,17 @@ describe('an app may ask', () => {
     expect(new URL(page.url).searchParams.get('again')).toBe('1')
   })
 
+  test.for([{ prompt: 'login' }, { prompt: 'select_account' }, { prompt: 'login consent' }, { max_age: '0' }])('and goes on with whoever has signed in (%j)', async (parameters) => {
+    const third = await app.oauth.register()
+    const { visitor, asked, page } = await consentPage(third, 'openid offline_access records:read', parameters)
+    const consent = await visitor.submit(page, { email: 'nora@example.com', password })
+    expect(isConsent(consent)).toBe(true)
+    expect(consent.text).toContain('nora@example.com')
+    const tokens = await redeem(third, asked, await allow(visitor, consent))
+    expect(tokens.claims()?.sub).toBe(nora.id)
+    expect(tokens.refresh_token).toEqual(expect.any(String))
+  })
+
   test('for somebody whose e-mail address it knows', async () => {
     const third = await app.oauth.register()
     const nobody = await app.oauth.visitor()
@@ -167,6 +202,11 @@ describe('an app may ask', () => {
     const third = await app.oauth.register()
     expect(isConsent((await consentPage(third, 'openid records:read', { max_age: '600' })).page)).toBe(true)
     expect(isSignIn((await consentPage(third, 'openid records:read', { max_age: '0' })).page)).toBe(true)
+  })
+
+  test('for nothing, and gets nothing', async () => {
+    const third = await app.oauth.register()
+    for (const scope of ['', 'address phone']) expect(answerOf(leaving((await consentPage(third, scope)).page))).toMatchObject({ error: 'access_denied' })
   })
 
   test('nothing of which it has no idea', async () => {
@@ -196,6 +236,18 @@ describe('nobody is sent where an app has not registered', () => {
     expect(page.text).toContain('This app could not be connected')
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(page.text).not.toMatch(/<script|\n\s+at /)
+  })
+
+  test('but to any port of the device, where an app runs on it', async () => {
+    const registered = ['http://127.0.0.1/callback']
+    const onDevice = await app.oauth.register({ type: 'public', redirectUris: registered })
+    const onServer = await app.oauth.register({ redirectUris: registered })
+    expect(await maySend(onDevice, 'http://127.0.0.1:51234/callback')).toBe(true)
+    for (const other of ['http://127.0.0.1:51234/other', 'http://localhost:51234/callback', 'http://127.0.0.1.evil.example.com/callback', 'https://127.0.0.1:51234/callback', 'http://127.0.0.1:51234@evil.example.com/callback']) {
+      expect(await maySend(onDevice, other), other).toBe(false)
+    }
+    expect(await maySend(onServer, 'http://127.0.0.1/callback')).toBe(true)
+    expect(await maySend(onServer, 'http://127.0.0.1:51234/callback')).toBe(false)
   })
 
   test('not with an error either', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { ask } from '../harness/oauth.ts'
+import { ask, connect } from '../harness/oauth.ts'
 
 const app = await startApp({ corsOrigins: ['https://desk.example.com'] })
 const open = await app.oauth.register({ type: 'public', redirectUris: ['https://spa.example.com/callback'] })
@@ -85,6 +85,13 @@ describe('what is sent by mistake or by malice is told so, and nothing else', ()
     }
   })
 
+  test('in an address that is too long: a person gets a page, an app an error', async () => {
+    const long = 'x'.repeat(9000)
+    const page = await app.http.send({ method: 'GET', url: `${app.origin}/oauth2/authorize?state=${long}` })
+    expect([page.status, page.headers['content-type']]).toEqual([414, 'text/html; charset=utf-8'])
+    expect(await app.http.send({ method: 'POST', url: `${app.origin}/oauth2/token?x=${long}` })).toMatchObject({ status: 414, body: { error: 'invalid_request' } })
+  })
+
   test('by a method that is not served', async () => {
     for (const [method, path] of [['GET', '/oauth2/token'], ['POST', '/oauth2/authorize'], ['DELETE', '/oauth2/jwks'], ['GET', '/oauth2/connect'], ['POST', '/session/end/confirm']] as const) {
       expect((await app.http.send({ method, url: app.origin + path })).status, `${method} ${path}`).toBe(404)
@@ -102,4 +109,11 @@ test('below a path too, whether a proxy in front leaves it in place or not', asy
     expect((await below.http.send({ method: 'GET', url: `${below.origin}${prefix}/oauth2/authorize?${query.toString()}` })).status).toBe(400)
   }
   expect((await below.http.send({ method: 'GET', url: `${below.origin}/.well-known/oauth-authorization-server/login` })).body.issuer).toBe('https://crm.example.com/login')
+})
+
+test('beside an outside identity provider apps connect as ever', async () => {
+  const beside = await startApp({ outsideIssuer: { issuer: 'https://idp.example.com', jwksUrl: 'https://idp.example.com/jwks', audience: undefined } })
+  const third = await beside.oauth.register()
+  const { access_token: accessToken } = await connect(third, await beside.oauth.visitor('member'), 'openid records:read')
+  expect((await beside.api.get('/workspaces', { as: { authorization: `Bearer ${accessToken}` } })).status).toBe(200)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as oauth from 'openid-client'
 import { startApp } from '../harness/app.ts'
+import { grantOf } from '../harness/grants.ts'
 import { connect } from '../harness/oauth.ts'
 import type { Person } from '../harness/people.ts'
 
@@ -38,6 +39,19 @@ describe('an app does what it has a scope for', () => {
     expect((await app.api.get('/workspaces/acme/objects/person/resources', { as })).status).toBe(200)
     expect(refusalOf(await app.api.post(people, { as, body: newPerson }))).toMatchObject({ status: 403, code: 'forbidden' })
     expect(refusalOf(await app.api.get('/workspaces/other/objects/person/resources', { as }))).toMatchObject({ status: 404, code: 'not_found' })
+  })
+
+  test('and sees what was shared with the person, until it is not any more', async () => {
+    const [owners, viewers] = [await appOf('member', 'records:read'), await appOf('viewer', 'records:read')]
+    const { body } = await app.api.post('/workspaces/acme/objects/meeting/records', { as: 'member', body: { data: { type: 'meeting', attributes: { title: 'Budget' } } } })
+    const path = `/workspaces/acme/objects/meeting/records/${body.data.id}`
+    const seen = async () => [(await app.api.get(path, { as: owners })).status, (await app.api.get(path, { as: viewers })).status]
+    expect(await seen()).toEqual([200, 404])
+    const { body: grant } = await app.api.post(`${path}/access`, { as: 'member', body: { data: grantOf(app.userIds.viewer, 'view') } })
+    expect(await seen()).toEqual([200, 200])
+    expect((await app.api.get('/workspaces/acme/objects/meeting/resources', { as: viewers })).body.meta.total_records).toBe(1)
+    await app.api.delete(`${path}/access/${grant.data.id}`, { as: 'member' })
+    expect(await seen()).toEqual([200, 404])
   })
 
   test('and is named as the source of what it does', async () => {

@@ -85,7 +85,8 @@ async function showConsent({ services }: OAuthServer, { show, csrf, session }: V
 
 /** Gives the library its answer and goes on. By a page and not by a redirect, which Chromium would refuse behind a form that may lead to us alone. */
 async function finish({ show }: Visit, interaction: Interaction, result: NonNullable<Interaction['result']>): Promise<void> {
-  interaction.result = result
+  // What was answered before stays answered: whoever signed in again is not asked to once they have said yes.
+  interaction.result = 'error' in result ? result : { ...interaction.lastSubmission, ...result }
   await interaction.persist()
   const { returnTo } = interaction
   show({ title: 'One moment', continueTo: returnTo, body: html`<h1>One moment</h1><p>You are being sent on. <a href="${returnTo}">Continue</a> if nothing happens.</p>` })

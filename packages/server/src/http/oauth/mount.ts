@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import cors from 'cors'
-import { Router, type Request, type RequestHandler, type Response } from 'express'
-import { rateHeaders, type RateLimiter } from '../../kernel/rate-limit.ts'
+import { Router, type RequestHandler } from 'express'
 import { apiSecurityHeaders, failureHeaders, send, type SendFailure } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
 import { once } from '../once.ts'
-import { addressBlock } from '../pages/address.ts'
-import type { PageRoutes } from '../pages/visit.ts'
+import { limit, sendFailurePage, type PageRoutes } from '../pages/visit.ts'
 import { routes } from './routes.ts'
 import type { OAuthServices } from './services.ts'
 
 /** Browsers of any origin may ask: who answers is said by the token and never by a cookie. */
 const anyOrigin = cors({ origin: '*', methods: ['GET', 'POST'], exposedHeaders: ['WWW-Authenticate'], maxAge: 7200 })
+
+/** The library adds the hash of its own script where an app wants its answer posted, if there is a rule for scripts to add it to. */
+const protocolHeaders = { ...apiSecurityHeaders, 'Content-Security-Policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'" }
 
 /** Whether a URL is one that says by itself to which origins it answers. */
 export const isOAuth = (url: string): boolean => /^[^?]*\/(oauth2\/|\.well-known\/(openid-configuration|oauth-authorization-server))/.test(url)
@@ -26,20 +27,20 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
     const [{ OAuthServer }, { answerConsent, showInteraction }] = await Promise.all([import('./server.ts'), import('./interaction.ts')])
     return { server: new OAuthServer(services), answerConsent, showInteraction }
   })
-  const handle = (operation: string, path = (url: string) => url): RequestHandler =>
+  const handle = (operation: string, { path = (url: string) => url, refuse = sendOAuthFailure } = {}): RequestHandler =>
     (request, response) =>
       void exchange(request, response, async (_requestId, headers, note) => {
         note.operation = `oauth:${operation}`
-        if (operation === 'token' && request.method === 'POST' && !mayTry(services.rateLimiter, request, response, headers)) return
-        for (const [name, value] of Object.entries({ ...apiSecurityHeaders, ...headers })) response.setHeader(name, value)
+        if (operation === 'token' && request.method === 'POST') limit(services.rateLimiter, request, headers)
+        for (const [name, value] of Object.entries({ ...protocolHeaders, ...headers })) response.setHeader(name, value)
         await (await load()).server.handle(request, response, path(request.url))
-      }, sendOAuthFailure)
-  router.get(routes.authorization, handle('authorize'))
-  router.get(`${routes.authorization}/:uid`, handle('resume'))
+      }, refuse)
+  router.get(routes.authorization, handle('authorize', { refuse: sendFailurePage }))
+  router.get(`${routes.authorization}/:uid`, handle('resume', { refuse: sendFailurePage }))
   for (const [operation, path] of [['token', routes.token], ['revoke', routes.revocation]] as const) router.post(path, handle(operation)).options(path, handle(operation))
   for (const [operation, path] of [['jwks', routes.jwks], ['discovery', routes.openidDiscovery], ['discovery', routes.oauthDiscovery]] as const) router.get(path, handle(operation)).options(path, handle(operation))
   // RFC 8414 §3.1 puts the path of an issuer behind the well-known one.
-  if (services.browser.prefix !== '') router.get(routes.oauthDiscovery + services.browser.prefix, handle('discovery', () => routes.oauthDiscovery))
+  if (services.browser.prefix !== '') router.get(routes.oauthDiscovery + services.browser.prefix, handle('discovery', { path: () => routes.oauthDiscovery }))
   const userinfo: RequestHandler = (request, response) =>
     void exchange(request, response, async (_requestId, headers, note) => {
       note.operation = 'oauth:userinfo'
@@ -57,17 +58,8 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
   return router
 }
 
-function mayTry(rateLimiter: RateLimiter | undefined, request: Request, response: Response, headers: Record<string, string>): boolean {
-  if (rateLimiter === undefined) return true
-  const state = rateLimiter.take(addressBlock(request.ip ?? ''))
-  Object.assign(headers, rateHeaders(rateLimiter.policy, state))
-  if (state.allowed) return true
-  send(response, 429, { error: 'temporarily_unavailable', error_description: `Too many requests from your network; try again in ${state.retryAfterSeconds} seconds.` }, { ...headers, 'Retry-After': String(state.retryAfterSeconds) })
-  return false
-}
-
 /** RFC 6749 §5.2 has its own form of errors. */
 const sendOAuthFailure: SendFailure = (_request: IncomingMessage, response, error, requestId, headers) => {
-  const code = error.status === 503 ? 'temporarily_unavailable' : error.status >= 500 ? 'server_error' : 'invalid_request'
+  const code = [429, 503].includes(error.status) ? 'temporarily_unavailable' : error.status >= 500 ? 'server_error' : 'invalid_request'
   send(response, error.status, { error: code, error_description: `${error.message} (request ${requestId})` }, { ...headers, ...failureHeaders(error) })
 }

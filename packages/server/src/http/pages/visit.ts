@@ -87,7 +87,8 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
   }
 }
 
-function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: HeaderSink): void {
+/** Takes a try from whoever asks; throws `rate_limited` where there is none left. */
+export function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: HeaderSink): void {
   if (rateLimiter === undefined) return
   const state = rateLimiter.take(addressBlock(request.ip ?? ''))
   Object.assign(headers, rateHeaders(rateLimiter.policy, state))
@@ -111,7 +112,7 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 /** An error as a page. */
-const sendFailurePage: SendFailure = (_request, response, error, requestId, headers) => {
+export const sendFailurePage: SendFailure = (_request, response, error, requestId, headers) => {
   const title = titles[error.status] ?? (error.status >= 500 ? 'Something went wrong here' : 'That did not work')
   const body = html`<h1>${title}</h1>
 <p>${error.message}</p>

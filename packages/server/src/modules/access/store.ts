@@ -10,15 +10,23 @@ export const seesAll = (asker: Asker): boolean => atLeast(levelOnAll(asker), 'vi
  * The one predicate of reading: narrows a query over `record`, or over a table with the same columns `workspace_id`, `id`,
  * `owner_id` and `visibility`, under the given alias, to what the caller may see. Every read and every count passes through here.
  */
-export function whereVisible<Q extends Knex.QueryBuilder>({ knex }: Pick<Sql, 'knex'>, query: Q, alias: string, { userId, ...asker }: Asker): Q {
-  if (seesAll({ userId, ...asker })) return query
+export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, alias: string, asker: Asker): Q {
+  const { userId } = asker
+  const { knex } = sql
+  if (seesAll(asker)) return query
   return query.where((either) => {
     either.where(`${alias}.visibility`, '>', 0)
     if (userId === null) return
     const granted = knex('access_grant as g').select('g.record_id').where({ 'g.workspace_id': knex.ref(`${alias}.workspace_id`), 'g.record_id': knex.ref(`${alias}.id`), 'g.grantee_id': userId })
-    either.orWhere(`${alias}.owner_id`, userId).orWhereExists(granted)
+    either.orWhere(`${alias}.owner_id`, userId).orWhere(isThere(sql, granted))
   }) as Q
 }
+
+/**
+ * Whether a query by key finds its row. As a value, since of an `exists` Postgres may think that reading the whole table once is
+ * cheaper than a lookup for each row, and be wrong by a factor of a thousand where a page ends after some rows.
+ */
+const isThere = ({ knex, dialect }: Sql, byKey: Knex.QueryBuilder): Knex.Raw => dialect.notTrue(knex, dialect.isNull(knex, dialect.asValue(knex, byKey)))
 
 /** Which records of an object, and who asks. */
 type Asked = { readonly workspaceId: string; readonly object: string; readonly asker: Asker }
@@ -30,19 +38,38 @@ export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, 
   return granted.union(owned)
 }
 
+/** How many these are, counted up to a number. */
+export async function countPrivate(tx: ReadTx, asked: Asked, rowsMax: number): Promise<number> {
+  if (asked.asker.userId === null) return 0
+  const [row] = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(privateRows(sql, asked).limit(rowsMax).as('c')), { heavy: true })
+  return row?.total ?? 0
+}
+
+const anyOwned = statement<{ workspace_id: string; owner_id: string; object: string }, { id: string }>(({ knex }) =>
+  knex('record').select('id').where({ workspace_id: param('workspace_id'), owner_id: param('owner_id'), object: param('object'), visibility: 0 }).whereNull('deleted_at').limit(1),
+)
+
+/** Whether the caller owns anything of an object that is not public. */
+export const ownsAny = async (tx: ReadTx, { workspaceId, object, asker: { userId } }: Asked): Promise<boolean> =>
+  userId !== null && (await tx.first(anyOwned, { workspace_id: workspaceId, owner_id: userId, object })) !== undefined
+
 /** Rows `record_id` of what is shared with the workspace. */
 export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object }: Asked): Knex.QueryBuilder =>
   knex('record').select('id as record_id').where({ workspace_id: workspaceId, object }).where('visibility', '>', 0).whereNull('deleted_at')
 
-/** Narrows a query over the rows `s` of an ordered index, which carry the `visibility` of their records, to what the caller may see. */
-export function whereVisibleRow<Q extends Knex.QueryBuilder>({ knex }: Pick<Sql, 'knex'>, query: Q, { userId }: Asker): Q {
+/**
+ * Narrows a query over the rows `s` of an ordered index, which carry the `visibility` of their records, to what the caller may
+ * see. Who owns what does not stand there: each row costs a look at its record, which whoever owns nothing is spared.
+ */
+export function whereVisibleRow<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, { workspaceId, asker: { userId } }: Asked, owns: boolean): Q {
+  const { knex } = sql
   return query.where((either) => {
     either.where('s.visibility', '>', 0)
     if (userId === null) return
-    const at = (table: string, id: string) => ({ [`${table}.workspace_id`]: knex.ref('s.workspace_id'), [`${table}.${id}`]: knex.ref('s.record_id') })
-    either
-      .orWhereExists(knex('access_grant as g').select('g.record_id').where({ ...at('g', 'record_id'), 'g.grantee_id': userId }))
-      .orWhereExists(knex('record as o').select('o.id').where({ ...at('o', 'id'), 'o.owner_id': userId }))
+    const own = { 'o.workspace_id': workspaceId, 'o.id': knex.ref('s.record_id'), 'o.owner_id': userId }
+    const granted = { 'g.workspace_id': workspaceId, 'g.record_id': knex.ref('s.record_id'), 'g.grantee_id': userId }
+    either.orWhere(isThere(sql, knex('access_grant as g').select('g.record_id').where(granted)))
+    if (owns) either.orWhere(isThere(sql, knex('record as o').select('o.id').where(own)))
   }) as Q
 }
 

@@ -1,5 +1,3 @@
-import { createTransport } from 'nodemailer'
-
 type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
 /** Sends e-mail, or says where it could not. Never call it inside a transaction: it waits for the network. */
@@ -12,9 +10,11 @@ const timeoutMs = 15_000
 
 /** Sends by SMTP (RFC 5321); `smtps:` for TLS from the start, otherwise STARTTLS where the server has it. */
 export function smtpMailer({ smtpUrl, from }: MailSettings): Mailer {
-  const transport = createTransport({ url: smtpUrl, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, disableFileAccess: true, disableUrlAccess: true })
+  // Loaded with the first e-mail: most servers start and rest without.
+  const open = async () => (await import('nodemailer')).createTransport({ url: smtpUrl, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, disableFileAccess: true, disableUrlAccess: true })
+  let transport: ReturnType<typeof open> | undefined
   return async (mail) => {
     // No answer is wanted to such mail, not of a machine either (RFC 3834).
-    await transport.sendMail({ from, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } })
+    await (await (transport ??= open())).sendMail({ from, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } })
   }
 }

@@ -18,14 +18,20 @@ export function countByIndexes(sql: Sql, request: PageRequest, { sources, withou
   return countDifference(sql, totalInSql(sql, request.workspaceId, request.object.key), sources.map(({ rows }) => rows), without.map(({ rows }) => rows))
 }
 
-/** What is public, as the indexes say, and what else the caller may see: of that, each record is looked at. */
-export function countSides(sql: Sql, request: PageRequest, { sources, without }: Extract<TotalPlan, { by: 'sides' }>): Knex.Raw {
-  const whole = totalInSql(sql, request.workspaceId, publicCounter(request.object.key))
-  const shared = countDifference(sql, whole, sources.map((source) => source.shared), without.map((source) => source.shared))
-  return request.asker.userId === null ? shared : sql.dialect.plus(sql.knex, shared, countPrivate(sql, request))
+/** What is public, as the indexes or the counter say, and what else the caller may see. */
+export function countSides(sql: Sql, request: PageRequest, { sources, without, isHeld }: Extract<TotalPlan, { by: 'sides' }>): Knex.Raw {
+  const { workspaceId, object, asker } = request
+  const isPerson = asker.userId !== null
+  const rowsOf = (source: (typeof sources)[number]) => (): Knex.QueryBuilder =>
+    source.shared(sql, isHeld && isPerson ? privateRows(sql, { workspaceId, object: object.key, asker }) : undefined)
+  const counter = totalInSql(sql, workspaceId, publicCounter(object.key))
+  const whole = isHeld && isPerson ? sql.dialect.plus(sql.knex, counter, countOwn(sql, { ...request, filter: undefined })) : counter
+  const counted = countDifference(sql, whole, sources.map(rowsOf), without.map(rowsOf))
+  return isHeld || !isPerson ? counted : sql.dialect.plus(sql.knex, counted, countOwn(sql, request))
 }
 
-function countPrivate(sql: Sql, { workspaceId, object, asker, filter }: PageRequest): Knex.Raw {
+/** What the caller alone may see: each record is looked at. */
+function countOwn(sql: Sql, { workspaceId, object, asker, filter }: PageRequest): Knex.Raw {
   const { knex, dialect } = sql
   const query = knex
     .count('* as total')

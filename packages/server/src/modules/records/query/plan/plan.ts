@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../../db/tx.ts'
-import { seesAll } from '../../../access/index.ts'
+import { countPrivate, ownsAny, seesAll } from '../../../access/index.ts'
 import { orderedKind } from '../../indexes/kinds.ts'
 import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
@@ -25,8 +25,10 @@ export type PagePlan =
   | { readonly by: 'hits'; readonly source: Source; readonly keys: Hits['keys'] }
   /** The links of one record, in the order of the ids at their other end. */
   | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
-  /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all. */
-  | { readonly by: 'walk'; readonly index: OrderedIndex; readonly range: IndexRange | undefined; readonly alone: boolean }
+  /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all, but for who `owns` them. */
+  | { readonly by: 'walk'; readonly index: OrderedIndex; readonly range: IndexRange | undefined; readonly alone: boolean; readonly owns: boolean }
+
+export type WalkPlan = Extract<PagePlan, { by: 'walk' }>
 
 /** How the total is found. */
 export type TotalPlan =
@@ -35,8 +37,11 @@ export type TotalPlan =
   | { readonly by: 'source'; readonly source: Source }
   /** The records that all sources find, or else all of the object, less those that one of the others finds; without a look at any. */
   | { readonly by: 'indexes'; readonly sources: readonly Source[]; readonly without: readonly Source[] }
-  /** What is public, by its counter or by indexes that say what is, and what else the caller may see, looked at record by record. */
-  | { readonly by: 'sides'; readonly sources: readonly Shared[]; readonly without: readonly Shared[] }
+  /**
+   * What is public, by its counter or by indexes that say what is, and what else the caller may see: among what the indexes find
+   * where it is no more than can be held (`isHeld`), and looked at record by record otherwise.
+   */
+  | { readonly by: 'sides'; readonly sources: readonly Shared[]; readonly without: readonly Shared[]; readonly isHeld: boolean }
   | { readonly by: 'links'; readonly links: NonNullable<PageRequest['links']> }
   /** Counted already. */
   | { readonly by: 'found'; readonly total: number }
@@ -59,7 +64,7 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   if (few !== undefined && few !== 'many') return { page: { by: 'found', ...few }, total: { by: 'found', total: few.ids.length } }
   const place: Place = { ...request, usable: known.usable }
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
-  const walk = walkOf(request, known.usable, sources)
+  const walk = await walkFor(tx, request, walkOf(request, known.usable, sources))
   const bound = boundOf(request, known.total)
   if (filter === undefined) return planWhole(tx, request, bound, walk ?? { by: 'records' })
   const told = sources.find((source) => tellsOrder(source, request))
@@ -71,7 +76,7 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   const best = narrow !== undefined && narrow.found !== 'many' ? narrow : ((await littleVisible(tx, request, bound)) ?? narrow)
   const isSmall = best !== undefined && best.found !== 'many'
   const inOrder = walk !== undefined || isByTime(request)
-  const total = planTotal(request, place, filter, sources, best)
+  const total = await planTotal(tx, request, place, filter, sources, best)
   if (best?.ids !== undefined && total.by === 'found' && isByCreation(request)) return { page: { by: 'found', ids: best.ids, words: best.source.words }, total }
   const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: best.ids !== undefined || best.source.rank === ranks.one } : (walk ?? { by: 'records' })
   return { page, total }
@@ -81,7 +86,7 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
 async function planWhole(tx: ReadTx, request: PageRequest, bound: number, inOrder: PagePlan): Promise<ListPlan> {
   if (seesAll(request.asker)) return { page: inOrder, total: { by: 'counter' } }
   const little = await littleVisible(tx, request, bound)
-  return { page: little === undefined ? inOrder : { by: 'source', source: little.source, few: little.found <= fewMax }, total: { by: 'sides', sources: [], without: [] } }
+  return { page: little === undefined ? inOrder : { by: 'source', source: little.source, few: little.found <= fewMax }, total: { by: 'sides', sources: [], without: [], isHeld: false } }
 }
 
 const littleVisible = async (tx: ReadTx, request: PageRequest, bound: number): Promise<(Best & { readonly found: number }) | undefined> => (seesAll(request.asker) ? undefined : fewVisible(tx, request, bound))
@@ -96,17 +101,20 @@ function planLinks({ filter, sort }: PageRequest, links: NonNullable<PageRequest
 /** `ids` where they are few, and then the source is these. */
 type Best = { readonly source: Source; readonly found: number | 'many'; readonly ids?: readonly string[] }
 
-function planTotal({ asker }: PageRequest, place: Place, filter: ResolvedFilter, sources: readonly Source[], best: Best | undefined): TotalPlan {
+async function planTotal(tx: ReadTx, { asker }: PageRequest, place: Place, filter: ResolvedFilter, sources: readonly Source[], best: Best | undefined): Promise<TotalPlan> {
   if (best !== undefined && best.found !== 'many') {
     return seesAll(asker) && settles(best.source, filter) && best.source.rank !== ranks.one ? { by: 'found', total: best.found } : { by: 'source', source: best.source }
   }
   const counted = countedByIndexes(place, filter, sources)
   if (counted !== undefined && seesAll(asker)) return { by: 'indexes', ...counted }
-  if (counted !== undefined && [...counted.sources, ...counted.without].every(isShared)) return { by: 'sides', ...(counted as Counted<Shared>) }
+  if (counted !== undefined && [...counted.sources, ...counted.without].every(isShared)) return { by: 'sides', ...(counted as Counted<Shared>), isHeld: (await countPrivate(tx, { ...place, object: place.object.key, asker }, heldMax + 1)) <= heldMax }
   return best === undefined ? { by: 'records' } : { by: 'source', source: best.source }
 }
 
 type Counted<S> = { readonly sources: readonly S[]; readonly without: readonly S[] }
+
+/** What a caller alone sees is held in memory while an index is read, up to so many ids: some megabytes. */
+const heldMax = 50_000
 
 const isShared = (source: Source): boolean => source.shared !== undefined
 
@@ -171,8 +179,12 @@ const boundMax = 20_000
 const boundOf = ({ offset, limit, position }: PageRequest, total: number): number =>
   Math.ceil(Math.min(boundMax, Math.max(boundMin, Math.sqrt(((position === undefined ? offset : 0) + limit + 1) * total))))
 
+/** Whoever owns nothing that is not public needs no look at owners on the way. */
+const walkFor = async (tx: ReadTx, { workspaceId, object, asker }: PageRequest, walk: WalkPlan | undefined): Promise<WalkPlan | undefined> =>
+  walk?.alone !== true || seesAll(asker) ? walk : { ...walk, owns: await ownsAny(tx, { workspaceId, object: object.key, asker }) }
+
 /** The walk along the index of the first column sorted by. */
-function walkOf({ object, sort, filter }: PageRequest, usable: Usable, sources: readonly Source[]): PagePlan | undefined {
+function walkOf({ object, sort, filter }: PageRequest, usable: Usable, sources: readonly Source[]): WalkPlan | undefined {
   const column = sort[0]?.column
   // Of several items one would have to be chosen, and each has a row.
   if (column === undefined || isOfItems(column)) return undefined
@@ -181,5 +193,5 @@ function walkOf({ object, sort, filter }: PageRequest, usable: Usable, sources: 
   const index = orderedIndex(object, column, kind)
   const own = sources.find(({ range }) => range?.index.place === index.place && range.index.table === index.table)
   const isWhole = filter === undefined || (own !== undefined && settles(own, filter))
-  return { by: 'walk', index, range: own?.range, alone: isWhole && sort.length === 1 }
+  return { by: 'walk', index, range: own?.range, alone: isWhole && sort.length === 1, owns: false }
 }

@@ -18,8 +18,8 @@ export type Source = {
   readonly words: string
   /** The same with `created_at`, where that stands beside them. */
   readonly withCreation?: (sql: Sql) => Knex.QueryBuilder
-  /** The same without what is not shared with the workspace, where that stands beside them. */
-  readonly shared?: (sql: Sql) => Knex.QueryBuilder
+  /** The same without what is not shared with the workspace, where that stands beside them; but for rows `record_id` of `beside`. */
+  readonly shared?: (sql: Sql, beside?: Knex.QueryBuilder) => Knex.QueryBuilder
   /** Where the rows stand in an index in the order of a column. */
   readonly range?: IndexRange
 }

@@ -43,7 +43,11 @@ function rangeOf(place: Place, conditions: readonly [Condition, ...Condition[]])
   }
   return {
     rows,
-    shared: (sql) => rows(sql).where('s.visibility', '>', 0),
+    shared: (sql, beside) =>
+      rows(sql).where((either) => {
+        either.where('s.visibility', '>', 0)
+        if (beside !== undefined) either.orWhereIn('s.record_id', beside)
+      }),
     settles: conditions,
     rank: Math.min(...conditions.map(rankOf)),
     words: `the index of ${column.name}`,

@@ -1,6 +1,6 @@
 import { publicCounter, totalRecords } from '../../../../db/counters.ts'
 import type { ReadTx } from '../../../../db/tx.ts'
-import { privateRows, publicRows } from '../../../access/index.ts'
+import { countPrivate, privateRows, publicRows } from '../../../access/index.ts'
 import type { PageRequest } from '../page-request.ts'
 import { ranks, type Source } from './source.ts'
 
@@ -10,14 +10,12 @@ import { ranks, type Source } from './source.ts'
  */
 export async function fewVisible(tx: ReadTx, { workspaceId, object, asker }: PageRequest, bound: number): Promise<{ readonly source: Source; readonly found: number } | undefined> {
   const asked = { workspaceId, object: object.key, asker }
-  const isPerson = asker.userId !== null
   const shared = await totalRecords(tx, workspaceId, publicCounter(object.key))
   if (shared >= bound) return undefined
-  const [own] = isPerson ? await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(privateRows(sql, asked).limit(bound - shared).as('c')), { heavy: true }) : []
-  const found = shared + (own?.total ?? 0)
+  const found = shared + (await countPrivate(tx, asked, bound - shared))
   if (found >= bound) return undefined
   const source: Source = {
-    rows: (sql) => (isPerson ? publicRows(sql, asked).union(privateRows(sql, asked)) : publicRows(sql, asked)),
+    rows: (sql) => (asker.userId !== null ? publicRows(sql, asked).union(privateRows(sql, asked)) : publicRows(sql, asked)),
     settles: [],
     rank: ranks.many,
     words: 'what the caller may see',

@@ -5,10 +5,8 @@ import { sortedValue } from '../columns.ts'
 import { beyond, ordered, orderKeys, positionValues } from '../keyset.ts'
 import { whereMatching } from '../matching.ts'
 import type { KeyRow, PageRequest } from '../page-request.ts'
-import type { PagePlan } from './plan.ts'
+import type { WalkPlan } from './plan.ts'
 import { whereInRange } from './range.ts'
-
-type WalkPlan = Extract<PagePlan, { by: 'walk' }>
 
 /** The records that have a value, in its order; then those that have none, in the order of what else is sorted by. */
 type Segment = 'values' | 'empty'
@@ -55,7 +53,7 @@ function segment(sql: Sql, { request, plan }: Walk, which: Segment): Knex.QueryB
   const query = knex.queryBuilder().from(alone ? `${index.table} as s` : dialect.recordsOf(knex, index.table, request.workspaceId))
   whereInRange(sql, query, request.workspaceId, range ?? { index, empty: which === 'empty', conditions: [] })
   if (!alone) return whereMatching(sql, query, request)
-  return seesAll(request.asker) ? query : whereVisibleRow(sql, query, request.asker)
+  return seesAll(request.asker) ? query : whereVisibleRow(sql, query, { workspaceId: request.workspaceId, object: request.object.key, asker: request.asker }, plan.owns)
 }
 
 async function segmentRows(tx: ReadTx, walk: Walk, which: Segment, rows: number, offset: number): Promise<KeyRow[]> {
