@@ -68,7 +68,8 @@ test('a list whose field is dropped says so wherever it is read, and works again
   const document = await get(object)
   delete document.properties.size
   const planned = async (as: 'admin' | 'viewer') => (await app.api.post(`${objectPath(object)}/plan`, { as, body: document })).body.data.attributes.breaks
-  expect(await planned('admin')).toEqual({ lists: [bySize, hidden].toSorted(), workflows: [] })
+  const broken = await planned('admin')
+  expect([new Set(broken.lists), broken.workflows]).toEqual([new Set([bySize, hidden]), []])
   expect(await planned('viewer'), 'who may not see a list learns nothing of it').toEqual({ lists: [], workflows: [] })
   await change(object, (properties) => void delete properties.size)
   expect([await statusOf(object, bySize), await statusOf(object, byNote)]).toEqual(['error', expect.stringMatching(/idle|evaluating/)])

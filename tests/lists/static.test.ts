@@ -48,6 +48,16 @@ describe('membership', () => {
     ])
   })
 
+  test('is told of a hidden list without its id', async () => {
+    const [id] = (await people(1)) as [string]
+    const { id: list } = await lists.create('person')
+    await lists.add('person', list, [id])
+    const feed = async (as: 'member' | 'viewer') => JSON.stringify((await app.api.get(`/workspaces/acme/objects/person/records/${id}/activities`, { as })).body.data)
+    expect(await feed('member')).toContain(list)
+    expect(await feed('viewer')).not.toContain(list)
+    expect(await feed('viewer')).toContain('svc:add-to-list')
+  })
+
   test('a record that does not exist, or is of another object, is named, and nothing is added', async () => {
     const [id] = (await people(1)) as [string]
     const company = await records.create('company', {})

@@ -160,6 +160,35 @@ const list: Make = (world, who, random) => {
   }
 }
 
+/** The same of a list that is seen by everybody: by what it was put together of, or by a filter. */
+const inList: Make = (world, who, random) => {
+  const { app, model } = world
+  const object = random.pick(objects)
+  const filter = random.chance(0.6) ? filterOf(world, who, random, object) : undefined
+  const entries = new Set(model.live(object).filter(() => random.chance(0.5)).map(({ id }) => id))
+  const asFile = random.chance(0.3)
+  const make = async (): Promise<string> => {
+    const given = { title: 'Law', permission: 'workspace', ...(filter === undefined ? { type: 'static' } : { type: 'dynamic', query: { filter: filter.tree } }) }
+    const { status, body } = await app.api.post(`${W}/objects/${object}/lists`, { body: given })
+    if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
+    const data = [...entries].map((id) => ({ type: object, id }))
+    if (filter === undefined && data.length > 0) expectStatus(await app.api.post(`${W}/objects/${object}/lists/${body.data.id}/resources`, { body: { data } }), 200)
+    return `${W}/objects/${object}/lists/${body.data.id}`
+  }
+  return {
+    what: `${asFile ? 'file' : 'list'}-of-list ${object} ${JSON.stringify(filter?.tree ?? 'static')}`,
+    said: filter?.said ?? [],
+    ask: async () => (asFile ? app.api.post(`${await make()}/rows/csv`, { as: who.as }) : app.api.get(`${await make()}/resources`, { as: who.as, query: { 'page[limit]': 1000 } })),
+    check(answer) {
+      expectStatus(answer, 200)
+      const all = model.seen(who, object).filter((thing) => (filter === undefined ? entries.has(thing.id) : filter.holds(thing)))
+      const ids = filter === undefined ? all.map(({ id }) => id).toSorted() : all.toSorted(byCreation).map(({ id }) => id)
+      if (asFile) return expect(answer.body.split('\r\n').slice(1, -1).map((line: string) => line.slice(0, line.indexOf(',')))).toEqual(ids)
+      expect([idsOf(answer.body.data), answer.body.meta.total_records]).toEqual([ids, ids.length])
+    },
+  }
+}
+
 const search: Make = (world, who, random) => {
   const { app, model } = world
   const object = random.pick(objects)
@@ -324,5 +353,5 @@ const restoring: Make = (world, who, random) => {
 
 /** As often as each tells something new. */
 export const questions: readonly (readonly [weight: number, make: Make])[] = [
-  [3, get], [3, include], [3, related], [9, list], [2, search], [2, feed], [1, comment], [1, deleted], [2, grants], [2, explain], [5, rehearse], [1, restoring],
+  [3, get], [3, include], [3, related], [9, list], [3, inList], [2, search], [2, feed], [1, comment], [1, deleted], [2, grants], [2, explain], [5, rehearse], [1, restoring],
 ]

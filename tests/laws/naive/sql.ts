@@ -14,7 +14,7 @@ export type Join = { readonly alias: string; readonly object: string; readonly f
 
 type Truth = boolean | undefined
 
-export type Comparison = { readonly alias: string; readonly field: Field; readonly sign: string; readonly values: readonly Json[] }
+type Comparison = { readonly alias: string; readonly field: Field; readonly sign: string; readonly values: readonly Json[] }
 
 export type Condition = { readonly and: readonly Condition[] } | { readonly or: readonly Condition[] } | { readonly not: Condition } | Comparison
 

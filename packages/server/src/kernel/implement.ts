@@ -65,7 +65,7 @@ export type Portions<Item = unknown, Rest extends object = object> = AsyncGenera
 
 /** An answer whose `data` comes in portions, with status 200; the first is there before the answer begins. Of a text, its parts. */
 export type LongAnswer<Body> = Body extends string
-  ? { readonly portions: Portions<string, object> }
+  ? { readonly portions: Portions<string> }
   : Body extends { readonly data: readonly (infer Item)[] } ? { readonly portions: Portions<Item, Omit<Body, 'data'>> } : never
 
 type AnswerOf<E extends Endpoint> = E extends Reading ? Answer<Output<E>> | LongAnswer<Output<E>> : Answer<Output<E>>

@@ -4,6 +4,7 @@ import { StaleSchema } from '../../kernel/fresh-schemas.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { pageEnvelope } from '../../kernel/page-links.ts'
+import { seenLists } from '../lists/index.ts'
 import { findObject, requireVisible, seenChanges } from '../records/index.ts'
 import { listFeedNames, schemaFeedId, schemaUrl, workspaceSchemas } from '../schemas/index.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -88,9 +89,9 @@ function askedPosition(ctx: ListContext, scope: unknown, feed: Feed, { after, be
   return { at, direction }
 }
 
-/** Activities whose events tell of records as far as the caller may see these. */
+/** Activities whose events tell of records and lists as far as the caller may see these. */
 async function seenEvents(ctx: ListContext, found: readonly (readonly EventRow[])[]): Promise<(readonly EventRow[])[]> {
-  const diffs = (await seenChanges(ctx, found.flat().map(({ diff }) => diff))).values()
+  const diffs = (await seenLists(ctx, await seenChanges(ctx, found.flat().map(({ diff }) => diff)))).values()
   return found.map((events) => events.map((event) => ({ ...event, diff: diffs.next().value ?? [] })))
 }
 

@@ -1,4 +1,5 @@
 export { adaptLists, deleteListsOf, hasDynamicLists, listsBrokenBy } from './schemas/change.ts'
+export { seenLists } from './entries/seen.ts'
 export { listTargets } from './access-targets.ts'
 export { entriesOfRecords } from './entries/store.ts'
 export { followChanges } from './evaluate/follow.ts'

@@ -22,7 +22,7 @@ export { columnNames, findColumn, indexKeysOf, isOfItems, isSortable, listColumn
 export { fromTree, type Condition, type Hop, type ResolvedFilter } from './query/filter.ts'
 export { parseOperand, resolveBy, resolveFilter } from './query/resolve-filter.ts'
 export type { SortKey } from './query/sort.ts'
-export { resolveFields, type SparseFields } from './query/sparse.ts'
+export { resolveFields } from './query/sparse.ts'
 export { querySources } from './query/sources.ts'
 export { firstMembers, matchingMembers } from './query/query-members.ts'
 export { listMembers, listRecords, listWithin, queryRecords } from './query/list.ts'

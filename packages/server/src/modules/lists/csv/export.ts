@@ -22,7 +22,7 @@ export async function exportRows(ctx: ExportContext, indexes: FieldIndexes, inpu
   return { body: (await gathered(lines)).data.join('') }
 }
 
-async function* linesOf(columns: readonly CsvColumn[], answer: Awaited<ReturnType<typeof listRecordsOf>>): Portions<string, object> {
+async function* linesOf(columns: readonly CsvColumn[], answer: Awaited<ReturnType<typeof listRecordsOf>>): Portions<string> {
   yield [csvOf([columns.map(({ name }) => name)])]
   if ('body' in answer) yield [rowsOf(columns, answer.body.data)]
   else for await (const records of answer.portions) yield [rowsOf(columns, records)]

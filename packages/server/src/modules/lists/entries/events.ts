@@ -1,5 +1,8 @@
 import type { DomainEvent } from '../../../kernel/events.ts'
 
+/** Member of the path of what feeds tell of lists. */
+export const listsPath = 'lists'
+
 /** What the feeds of records tell of their lists. Titles are for those who may see the list, so it is named by its id. */
 export const entryEvents = (kind: 'added' | 'removed', object: string, listId: string, recordIds: readonly string[]): DomainEvent[] => {
   const [val, oldVal] = kind === 'added' ? [listId, null] : [null, listId]
@@ -7,6 +10,6 @@ export const entryEvents = (kind: 'added' | 'removed', object: string, listId: s
     type: `list.entry_${kind}`,
     object,
     recordId,
-    payload: { list_id: listId, diff: [{ op: kind === 'added' ? 'add' : 'delete', path: ['lists'], val, oldVal }] },
+    payload: { list_id: listId, diff: [{ op: kind === 'added' ? 'add' : 'delete', path: [listsPath], val, oldVal }] },
   }))
 }

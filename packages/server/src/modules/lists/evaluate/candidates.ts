@@ -4,7 +4,7 @@ import { listBefore, type Change } from './store.ts'
 import type { Subject } from './subject.ts'
 
 /** More than so many are found by looking at the whole list. */
-export const candidatesMax = 2000
+const candidatesMax = 2000
 
 /** By the name of an object, the records of it that something has happened to. */
 export type Changed = ReadonlyMap<string, ReadonlySet<string>>

@@ -53,7 +53,7 @@ async function followOne({ database, clock, logger }: JobContext, services: Eval
     const candidates = await candidatesOf(database.reader, subject, changed)
     if (candidates?.length === 0) return
     // Who comes among the first pushes another out.
-    if (candidates === undefined || subject.query.limit !== undefined) return void (await whole())
+    if (candidates === undefined || subject.query.limit !== undefined) return await whole()
     await settle(database, services, subject, candidates, clock.now)
     await database.write((tx) => noteEvaluation(tx, subject, clock.now()))
   } catch (error) {

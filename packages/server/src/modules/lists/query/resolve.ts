@@ -2,7 +2,7 @@ import type { ListQuery } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { askerOf } from '../../access/index.ts'
-import { asSeen, compileObject, fromTree, resolveFilter, type ObjectModel, type Column, type ResolvedFilter, type SortKey } from '../../records/index.ts'
+import { asSeen, compileObject, fromTree, resolveFilter, type ObjectModel, type ResolvedFilter, type SortKey } from '../../records/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'
@@ -32,7 +32,7 @@ async function resolveSql(ctx: QueryContext, object: ObjectModel, sql: string, p
   const models = modelsOf(schemas)
   try {
     const { filter, sort, limit } = stored ? await compileStored(sql, object, models) : await compileSql(sql, object, models, { strict: true })
-    const reader: Reader = { askerOf: ({ schema }) => askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default), asSeen: (column) => asSeen(ctx, schemas, column) as Column }
+    const reader: Reader = { askerOf: ({ schema }) => askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default), asSeen: (column) => asSeen(ctx, schemas, column) }
     return { limit, filter: filter && bind(filter, reader), sort: sort?.map((key) => ({ ...key, column: reader.asSeen(key.column) })) }
   } catch (error) {
     if (!(error instanceof SqlRefusal)) throw error
