@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import express from 'express'
+import express, { type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
 import { readBacklog } from './backlog.ts'
@@ -15,11 +15,8 @@ import { createExchange } from './http/exchange.ts'
 import type { MetricSources } from './http/metrics/registry.ts'
 import { metricsRoute } from './http/metrics/route.ts'
 import { once } from './kernel/once.ts'
-import { isOAuth, oauthRoutes } from './http/oauth/mount.ts'
+import { isOAuth } from './http/oauth/routes.ts'
 import { documentRoutes, healthRoutes, type Readiness } from './http/pages.ts'
-import { accountServices } from './account-services.ts'
-import { pageRouter } from './http/pages/router.ts'
-import { Browser } from './http/pages/browser.ts'
 import { isRest, restListener } from './http/rest.ts'
 import type { Transport } from './http/transport.ts'
 import { trpcMiddleware } from './http/trpc.ts'
@@ -28,9 +25,9 @@ import type { JobKind } from './engine/types.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
-import { newId, newSecret } from './kernel/ids.ts'
+import { newId } from './kernel/ids.ts'
 import type { Runtime } from './kernel/invoke.ts'
-import { RateLimiter } from './kernel/rate-limit.ts'
+import { perMinute } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
 import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
 import { KeyAuthenticator } from './modules/api-keys/index.ts'
@@ -38,8 +35,7 @@ import { smtpMailer, type Mailer, type MailSettings } from './modules/mail/index
 import { createJobKinds, createModules, createRecurring } from './modules/index.ts'
 import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
-import { connectedApps, oauthServices, type OAuthParts } from './oauth-services.ts'
-import { Sessions } from './modules/sign-in/index.ts'
+import type { OAuthParts } from './oauth-services.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
@@ -140,10 +136,11 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
   await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }
 
-const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined => (limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock))
-
 /** RFC 9112 §3.2.2: a request may name the whole URL. */
 const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '')
+
+/** The path of an address, empty where it has none. */
+const pathOf = (address: string): string => new URL(address).pathname.replace(/\/+$/, '')
 
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
@@ -153,19 +150,17 @@ type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefi
   Pick<MetricSources, 'rateLimiter'> &
   OAuthParts
 
-function createListener({ database, clock, logger, baseUrl, authUrl, metricsToken, signInsPerMinute = 0, trustedProxies = [] }: AppOptions, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
+function createListener(options: AppOptions, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
+  const { database, clock, logger, baseUrl, authUrl, metricsToken } = options
   const freshId = () => newId(clock.now())
   const answers = new Map<number, number>()
   const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
   const exchange = createExchange({ logger, newId: freshId, admission, count })
-  const sessions = new Sessions({ database, clock, onError })
-  const browser = new Browser({ authUrl, sessions, newSecret })
-  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError })
-  const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, rateLimiter: perMinute('token', signInsPerMinute, clock), ...oauthParts })
-  const pages = pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts, (routes) => oauthRoutes(oauth, exchange, routes))
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
-  // trpc-to-openapi and the two writers of documents are a third of the memory and half of the start: loaded when somebody asks.
+  // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded when somebody asks.
   const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))
+  const pages = once(async () => (await import('./people-pages.ts')).peoplePages(options, { runtime, exchange, keys, mailer, onError, ...oauthParts }))
+  const toPages: RequestHandler = (request, response, next) => void pages().then((handle) => handle(request, response, next), next)
   const documents = {
     [documentPath]: async () => (await import('@kontor/contract/openapi')).toOpenApi(contract, { serverUrl: baseUrl, authUrl }),
     '/actions/openapi.json': async () => (await actions()).document(),
@@ -176,9 +171,10 @@ function createListener({ database, clock, logger, baseUrl, authUrl, metricsToke
   app.use(documentRoutes(documents))
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
-  app.use(pages)
+  app.use(toPages)
   // For a proxy in front that leaves the path of `AUTH_URL` in place.
-  if (browser.prefix !== '') app.use(browser.prefix, pages)
+  const prefix = pathOf(authUrl)
+  if (prefix !== '') app.use(prefix, toPages)
   app.use((request, response) => {
     void exchange(request, response, async () => {
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')

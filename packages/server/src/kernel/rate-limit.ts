@@ -87,3 +87,6 @@ export const rateHeaders = ({ name, limit, windowSeconds }: RatePolicy, { remain
   'RateLimit-Policy': `"${name}";q=${limit};w=${windowSeconds}`,
   'RateLimit': `"${name}";r=${remaining};t=${resetSeconds}`,
 })
+
+/** A limit that an operator sets by the minute; 0 is none. */
+export const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined => (limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock))

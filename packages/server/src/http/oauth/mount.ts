@@ -14,9 +14,6 @@ const anyOrigin = cors({ origin: '*', methods: ['GET', 'POST'], exposedHeaders: 
 /** The library adds the hash of its own script where an app wants its answer posted, if there is a rule for scripts to add it to. */
 const protocolHeaders = { ...apiSecurityHeaders, 'Content-Security-Policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'" }
 
-/** Whether a URL is one that says by itself to which origins it answers. */
-export const isOAuth = (url: string): boolean => /^[^?]*\/(oauth2\/|\.well-known\/(openid-configuration|oauth-authorization-server))/.test(url)
-
 /**
  * The endpoints of OAuth 2.0 and OpenID Connect, and the pages between them. The library behind them is loaded when somebody
  * first asks for one: most servers start and rest without it.

@@ -10,3 +10,6 @@ export const routes = {
   openidDiscovery: '/.well-known/openid-configuration',
   oauthDiscovery: '/.well-known/oauth-authorization-server',
 } as const
+
+/** Whether a URL is one that says by itself to which origins it answers. */
+export const isOAuth = (url: string): boolean => /^[^?]*\/(oauth2\/|\.well-known\/(openid-configuration|oauth-authorization-server))/.test(url)

@@ -1,7 +1,7 @@
-import { hash, verify } from '@node-rs/argon2'
 import type { Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
+import { once } from '../../kernel/once.ts'
 import { normalised, passwordBytesMax } from './password-rules.ts'
 import { putPassword } from './store.ts'
 
@@ -10,6 +10,9 @@ import { putPassword } from './store.ts'
  * as many threads as libuv has. The number of the algorithm is that of RFC 9106; the package's own enum cannot be imported.
  */
 const settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+/** Native code, loaded with the first password. */
+const argon2 = once(() => import('@node-rs/argon2'))
 
 /** Turns passwords into what is stored of them, and compares. */
 export class Passwords {
@@ -20,15 +23,15 @@ export class Passwords {
     this.#clock = clock
   }
 
-  hash(password: string): Promise<string> {
-    return hash(normalised(password), settings)
+  async hash(password: string): Promise<string> {
+    return (await argon2()).hash(normalised(password), settings)
   }
 
   /** Whether it is the password; without a hash to compare with it takes as long, and it is not. */
   async isRight(password: string, stored: string | undefined): Promise<boolean> {
     const against = stored ?? (await (this.#dummy ??= this.hash(newSecret(16))))
     const given = normalised(password)
-    const isRight = await verify(against, Buffer.byteLength(given) > passwordBytesMax ? '' : given)
+    const isRight = await (await argon2()).verify(against, Buffer.byteLength(given) > passwordBytesMax ? '' : given)
     return isRight && stored !== undefined
   }
 

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import { accountServices } from './account-services.ts'
+import type { Database } from './db/tx.ts'
+import type { Exchange } from './http/exchange.ts'
+import { oauthRoutes } from './http/oauth/mount.ts'
+import { Browser } from './http/pages/browser.ts'
+import { pageRouter } from './http/pages/router.ts'
+import type { Clock } from './kernel/clock.ts'
+import type { Runtime } from './kernel/invoke.ts'
+import { newSecret } from './kernel/ids.ts'
+import { perMinute } from './kernel/rate-limit.ts'
+import type { KeyAuthenticator } from './modules/api-keys/index.ts'
+import type { Mailer } from './modules/mail/index.ts'
+import { Sessions } from './modules/sign-in/index.ts'
+import { connectedApps, oauthServices, type OAuthParts } from './oauth-services.ts'
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly signInsPerMinute?: number | undefined
+  readonly trustedProxies?: readonly string[] | undefined
+}
+
+type Parts = OAuthParts & {
+  readonly runtime: Runtime
+  readonly exchange: Exchange
+  readonly keys: KeyAuthenticator
+  readonly mailer: Mailer | undefined
+  readonly onError: (error: unknown) => void
+}
+
+/** Puts together what people meet in a browser below `AUTH_URL`: signing in, their account, and letting apps in. */
+export function peoplePages({ database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: Options, { runtime, exchange, keys, mailer, onError, ...oauthParts }: Parts): ReturnType<typeof pageRouter> {
+  const sessions = new Sessions({ database, clock, onError })
+  const browser = new Browser({ authUrl, sessions, newSecret })
+  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError })
+  const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, rateLimiter: perMinute('token', signInsPerMinute, clock), ...oauthParts })
+  return pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts, (routes) => oauthRoutes(oauth, exchange, routes))
+}
