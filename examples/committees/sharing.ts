@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import { createRestClient, type RestClient } from '@kontor/client'
-import { access, relationships } from '@kontor/contract'
+import { access, lists, relationships } from '@kontor/contract'
 import { importFile, peopleColumns } from '../files.ts'
 import { kontor, type Server } from '../shell.ts'
 import { inNewFolder, withServer } from '../stand.ts'
@@ -44,6 +44,12 @@ async function walk(server: Server): Promise<void> {
   for (const code of fullCommittees()) await shareWith(rest, ids.committees.get(code) ?? '', null)
   await shareWith(rest, ids.committees.get(alone) ?? '', people.staff.id)
   await explain(people, ids.committees.get(alone) ?? '')
+
+  step('One list, by SQL, read by three')
+  const list = await senatorsWhoChair(rest)
+  await compare(people, list, 'clerk', [...chairs.keys()])
+  await compare(people, list, 'staff', [...fullCommittees(), alone])
+  await compare(people, list, 'intern', fullCommittees())
 
   step('What is shared with one member does not exist for the others')
   const secret = { id: ids.committees.get(alone) ?? '', code: alone, chairId: ids.people.get(chairs.get(alone) ?? '') ?? '', parentId: ids.committees.get(parentOf(alone)) ?? '' }
@@ -93,6 +99,26 @@ async function explain({ clerk, staff, intern }: People, id: string): Promise<vo
   )
   assert.deepEqual(levels, ['view', 'none'])
   tell('explained: the member of the staff may view it by a grant, the intern may not')
+}
+
+const chairsOfSenate = "SELECT p.* FROM person p JOIN c_committee c ON p.chairs = c._id WHERE p.job_title = 'Senator' ORDER BY p.name"
+
+async function senatorsWhoChair(rest: RestClient): Promise<string> {
+  const path = { workspace, object: 'person' }
+  const { body } = await rest.call(lists.create, { ...path, body: { title: 'Senators who chair something', type: 'dynamic', permission: 'workspace', query: { sql: chairsOfSenate } } })
+  await rest.call(lists.publish, { ...path, list: body.data.id })
+  return body.data.id
+}
+
+/** The list as one of them reads it, beside the senators who chair one of the committees that they may see. */
+async function compare(people: People, list: string, who: keyof People, visible: readonly string[]): Promise<void> {
+  const { body } = await people[who].rest.call(lists.listRecords, { workspace, object: 'person', list, page: { limit: 200 } })
+  const found = body.data.map(({ attributes }) => (attributes['email_addresses'] as { items: string[] }).items[0]?.replace('@example.com', '').toUpperCase())
+  const expected = new Set(visible.flatMap((code) => chairs.get(code) ?? []).filter((id) => peopleById.get(id)?.title === 'Senator'))
+  assert.deepEqual(new Set(found), expected)
+  assert.equal(found.length, expected.size)
+  assert.equal(body.meta.total_records, expected.size)
+  tell(`${who}: ${found.length} senators`)
 }
 
 await inNewFolder('sharing', { RATE_LIMIT_PER_MINUTE: '0' }, () => withServer(walk))

@@ -210,6 +210,20 @@ test('what an object gives to members counts as soon as its schema says so', asy
   expect(await seen()).toEqual([200, 1, 200])
 })
 
+test('a change of a schema that it stands in the way of names it to admins alone', async () => {
+  const thing = await schemas.make({ rank: { type: 'number' } })
+  const { id } = await records.create(thing, { rank: 9 }, { as: 'admin' })
+  await changes.edit(thing, (_properties, document) => (document.xSvcAccess = { default: 'none' }))
+  const task = await changes.edit(thing, (properties) => (properties.rank.maximum = 5))
+  expect(task.metadata.errors).toMatchObject([{ field: 'rank', count: 1, sample_ids: [id] }])
+  for (const path of [`/workspaces/acme/async-tasks/${task._id}`, '/workspaces/acme/async-tasks']) {
+    const { status, body } = await api.get(path, { as: 'member' })
+    expect(status).toBe(200)
+    expect(textOf(body)).not.toContain(id)
+    expect(textOf(body)).toContain('"sample_ids":[]')
+  }
+})
+
 test('a bulk change or deletion that names it fails as for an id that nobody has', async () => {
   const own = await records.create('meeting', {})
   for (const id of [secret.id, unknownId]) {

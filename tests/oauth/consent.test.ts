@@ -17,6 +17,9 @@ async function consentPage(third: ThirdParty, scope = 'openid records:read', par
   return { visitor, asked, page: await visitor.open(asked.url) }
 }
 
+/** Whether an app may have people sent to an address. */
+const maySend = async (third: ThirdParty, redirectUri: string): Promise<boolean> => isConsent((await consentPage({ ...third, redirectUri })).page)
+
 describe('the page on which a person is asked', () => {
   test('says who asks, for whom, for what, and where it goes', async () => {
     const { page } = await consentPage(await app.oauth.register(), 'openid profile email offline_access records:read:person records:write comments:read')
@@ -233,6 +236,18 @@ describe('nobody is sent where an app has not registered', () => {
     expect(page.text).toContain('This app could not be connected')
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(page.text).not.toMatch(/<script|\n\s+at /)
+  })
+
+  test('but to any port of the device, where an app runs on it', async () => {
+    const registered = ['http://127.0.0.1/callback']
+    const onDevice = await app.oauth.register({ type: 'public', redirectUris: registered })
+    const onServer = await app.oauth.register({ redirectUris: registered })
+    expect(await maySend(onDevice, 'http://127.0.0.1:51234/callback')).toBe(true)
+    for (const other of ['http://127.0.0.1:51234/other', 'http://localhost:51234/callback', 'http://127.0.0.1.evil.example.com/callback', 'https://127.0.0.1:51234/callback', 'http://127.0.0.1:51234@evil.example.com/callback']) {
+      expect(await maySend(onDevice, other), other).toBe(false)
+    }
+    expect(await maySend(onServer, 'http://127.0.0.1/callback')).toBe(true)
+    expect(await maySend(onServer, 'http://127.0.0.1:51234/callback')).toBe(false)
   })
 
   test('not with an error either', async () => {

@@ -120,7 +120,7 @@ function filterOf({ model }: World, who: Who, random: Random, object: string): F
     condition('links.name', 'Is', to.name, (thing) => seenLinks(thing).some(({ name }) => name === to.name), [to.name]),
     condition('links._id', 'Is', to.id, (thing) => seenLinks(thing).some(({ id }) => id === to.id), [to.id]),
     condition('links.ref.rank', 'Greater than', 2, (thing) => seenLinks(thing).some((one) => (seenRef(one)?.rank ?? 0) > 2)),
-    condition('_created_by', 'Is', some.owner ?? to.id, ({ owner }) => owner === (some.owner ?? to.id)),
+    condition('_created_by', 'Is', some.owner ?? to.id, ({ owner }) => owner === (some.owner ?? to.id), [some.owner ?? to.id]),
     ...(object === closed ? [condition(`${backOf(back)}.name`, 'Starts with', some.group, (thing) => model.seen(who, back).some(({ ref, group }) => ref === thing.id && group === some.group))] : []),
   ])
 }

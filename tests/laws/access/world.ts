@@ -17,6 +17,9 @@ export const closed = 'c_closed'
 export const objects = [closed, 'c_read', 'c_talk', 'c_open'] as const
 const firstDefaults: Readonly<Record<(typeof objects)[number], Rank>> = { c_closed: 'none', c_read: 'view', c_talk: 'comment', c_open: 'edit' }
 
+/** Of each kind: of more, a long run would be slower and find no more. */
+const enough = { live: 110, gone: 25 }
+
 /** The ways back from the closed object. */
 export const backOf = (object: string): string => `of_${object}`
 
@@ -66,19 +69,25 @@ export class World {
   }
 
   async happen(): Promise<void> {
+    this.#forget()
     await this.random.weighted<() => Promise<void>>([
-      [5, () => this.create()],
+      [this.model.live().length > enough.live ? 1 : 9, () => this.create()],
       [8, () => this.update()],
-      [2, () => this.remove()],
+      [this.model.deleted().length > enough.gone ? 0 : 3, () => this.remove()],
       [2, () => this.restore()],
       [12, () => this.share()],
       [6, () => this.revoke()],
       [8, () => this.link()],
       [3, () => this.comment()],
       [4, () => this.merge()],
-      [this.model.live().length > 120 ? 0 : 4, () => this.create()],
       [0.4, () => this.setDefault(this.random.pick(objects), this.random.pick(defaults))],
     ])()
+  }
+
+  /** Of what was merged, the last ones are enough to ask for. */
+  #forget(): void {
+    const merged = this.model.all().filter(({ state }) => state === 'merged')
+    for (const { id } of merged.slice(0, Math.max(0, merged.length - enough.gone))) this.model.things.delete(id)
   }
 
   /** A change that is answered as it must be. */

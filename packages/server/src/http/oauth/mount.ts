@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import cors from 'cors'
-import { Router, type Request, type RequestHandler, type Response } from 'express'
-import { rateHeaders, type RateLimiter } from '../../kernel/rate-limit.ts'
+import { Router, type RequestHandler } from 'express'
 import { apiSecurityHeaders, failureHeaders, send, type SendFailure } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
 import { once } from '../../kernel/once.ts'
-import { addressBlock } from '../pages/address.ts'
-import { sendFailurePage, type PageRoutes } from '../pages/visit.ts'
+import { limit, sendFailurePage, type PageRoutes } from '../pages/visit.ts'
 import { routes } from './routes.ts'
 import type { OAuthServices } from './services.ts'
 
@@ -33,7 +31,7 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
     (request, response) =>
       void exchange(request, response, async (_requestId, headers, note) => {
         note.operation = `oauth:${operation}`
-        if (operation === 'token' && request.method === 'POST' && !mayTry(services.rateLimiter, request, response, headers)) return
+        if (operation === 'token' && request.method === 'POST') limit(services.rateLimiter, request, headers)
         for (const [name, value] of Object.entries({ ...protocolHeaders, ...headers })) response.setHeader(name, value)
         await (await load()).server.handle(request, response, path(request.url))
       }, refuse)
@@ -60,17 +58,8 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
   return router
 }
 
-function mayTry(rateLimiter: RateLimiter | undefined, request: Request, response: Response, headers: Record<string, string>): boolean {
-  if (rateLimiter === undefined) return true
-  const state = rateLimiter.take(addressBlock(request.ip ?? ''))
-  Object.assign(headers, rateHeaders(rateLimiter.policy, state))
-  if (state.allowed) return true
-  send(response, 429, { error: 'temporarily_unavailable', error_description: `Too many requests from your network; try again in ${state.retryAfterSeconds} seconds.` }, { ...headers, 'Retry-After': String(state.retryAfterSeconds) })
-  return false
-}
-
 /** RFC 6749 §5.2 has its own form of errors. */
 const sendOAuthFailure: SendFailure = (_request: IncomingMessage, response, error, requestId, headers) => {
-  const code = error.status === 503 ? 'temporarily_unavailable' : error.status >= 500 ? 'server_error' : 'invalid_request'
+  const code = [429, 503].includes(error.status) ? 'temporarily_unavailable' : error.status >= 500 ? 'server_error' : 'invalid_request'
   send(response, error.status, { error: code, error_description: `${error.message} (request ${requestId})` }, { ...headers, ...failureHeaders(error) })
 }
