@@ -123,4 +123,11 @@ describe('a list of SQL', () => {
     const refused = await lists.patch('deal', id, { data: { type: 'list', attributes: { query: { sql: 'SELECT pg_sleep(1) FROM deal' } } } })
     expect([refused.status, refused.body.errors[0]]).toEqual([422, expect.objectContaining({ code: 'unsupported_sql', source: { pointer: '/data/attributes/query/sql' }, meta: { token: 'pg_sleep', character: 8 } })])
   })
+
+  test('may be any of those in the guide', async () => {
+    const { info } = (await app.api.get('/openapi.json')).body
+    const examples = /```sql\n([^`]*)```/.exec(info.description)![1]!.trim().split('\n\n')
+    expect(examples.length).toBeGreaterThan(3)
+    for (const sql of examples) expect((await lists.post(/FROM (\w+)/.exec(sql)![1]!, { title: 'From the guide', type: 'dynamic', query: { sql } })).body.errors?.[0].detail, sql).toBeUndefined()
+  })
 })

@@ -161,3 +161,30 @@ describe('the records of a list', () => {
     expect([status, body.errors[0].code]).toEqual([400, 'cursor_mismatch'])
   })
 })
+
+describe('a long list', () => {
+  const many = 2600
+
+  test('is walked in any order, from both sides, in pages of any size', { timeout: 60_000 }, async () => {
+    const made = await records.createMany('deal', Array.from({ length: many + 400 }, (_, index) => ({ name: `Deal ${String((index * 7919) % (many + 400)).padStart(4, '0')}` })))
+    const entries = made.filter((_, index) => index % 7 !== 0).slice(0, many)
+    const { id: list } = await lists.create('deal')
+    await lists.add('deal', list, idsOf(entries))
+    const byName = idsOf(entries.toSorted((a, b) => (a.attributes.name < b.attributes.name ? -1 : 1)))
+    const orders: readonly (readonly [Record<string, string>, readonly string[]])[] = [
+      [{}, idsOf(entries)],
+      [{ 'sortOrder[column]': 'name', 'sortOrder[dir]': 'ASC' }, byName],
+      [{ 'sortOrder[column]': 'name', 'sortOrder[dir]': 'DESC' }, byName.toReversed()],
+      [{ 'sortOrder[0][column]': 'stage', 'sortOrder[0][dir]': 'ASC', 'sortOrder[1][column]': 'name', 'sortOrder[1][dir]': 'ASC' }, byName],
+    ]
+    for (const [order, ids] of orders) {
+      for (const limit of [1100, 700]) {
+        const pages: Json[] = [(await lists.records('deal', list, { 'page[limit]': limit, ...order })).body]
+        while (pages.at(-1).links.next !== null) pages.push((await app.api.get(pages.at(-1).links.next, { as: 'member' })).body)
+        expect(pages.flatMap(({ data }) => idsOf(data))).toEqual(ids)
+        for (const { meta } of pages) expect(meta.total_records).toBe(ids.length)
+        for (let index = pages.length - 1; index > 0; index--) expect(idsOf((await app.api.get(pages[index].links.prev, { as: 'member' })).body.data), `${JSON.stringify(order)} ${limit} ${index}`).toEqual(idsOf(pages[index - 1].data))
+      }
+    }
+  })
+})

@@ -15,7 +15,7 @@ const totalOf = async (object: string, id: string, field: string): Promise<numbe
 const link = (object: string, id: string, field: string, type: string, ids: readonly string[]) => app.api.post(path(object, id, field), { as: 'member', body: { data: ids.map((one) => ({ type, id: one })) } })
 
 /** Counters of links along relationships of an object, and on Postgres what is not folded into them yet. */
-const countersOf = async (object: string): Promise<string[]> => (await app.rows(await app.workspaceId('acme'))).filter((row) => row.startsWith('record_count') && row.includes(`"${object}.`))
+const countersOf = async (object: string): Promise<string[]> => (await app.counters()).filter((name) => name.startsWith(`${object}.`))
 
 /** Waits until there are no more than so many. */
 async function untilFolded(object: string, most: number): Promise<string[]> {

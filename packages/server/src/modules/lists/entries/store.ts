@@ -15,6 +15,7 @@ export const entriesOf = (workspaceId: string, listId: string, asker: Asker): Me
     const joined = entries.join('record as er', (on) => on.on('er.workspace_id', 'e.workspace_id').on('er.id', 'e.record_id'))
     return { query: whereVisible(sql, joined, 'er', asker), id: 'e.record_id' }
   },
+  one: ({ knex }, id) => knex('list_entry as en').select('en.record_id').where({ 'en.workspace_id': workspaceId, 'en.list_id': listId, 'en.hidden': false, 'en.record_id': knex.ref(id) }),
   counter: seesAll(asker) ? entryCounter(listId) : undefined,
   words: 'the entries of the list',
   scope: [listId],

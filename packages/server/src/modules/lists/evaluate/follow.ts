@@ -4,7 +4,7 @@ import { Failure } from '../../../kernel/errors.ts'
 import { StaleSchema } from '../../../kernel/fresh-schemas.ts'
 import type { ListRow } from '../store.ts'
 import { candidatesOf, changedBy, type Changed } from './candidates.ts'
-import { ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'
+import { differing, ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'
 import { listBehind, listChanges, listFollowing, updateFollowed, type Followed } from './store.ts'
 import { subjectOf } from './subject.ts'
 import { enqueueEvaluation } from './whole.ts'
@@ -54,8 +54,8 @@ async function followOne({ database, clock, logger }: JobContext, services: Eval
     if (candidates?.length === 0) return
     // Who comes among the first pushes another out.
     if (candidates === undefined || subject.query.limit !== undefined) return await whole()
-    await settle(database, services, subject, candidates, clock.now)
-    await database.write((tx) => noteEvaluation(tx, subject, clock.now()))
+    await settle(database, services, subject, await differing(database.reader, subject, candidates), clock.now)
+    await noteEvaluation(database, subject, clock.now())
   } catch (error) {
     // No list holds the others up. Its whole evaluation finds out what is the matter, and says so where the query is broken.
     if (!isExpected(error)) logger.warn({ err: error, list: row.id }, 'a list is evaluated as a whole, since its changes cannot be followed')

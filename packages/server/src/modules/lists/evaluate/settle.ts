@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../../db/tx.ts'
+import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -32,6 +32,12 @@ export async function settle(database: Database, services: EvaluationServices, s
   }
 }
 
+/** Of some records, those that are in a list and no entries of it, or the other way round. Most that happens to records changes nothing of that. */
+export async function differing(tx: ReadTx, subject: Subject, ids: readonly string[]): Promise<string[]> {
+  const [members, entries] = await Promise.all([listMembersAmong(tx, subject, ids), listEntriesAmong(tx, subject, ids)])
+  return ids.filter((id) => members.has(id) !== entries.has(id))
+}
+
 async function settleSome(tx: Tx, { writeEvents }: EvaluationServices, subject: Subject, ids: readonly string[], now: number): Promise<void> {
   const { workspaceId, row, object } = subject
   const current = await lockList(tx, workspaceId, row.id, 'refer')
@@ -46,5 +52,10 @@ async function settleSome(tx: Tx, { writeEvents }: EvaluationServices, subject: 
   await writeEvents(tx, source, [...entryEvents('added', object.name, row.id, added), ...entryEvents('removed', object.name, row.id, removed)])
 }
 
+/** Nobody needs it more exactly, and every write would write it. */
+const notedMs = 1000
+
 /** Notes that a list was looked at, which is no change of it. */
-export const noteEvaluation = (tx: Tx, { workspaceId, row }: Pick<Subject, 'workspaceId' | 'row'>, now: number): Promise<void> => updateList(tx, workspaceId, row.id, { evaluated_at: now })
+export async function noteEvaluation(database: Database, { workspaceId, row }: Pick<Subject, 'workspaceId' | 'row'>, now: number): Promise<void> {
+  if (now - (row.evaluated_at ?? 0) >= notedMs) await database.write((tx) => updateList(tx, workspaceId, row.id, { evaluated_at: now }))
+}

@@ -24,11 +24,11 @@ export const listMembersAmong = async (tx: ReadTx, subject: Subject, ids: readon
     if (subject.query.limit !== undefined) return some
     const { query, id } = subject.members.rows(sql)
     return query.select(`${id} as record_id`).where(sql.dialect.oneOf(sql.knex, id, ids))
-  })))
+  }, { heavy: true })))
 
 /** Of some records, those that are entries of a list. */
 export const listEntriesAmong = async (tx: ReadTx, subject: Subject, ids: readonly string[]): Promise<Set<string>> =>
-  new Set(idsOf(await tx.query<RecordId>((sql) => entriesIn(sql, subject).select('e.record_id').where(sql.dialect.oneOf(sql.knex, 'e.record_id', ids)))))
+  new Set(idsOf(await tx.query<RecordId>((sql) => entriesIn(sql, subject).select('e.record_id').where(sql.dialect.oneOf(sql.knex, 'e.record_id', ids)), { heavy: true })))
 
 /** Records that a list has now and that are no entries of it, at most so many. */
 export const listJoining = async (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>

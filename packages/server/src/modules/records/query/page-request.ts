@@ -13,6 +13,8 @@ export type Members = {
   readonly workspaceId: string
   /** The live ones that the caller may see, each once, and the column that has their ids. */
   readonly rows: (sql: Sql) => { readonly query: Knex.QueryBuilder; readonly id: string }
+  /** One of them, where it has the id in a column: for those who walk in another order and look at each. */
+  readonly one?: (sql: Sql, id: string) => Knex.QueryBuilder
   /** The counter of their number, where all may be seen. */
   readonly counter: string | undefined
   /** Named for people. */

@@ -13,7 +13,7 @@ import { capped, countByIndexes, countSides } from './plan/counting.ts'
 import { behindTime } from './plan/hits.ts'
 import type { PagePlan, PlannedRequest } from './plan/plan.ts'
 import type { Source } from './plan/source.ts'
-import { countMembers, memberKeys } from './plan/members.ts'
+import { byMembers, countMembers, memberKeys } from './plan/members.ts'
 import { walkKeys } from './plan/walk.ts'
 
 /** Up to that many rows are read on the main thread; SQLite hands larger reads to a thread. */
@@ -48,7 +48,7 @@ const sortedKeys = (tx: ReadTx, request: PageRequest, plan: Extract<PagePlan, { 
 /** The position that a page which ends at a cursor begins behind; undefined where it begins with the list. */
 export async function positionBefore(tx: ReadTx, request: PlannedRequest): Promise<Position | undefined> {
   const { page } = request.plan
-  const [key] = await tx.query<KeyRow>((sql) => keyQuery(sql, { ...request, limit: 0 }, page.by === 'source' ? page.source : undefined, true).offset(request.limit), { heavy: true })
+  const [key] = await tx.query<KeyRow>((sql) => keyQuery(sql, { ...request, limit: 0 }, page.by === 'source' ? page.source : request.members && byMembers(request.members), true).offset(request.limit), { heavy: true })
   return key && { values: request.sort.map((_, index) => key[`s${index}`] ?? null), id: key.id }
 }
 

@@ -7,7 +7,7 @@ import { deniedBy } from '../filter-sql.ts'
 import { isByTime, type Members, type PageRequest } from '../page-request.ts'
 import { fewMax, findFew, isByCreation } from './few.ts'
 import { readHits, tellsOrder, type Hits } from './hits.ts'
-import { byMembers } from './members.ts'
+import { byMembers, countMembers } from './members.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
 import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
 import { sourcesOf } from './sources.ts'
@@ -58,7 +58,7 @@ export type Known = { readonly usable: Usable; readonly total: number }
 
 /** Decides how to read a list, by its filter and sort, and by counting a little where that does not say enough. */
 export async function planList(tx: ReadTx, request: PageRequest, known: Known): Promise<ListPlan> {
-  if (request.members !== undefined) return planMembers(request, request.members)
+  if (request.members !== undefined) return planMembers(tx, request, request.members, known)
   const { filter } = request
   const few = await findFew(tx, request, known.usable)
   if (few !== undefined && few !== 'many') return { page: { by: 'found', ...few }, total: { by: 'found', total: few.ids.length } }
@@ -92,10 +92,20 @@ async function planWhole(tx: ReadTx, request: PageRequest, bound: number, inOrde
 const littleVisible = async (tx: ReadTx, request: PageRequest, bound: number): Promise<(Best & { readonly found: number }) | undefined> => (seesAll(request.asker) ? undefined : fewVisible(tx, request, bound))
 
 /** There are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
-function planMembers({ filter, sort }: PageRequest, members: Members): ListPlan {
+async function planMembers(tx: ReadTx, request: PageRequest, members: Members, known: Known): Promise<ListPlan> {
+  const { filter, sort } = request
   const source = byMembers(members)
-  const inOrder = filter === undefined && sort.length === 0
-  return { page: inOrder ? { by: 'members', members } : { by: 'source', source, few: false }, total: filter === undefined ? { by: 'members', members } : { by: 'source', source } }
+  if (filter !== undefined) return { page: { by: 'source', source, few: false }, total: { by: 'source', source } }
+  const total: TotalPlan = { by: 'members', members }
+  if (sort.length === 0) return { page: { by: 'members', members }, total }
+  return { page: (await walkToMembers(tx, request, members, known)) ?? { by: 'source', source, few: false }, total }
+}
+
+/** Of so many that sorting them costs more, the walk along an index, which passes over those that are none of them. */
+async function walkToMembers(tx: ReadTx, request: PageRequest, members: Members, known: Known): Promise<PagePlan | undefined> {
+  const walk = members.one === undefined || members.counter === undefined ? undefined : walkOf(request, known.usable, [])
+  if (walk === undefined || (await countMembers(tx, members)) <= boundOf(request, known.total)) return undefined
+  return { ...walk, alone: false }
 }
 
 /** `ids` where they are few, and then the source is these. */

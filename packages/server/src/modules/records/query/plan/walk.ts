@@ -46,13 +46,16 @@ async function fromOffset(tx: ReadTx, walk: Walk, [first, second]: readonly Segm
   return [...rows, ...(await segmentRows(tx, walk, second, wanted - rows.length, Math.max(0, skipped)))]
 }
 
+/** Where a list consists of some records alone, those. */
+const whereMember = (sql: Sql, query: Knex.QueryBuilder, { members }: PageRequest): Knex.QueryBuilder => (members?.one === undefined ? query : query.whereExists(members.one(sql, 's.record_id')))
+
 /** The rows of a segment as `s`, each with its record as `r` unless the index alone tells all. */
 function segment(sql: Sql, { request, plan }: Walk, which: Segment): Knex.QueryBuilder {
   const { knex, dialect } = sql
   const { index, range, alone } = plan
   const query = knex.queryBuilder().from(alone ? `${index.table} as s` : dialect.recordsOf(knex, index.table, request.workspaceId))
   whereInRange(sql, query, request.workspaceId, range ?? { index, empty: which === 'empty', conditions: [] })
-  if (!alone) return whereMatching(sql, query, request)
+  if (!alone) return whereMember(sql, whereMatching(sql, query, request), request)
   return seesAll(request.asker) ? query : whereVisibleRow(sql, query, { workspaceId: request.workspaceId, object: request.object.key, asker: request.asker }, plan.owns)
 }
 
