@@ -25,6 +25,26 @@ An app acts for a person who lets it. It is registered with \`kontor oauth-clien
 and without a scope nothing; API keys are for the person alone. Once the person takes the consent back its tokens are worth
 nothing.`
 
+const access = `
+# Access
+
+An admin manages everything, and a viewer reads what a member may read. What members may do with the records of an object
+stands in its schema (\`xSvcAccess.default\`: \`none\`, \`view\`, \`comment\` or \`edit\`); whoever created a record manages it.
+Beside that a record, a list or a meeting may be shared, with a member or with the whole workspace:
+
+\`\`\`
+POST /workspaces/acme/objects/meeting/records/{id}/access
+{ "data": { "type": "object-record-access",
+            "attributes": { "grantee_type": "user", "grantee_id": "…", "access_level": "edit" } } }
+\`\`\`
+
+\`view\`, \`comment\`, \`edit\` and \`manage\` each include those before; the highest of all counts. \`…/access/explain?user=\` says
+why somebody can or cannot. A workspace key sees what the object or the workspace gives, and shares nothing.
+
+What you may not see does not exist for you, anywhere: a reference to it is \`null\`, also to filters and sorts, links to it
+are neither listed nor counted, and feeds do not name it. You do not harm it either: emptying a reference that is empty to
+you, or replacing the links that you see, leaves it alone. Only that a unique value is taken cannot be hidden from you.`
+
 const pages = `
 # Pages
 
@@ -49,7 +69,7 @@ GET /workspaces/acme/objects/company/resources
 
 The first time, ask from \`1970-01-01T00:00:00Z\` on. You will miss nothing, however many write at the same time: such a
 list ends where changes are still under way, and they come with the next poll. \`_created_at\` does the same for new
-records. Deleted records do not show.`
+records. Deleted records do not show, and a record that is newly shared with you shows at its next change.`
 
 const filters = `
 # Filters, sorting and search
@@ -184,7 +204,7 @@ A server that has more to do than it can answers 503 with \`Retry-After\`, befor
 request again.`
 
 /** The chapters that precede the operations, in Markdown. */
-export const guide = [introduction, authentication, pages, filters, lists, writes, limits, errors].map((chapter) => chapter.trim()).join('\n\n')
+export const guide = [introduction, authentication, access, pages, filters, lists, writes, limits, errors].map((chapter) => chapter.trim()).join('\n\n')
 
 /** The chapter on errors alone, for readers outside the reference. */
 export const errorGuide = errors.trim()
