@@ -26,6 +26,8 @@ test(`${requests} requests with hostile values in every position: never a 500, a
   const hunt = await Hunt.begin(app, seed)
   const other = await app.workspaceId('other')
   const before = await app.rows(other)
+  // The grammar of SQL is loaded with the first list that has some; later it would look like a leak.
+  await app.api.post('/workspaces/acme/objects/person/lists', { body: { title: 'All', type: 'dynamic', query: { sql: 'SELECT * FROM person' } } })
   await hunt.run(warm)
   const first = { bytes: heldBytes(), handles: process.getActiveResourcesInfo().length }
   await hunt.run(requests - warm)

@@ -77,6 +77,7 @@ export class Hunt {
   async #quietBatch(): Promise<void> {
     const acme = await this.#app.workspaceId('acme')
     await this.#app.cleaned()
+    await this.#app.restoreMembers()
     const before = await this.#app.rows(acme)
     await this.#batch(quietRequest)
     expect(await this.#app.rows(acme), `requests ${this.#index - batchSize} to ${this.#index - 1} of seed ${this.#seed} change nothing`).toEqual(before)
@@ -84,6 +85,7 @@ export class Hunt {
 
   /** All of a batch are made before any is sent, so that the same seed makes the same choices. */
   async #batch(make: (generating: Generating) => WireRequest): Promise<void> {
+    await this.#app.restoreMembers()
     const requests = Array.from({ length: batchSize }, () => ({ index: this.#index, request: make(this.#generating(this.#index++)) }))
     const answered = await Promise.all(requests.map(async (one): Promise<Answered> => ({ ...one, answer: await this.#send(one.request, one.index) })))
     for (const { request, answer, index } of answered) if (answer !== undefined) this.#take(request, answer, index)

@@ -13,7 +13,7 @@ import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
-import { addMember, people, seedKeys, seedPeople, type Caller } from './people.ts'
+import { addMember, people, restoreMembers, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
 import { countersOf, rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
@@ -97,6 +97,11 @@ export async function startApp({ beside, standingStill = false, statementTimeout
       await schemaJobs.ended('schemas.clean')
     },
     schemaJobs,
+    /** Everybody has the role again that they began with. */
+    async restoreMembers(): Promise<void> {
+      await restoreMembers(database, credentials.cast)
+      app.runtime.forgetMemberships()
+    },
     /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
     wait: (ms: number) => void (waitedMs += ms),
     /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */

@@ -41,6 +41,16 @@ export async function addMember({ database, clock, authUrl }: Setting, role: 'ad
   return { id, as: { authorization: `Bearer ${(await admin.token(email)).access_token}` } }
 }
 
+/** Gives the people of acme back the roles that they began with, whoever has changed or removed them. */
+export async function restoreMembers(database: TestDatabase, { userIds }: Cast): Promise<void> {
+  await database.write(async (tx) => {
+    const [workspace] = await tx.query<{ id: string }>(({ knex }) => knex('workspace').select('id').where({ slug: 'acme' }))
+    const rows = (['admin', 'member', 'viewer'] as const).map((role) => ({ workspace_id: workspace?.id ?? '', user_id: userIds[role], role, created_at: 0 }))
+    await tx.insertNew('membership', rows, ['workspace_id', 'user_id'])
+    await tx.updateByKey('membership', ['workspace_id', 'user_id'], rows.map(({ created_at: _kept, ...row }) => row))
+  })
+}
+
 type Post = (path: string, options: { readonly as: Caller; readonly body: unknown }) => Promise<Answer>
 
 export type NewKey = { readonly scopes?: readonly string[]; readonly kind?: 'user' | 'workspace'; readonly expiresAt?: string; readonly workspace?: string }
