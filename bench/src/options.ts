@@ -31,6 +31,7 @@ const sets = {
   access: {
     visible: 'lists of 50 where half is shared and 10,000 are granted, each with its exact total',
     total: 'an exact total of a filter, under access',
+    sql: 'a list by SQL beside the same filter, and what its SQL costs to compile',
   },
 } as const
 

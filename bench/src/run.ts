@@ -4,6 +4,7 @@ import { assertSameFilters, assertSamePage } from './compare.ts'
 import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, indexedLists, tracesPairs } from './depth.ts'
 import { measureEvolution } from './evolution.ts'
 import type { Fact } from './facts.ts'
+import { measureSql, sqlListPair } from './lists.ts'
 import { measureFirstFilter } from './first-filter.ts'
 import { awaitIndexes } from './indexes.ts'
 import { help, namesOf, readOptions, setNames, type BasicsName, type DepthName, type Options, type SetName } from './options.ts'
@@ -90,6 +91,9 @@ async function measureAccess(stand: Stand, { load, options, say, place }: Run): 
     parts.push({ ...nothing, name: 'visible', rates })
   }
   if (options.measurements.includes('total')) parts.push({ ...nothing, name: 'total', facts: await measureTotal(member, place.database === 'postgres') })
+  if (options.measurements.includes('sql')) {
+    parts.push({ ...nothing, name: 'sql', rates: [await measureRates(load, await sqlListPair(stand), options, say)], facts: await measureSql(stand) })
+  }
   await stand.stop()
   return parts
 }
