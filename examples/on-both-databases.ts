@@ -1,4 +1,4 @@
-/** Runs the examples on an embedded database and on a Postgres of their own; what `npm test` calls. */
+/** Runs the examples on embedded databases and on Postgres, each on one of its own; what `npm test` calls. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -7,19 +7,24 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 const examples = ['first-steps.ts', 'sales-operations.ts', 'committees/walk.ts', 'committees/sharing.ts']
 
-function runAll(env: NodeJS.ProcessEnv): void {
-  for (const example of examples) {
-    const { status } = spawnSync(process.execPath, [here(example)], { stdio: 'inherit', env })
-    if (status !== 0) process.exitCode = 1
-  }
+function run(example: string, env: NodeJS.ProcessEnv): void {
+  const { status } = spawnSync(process.execPath, [here(example)], { stdio: 'inherit', env })
+  if (status !== 0) process.exitCode = 1
+}
+
+/** The cluster lives for as long as the pipe to its keeper is open. */
+async function runOnPostgres(example: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const keeper = spawn(process.execPath, [here('../tests/harness/postgres-keeper.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = once(keeper, 'exit')
+  const [url] = (await Promise.race([once(keeper.stdout, 'data'), ended.then(() => [''])])) as [Buffer | '']
+  if (url === '') process.exitCode = 1
+  else run(example, { ...env, DATABASE_URL: url.toString().trim() })
+  keeper.stdin.end()
+  await ended
 }
 
 const { DATABASE_URL: _, ...environment } = process.env
-runAll(environment)
-
-// The cluster lives for as long as this pipe is open.
-const keeper = spawn(process.execPath, [here('../tests/harness/postgres-keeper.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
-const [url] = (await Promise.race([once(keeper.stdout, 'data'), once(keeper, 'exit').then(() => [''])])) as [Buffer | '']
-if (url === '') process.exitCode = 1
-else runAll({ ...environment, DATABASE_URL: url.toString().trim() })
-keeper.stdin.end()
+for (const example of examples) {
+  run(example, environment)
+  await runOnPostgres(example, environment)
+}

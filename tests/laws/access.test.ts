@@ -10,7 +10,7 @@ import { World } from './access/world.ts'
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
 /** By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=100000 KONTOR_SEED=7 npx vitest run --project sqlite laws/access`. */
-const comparisons = setting('KONTOR_ACCESS_COMPARISONS', 3000)
+const comparisons = setting('KONTOR_ACCESS_COMPARISONS', 2000)
 const seed = setting('KONTOR_SEED', 20_261_121)
 
 /** Between two of them some questions are asked; they change nothing, so they come side by side. */

@@ -117,7 +117,7 @@ test('while two nodes write and read, schemas evolve: nothing is lost, nothing i
   const outcomes = new Map<string, number>()
   const count = (state: string) => void outcomes.set(state, (outcomes.get(state) ?? 0) + 1)
   try {
-    for (let step = 0; step < 40; step++) {
+    for (let step = 0; step < 24; step++) {
       const object = objects[step % 2] as string
       const node = random.chance(0.5) ? app : beside
       count(await oneChange(node, random, object, objects))

@@ -99,7 +99,7 @@ test('conditions in a URL, along paths and in any order', { timeout: 120_000 }, 
       const query = Object.assign({}, ...leaves.map((leaf) => queryOf(leaf, leaf.op)), sortQuery(sort)) as QueryText
       expectFound(await ask(as, object, query), expected(as, object, { and: leaves }, sort), `${as} ${object} ${JSON.stringify(query)}`)
     }),
-    { ...run, numRuns: 200 },
+    { ...run, numRuns: 100 },
   )
 })
 
@@ -110,7 +110,7 @@ test('shorthand in a bare value', { timeout: 120_000 }, async () => {
       const query = { [`filter[${spelledField(leaf, undefined)}]`]: bare, ...sortQuery(sort) }
       expectFound(await ask('adminKey', object, query), expected('adminKey', object, leaf, sort), `${object} ${JSON.stringify(query)}`)
     }),
-    { ...run, numRuns: 200 },
+    { ...run, numRuns: 100 },
   )
 })
 
@@ -123,7 +123,7 @@ test('trees of AND, OR and NOT, five deep', { timeout: 120_000 }, async () => {
       const body = { filter: spelledTree(tree), sort: sort.map(({ field, dir }) => ({ column: field.name, dir })), page: { limit: 1000 } }
       expectFound(await app.api.post(`${resourcesPath(object)}/query`, { as, body }), expected(as, object, tree, sort), `${as} ${object} ${JSON.stringify(body)}`)
     }),
-    { ...run, numRuns: 200 },
+    { ...run, numRuns: 100 },
   )
 })
 

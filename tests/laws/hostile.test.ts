@@ -220,7 +220,7 @@ describe('any JSON at all', () => {
         const body = JSON.stringify(places[at % places.length])
         expectDeclared(endpoint, await app.api.send(endpoint.method, path, { body }), body)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 
@@ -232,7 +232,7 @@ describe('any JSON at all', () => {
           expect(status).toBeLessThan(500)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 })

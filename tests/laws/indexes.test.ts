@@ -32,7 +32,7 @@ const objects = Object.keys(arbitraries) as ObjectName[]
 
 const sample = (object: ObjectName, count: number): Json[] => fc.sample(arbitraries[object] as fc.Arbitrary<Json>, count)
 
-const size = 45
+const size = 30
 /** Half by the member and half by the admin, so that of meetings each sees their own. */
 for (const object of objects) {
   const rows = sample(object, size)
@@ -122,7 +122,7 @@ for (const object of objects) {
   const tree = fc.oneof(leaf, fc.array(leaf, { minLength: 2, maxLength: 3 }).map((and) => ({ and })), fc.array(leaf, { minLength: 2, maxLength: 3 }).map((or) => ({ or })), fc.tuple(leaf, leaf, leaf).map(([a, b, c]) => ({ and: [a, { or: [b, c] }] })), leaf.map((not) => ({ not })), fc.tuple(leaf, leaf).map(([a, b]) => ({ and: [a, { not: b }] })))
   const column = fc.record({ column: fc.constantFrom(...columns), dir: fc.constantFrom('ASC' as const, 'DESC' as const) })
   const mixed = fc.record({ filter: tree, sort: fc.uniqueArray(column, { selector: (one) => one.column, minLength: 1, maxLength: 3 }) })
-  questions.set(object, [...each, ...sorts.map((sort): Question => ({ sort })), ...(fc.sample(mixed, 20) as Question[])])
+  questions.set(object, [...each, ...sorts.map((sort): Question => ({ sort })), ...(fc.sample(mixed, 10) as Question[])])
 }
 
 /** Every question answered by looking at each record, and as it comes. */

@@ -10,7 +10,7 @@ import { found, selects, spelled } from './naive/sql.ts'
 
 /** Every run draws the same; another number draws others. A failure prints it with what it found. */
 const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)
-const runs = Number(process.env['KONTOR_RUNS'] ?? 250)
+const runs = Number(process.env['KONTOR_RUNS'] ?? 120)
 
 const app = await startApp()
 

@@ -136,7 +136,7 @@ describe.each([
           found += Object.entries(world).filter(([name, all]) => [...all.values()].some((attributes) => words(given).length > 0 && isFound(given, name, attributes))).length
         }
       }),
-      run(40),
+      run(20),
     )
     expect(found, 'searches that find something').toBeGreaterThan(40)
     if (isIndexed) expect(await app.searchIndexed()).toBeGreaterThan(20)

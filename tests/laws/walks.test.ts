@@ -104,7 +104,7 @@ describe.each(['company', 'deal', 'person', 'meeting', 'task'])('%s', (object) =
         const sort = columns.flatMap(({ column: name, dir }, index) => [[`sortOrder[${index}][column]`, name], [`sortOrder[${index}][dir]`, dir]])
         await expectWalks(object, { ...Object.fromEntries(sort), ...filter }, Math.max(limit, 3))
       }),
-      { numRuns: 12, interruptAfterTimeLimit: 20_000 },
+      { numRuns: 6, interruptAfterTimeLimit: 20_000 },
     )
   })
 })

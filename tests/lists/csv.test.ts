@@ -69,13 +69,13 @@ test('over other surfaces it is a text, as long as it is short', async () => {
   expect(rowsOf((await exported('company', id)).body)).toHaveLength(1001)
 })
 
-const many = 100_000
+const many = 50_000
 const atOnce = 10_000
 
 /** What collecting garbage later or sooner makes of a difference. */
 const marginMiB = 150
 
-test.skipIf(process.platform !== 'linux')('a file of 100,000 records takes no more memory than one of a hundred', { timeout: 240_000 }, async () => {
+test.skipIf(process.platform !== 'linux')('a file of 50,000 records takes no more memory than one of a hundred', { timeout: 240_000 }, async () => {
   const { id: all } = await lists.create('company')
   const { id: few } = await lists.create('company')
   const { id: some } = await lists.create('company')
