@@ -37,6 +37,9 @@ async function freePort(): Promise<number> {
 const profiling = (folder: string | undefined, name: string): string[] =>
   folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}/${name}`]
 
+/** What `npm start` hands to Node. */
+const startOptions = (JSON.parse(readFileSync(pathOf('../../package.json'), 'utf8')) as { readonly scripts: { readonly start: string } }).scripts.start.split(' ').filter((word) => word.startsWith('--'))
+
 /** The server as an operator starts it; the rate limit is at work, too high to be reached. */
 export async function startKontor(databaseUrl: string, dataDir: string, options: Partial<Pick<Options, 'profileTo'>>, settings: Readonly<Record<string, string>> = {}): Promise<Server & { readonly baseUrl: string }> {
   const port = await freePort()
@@ -49,7 +52,7 @@ export async function startKontor(databaseUrl: string, dataDir: string, options:
     RATE_LIMIT_PER_MINUTE: '1000000000',
     ...settings,
   }
-  const server = await start([...profiling(options.profileTo, 'ours'), mainScript], port, all)
+  const server = await start([...startOptions, ...profiling(options.profileTo, 'ours'), mainScript], port, all)
   return { ...server, baseUrl: `http://127.0.0.1:${port}/v1` }
 }
 
