@@ -139,9 +139,6 @@ const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
 /** RFC 9112 §3.2.2: a request may name the whole URL. */
 const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '')
 
-/** The path of an address, empty where it has none. */
-const pathOf = (address: string): string => new URL(address).pathname.replace(/\/+$/, '')
-
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
@@ -172,9 +169,6 @@ function createListener(options: AppOptions, { runtime, calls, keys, mailer, rat
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use(toPages)
-  // For a proxy in front that leaves the path of `AUTH_URL` in place.
-  const prefix = pathOf(authUrl)
-  if (prefix !== '') app.use(prefix, toPages)
   app.use((request, response) => {
     void exchange(request, response, async () => {
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')

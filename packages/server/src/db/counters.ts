@@ -74,7 +74,11 @@ export const addToCount = (tx: Tx, workspaceId: string, object: string, delta: n
 export async function forgetLinkCounts(tx: Tx, workspaceId: string, links: readonly { readonly relationship: string; readonly from_id: string; readonly to_id: string }[]): Promise<void> {
   if (links.length === 0) return
   const names = [...new Set(links.flatMap(({ relationship, from_id, to_id }) => [linkCounter({ relationship, end: 'from_id' }, from_id), linkCounter({ relationship, end: 'to_id' }, to_id)]))]
-  // In this order: who folds the one into the other meanwhile is waited for, and what they have added is seen.
+  await forgetCounts(tx, workspaceId, names)
+}
+
+/** Forgets counters by their names. In this order: who folds the one table into the other meanwhile is waited for, and what they have added is seen. */
+export async function forgetCounts(tx: Tx, workspaceId: string, names: readonly string[]): Promise<void> {
   for (const table of ['record_count_delta', 'record_count'] as const) {
     await tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'object', names, 'text')).delete())
   }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto'
+import { createHash, hash, randomBytes, randomFillSync } from 'node:crypto'
 
 /** Random digits, turned into text many at a time: once for each id costs more than the id. */
 const pool = Buffer.alloc(8 * 512)
@@ -50,6 +50,9 @@ export function derivedId(...names: readonly string[]): string {
 
 /** Unguessable text of `bytes` random bytes, base64url. */
 export const newSecret = (bytes: number): string => randomBytes(bytes).toString('base64url')
+
+/** What is stored of a secret. It was made by chance, so that one round of SHA-256 is enough. */
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
 /** From 0 up to 1, for waits that shall not be the same everywhere. */
 export const randomFraction = (): number => Math.random()

@@ -10,5 +10,8 @@ import { pageRoutes, type PageRoutes, type PageServices } from './visit.ts'
 export function pageRouter({ trustedProxies, ...services }: PageServices & { readonly trustedProxies: readonly string[] }, accounts: PageAccounts, others: (routes: PageRoutes) => RequestHandler): RequestHandler {
   const routes = pageRoutes(services)
   for (const put of [signInPages, passwordPages, invitationPages, accountPages]) put(routes, services.browser, accounts)
-  return express().disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', [...trustedProxies]).use(routes.router, others(routes))
+  const all = [routes.router, others(routes)]
+  const pages = express().disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', [...trustedProxies]).use(all)
+  // For a proxy in front that leaves the path of `AUTH_URL` in place.
+  return services.browser.prefix === '' ? pages : pages.use(services.browser.prefix, all)
 }

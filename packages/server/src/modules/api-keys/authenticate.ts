@@ -3,8 +3,9 @@ import type { Database } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { failure } from '../../kernel/errors.ts'
+import { hashSecret } from '../../kernel/ids.ts'
 import { seldom } from '../../kernel/seldom.ts'
-import { hashKey, isKey } from './secrets.ts'
+import { isKey } from './secrets.ts'
 import { findKeyByHash, updateKey, type ApiKeyRow } from './store.ts'
 
 const cachedMax = 10_000
@@ -26,7 +27,7 @@ export class KeyAuthenticator {
   }
 
   async authenticate(key: string): Promise<Actor> {
-    const hash = hashKey(key)
+    const hash = hashSecret(key)
     const row = this.#cache.get(hash) ?? (await this.#read(key, hash))
     if (row === undefined) throw failure('key_invalid', 'This API key is unknown or was revoked.')
     this.#requireValid(row, hash)

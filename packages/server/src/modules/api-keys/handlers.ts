@@ -1,12 +1,12 @@
 import { apiKeys, type Input, type Output } from '@kontor/contract'
 import { actorUserId, type Membership } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
-import { isId } from '../../kernel/ids.ts'
+import { hashSecret, isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
 import { mayHandleScopes } from './rules.ts'
-import { hashKey, newKey, shownPrefix } from './secrets.ts'
+import { newKey, shownPrefix } from './secrets.ts'
 import { countKeys, deleteKey, findKey, insertKey, listKeys, updateKey, type ApiKeyRow, type KeyView } from './store.ts'
 
 const hourMs = 3_600_000
@@ -60,7 +60,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
       const kept = body.overlap_hours > 0
       const change = {
         key_prefix: shownPrefix(key),
-        key_hash: hashKey(key),
+        key_hash: hashSecret(key),
         previous_hash: kept ? row.key_hash : null,
         previous_valid_until: kept ? Math.round(ctx.clockNow + body.overlap_hours * hourMs) : null,
         updated_at: ctx.now,
@@ -85,7 +85,7 @@ function makeKey(ctx: WriteContext, { name, scopes, actor_type, expires_at }: Ne
     id: ctx.newId(),
     name,
     key_prefix: shownPrefix(key),
-    key_hash: hashKey(key),
+    key_hash: hashSecret(key),
     previous_hash: null,
     previous_valid_until: null,
     scopes,

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { newSecret } from '../../kernel/ids.ts'
 
@@ -20,8 +19,5 @@ export function newKey(kind: KeyKind): string {
 
 /** Whether a text is a key of ours, whole and undamaged; says nothing about whether it is known. */
 export const isKey = (text: string): boolean => shape.test(text) && checksum(text.slice(0, -7)) === text.slice(-7)
-
-/** Only this is stored. The key has 256 bits of chance, so one round of SHA-256 is enough. */
-export const hashKey = (key: string): string => hash('sha256', key, 'base64url')
 
 export const shownPrefix = (key: string): string => key.slice(0, 7)

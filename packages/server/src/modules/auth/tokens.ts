@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { scopePattern } from '@kontor/contract'
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
@@ -7,7 +6,7 @@ import type { Database } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { failure } from '../../kernel/errors.ts'
-import { isId } from '../../kernel/ids.ts'
+import { hashSecret, isId } from '../../kernel/ids.ts'
 import { findUser, findUserByEmail } from '../users/index.ts'
 import type { Issuer } from './issuer.ts'
 
@@ -41,7 +40,7 @@ export class TokenAuthenticator {
   }
 
   async authenticate(token: string): Promise<UserActor> {
-    const key = hash('sha256', token, 'base64url')
+    const key = hashSecret(token)
     const cached = this.#cache.get(key)
     const actor = cached !== undefined && cached.expiresAt > this.#options.clock.now() ? cached.actor : await this.#read(token, key)
     if (actor.app !== undefined) this.#options.apps.noteUse(actor.userId, actor.app)

@@ -1,9 +1,9 @@
 import type { Database, Tx } from '../../db/tx.ts'
 import type { Runtime } from '../../kernel/invoke.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { newId } from '../../kernel/ids.ts'
+import { hashSecret, newId } from '../../kernel/ids.ts'
 import { addMember } from '../members/index.ts'
-import { hashToken, type Passwords } from '../sign-in/index.ts'
+import type { Passwords } from '../sign-in/index.ts'
 import { emailKey, findMember, findUser, findUserByEmail, insertUser, type UserRow } from '../users/index.ts'
 import { hasExpired } from './link.ts'
 import { deleteInvitation, findInvitationByToken, type ToldInvitation } from './store.ts'
@@ -34,7 +34,7 @@ export class Invitations {
   /** Undefined for a link that was used, was replaced, has expired, or never was. */
   async find(token: string): Promise<Invited | undefined> {
     const { database, clock } = this.#options
-    const row = await findInvitationByToken(database.reader, hashToken(token))
+    const row = await findInvitationByToken(database.reader, hashSecret(token))
     if (row === undefined || hasExpired(row, clock.now())) return undefined
     const account = await findUserByEmail(database.reader, row.email)
     return { email: row.email, name: row.name, role: row.role, workspaceName: row.workspace_name, inviter: row.inviter_name ?? row.inviter_email, hasAccount: account !== undefined }
@@ -67,7 +67,7 @@ export class Invitations {
   async #use(token: string, choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>, make: (tx: Tx, person: Person) => Promise<void> = async () => undefined): Promise<boolean> {
     const { database, clock, changeTimes, forgetMemberships } = this.#options
     const done = await database.write(async (tx) => {
-      const row = await findInvitationByToken(tx, hashToken(token))
+      const row = await findInvitationByToken(tx, hashSecret(token))
       if (row === undefined || hasExpired(row, clock.now())) return false
       const person = await choose(tx, row)
       if (person === undefined || !(await deleteInvitation(tx, row))) return false

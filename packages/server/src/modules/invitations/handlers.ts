@@ -1,11 +1,11 @@
 import { attributesOf, invitations, type Output } from '@kontor/contract'
 import { actorUserId } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
-import { isId, newSecret } from '../../kernel/ids.ts'
+import { hashSecret, isId, newSecret } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
 import type { Mailer } from '../mail/index.ts'
-import { hashToken, tokenBytes } from '../sign-in/index.ts'
+import { tokenBytes } from '../sign-in/index.ts'
 import { emailKey, findMember, findUser, findUserByEmail } from '../users/index.ts'
 import { findWorkspace } from '../workspaces/index.ts'
 import { hasExpired, invitationMail, validMs } from './link.ts'
@@ -36,7 +36,7 @@ export const invitationHandlers = (services: Services) =>
         email_key: emailKey(email),
         role,
         name: name ?? null,
-        token_hash: hashToken(token),
+        token_hash: hashSecret(token),
         created_at: ctx.now,
         created_by: actorUserId(ctx.actor) as string,
         sent_at: ctx.clockNow,
@@ -59,7 +59,7 @@ export const invitationHandlers = (services: Services) =>
     async resend(ctx, { id }) {
       const row = await requireInvitation(ctx, id)
       const token = newSecret(tokenBytes)
-      const change = { token_hash: hashToken(token), sent_at: ctx.clockNow }
+      const change = { token_hash: hashSecret(token), sent_at: ctx.clockNow }
       await updateInvitation(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
       return { body: { data: await send(ctx, services, { ...row, ...change }, token) } }
     },

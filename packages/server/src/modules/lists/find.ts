@@ -1,6 +1,6 @@
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { Failure } from '../../kernel/errors.ts'
+import { requireVersion } from '../../kernel/versions.ts'
 import { askerOf, atLeast, levelOn, type Asker } from '../access/index.ts'
 import { findObject, type ObjectModel } from '../records/index.ts'
 import { findList, lockList, type ListRow } from './store.ts'
@@ -37,8 +37,6 @@ export async function requireChangeable(ctx: WriteContext, { object: name, list:
   const level = await levelOf(ctx, row, needed)
   if (!atLeast(level, 'view')) throw missingList(ctx)
   if (!atLeast(level, needed)) throw ctx.fail('forbidden', { detail: needed === 'edit' ? 'You may see this list, but not change it.' : 'Only who may manage this list may do that.' })
-  if (ctx.ifMatch !== undefined && !ctx.ifMatch.includes(row.version)) {
-    throw new Failure({ code: 'version_mismatch', detail: `The list is at version ${row.version}.`, source: { header: 'If-Match' }, meta: { current_version: row.version } })
-  }
+  requireVersion(ctx, 'list', row.version)
   return { object, recordAsker: asker, row }
 }

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import { seal, unseal } from '../../db/sealing.ts'
 import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { hashSecret } from '../../kernel/ids.ts'
 import { consumeArtifact, deleteArtifact, deleteArtifactsOfGrant, findArtifact, insertArtifact, prolongArtifact } from './store.ts'
 
 /** What the protocol knows of a code, a refresh token, a grant or an unfinished sign-in. */
@@ -17,8 +17,6 @@ const purpose = 'kontor oauth'
 /** An access token is over so long after it was made, and with it the grant that it needs. */
 const accessTokenMs = 3_600_000
 
-export const hashOf = (id: string): string => hash('sha256', id, 'base64url')
-
 /**
  * Where the protocol keeps what it hands out. The id of a code or a token is its secret: the database holds the hash of it,
  * and the rest sealed with it. Expiry is judged by our clock, each time that something is read.
@@ -32,7 +30,7 @@ export class Artifacts {
 
   async find(model: string, id: string): Promise<Artifact | undefined> {
     const { database, clock } = this.#options
-    const row = await findArtifact(database.reader, { model, id_hash: hashOf(id) })
+    const row = await findArtifact(database.reader, { model, id_hash: hashSecret(id) })
     if (row === undefined || row.expires_at <= clock.now()) return undefined
     const artifact = unseal(row.sealed, id, purpose) as Artifact
     return { ...artifact, jti: id, exp: Math.floor(row.expires_at / 1000), ...(row.consumed_at !== null && { consumed: Math.floor(row.consumed_at / 1000) }) }
@@ -43,32 +41,32 @@ export class Artifacts {
     const { database, clock } = this.#options
     const { jti: _secret, ...rest } = artifact
     const [grantId, userId, clientId] = [artifact['grantId'], artifact['accountId'], artifact['clientId']].map((value) => (typeof value === 'string' ? value : null)) as [string | null, string | null, string | null]
-    const key = { model, id_hash: hashOf(id) }
+    const key = { model, id_hash: hashSecret(id) }
     const expiresAt = clock.now() + seconds * 1000
     const sealed = seal(rest, id, purpose)
     await database.write(async (tx) => {
       await deleteArtifact(tx, key)
       await insertArtifact(tx, { ...key, grant_id: grantId, user_id: userId, client_id: clientId, sealed, expires_at: expiresAt, consumed_at: null })
-      if (grantId !== null) await prolongArtifact(tx, { model: grantModel, id_hash: hashOf(grantId) }, expiresAt + accessTokenMs)
+      if (grantId !== null) await prolongArtifact(tx, { model: grantModel, id_hash: hashSecret(grantId) }, expiresAt + accessTokenMs)
     })
   }
 
   /** Uses something up; false where that was done before, or by somebody else at the same time. */
   consume(model: string, id: string): Promise<boolean> {
     const { database, clock } = this.#options
-    return database.write((tx) => consumeArtifact(tx, { model, id_hash: hashOf(id) }, clock.now()))
+    return database.write((tx) => consumeArtifact(tx, { model, id_hash: hashSecret(id) }, clock.now()))
   }
 
   /** Ends a grant: no code, no refresh token and no access token that came of it works any more. */
   revokeGrant(grantId: string): Promise<void> {
     return this.#remove(async (tx) => {
       await deleteArtifactsOfGrant(tx, grantId)
-      await deleteArtifact(tx, { model: grantModel, id_hash: hashOf(grantId) })
+      await deleteArtifact(tx, { model: grantModel, id_hash: hashSecret(grantId) })
     })
   }
 
   destroy(model: string, id: string): Promise<void> {
-    return this.#remove((tx) => deleteArtifact(tx, { model, id_hash: hashOf(id) }))
+    return this.#remove((tx) => deleteArtifact(tx, { model, id_hash: hashSecret(id) }))
   }
 
   async #remove(work: (tx: Tx) => Promise<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
-import { timingSafeEqual, hash } from 'node:crypto'
-import { newId, newSecret } from '../../kernel/ids.ts'
+import { timingSafeEqual } from 'node:crypto'
+import { hashSecret, newId, newSecret } from '../../kernel/ids.ts'
 import type { ClientRow } from './store.ts'
 
 export type NewClient = { readonly name: string; readonly redirectUris: readonly string[]; readonly type: 'public' | 'confidential' }
@@ -8,9 +8,6 @@ const secretBytes = 32
 
 /** Marks the secret of an app for secret scanners, as `pk_` does a personal key. */
 const secretPrefix = 'kcs_'
-
-/** The one-round hash suffices, as for keys: the secret has 256 bits of chance. */
-const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
 export function newClientSecret(): { readonly secret: string; readonly secret_hash: string } {
   const secret = secretPrefix + newSecret(secretBytes)

@@ -1,8 +1,7 @@
 import type { Database } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { isId } from '../../kernel/ids.ts'
+import { hashSecret, isId } from '../../kernel/ids.ts'
 import { seldom } from '../../kernel/seldom.ts'
-import { hashOf } from './artifacts.ts'
 import { deleteConsent, findArtifact, findConsent, insertConsent, listConsents, updateConsent } from './store.ts'
 
 /** An app that a person has let in. Times are milliseconds since 1970. */
@@ -62,7 +61,7 @@ export class Consents {
   /** Whether the grant that an access token was made of still stands, for this person and this app. */
   async stands(grantId: string, userId: string, clientId: string): Promise<boolean> {
     const { database, clock } = this.#options
-    const row = await findArtifact(database.reader, { model: 'Grant', id_hash: hashOf(grantId) })
+    const row = await findArtifact(database.reader, { model: 'Grant', id_hash: hashSecret(grantId) })
     return row !== undefined && row.expires_at > clock.now() && row.user_id === userId && row.client_id === clientId
   }
 

@@ -1,10 +1,10 @@
 import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { hashSecret } from '../../kernel/ids.ts'
 import { emailKey, findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import { attemptKey, countAttempt, forgetAttempts } from './attempts.ts'
 import type { Passwords } from './passwords.ts'
 import { insertPasswordLink, linkMs, linksMax, type SendPasswordLink } from './password-links.ts'
-import { hashToken } from './secrets.ts'
 import type { Sessions } from './sessions.ts'
 import { countLinks, deleteLink, deleteLinks, deleteSessions, findLink, findPassword } from './store.ts'
 
@@ -53,7 +53,7 @@ export class Accounts {
   /** Whose link it is; undefined for one that was used, has expired, or never was. */
   async findLinkOwner(token: string): Promise<UserRow | undefined> {
     const { database, clock } = this.#options
-    const link = await findLink(database.reader, hashToken(token))
+    const link = await findLink(database.reader, hashSecret(token))
     return link === undefined || clock.now() >= link.created_at + linkMs ? undefined : findUser(database.reader, link.user_id)
   }
 
@@ -64,7 +64,7 @@ export class Accounts {
     if (owner === undefined) return false
     const passwordHash = await passwords.hash(password)
     return database.write(async (tx) => {
-      if (!(await deleteLink(tx, hashToken(token)))) return false
+      if (!(await deleteLink(tx, hashSecret(token)))) return false
       await this.#replacePassword(tx, owner, passwordHash)
       return true
     })

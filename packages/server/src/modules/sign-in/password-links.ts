@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/tx.ts'
-import { newSecret } from '../../kernel/ids.ts'
-import { hashToken, tokenBytes } from './secrets.ts'
+import { hashSecret, newSecret } from '../../kernel/ids.ts'
+import { tokenBytes } from './secrets.ts'
 import { insertLink } from './store.ts'
 
 /** NIST SP 800-63B allows a day; whoever asks for a link is at the keyboard. */
@@ -15,7 +15,7 @@ export type SendPasswordLink = (told: { readonly email: string; readonly url: st
 /** Makes a link with which somebody sets their password; it works once, for an hour. */
 export async function insertPasswordLink(tx: Tx, { userId, authUrl, now }: { readonly userId: string; readonly authUrl: string; readonly now: number }): Promise<string> {
   const token = newSecret(tokenBytes)
-  await insertLink(tx, { token_hash: hashToken(token), user_id: userId, created_at: now })
+  await insertLink(tx, { token_hash: hashSecret(token), user_id: userId, created_at: now })
   return `${authUrl}/auth/password?token=${token}`
 }
 

@@ -1,8 +1,8 @@
 import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { newId, newSecret } from '../../kernel/ids.ts'
+import { hashSecret, newId, newSecret } from '../../kernel/ids.ts'
 import { seldom } from '../../kernel/seldom.ts'
-import { hashToken, tokenBytes } from './secrets.ts'
+import { tokenBytes } from './secrets.ts'
 import { deleteSession, deleteSessions, findSession, insertSession, listSessions, updateSessionSeen, type SessionRow } from './store.ts'
 
 const dayMs = 86_400_000
@@ -32,7 +32,7 @@ export class Sessions {
 
   async find(token: string): Promise<Session | undefined> {
     const { database, clock } = this.#options
-    const row = await findSession(database.reader, hashToken(token))
+    const row = await findSession(database.reader, hashSecret(token))
     if (row === undefined || hasEnded(row, clock.now())) return undefined
     this.#noteSeen(row)
     return { sessionId: row.id, userId: row.user_id, authTime: row.created_at }
@@ -42,7 +42,7 @@ export class Sessions {
   async start(tx: Tx, userId: string, userAgent: string | undefined): Promise<string> {
     const token = newSecret(tokenBytes)
     const now = this.#options.clock.now()
-    const row = { id: newId(now), token_hash: hashToken(token), user_id: userId, user_agent: userAgent?.slice(0, userAgentMax).toWellFormed() ?? null, created_at: now, last_seen_at: now }
+    const row = { id: newId(now), token_hash: hashSecret(token), user_id: userId, user_agent: userAgent?.slice(0, userAgentMax).toWellFormed() ?? null, created_at: now, last_seen_at: now }
     await insertSession(tx, row)
     return token
   }
@@ -55,7 +55,7 @@ export class Sessions {
 
   /** Ends the session of a cookie. */
   async end(token: string): Promise<void> {
-    await this.#options.database.write((tx) => deleteSession(tx, hashToken(token)))
+    await this.#options.database.write((tx) => deleteSession(tx, hashSecret(token)))
   }
 
   /** Ends one of somebody's sessions by its id. */

@@ -1,4 +1,4 @@
-import { addToCounts } from '../../../db/counters.ts'
+import { addToCounts, forgetCounts } from '../../../db/counters.ts'
 import type { Row, Tx } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
 import type { Belonging, Members } from '../../records/index.ts'
@@ -100,7 +100,5 @@ export const deleteSomeEntries = (tx: Tx, workspaceId: string, listId: string, r
     return knex('list_entry').where({ workspace_id: workspaceId, list_id: listId }).whereIn('record_id', some).delete()
   })
 
-/** Forgets how many entries a list had. Who folds the one into the other meanwhile is waited for. */
-export async function deleteEntryCounter(tx: Tx, workspaceId: string, listId: string): Promise<void> {
-  for (const table of ['record_count_delta', 'record_count'] as const) await tx.change(({ knex }) => knex(table).where({ workspace_id: workspaceId, object: entryCounter(listId) }).delete())
-}
+/** Forgets how many entries a list had. */
+export const deleteEntryCounter = (tx: Tx, workspaceId: string, listId: string): Promise<void> => forgetCounts(tx, workspaceId, [entryCounter(listId)])

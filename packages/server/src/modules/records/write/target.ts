@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { Failure } from '../../../kernel/errors.ts'
+import { requireVersion } from '../../../kernel/versions.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { atLeast, levelOnAll, levelsOn, type Asker } from '../../access/index.ts'
 import { missingRecord, missingRecords } from '../missing.ts'
@@ -28,7 +28,8 @@ export function checkType(object: ObjectModel, type: string, path: readonly (str
 export async function lockTargets(ctx: WriteContext, target: Target, ids: readonly string[], purpose: 'change' | 'delete' = 'change'): Promise<RecordRow[]> {
   const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), purpose)
   const found = await requireEach(ctx, target, ids, rows, ids.length > 1)
-  checkVersion(ctx, found)
+  const [only, ...others] = found
+  if (only !== undefined && others.length === 0) requireVersion(ctx, 'record', only.version)
   return found
 }
 
@@ -42,16 +43,6 @@ export async function requireEach(ctx: WriteContext, target: Target, ids: readon
   const found = ids.map((id) => byId.get(id) as RecordRow)
   if (!found.every((row) => atLeast(levelOf(row), 'edit'))) throw ctx.fail('forbidden', { detail: 'You may see this record, but not change it.' })
   return found
-}
-
-function checkVersion({ ifMatch }: WriteContext, [row, ...others]: readonly RecordRow[]): void {
-  if (ifMatch === undefined || row === undefined || others.length > 0 || ifMatch.includes(row.version)) return
-  throw new Failure({
-    code: 'version_mismatch',
-    detail: `The record is at version ${row.version}.`,
-    source: { header: 'If-Match' },
-    meta: { current_version: row.version },
-  })
 }
 
 /**
