@@ -1,6 +1,6 @@
 import type { RestClient } from '@kontor/client'
 import { schemas } from '@kontor/contract'
-import { until, untilDone, workspace } from './model.ts'
+import { patiently, until, untilDone, workspace } from './model.ts'
 
 type End = { readonly object: string; readonly field: string; readonly title: string }
 
@@ -12,13 +12,12 @@ export async function addRelationship(rest: RestClient, many: End, one: End): Pr
     [many.object]: { [many.field]: { title: many.title, xSvcRelationship: { kind: 'many-to-one' as const, entity: one.object, field: one.field } } },
     [one.object]: { [one.field]: { title: one.title, xSvcRelationship: { kind: 'one-to-many' as const, entity: many.object, field: many.field } } },
   }
-  await rest.call(schemas.addRelationship, { workspace, entity: many.object, body: { data: { type: 'relationship', attributes } } })
+  await patiently(() => rest.call(schemas.addRelationship, { workspace, entity: many.object, body: { data: { type: 'relationship', attributes } } }))
   await until(`the field ${one.field}`, async () => one.field in (await documentOf(rest, one.object)).properties)
 }
 
 /** From now on members see only what is shared with them. */
 export async function closeToMembers(rest: RestClient, object: string): Promise<void> {
-  const body = { ...(await documentOf(rest, object)), xSvcAccess: { default: 'none' as const } }
-  const { id } = (await rest.call(schemas.replace, { workspace, object, body })).body.data
-  await untilDone(rest, id)
+  const { body } = await patiently(async () => rest.call(schemas.replace, { workspace, object, body: { ...(await documentOf(rest, object)), xSvcAccess: { default: 'none' } } }))
+  await untilDone(rest, body.data.id)
 }

@@ -4,7 +4,7 @@ import { activities, records, resources, schemas, type ObjectSchemaDocument, typ
 import { step, tell } from '../tell.ts'
 import type { Ids } from './fill.ts'
 import { habits, underLoad } from './load.ts'
-import { addField, committees, documentOf, object, until, untilDone, workspace } from './model.ts'
+import { addField, committees, patiently, documentOf, object, until, untilDone, workspace } from './model.ts'
 
 type Context = { readonly rest: RestClient; readonly ids: Ids; readonly userId: string }
 
@@ -29,9 +29,11 @@ export async function evolve(context: Context): Promise<void> {
 
 /** Sends the document as it is now with something changed in it. */
 async function put(rest: RestClient, change: (properties: ObjectSchemaDocument['properties']) => Record<string, unknown>): Promise<void> {
-  const document = await documentOf(rest)
-  const properties = change(document.properties) as ObjectSchemaDocument['properties']
-  const { body } = await rest.call(schemas.replace, { ...committees, body: { ...document, properties } })
+  const { body } = await patiently(async () => {
+    const document = await documentOf(rest)
+    const properties = change(document.properties) as ObjectSchemaDocument['properties']
+    return rest.call(schemas.replace, { ...committees, body: { ...document, properties } })
+  })
   await untilDone(rest, body.data.id)
 }
 
@@ -53,10 +55,12 @@ async function removeOption(context: Context): Promise<void> {
   const joint = (await rest.call(resources.list, { ...committees, filter: { kind: 'joint' } })).body.data.map(({ id }) => id)
   assert.equal(joint.length, 5)
   const { $id: id } = await documentOf(rest)
-  const { body } = await rest.call(schemas.updateOptions, {
-    workspace,
-    body: { data: [{ type: 'schema-properties', id, attributes: { kind: { enum: ['joint'] } }, meta: { kind: { enum: 'remove' } } }] },
-  })
+  const { body } = await patiently(() =>
+    rest.call(schemas.updateOptions, {
+      workspace,
+      body: { data: [{ type: 'schema-properties', id, attributes: { kind: { enum: ['joint'] } }, meta: { kind: { enum: 'remove' } } }] },
+    }),
+  )
   assert.deepEqual(body.data[0]?.attributes, { isValid: true, values: { kind: ['house', 'house subcommittee', 'senate', 'senate subcommittee'] } })
   await until('the end of the option', async () => (await documentOf(rest)).properties['kind']?.enum?.includes('joint') !== true)
   // Nobody sees the option from now on, wherever the records are being cleared.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RestClient } from '@kontor/client'
+import { KontorError, type RestClient } from '@kontor/client'
 import { asyncTasks, schemas, type FieldSchema, type Input, type ObjectSchemaDocument } from '@kontor/contract'
 
 export const workspace = 'congress'
@@ -34,9 +34,29 @@ export async function untilDone(rest: RestClient, id: string): Promise<void> {
   })
 }
 
+/** Asks for a change of a schema; while another one of it is under way, asks again as late as the answer says. */
+export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      const wait = waitOf(error)
+      if (wait === undefined || performance.now() > deadline) throw error
+      await sleep(wait)
+    }
+  }
+}
+
+/** Milliseconds until a change that was refused because of another one may be asked for again; undefined for any other error. */
+function waitOf(error: unknown): number | undefined {
+  const later = error instanceof KontorError && error.errors.some(({ code }) => code === 'schema_modification_in_progress')
+  return later ? (error.retryAfterSeconds ?? 1) * 1000 : undefined
+}
+
 /** Adds a field; it is there when this returns. */
 export async function addField(rest: RestClient, name: string, schema: FieldSchema): Promise<void> {
-  await rest.call(schemas.addProperties, { workspace, entity: object, body: { data: { type: 'schema-properties', attributes: { [name]: schema } } } })
+  await patiently(() => rest.call(schemas.addProperties, { workspace, entity: object, body: { data: { type: 'schema-properties', attributes: { [name]: schema } } } }))
   await untilField(rest, name)
 }
 
@@ -52,7 +72,7 @@ export async function makeObject(rest: RestClient, kinds: readonly string[]): Pr
   const made = await rest.call(schemas.create, { workspace, body: { name: 'Committee', plural: 'Committees', description: 'A committee or subcommittee of the Congress', properties } })
   assert.equal(made.body.data.attributes.title, object)
   const relate = (attributes: Input<typeof schemas.addRelationship>['body']['data']['attributes']) =>
-    rest.call(schemas.addRelationship, { workspace, entity: object, body: { data: { type: 'relationship', attributes } } })
+    patiently(() => rest.call(schemas.addRelationship, { workspace, entity: object, body: { data: { type: 'relationship', attributes } } }))
   await relate({
     [object]: {
       parent: { title: 'Part of', xSvcRelationship: { kind: 'many-to-one', entity: object, field: 'subcommittees' } },
