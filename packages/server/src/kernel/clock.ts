@@ -8,7 +8,9 @@ export type Clock = {
 
 export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 
-const dayMs = 86_400_000
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
+
 const digits = (length: number, end: number): string[] => Array.from({ length: end }, (_, number) => String(number).padStart(length, '0'))
 const pairs = digits(2, 60)
 const thousandths = digits(3, 1000)

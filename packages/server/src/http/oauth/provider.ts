@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import { accessTokenSeconds } from '../../kernel/access-token.ts'
 import { adapterOf } from './adapter.ts'
 import { claimsOf } from './claims.ts'
 import { sendErrorPage } from './error-page.ts'
@@ -9,7 +10,6 @@ import { knownScopes, readScopes } from './scopes.ts'
 import type { OAuthServices, Person, SigningKey } from './services.ts'
 import { sharePagesSession } from './session.ts'
 
-const accessTokenSeconds = 3600
 const refreshTokenSeconds = 30 * 86_400
 const codeSeconds = 60
 /** As long as somebody may take to find a password and to read what an app asks for. */

@@ -3,6 +3,7 @@ import { actorUserId } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
+import { requireSameId } from '../../kernel/same-id.ts'
 import { findMember } from '../users/index.ts'
 import { listGrants, type GrantRow } from './grants.ts'
 import { levelOn } from './levels.ts'
@@ -50,7 +51,7 @@ export const accessHandlers = (targetsOf: TargetsOf) => implement(access, {
 
   async update(ctx, { grant: grantId, body, ...at }) {
     const given = 'data' in body ? body.data : { id: undefined, attributes: body }
-    if (given.id !== undefined && given.id !== grantId) throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
+    requireSameId(ctx, given.id, grantId)
     const { targets, target } = await lockTarget(ctx, targetsOf, at)
     const grant = await requireGrant(ctx, target, grantId)
     return { body: { data: present(await setLevel(ctx, targets, target, grant, given.attributes.access_level)) } }

@@ -1,15 +1,14 @@
 import { apiKeys, type Input, type Output } from '@kontor/contract'
 import { actorUserId, type Membership } from '../../kernel/actor.ts'
-import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
+import { hourMs, isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { hashSecret, isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
+import { requireSameId } from '../../kernel/same-id.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
 import { mayHandleScopes } from './rules.ts'
 import { newKey, shownPrefix } from './secrets.ts'
 import { countKeys, deleteKey, findKey, insertKey, listKeys, updateKey, type ApiKeyRow, type KeyView } from './store.ts'
-
-const hourMs = 3_600_000
 
 const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
   workspaceId: workspace.workspaceId,
@@ -39,7 +38,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
 
     async update(ctx, { id, body }) {
       const row = await requireChangeableKey(ctx, id)
-      if (body.data.id !== undefined && body.data.id !== id) throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
+      requireSameId(ctx, body.data.id, id)
       const { name } = body.data.attributes
       if (name === row.name) return { body: { data: presentKey(row) } }
       const changed = { ...row, name, updated_at: ctx.now }

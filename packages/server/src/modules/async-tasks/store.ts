@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
 import type { ReadTx, Sql, Tx } from '../../db/tx.ts'
+import { dayMs } from '../../kernel/clock.ts'
 
 export type TaskRow = {
   readonly id: string
@@ -64,7 +65,7 @@ export async function countTasks(tx: ReadTx, workspaceId: string, state: TaskSta
 }
 
 /** Tasks are kept for seven days after they were asked for, and until they have ended. */
-const keptMs = 7 * 86_400_000
+const keptMs = 7 * dayMs
 const sweptAtOnce = 500
 
 /** Removes some tasks that are no longer kept; whether there may be more. */

@@ -1,13 +1,12 @@
 import { importJWK, SignJWT, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Database } from '../../db/tx.ts'
+import { accessTokenSeconds } from '../../kernel/access-token.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { newSigningKey } from './signing-keys.ts'
 import { insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
 
 const algorithm = 'ES256'
-
-const accessTokenSeconds = 3600
 
 /** A key that was taken away is known for so long at most (docs/decisions/0006). */
 const knownMs = 5000

@@ -1,15 +1,15 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import type { Tx } from '../../db/tx.ts'
+import { accessTokenSeconds } from '../../kernel/access-token.ts'
+import { dayMs } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
-
-const dayMs = 86_400_000
 
 /** A key signs for so long. */
 const signsMs = 90 * dayMs
 
-/** No token that a key has signed is valid for so long after the next one took over: an hour, and time for nodes that had not heard. */
-const overMs = 2 * 3_600_000
+/** No token that a key has signed is valid for so long after the next one took over: as long as it lives, and as long again for nodes that had not heard. */
+const overMs = 2 * accessTokenSeconds * 1000
 
 export async function newSigningKey(now: number): Promise<SigningKeyRow> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })

@@ -1,6 +1,5 @@
+import { dayMs } from '../../kernel/clock.ts'
 import type { ToldInvitation } from './store.ts'
-
-const dayMs = 86_400_000
 
 /** Long enough for a holiday, short enough for a mailbox that changes hands. */
 export const validMs = 7 * dayMs

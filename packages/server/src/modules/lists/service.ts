@@ -3,6 +3,7 @@ import type { Input, ListPermission, lists, ListQuery } from '@kontor/contract'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
 import type { ErrorSource } from '../../kernel/errors.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
+import { requireSameId } from '../../kernel/same-id.ts'
 import { shareWithWorkspace } from '../access/index.ts'
 import { findObject, type ObjectModel } from '../records/index.ts'
 import { lockSchemas } from '../schemas/index.ts'
@@ -62,7 +63,7 @@ export async function changeList(ctx: QueryWriteContext, place: Place, body: Inp
   const { attributes, path, id } = given(body)
   if (attributes.query !== undefined) await holdSchemas(ctx)
   const { object, row } = await requireChangeable(ctx, place, attributes.permission === undefined ? 'edit' : 'manage')
-  if (id !== undefined && id !== place.list) throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
+  requireSameId(ctx, id, place.list)
   const { permission, query, ...others } = attributes
   const wanted = {
     ...others,

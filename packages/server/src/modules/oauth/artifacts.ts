@@ -1,5 +1,6 @@
 import { seal, unseal } from '../../db/sealing.ts'
 import type { Database, Tx } from '../../db/tx.ts'
+import { accessTokenSeconds } from '../../kernel/access-token.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { hashSecret } from '../../kernel/ids.ts'
 import { consumeArtifact, deleteArtifact, deleteArtifactsOfGrant, findArtifact, insertArtifact, prolongArtifact } from './store.ts'
@@ -13,9 +14,6 @@ type Options = { readonly database: Database; readonly clock: Clock; readonly on
 const grantModel = 'Grant'
 
 const purpose = 'kontor oauth'
-
-/** An access token is over so long after it was made, and with it the grant that it needs. */
-const accessTokenMs = 3_600_000
 
 /**
  * Where the protocol keeps what it hands out. The id of a code or a token is its secret: the database holds the hash of it,
@@ -47,7 +45,8 @@ export class Artifacts {
     await database.write(async (tx) => {
       await deleteArtifact(tx, key)
       await insertArtifact(tx, { ...key, grant_id: grantId, user_id: userId, client_id: clientId, sealed, expires_at: expiresAt, consumed_at: null })
-      if (grantId !== null) await prolongArtifact(tx, { model: grantModel, id_hash: hashSecret(grantId) }, expiresAt + accessTokenMs)
+      // No access token may outlive the grant that it needs.
+      if (grantId !== null) await prolongArtifact(tx, { model: grantModel, id_hash: hashSecret(grantId) }, expiresAt + accessTokenSeconds * 1000)
     })
   }
 

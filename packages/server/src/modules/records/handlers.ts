@@ -1,6 +1,7 @@
 import { records, type Change, type RecordResource } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
+import { requireSameId } from '../../kernel/same-id.ts'
 import { atLeast, levelOn } from '../access/index.ts'
 import { Included } from './include/include.ts'
 import { resolveInclude } from './include/resolve.ts'
@@ -65,9 +66,7 @@ export const recordHandlers = (belongings: readonly Belonging[]) => implement(re
   get: getRecord,
 
   async update(ctx, { object: name, id, body, dry_run }) {
-    if (body.data.id !== undefined && body.data.id !== id) {
-      throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
-    }
+    requireSameId(ctx, body.data.id, id)
     const { target, updated } = await updateRecords(ctx, name, [{ ...body.data, id, path: ['data', 'attributes'] }], body.meta)
     const [{ row, diff }] = updated as [(typeof updated)[number]]
     return { body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) }, version: row.version }

@@ -1,11 +1,9 @@
 import type { Database, Tx } from '../../db/tx.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { dayMs, type Clock } from '../../kernel/clock.ts'
 import { hashSecret, newId, newSecret } from '../../kernel/ids.ts'
 import { seldom } from '../../kernel/seldom.ts'
 import { tokenBytes } from './secrets.ts'
 import { deleteSession, deleteSessions, findSession, insertSession, listSessions, updateSessionSeen, type SessionRow } from './store.ts'
-
-const dayMs = 86_400_000
 
 /** A session ends so long after it was last used, and after `sessionMsMax` in any case (NIST SP 800-63B §4.1.3). */
 export const idleMsMax = 7 * dayMs

@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
+import { requireSameId } from '../../kernel/same-id.ts'
 import { countMembers, findMember, listMembers, type MemberRow } from './store.ts'
 
 /** What changes more than the directory: a member is also a record, has keys, and owns grants. */
@@ -26,7 +27,7 @@ export const userHandlers = (changes: MemberChanges) =>
 
     async update(ctx, { id, body }) {
       const member = await requireMember(ctx, id)
-      if ('data' in body && body.data.id !== undefined && body.data.id !== id) throw ctx.fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
+      if ('data' in body) requireSameId(ctx, body.data.id, id)
       const { role } = attributesOf(body)
       if (role !== member.role) await changes.changeRole(ctx, member, role)
       return { body: { data: presentUser({ ...member, role }) } }
