@@ -1,5 +1,5 @@
-/** Runs the examples on embedded databases and on Postgres, each on one of its own; what `npm test` calls. */
-import { spawn, spawnSync } from 'node:child_process'
+/** Runs the examples on embedded databases and on Postgres, at the same time and each on one of its own; what `npm test` calls. */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
@@ -7,24 +7,33 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 const examples = ['first-steps.ts', 'sales-operations.ts', 'committees/walk.ts', 'committees/sharing.ts']
 
-function run(example: string, env: NodeJS.ProcessEnv): void {
-  const { status } = spawnSync(process.execPath, [here(example)], { stdio: 'inherit', env })
-  if (status !== 0) process.exitCode = 1
+/** What a program has printed, and whether it went well. */
+type Outcome = { readonly output: string; readonly isGood: boolean }
+
+async function run(example: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const child = spawn(process.execPath, [here(example)], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { output, isGood: code === 0 }
 }
 
 /** The cluster lives for as long as the pipe to its keeper is open. */
-async function runOnPostgres(example: string, env: NodeJS.ProcessEnv): Promise<void> {
+async function runOnPostgres(example: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const keeper = spawn(process.execPath, [here('../tests/harness/postgres-keeper.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(keeper, 'exit')
   const [url] = (await Promise.race([once(keeper.stdout, 'data'), ended.then(() => [''])])) as [Buffer | '']
-  if (url === '') process.exitCode = 1
-  else run(example, { ...env, DATABASE_URL: url.toString().trim() })
+  if (url === '') return { output: 'There is no Postgres.\n', isGood: false }
+  const outcome = await run(example, { ...env, DATABASE_URL: url.toString().trim() })
   keeper.stdin.end()
   await ended
+  return outcome
 }
 
 const { DATABASE_URL: _, ...environment } = process.env
 for (const example of examples) {
-  run(example, environment)
-  await runOnPostgres(example, environment)
+  for (const { output, isGood } of await Promise.all([run(example, environment), runOnPostgres(example, environment)])) {
+    process.stdout.write(output)
+    if (!isGood) process.exitCode = 1
+  }
 }
