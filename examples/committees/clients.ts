@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { kontorText, run } from '../shell.ts'
 import { tell } from '../tell.ts'
 import { workspace } from './model.ts'
 
 const home = fileURLToPath(new URL('.', import.meta.url))
-const folder = fileURLToPath(new URL('generated/', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Inside the tree, since what is compiled there imports what the example does. */
+const generated = join(home, 'generated')
 
 /** What a program says that knows the new shape; it compiles only if the generated types do. */
 const programs: Readonly<Record<string, string>> = {
@@ -60,22 +63,30 @@ console.log(typeof committee.remit, committee.founded, 'string')
 type Place = { readonly url: string; readonly key: string; readonly committeeId: string }
 
 /** Generates clients for the workspace as it is now, compiles programs against them, and runs them. */
-export async function generateClients({ url, key, committeeId }: Place): Promise<readonly string[]> {
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
+export async function generateClients(place: Place): Promise<readonly string[]> {
+  await mkdir(generated, { recursive: true })
+  const folder = await mkdtemp(join(generated, 'clients-'))
+  try {
+    await generateInto(folder, place)
+    await run('npx', ['tsc', '-p', folder], home)
+    tell('both compile under strict')
+    const outputs: string[] = []
+    for (const file of Object.keys(programs)) outputs.push(await run('node', [join(folder, file), place.committeeId], home))
+    return outputs
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function generateInto(folder: string, { url, key }: Place): Promise<void> {
+  const document = join(folder, 'openapi.json')
   const response = await fetch(`${url}/workspaces/${workspace}/openapi.json`, { headers: { Authorization: `api-key ${key}` } })
   assert.equal(response.status, 200)
-  await writeFile(`${folder}openapi.json`, await response.text())
+  await writeFile(document, await response.text())
   const unchanged = await fetch(response.url, { headers: { Authorization: `api-key ${key}`, 'If-None-Match': response.headers.get('etag') ?? '' } })
   assert.equal(unchanged.status, 304)
-  await run('npx', ['openapi-typescript', 'generated/openapi.json', '-o', 'generated/openapi.d.ts'], home)
-  await kontorText('types', '--out', 'examples/committees/generated/kontor-types.ts')
-  for (const [file, text] of Object.entries(programs)) await writeFile(`${folder}${file}`, text)
-  await writeFile(`${folder}tsconfig.json`, JSON.stringify({ extends: '../tsconfig.json', compilerOptions: { exactOptionalPropertyTypes: false }, include: ['.'], exclude: [] }))
-  await run('npx', ['tsc', '-p', 'generated'], home)
-  tell('both compile under strict')
-  const outputs: string[] = []
-  for (const file of Object.keys(programs)) outputs.push(await run('node', [`generated/${file}`, committeeId], home))
-  await rm(folder, { recursive: true, force: true })
-  return outputs
+  await run('npx', ['openapi-typescript', document, '-o', join(folder, 'openapi.d.ts')], home)
+  await kontorText('types', '--out', relative(root, join(folder, 'kontor-types.ts')))
+  for (const [file, text] of Object.entries(programs)) await writeFile(join(folder, file), text)
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: { exactOptionalPropertyTypes: false }, include: ['.'], exclude: [] }))
 }
