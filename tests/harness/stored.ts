@@ -37,9 +37,11 @@ export const rowsOf = (database: TestDatabase) => async (workspaceId: string): P
 export const signInRowsOf = (database: TestDatabase) => async (): Promise<unknown[]> =>
   (await Promise.all(['password', 'session', 'password_link', 'sign_in_attempt', 'invitation'].map((table) => database.reader.query(({ knex }) => knex(table).select('*'))))).flat()
 
-/** The names of all counters, and of what is not folded into one yet: those that have come to nothing are none. */
-export const countersOf = (database: TestDatabase) => async (): Promise<string[]> =>
-  (await Promise.all([...counted].map((table) => database.reader.query<{ object: string }>(({ knex }) => knex(table).select('object'))))).flat().map(({ object }) => object)
+/** The names of all counters, and of what is not folded into one yet: those that have come to nothing are none. In one query, since a job folds meanwhile. */
+export const countersOf = (database: TestDatabase) => async (): Promise<string[]> => {
+  const rows = await database.reader.query<{ object: string }>(({ knex }) => knex.unionAll([...counted].map((table) => knex(table).select('object'))))
+  return rows.map(({ object }) => object)
+}
 
 /** The id of a workspace by its slug. */
 export const workspaceIdOf = (database: TestDatabase) => async (slug: string): Promise<string> => {

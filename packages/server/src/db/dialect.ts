@@ -28,6 +28,8 @@ export interface Dialect {
   jsonId(knex: Knex, column: string, key: string): Knex.Raw
   /** Case folded and normalised as `fold()` in `db/fold.ts` does, in binary collation. */
   fold(knex: Knex, text: Knex.Raw): Knex.Raw
+  /** The text of a JSON column, for whoever reads it later or not at all. */
+  jsonAsText(knex: Knex, column: string): Knex.Raw
   /** A JSON column without one of its members. */
   jsonRemove(knex: Knex, column: string, key: string): Knex.Raw
   /** Whether a column has one of any number of ids, or of texts, in one binding. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorDefinitions } from '@kontor/contract'
 import type { Failure } from '../kernel/errors.ts'
+import { jsonOf } from '../kernel/written.ts'
 import { deliver } from './deliver.ts'
 
 /** For answers that no browser renders: nothing may be framed, sniffed, cached or run. */
@@ -23,7 +24,7 @@ export function send(response: ServerResponse, status: number, body: unknown, he
     response.end()
     return
   }
-  const text = JSON.stringify(body)
+  const text = jsonOf(body)
   response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
   deliver(response, text)
 }

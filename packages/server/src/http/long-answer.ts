@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Portions } from '../kernel/implement.ts'
+import { jsonOf } from '../kernel/written.ts'
 import { apiSecurityHeaders, jsonType } from './answer.ts'
 
 /** Longest that a client may take for what is written at once. Until it has, nothing is held for it but a portion. */
@@ -34,9 +35,9 @@ async function* written(portions: Portions): AsyncGenerator<string, void, undefi
   let before = '{"data":['
   try {
     for (let next = await portions.next(); ; next = await portions.next()) {
-      if (next.done === true) return yield `${before === ',' ? '' : before}],${JSON.stringify(next.value).slice(1)}`
+      if (next.done === true) return yield `${before === ',' ? '' : before}],${jsonOf(next.value).slice(1)}`
       for (let at = 0; at < next.value.length; at += itemsAtOnce) {
-        yield before + JSON.stringify(next.value.slice(at, at + itemsAtOnce)).slice(1, -1)
+        yield before + jsonOf(next.value.slice(at, at + itemsAtOnce)).slice(1, -1)
         before = ','
       }
     }

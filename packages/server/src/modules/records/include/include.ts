@@ -3,14 +3,16 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
 import { presentRecords } from '../present.ts'
 import type { ShownFields } from '../query/sparse.ts'
-import type { RecordRow } from '../store.ts'
+import { guardsOf } from '../seen/references.ts'
+import type { RecordData, RecordRow } from '../store.ts'
+import { KnownRecord, presentKnown, read, type UnreadRow } from './known.ts'
 import type { Inclusion } from './resolve.ts'
 import { listRelated, listVisible, type RelatedRow } from './store.ts'
 
 type Related = RecordResource['relationships'][string]
 
-/** A record to which what it is linked to is added, and how often it stands in the answer. */
-type Holder = { readonly row: RecordRow; readonly resource: RecordResource; times: number }
+/** A record to which what it is linked to is added, and how often it stands in the answer. Nothing is added to one without data. */
+type Holder = { readonly id: string; readonly data: RecordData | undefined; readonly resource: RecordResource; times: number }
 
 type Level = { readonly object: ObjectModel; readonly holders: readonly Holder[]; readonly depth: number }
 
@@ -36,13 +38,14 @@ export class Included {
   async add(object: ObjectModel, rows: readonly RecordRow[], data: readonly RecordResource[], inclusions: readonly Inclusion[]): Promise<void> {
     if (inclusions.length === 0) return
     for (const resource of data) this.#primary.add(keyOf(resource))
-    const holders = rows.map((row, index) => ({ row, resource: data[index] as RecordResource, times: 1 }))
+    const holders = rows.map((row, index) => ({ id: row.id, data: row.data, resource: data[index] as RecordResource, times: 1 }))
     await includeLevel(this, { object, holders, depth: 0 }, inclusions)
   }
 
   /** A related record as it stands in the list: with the identifiers of what it is linked to. */
   note(resource: RecordResource): void {
-    if (!this.#found.has(keyOf(resource))) this.#found.set(keyOf(resource), { ...resource, relationships: { ...resource.relationships } })
+    const key = keyOf(resource)
+    if (!this.#found.has(key)) this.#found.set(key, resource instanceof KnownRecord ? resource : { ...resource, relationships: { ...resource.relationships } })
   }
 
   /** Counts records that are put below others, one as often as it is put there. */
@@ -71,13 +74,14 @@ async function includeLevel(answer: Included, level: Level, inclusions: readonly
   )
 }
 
-async function includeOne(answer: Included, { holders, depth }: Level, { field, target, asker }: Inclusion): Promise<Holder[]> {
+async function includeOne(answer: Included, { holders, depth }: Level, inclusion: Inclusion): Promise<Holder[]> {
   const { ctx } = answer
-  const ids = [...new Set(holders.map(({ row }) => row.data[field.key]).filter((id) => typeof id === 'string'))]
+  const { field, target, asker } = inclusion
+  const ids = [...new Set(holders.map(({ data }) => data?.[field.key]).filter((id) => typeof id === 'string'))]
   const rows = ids.length === 0 ? [] : await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.key, asker }, ids)
-  const found = await held(answer, target, rows)
-  for (const { row, resource, times } of holders) {
-    const related = found.get(row.data[field.key] as string)
+  const found = await held(answer, inclusion, rows)
+  for (const { data, resource, times } of holders) {
+    const related = found.get(data?.[field.key] as string)
     if (related === undefined) continue
     // One more for each record of the page is no more than the page has asked for.
     if (depth > 0) answer.embed(times)
@@ -87,18 +91,19 @@ async function includeOne(answer: Included, { holders, depth }: Level, { field, 
   return [...found.values()]
 }
 
-async function includeMany(answer: Included, { object, holders }: Level, { field, target, asker }: Inclusion): Promise<Holder[]> {
+async function includeMany(answer: Included, { object, holders }: Level, inclusion: Inclusion): Promise<Holder[]> {
   const { ctx } = answer
+  const { field, target, asker } = inclusion
   const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker }
-  const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ row }) => row.id))], { ofOne: includedOfOneMax, inAll: includedMax })
+  const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ id }) => id))], { ofOne: includedOfOneMax, inAll: includedMax })
   if (rows.length > includedMax) throw answer.tooMany()
-  const found = await held(answer, target, rows)
+  const found = await held(answer, inclusion, rows)
   const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id)
-  for (const { row, resource, times } of holders) {
-    const related = byParent.get(row.id) ?? []
+  for (const { id, resource, times } of holders) {
+    const related = byParent.get(id) ?? []
     answer.embed(times * related.length)
-    for (const { id } of related) (found.get(id) as Holder).times += times
-    resource.relationships[field.name] = presentMany(ctx, object, field.name, row.id, related, found)
+    for (const one of related) (found.get(one.id) as Holder).times += times
+    resource.relationships[field.name] = presentMany(ctx, object, field.name, id, related, found)
   }
   return [...found.values()]
 }
@@ -112,9 +117,20 @@ function presentMany(ctx: WorkspaceReadContext, object: ObjectModel, name: strin
 }
 
 /** Each related record presented once for a relationship, whoever is linked to it. */
-async function held(answer: Included, target: ObjectModel, rows: readonly RecordRow[]): Promise<Map<string, Holder>> {
+async function held(answer: Included, inclusion: Inclusion, rows: readonly UnreadRow[]): Promise<Map<string, Holder>> {
   const each = [...new Map(rows.map((row) => [row.id, row])).values()]
-  const resources = await presentRecords(answer.ctx, target, each, answer.shown.get(target.name))
-  resources.forEach((resource) => answer.note(resource))
-  return new Map(each.map((row, index) => [row.id, { row, resource: resources[index] as RecordResource, times: 0 }]))
+  const holders = (await looksAlike(answer, inclusion))
+    ? each.map((row) => ({ id: row.id, data: undefined, resource: presentKnown(inclusion.target, row), times: 0 }))
+    : await presentHolders(answer, inclusion.target, each.map(read))
+  for (const { resource } of holders) answer.note(resource)
+  return new Map(holders.map((holder) => [holder.id, holder]))
+}
+
+/** Whether what is included looks as it does in other answers: whole, with nothing below it, and nothing kept from the caller. */
+const looksAlike = async ({ ctx, shown }: Included, { target, children }: Inclusion): Promise<boolean> =>
+  children.length === 0 && !shown.has(target.name) && (await guardsOf(ctx, target)).length === 0
+
+async function presentHolders({ ctx, shown }: Included, target: ObjectModel, rows: readonly RecordRow[]): Promise<Holder[]> {
+  const resources = await presentRecords(ctx, target, rows, shown.get(target.name))
+  return rows.map(({ id, data }, index) => ({ id, data, resource: resources[index] as RecordResource, times: 0 }))
 }

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex'
 import { linkTotalInSql } from '../../../db/counters.ts'
+import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import { otherEnd } from '../object.ts'
-import { listLive, recordColumns, type RecordRow } from '../store.ts'
+import { recordColumns } from '../store.ts'
+import type { UnreadRow } from './known.ts'
 
 /** The records at the other end of some links, and who looks at them. */
 export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly asker: Asker }
@@ -20,7 +22,12 @@ export function linksOf(sql: Sql, { workspaceId, place, asker }: LinkedSet, alia
   return whereVisible(sql, joined, record, asker)
 }
 
-export type RelatedRow = RecordRow & {
+const unread = ({ knex, dialect }: Sql, alias: string) => [
+  ...recordColumns.filter((column) => column !== 'data').map((column) => `${alias}.${column}`),
+  dialect.aliased(knex, dialect.jsonAsText(knex, `${alias}.data`), 'data_text'),
+]
+
+export type RelatedRow = UnreadRow & {
   readonly parent_id: string
   /** How many the parent is linked to, those beyond the limit included. */
   readonly linked: number
@@ -53,7 +60,7 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
   // Written out as a cross join, since SQLite keeps the order of those: from the parents to their links to the records.
   const related = knex
     .withMaterialized('parent', parents)
-    .select('parent.id as parent_id', 'parent.linked', ...recordColumns.map((column) => `r.${column}`))
+    .select('parent.id as parent_id', 'parent.linked', ...unread(sql, 'r'))
     .from('parent')
     .crossJoin(knex.ref('link').as('l') as never)
     .crossJoin(knex.ref('record').as('r') as never)
@@ -69,22 +76,15 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
 /** Read on the main thread, where a list of 50 is: to hand over so few costs more than to find them. */
 const lightRowsMax = 50
 
+/** For those who see every record of the object, nearly everybody: prepared once. */
+const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, UnreadRow>((sql) => liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))))
+
+const liveByIds = (sql: Sql, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder =>
+  sql.knex('record as r').select(...unread(sql, 'r')).where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(isOne).whereNull('r.deleted_at')
+
 /** Live records by id that the caller may see. */
-export function listVisible(tx: ReadTx, { workspaceId, entity, asker }: Omit<LinkedSet, 'place'>, ids: readonly string[]): Promise<RecordRow[]> {
+export function listVisible(tx: ReadTx, { workspaceId, entity, asker }: Omit<LinkedSet, 'place'>, ids: readonly string[]): Promise<UnreadRow[]> {
   const options = { heavy: ids.length > lightRowsMax }
-  if (seesAll(asker)) return listLive(tx, workspaceId, entity, ids, options)
-  return tx.query(
-    (sql) =>
-      whereVisible(
-        sql,
-        sql.knex('record as r')
-          .select(...recordColumns.map((column) => `r.${column}`))
-          .where({ 'r.workspace_id': workspaceId, 'r.object': entity })
-          .where(sql.dialect.oneOf(sql.knex, 'r.id', ids))
-          .whereNull('r.deleted_at'),
-        'r',
-        asker,
-      ),
-    options,
-  )
+  if (seesAll(asker)) return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) }, options)
+  return tx.query((sql) => whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', asker), options)
 }

@@ -23,19 +23,26 @@ export function guardOf(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, { 
   return seesAll(asker) ? undefined : { entity: compileObject(schema), asker }
 }
 
+/** The fields of an object that lead to what the caller may not see all of. */
+export async function guardsOf(ctx: WorkspaceReadContext, { references }: ObjectModel): Promise<(readonly [Field, Guarded])[]> {
+  if (references.length === 0) return []
+  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  return references.flatMap((field) => {
+    const guard = guardOf(ctx, schemas, field)
+    return guard === undefined ? [] : [[field, guard] as const]
+  })
+}
+
 /**
  * Of the records that others refer to, those that the caller may not see: for them such a reference is empty. Nothing is read
  * where an object refers to none that is private.
  */
 export async function unseenBy(ctx: WorkspaceReadContext, object: ObjectModel, rows: readonly { readonly data: RecordData }[]): Promise<Unseen> {
-  if (object.references.length === 0) return nothing
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
   let unseen: Set<string> | undefined
-  for (const field of object.references) {
-    const guard = guardOf(ctx, schemas, field)
-    const ids = guard === undefined ? [] : [...new Set(rows.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string'))]
-    if (guard === undefined || ids.length === 0) continue
-    const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, guard.entity.key, ids, guard.asker)
+  for (const [field, { entity, asker }] of await guardsOf(ctx, object)) {
+    const ids = [...new Set(rows.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string'))]
+    if (ids.length === 0) continue
+    const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, entity.key, ids, asker)
     unseen ??= new Set()
     for (const id of ids) if (!visible.has(id)) unseen.add(id)
   }

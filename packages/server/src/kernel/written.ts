@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+
+/** Stands in a text for a part that is written already. Nobody outside knows it, so no value of a caller has it in it. */
+const place = randomUUID()
+
+/** The parts that the text of this turn asks for, in their order; undefined while nobody writes by `jsonOf`. */
+let parts: string[] | undefined
+
+/** A part of answers that is written once, however often it stands in them. It must not change, nor hold another one. */
+export abstract class Written {
+  #text: string | undefined
+
+  /** Asked by `JSON.stringify`: for itself where it is not `jsonOf` that writes. */
+  toJSON(): unknown {
+    if (parts === undefined) return this
+    this.#text ??= JSON.stringify({ ...this })
+    parts.push(this.#text)
+    return place
+  }
+}
+
+/** JSON as `JSON.stringify` has it, at less cost where parts of it were written before. */
+export function jsonOf(value: unknown): string {
+  const asked: string[] = []
+  parts = asked
+  try {
+    const [first = '', ...between] = JSON.stringify(value).split(`"${place}"`)
+    return first + between.map((text, index) => asked[index] + text).join('')
+  } finally {
+    parts = undefined
+  }
+}
