@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { newSecret } from './ids.ts'
 
 /** Stands in a text for a part that is written already. Nobody outside knows it, so no value of a caller has it in it. */
-const place = randomUUID()
+const place = newSecret(16)
 
 /** The parts that the text of this turn asks for, in their order; undefined while nobody writes by `jsonOf`. */
 let parts: string[] | undefined
@@ -13,7 +13,7 @@ export abstract class Written {
   /** Asked by `JSON.stringify`: for itself where it is not `jsonOf` that writes. */
   toJSON(): unknown {
     if (parts === undefined) return this
-    this.#text ??= JSON.stringify({ ...this })
+    this.#text ??= JSON.stringify(Object.fromEntries(Object.entries(this)))
     parts.push(this.#text)
     return place
   }
