@@ -89,5 +89,7 @@ export function quietRequest(generating: Generating): WireRequest {
   const rehearsed = endpoint.query !== undefined && 'dry_run' in endpoint.query.shape
   const right = validInput(endpoint, random, words)
   const input = mutated(rehearsed ? { ...right, dry_run: true } : right, random.below(2), random, words, new Set(['workspace', 'dry_run']))
-  return called(generating, name, endpoint, input, random.pick(!isMutation(endpoint) || rehearsed ? callers.usual : callers.powerless))
+  // Of what is changed in earnest, viewers may do some: their own keys are theirs.
+  const refused = endpoint.role === 'viewer' ? callers.powerless.filter((caller) => caller.name !== 'viewer') : callers.powerless
+  return called(generating, name, endpoint, input, random.pick(!isMutation(endpoint) || rehearsed ? callers.usual : refused))
 }

@@ -70,6 +70,7 @@ export class Hunt {
 
   async #refresh(): Promise<void> {
     await this.#app.advance(0)
+    await this.#app.restoreMembers()
     this.#callers = await callersOf(this.#app)
     this.#words.objects = await objectsOf(this.#app)
   }
@@ -111,7 +112,10 @@ export class Hunt {
     if (answer.status >= 300 || request.astray || request.method === 'HEAD') return
     if (request.endpoint.method === 'DELETE') this.#words.forget(`${request.target} ${request.body?.toString() ?? ''}`)
     const collection = request.endpoint.path.split('/').findLast((segment) => segment !== '' && !segment.startsWith('{')) as string
-    this.#words.learn(collection, toldBy(request, answer)?.body, answer.headers['etag'])
+    const told = toldBy(request, answer)?.body
+    this.#words.learn(collection, told, answer.headers['etag'])
+    const [, object, record] = /\/objects\/(\w+)\/records\/([\w-]+)\/access(?:$|\?)/.exec(request.target) ?? []
+    if (object !== undefined && record !== undefined) this.#words.learnGrants(object, record, told)
   }
 
   /** What was done under a key is sent once more: it may not be done twice. */

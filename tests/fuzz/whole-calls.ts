@@ -58,6 +58,14 @@ const merge: Maker = (object, random, words) => ({
   body: { data: { type: object, attributes: { sources: [words.id(random, object)] } } },
 })
 
+const knownGrant: Maker = (_object, random, words) => {
+  const known = words.grant(random)
+  return known === undefined ? {} : { object: known.object, id: known.record, grant: known.grant }
+}
+
+/** Mostly of somebody who is not invited yet. */
+const invitation: Maker = (_object, random) => ({ body: { email: `guest-${random.below(2000)}@example.com`, role: random.pick(['admin', 'member', 'viewer']) } })
+
 /** Along a relationship that the object has, with records of the object at its other end. */
 const alongRelationship =
   (data: (field: [string, Json], one: () => Json, random: Random) => Json): Maker =>
@@ -85,6 +93,9 @@ const makers = new Map<Endpoint, Maker>([
   [contract.schemas.reorder, otherOrder],
   [contract.schemas.show, otherVisibility],
   [contract.records.merge, merge],
+  [contract.invitations.create, invitation],
+  [contract.access.update, knownGrant],
+  [contract.access.remove, knownGrant],
   [contract.requests.get, (_object, random) => ({ key: usualKey(random) })],
   [contract.relationships.list, alongRelationship(() => undefined)],
   [contract.relationships.replace, alongRelationship((field, one, random) => (isToMany(field) ? some(random, one) : random.pick([one(), null])))],

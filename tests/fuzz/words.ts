@@ -30,6 +30,9 @@ export type Objects = ReadonlyMap<string, Json>
 /** What was found in another workspace: ids and texts that somebody may have got hold of. */
 export type Foreign = { readonly ids: readonly string[]; readonly texts: readonly string[]; readonly cursors: readonly string[] }
 
+/** A grant, and the record that it is of. */
+type Grant = { readonly object: string; readonly record: string; readonly grant: string }
+
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 const unknownId = '019b2f6e-7a00-7000-8000-00000000dead'
@@ -45,6 +48,7 @@ export class Words {
   readonly #cursors = new Recent<string>(200)
   readonly #keys = new Recent<string>(12)
   readonly #tags = new Recent<string>(20)
+  readonly #grants = new Recent<Grant>(50)
 
   constructor(objects: Objects, foreign: Foreign) {
     this.objects = objects
@@ -96,6 +100,16 @@ export class Words {
 
   tag(random: Random): string {
     return this.#tags.items.length === 0 ? '"1"' : random.pick(this.#tags.items)
+  }
+
+  /** A grant of which an answer has told. */
+  grant(random: Random): Grant | undefined {
+    return this.#grants.items.length === 0 ? undefined : random.pick(this.#grants.items)
+  }
+
+  /** Learns from the answer about the grants of a record. */
+  learnGrants(object: string, record: string, body: Json): void {
+    for (const { id: grant } of [body?.data ?? []].flat().slice(0, 3)) if (typeof grant === 'string') this.#grants.add({ object, record, grant })
   }
 
   /** Learns from an answer; `collection` is the one that its path ends in. */
