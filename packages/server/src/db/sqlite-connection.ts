@@ -29,6 +29,8 @@ export class SqliteConnection {
       this.driver.pragma('busy_timeout = 0')
     }
     this.driver.pragma('mmap_size = 268435456')
+    // Beyond the map a page is read by a call into the system: a list of a large workspace and what it includes touch 200.
+    this.driver.pragma('cache_size = -16384')
     this.driver.pragma('automatic_index = OFF')
     this.driver.function('kontor_fold', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null))
   }
