@@ -1,7 +1,7 @@
 import { includedMax, includedOfOneMax, type RecordResource } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
-import { presentRecords } from '../present.ts'
+import { presentRecords, type ShownRow } from '../present.ts'
 import type { ShownFields } from '../query/sparse.ts'
 import { guardsOf } from '../seen/references.ts'
 import type { RecordData, RecordRow } from '../store.ts'
@@ -130,7 +130,7 @@ async function held(answer: Included, inclusion: Inclusion, rows: readonly Unrea
 const looksAlike = async ({ ctx, shown }: Included, { target, children }: Inclusion): Promise<boolean> =>
   children.length === 0 && !shown.has(target.name) && (await guardsOf(ctx, target)).length === 0
 
-async function presentHolders({ ctx, shown }: Included, target: ObjectModel, rows: readonly RecordRow[]): Promise<Holder[]> {
+async function presentHolders({ ctx, shown }: Included, target: ObjectModel, rows: readonly ShownRow[]): Promise<Holder[]> {
   const resources = await presentRecords(ctx, target, rows, shown.get(target.name))
   return rows.map(({ id, data }, index) => ({ id, data, resource: resources[index] as RecordResource, times: 0 }))
 }

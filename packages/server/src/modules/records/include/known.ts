@@ -2,13 +2,13 @@ import type { RecordResource } from '@kontor/contract'
 import { LRUCache } from 'lru-cache'
 import { Written } from '../../../kernel/written.ts'
 import type { ObjectModel } from '../object.ts'
-import { presentRecord } from '../present.ts'
-import type { RecordData, RecordRow } from '../store.ts'
+import { presentRecord, type ShownRow } from '../present.ts'
+import type { RecordData } from '../store.ts'
 
 /** A row whose document is text still: most records that are included are known already, and then nobody reads it. */
-export type UnreadRow = Omit<RecordRow, 'data'> & { readonly data_text: string }
+export type UnreadRow = Omit<ShownRow, 'data'> & { readonly data_text: string }
 
-export const read = ({ data_text: text, ...row }: UnreadRow): RecordRow => ({ ...row, data: JSON.parse(text) as RecordData })
+export const read = ({ data_text: text, ...row }: UnreadRow): ShownRow => ({ ...row, data: JSON.parse(text) as RecordData })
 
 /** A record as it stands in answers to all who see whatever it refers to. It is in many answers, so nothing may be added to it. */
 export class KnownRecord extends Written implements RecordResource {

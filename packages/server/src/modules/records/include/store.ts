@@ -5,7 +5,6 @@ import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import { otherEnd } from '../object.ts'
-import { recordColumns } from '../store.ts'
 import type { UnreadRow } from './known.ts'
 
 /** The records at the other end of some links, and who looks at them. */
@@ -22,8 +21,10 @@ export function linksOf(sql: Sql, { workspaceId, place, asker }: LinkedSet, alia
   return whereVisible(sql, joined, record, asker)
 }
 
+const shownColumns = ['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'] as const satisfies readonly (keyof UnreadRow)[]
+
 const unread = ({ knex, dialect }: Sql, alias: string) => [
-  ...recordColumns.filter((column) => column !== 'data').map((column) => `${alias}.${column}`),
+  ...shownColumns.map((column) => `${alias}.${column}`),
   dialect.aliased(knex, dialect.jsonAsText(knex, `${alias}.data`), 'data_text'),
 ]
 
