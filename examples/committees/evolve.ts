@@ -4,7 +4,7 @@ import { activities, records, resources, schemas, type ObjectSchemaDocument, typ
 import { step, tell } from '../tell.ts'
 import type { Ids } from './fill.ts'
 import { habits, underLoad } from './load.ts'
-import { addField, committees, patiently, documentOf, object, until, untilDone, workspace } from './model.ts'
+import { addField, committees, documentOf, object, patiently, until, untilDone, workspace } from './model.ts'
 
 type Context = { readonly rest: RestClient; readonly ids: Ids; readonly userId: string }
 

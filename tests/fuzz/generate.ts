@@ -1,4 +1,4 @@
-import { inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
+import { inWorkspace, isMutation, roleOf, type Endpoint } from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
 import { jsonText } from './json-text.ts'
 import { mutated } from './mutate.ts'
@@ -90,6 +90,6 @@ export function quietRequest(generating: Generating): WireRequest {
   const right = validInput(endpoint, random, words)
   const input = mutated(rehearsed ? { ...right, dry_run: true } : right, random.below(2), random, words, new Set(['workspace', 'dry_run']))
   // Of what is changed in earnest, viewers may do some: their own keys are theirs.
-  const refused = endpoint.role === 'viewer' ? callers.powerless.filter((caller) => caller.name !== 'viewer') : callers.powerless
+  const refused = roleOf(endpoint) === 'viewer' ? callers.powerless.filter((caller) => caller.name !== 'viewer') : callers.powerless
   return called(generating, name, endpoint, input, random.pick(!isMutation(endpoint) || rehearsed ? callers.usual : refused))
 }

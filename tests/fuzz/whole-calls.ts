@@ -58,10 +58,7 @@ const merge: Maker = (object, random, words) => ({
   body: { data: { type: object, attributes: { sources: [words.id(random, object)] } } },
 })
 
-const knownGrant: Maker = (_object, random, words) => {
-  const known = words.grant(random)
-  return known === undefined ? {} : { object: known.object, id: known.record, grant: known.grant }
-}
+const knownGrant: Maker = (_object, random, words) => words.grant(random) ?? {}
 
 /** Mostly of somebody who is not invited yet. */
 const invitation: Maker = (_object, random) => ({ body: { email: `guest-${random.below(2000)}@example.com`, role: random.pick(['admin', 'member', 'viewer']) } })

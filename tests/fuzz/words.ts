@@ -31,7 +31,7 @@ export type Objects = ReadonlyMap<string, Json>
 export type Foreign = { readonly ids: readonly string[]; readonly texts: readonly string[]; readonly cursors: readonly string[] }
 
 /** A grant, and the record that it is of. */
-type Grant = { readonly object: string; readonly record: string; readonly grant: string }
+type Grant = { readonly object: string; readonly id: string; readonly grant: string }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
@@ -108,8 +108,8 @@ export class Words {
   }
 
   /** Learns from the answer about the grants of a record. */
-  learnGrants(object: string, record: string, body: Json): void {
-    for (const { id: grant } of [body?.data ?? []].flat().slice(0, 3)) if (typeof grant === 'string') this.#grants.add({ object, record, grant })
+  learnGrants(object: string, id: string, body: Json): void {
+    for (const { id: grant } of [body?.data ?? []].flat().slice(0, 3)) if (typeof grant === 'string') this.#grants.add({ object, id, grant })
   }
 
   /** Learns from an answer; `collection` is the one that its path ends in. */

@@ -24,8 +24,10 @@ export function jsonOf(value: unknown): string {
   const asked: string[] = []
   parts = asked
   try {
-    const [first = '', ...between] = JSON.stringify(value).split(`"${place}"`)
-    return first + between.map((text, index) => asked[index] + text).join('')
+    const text = JSON.stringify(value)
+    if (asked.length === 0) return text
+    const [first = '', ...between] = text.split(`"${place}"`)
+    return first + between.map((rest, index) => asked[index] + rest).join('')
   } finally {
     parts = undefined
   }
