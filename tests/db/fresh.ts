@@ -10,6 +10,10 @@ import { SqliteConnection } from '../../packages/server/src/db/sqlite-connection
 import { SqliteDatabase } from '../../packages/server/src/db/sqlite-database.ts'
 import { createDatabase, dropDatabase } from '../harness/postgres.ts'
 
+/** What rows are written under, where it does not matter whose they are. */
+export const workspaceId = '01900000-0000-7000-8000-000000000000'
+export const key = (number: number): string => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
+
 type Options = Partial<Omit<DatabaseOptions, 'url'>>
 
 /** The URL of an empty database of the kind that this run is on; it goes when the test has finished. */

@@ -2,10 +2,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { DatabaseOverloaded } from '../../packages/server/src/db/errors.ts'
 import type { SqliteDatabase } from '../../packages/server/src/db/sqlite-database.ts'
 import type { Tx } from '../../packages/server/src/db/tx.ts'
-import { connect, freshSqlite } from './fresh.ts'
-
-const workspaceId = '01900000-0000-7000-8000-000000000000'
-const key = (number: number): string => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
+import { connect, freshSqlite, key, workspaceId } from './fresh.ts'
 
 const add = (tx: Tx, number: number): Promise<void> =>
   tx.insert('record_count_delta', [{ workspace_id: workspaceId, object: 'people', id: key(number), delta: number }])
@@ -50,6 +47,16 @@ describe.runIf(inject('database') === 'sqlite')('the writer of SQLite', () => {
     )
     expect(log).toEqual(range(10).flatMap((number) => [`${number} begins`, `${number} ends`]))
     expect(seenBy(connect(path)).toSorted((a, b) => a - b)).toEqual(range(10))
+  })
+
+  test('another process may open the file while somebody writes', async () => {
+    const { path } = await freshSqlite()
+    const writing = connect(path)
+    writing.exec('begin immediate')
+    const opened = connect(path)
+    expect(opened.first('pragma auto_vacuum', [])).toEqual({ auto_vacuum: 2 })
+    expect(opened.first('pragma page_size', [])).toEqual({ page_size: 8192 })
+    writing.exec('rollback')
   })
 
   test('a request that fails loses only itself', async () => {

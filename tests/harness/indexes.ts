@@ -5,6 +5,9 @@ type State = { readonly object: string; readonly field: string; readonly kind: s
 
 const tables = ['field_text', 'field_number', 'field_gram'] as const
 
+/** Lists look at the indexes once a second: until then they take what they last saw for what is there. */
+const lookMs = 1100
+
 const readyMsMax = 60_000
 
 /** What the database holds of the indexes that were built on demand. */
@@ -25,8 +28,7 @@ export function indexesOf(database: TestDatabase) {
       if (Date.now() > until) throw new Error(`still building: ${JSON.stringify(building)}`)
       await sleep(20)
     }
-    // Lists look at the indexes once a second.
-    await sleep(1100)
+    await sleep(lookMs)
   }
 
   /** Takes all indexes of an object away, but for those of its primary field, as if nobody had asked for one. */
@@ -37,6 +39,7 @@ export function indexesOf(database: TestDatabase) {
       }
       await tx.change(({ knex }) => knex('field_index_state').where({ object }).delete())
     })
+    await sleep(lookMs)
   }
 
   /**

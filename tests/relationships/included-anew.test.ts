@@ -8,6 +8,7 @@ import { changesOf, schemasOf } from '../harness/schemas.ts'
 
 // Records that were included are remembered: whatever happens to one, it must stand in the next answer as it is then.
 const app = await startApp()
+const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
 // Of the administrator, who goes on seeing them; the member does not own them.
 const records = recordsOf(app, 'admin')
 const changes = changesOf(app)
@@ -54,6 +55,17 @@ test('after a change of it, and of what it refers to', async () => {
     await records.patch(house, home.id, { owner_id })
     await expectAsAlone()
   }
+})
+
+test('after a change by another node, and while one after the other changes it', async () => {
+  await expectAsAlone()
+  await recordsOf(node, 'admin').patch(house, home.id, { name: 'Palace' })
+  expect((await included()).attributes.name).toBe('Palace')
+  for (let time = 0; time < 10; time++) {
+    await recordsOf(time % 2 === 0 ? node : app, 'admin').patch(house, home.id, { name: `Palace ${time}` })
+    expect((await included()).attributes.name).toBe(`Palace ${time}`)
+  }
+  await expectAsAlone()
 })
 
 test('with the fields that are asked for, and with what is below it', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { openConfigured, readConfig } from '@kontor/server/admin'
 import { appOver } from '../in-process.ts'
-import { explainerOf } from './explain.ts'
+import { explainerOf, type ExplainOptions } from './explain.ts'
 import { listening, type Statement } from './listening.ts'
 import type { ListQuery } from './queries.ts'
 import { readsMore, readsOf, type Reads } from './reads.ts'
@@ -19,10 +19,10 @@ type Page = { readonly links: { readonly next: string | null; readonly prev: str
 const large = /\b(record|field_text|field_number|field_gram|gram_index|search_document|search_index|unique_key|link|activity|comment|record_count|record_count_delta)\b/
 
 /** Asks for every list over HTTP, page one and its neighbours and one by offset, and has every statement explained. */
-export async function collectPlans(url: string, authorization: string, queries: readonly ListQuery[]): Promise<ExplainedQuery[]> {
+export async function collectPlans(url: string, authorization: string, queries: readonly ListQuery[], options?: ExplainOptions): Promise<ExplainedQuery[]> {
   let heard: Statement[] = []
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
-  const explainer = await explainerOf(url)
+  const explainer = await explainerOf(url, options)
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -5,7 +5,11 @@ import type { Statement } from './listening.ts'
 /** How a database runs a query, line by line, without what differs from run to run. */
 export type Explainer = { readonly explain: (statement: Statement) => Promise<string[]>; readonly close: () => Promise<void> }
 
-export const explainerOf = (url: string): Promise<Explainer> => (url.startsWith('sqlite:') ? sqliteExplainer(url.slice('sqlite:'.length)) : postgresExplainer(url))
+/** `hurried: false` has Postgres scan a table from end to end, or sort all rows of one, only where no index can help, however few rows there are. */
+export type ExplainOptions = { readonly hurried?: boolean }
+
+export const explainerOf = (url: string, options: ExplainOptions = {}): Promise<Explainer> =>
+  url.startsWith('sqlite:') ? sqliteExplainer(url.slice('sqlite:'.length)) : postgresExplainer(url, options)
 
 /** With the settings of the server that bear on plans. */
 async function sqliteExplainer(path: string): Promise<Explainer> {
@@ -36,8 +40,8 @@ const plannedAnew = 5
  * As the server's connections: a named prepared statement, its first plan and, where another takes its place after five
  * calls, that one too.
  */
-async function postgresExplainer(url: string): Promise<Explainer> {
-  const client = new Client({ connectionString: url, options: '-c max_parallel_workers_per_gather=0 -c jit=off' })
+async function postgresExplainer(url: string, { hurried = true }: ExplainOptions): Promise<Explainer> {
+  const client = new Client({ connectionString: url, options: `-c max_parallel_workers_per_gather=0 -c jit=off -c enable_seqscan=${hurried} -c enable_sort=${hurried}` })
   await client.connect()
   let number = 0
   return {

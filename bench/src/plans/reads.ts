@@ -56,7 +56,7 @@ function isOfEmpty({ text, values }: Statement): boolean {
 
 /** A limit and no sort before it. */
 const endsEarly = (text: string, plan: readonly string[]): boolean =>
-  /\blimit\b/i.test(text) && !plan.some((line) => /USE TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)|^\s*(->)? *(Sort|HashAggregate|Unique)\b/.test(line))
+  /\blimit\b/i.test(text) && !plan.some((line) => /USE TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)|^\s*(->)? *(Sort(?! Key)|HashAggregate|Unique)\b/.test(line))
 
 /** `SEARCH r USING INDEX record_live (workspace_id=? AND object=?)`; what is no table of ours is a part of the query. */
 function sqliteAccesses(text: string, plan: readonly string[]): Access[] {
@@ -71,7 +71,7 @@ function sqliteAccesses(text: string, plan: readonly string[]): Access[] {
 }
 
 /** An index of a few rows by its own condition, which its entries need not be given. */
-const ofPart = (line: string): readonly string[] => (/search_document_(\w+_)?unindexed|search_document_p\d+_workspace_id_object_idx/.test(line) ? ['grams'] : [])
+const ofPart = (line: string): readonly string[] => (/search_document_(\w+_)?unindexed|search_document_(p\d+_)?workspace_id_object_idx/.test(line) ? ['grams'] : [])
 
 const wordsOf = (condition: string): string[] => [...condition.matchAll(/\w+/g)].map(([word]) => word)
 
@@ -82,7 +82,7 @@ function postgresAccesses(plan: readonly string[]): Access[] {
     const table = kind === 'Bitmap Index Scan' ? tableOfIndex(name) : name
     if (kind === undefined || !(table in narrowing)) return []
     const rest = plan.slice(index + 1)
-    const end = rest.findIndex((next) => next.includes('->'))
+    const end = rest.findIndex((next) => /^\s*->/.test(next))
     const condition = rest.slice(0, end < 0 ? rest.length : end).find((next) => next.includes('Index Cond:')) ?? ''
     return [{ tables: [table], columns: kind === 'Seq Scan' ? [] : [...wordsOf(condition), ...ofPart(line)] }]
   })

@@ -51,7 +51,7 @@ export const tables = {
   },
   field_text: { workspace_id: 'uuid', field: 'text', is_null: 'integer', text_value: 'text', record_id: 'uuid', visibility: 'integer' },
   field_number: { workspace_id: 'uuid', field: 'text', is_null: 'integer', number_value: 'float', record_id: 'uuid', visibility: 'integer' },
-  field_gram: { workspace_id: 'uuid', field: 'text', record_id: 'uuid', is_known: 'integer', known_text: 'text', grams: 'integers' },
+  field_gram: { workspace_id: 'uuid', field: 'text', record_id: 'uuid', created_at: 'timestamp', is_known: 'integer', known_text: 'text', grams: 'integers' },
   search_document: { workspace_id: 'uuid', record_id: 'uuid', object: 'text', created_at: 'timestamp', title_text: 'text', document_text: 'text', grams: 'integers' },
   field_index_state: {
     workspace_id: 'uuid', object: 'text', field: 'text', kind: 'text', state: 'text', filled: 'integer', total: 'integer', until_at: 'timestamp',

@@ -7,6 +7,9 @@ export type JsonPath = readonly (string | number)[]
 /** The rows of one field in `field_gram`. */
 type GramPlace = { readonly workspaceId: string; readonly field: string }
 
+/** One end of the links of a relationship. */
+type LinkEnd = { readonly workspaceId: string; readonly relationship: string; readonly end: 'from_id' | 'to_id' }
+
 export type Comparison = '=' | '>' | '>=' | '<' | '<='
 
 export type LockPurpose = 'change' | 'delete' | 'refer' | 'claim'
@@ -64,6 +67,11 @@ export interface Dialect {
   compare(knex: Knex, value: Knex.Raw, operator: Comparison, operand: string | number): Knex.Raw
   among(knex: Knex, value: Knex.Raw, operands: readonly (string | number)[]): Knex.Raw
   exists(knex: Knex, query: Knex.QueryBuilder): Knex.Raw
+  /**
+   * Whether a query by key finds its row. As a value, since of an `exists` Postgres may think that reading the whole table once is
+   * cheaper than a lookup for each row, and be wrong by a factor of a thousand where a page ends after some rows.
+   */
+  isThere(knex: Knex, byKey: Knex.QueryBuilder): Knex.Raw
   /** Whether a text has exactly that many characters. */
   hasLength(knex: Knex, text: Knex.Raw, length: number): Knex.Raw
   /**
@@ -71,12 +79,16 @@ export interface Dialect {
    * rows and in their order, whatever the planner thinks of their number.
    */
   recordsOf(knex: Knex, s: TableName | Knex.QueryBuilder, workspaceId: string): Knex.Raw
-  /** Rows `record_id` of `field_gram`, under the name `s`, that have all of the grams, or the single other one. */
+  /** The live links of the records that a query names in its column `record_id`, as a table `s` beside `l`, looked up in the same way. */
+  linksOf(knex: Knex, s: Knex.QueryBuilder, links: LinkEnd): Knex.Raw
+  /** Rows of `field_gram`, under the name `s`, that have all of the grams, or the single other one. */
   withGrams(knex: Knex, place: GramPlace, grams: readonly number[], other: number): Knex.QueryBuilder
   /** Rows of `search_document` in the index, under the name `s`, that have all of the grams. */
   documentsWithGrams(knex: Knex, grams: readonly number[]): Knex.QueryBuilder
   /** The sum of two numbers. */
   plus(knex: Knex, one: Knex.Raw, other: Knex.Raw): Knex.Raw
+  /** The sum of a column of whole numbers over all rows; null without any. */
+  sum(knex: Knex, column: string): Knex.Raw
   /** The difference of two numbers. */
   minus(knex: Knex, from: Knex.Raw, less: Knex.Raw): Knex.Raw
   /** The number of rows that a query finds before its limit, in each of its rows. */

@@ -40,9 +40,13 @@ export const postgresDialect: Dialect = {
   // rows it reads the whole table, told of one it does not.
   recordsOf: (knex, s, workspaceId) =>
     knex.raw('? as s cross join lateral (select x.* from record as x where x.workspace_id = ? and x.id = s.record_id offset 0) as r', [tableOr(knex, s), workspaceId]),
+  linksOf: (knex, s, { workspaceId, relationship, end }) =>
+    knex.raw(
+      '? as s cross join lateral (select x.* from link as x where x.workspace_id = ? and x.relationship = ? and ?? = s.record_id and x.hidden_by is null offset 0) as l',
+      [s as never, workspaceId, relationship, `x.${end}`],
+    ),
   withGrams: (knex, { workspaceId, field }, grams, other) =>
     knex('field_gram as s')
-      .select('s.record_id')
       .where({ 's.workspace_id': workspaceId, 's.field': field })
       .whereRaw('(s.grams @> ?::int4[] or s.grams @> ?::int4[])', [integersText(grams), integersText([other])]),
   documentsWithGrams: (knex, grams) => knex.queryBuilder().from('search_document as s').whereRaw('s.grams @> ?::int4[]', [integersText(grams)]),

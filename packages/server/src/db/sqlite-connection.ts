@@ -20,11 +20,15 @@ export class SqliteConnection {
   constructor(path: string, options: { readonly readonly?: boolean } = {}) {
     this.driver = new Driver(path, { readonly: options.readonly ?? false, timeout: busyMs })
     if (options.readonly !== true) {
-      // Both take effect only on an empty file, before the journal mode is set.
-      this.driver.pragma('page_size = 8192')
-      this.driver.pragma('auto_vacuum = INCREMENTAL')
+      if (this.driver.pragma('page_count', { simple: true }) === 0) {
+        // Both take effect only on an empty file, before the journal mode is set. On another they would wait for its writer.
+        this.driver.pragma('page_size = 8192')
+        this.driver.pragma('auto_vacuum = INCREMENTAL')
+      }
       this.driver.pragma('journal_mode = WAL')
       this.driver.pragma('synchronous = FULL')
+      // Mostly somebody else has copied nearly all of it by then (docs/decisions/0097); so many frames still have one index.
+      this.driver.pragma('wal_autocheckpoint = 4000')
       // From here on whoever writes waits by itself, since waiting in here would stop the event loop.
       this.driver.pragma('busy_timeout = 0')
     }

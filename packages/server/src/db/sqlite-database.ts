@@ -1,6 +1,7 @@
 import knexFactory from 'knex'
 import { Announcements, type Topic } from './announcements.ts'
 import { ReaderPool } from './readers/pool.ts'
+import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReadTx, SqliteTx } from './sqlite-tx.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
@@ -28,7 +29,7 @@ export class SqliteDatabase implements Database {
     this.#write = new SqliteConnection(options.path)
     this.#read = new SqliteConnection(options.path, { readonly: true })
     this.#pool = new ReaderPool({ path: options.path, readersMax: options.readersMax, timeoutMs: options.statementTimeoutMs })
-    this.#writer = new SqliteWriter(this.#write)
+    this.#writer = new SqliteWriter(this.#write, new Checkpoints(this.#write, this.#pool).afterCommit)
     this.#txOf = (state, announced) => new SqliteTx(this.#write, sql, compiled, state, announced)
     this.reader = new SqliteReadTx(this.#read, sql, compiled, (text, values) => this.#pool.read(text, values))
   }

@@ -26,6 +26,7 @@ type Settled = { readonly entry: Entry; readonly value: unknown }
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection
+  readonly #afterCommit: () => void
   readonly #queue: Entry[] = []
   #group: Settled[] = []
   #begunAt = 0
@@ -34,8 +35,9 @@ export class SqliteWriter {
   #commits = 0
   #committed = 0
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, afterCommit: () => void) {
     this.#connection = connection
+    this.#afterCommit = afterCommit
   }
 
   write<T>(work: (state: TransactionState) => Promise<T>): Promise<T> {
@@ -148,6 +150,7 @@ export class SqliteWriter {
     this.#commits++
     this.#committed += group.length
     for (const { entry, value } of group) entry.resolve(value)
+    this.#afterCommit()
   }
 
   /** Gives the whole transaction up; the next request begins a new one. */

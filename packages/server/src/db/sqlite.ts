@@ -20,9 +20,11 @@ export const sqliteDialect: Dialect = {
   idTable: (knex, ids) => knex.raw('(select value as id from json_each(?))', [JSON.stringify(ids)]),
   contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
   recordsOf: (knex, s, workspaceId) => knex.raw('? as s cross join record as r on r.workspace_id = ? and r.id = s.record_id', [tableOr(knex, s), workspaceId]),
+  linksOf: (knex, s, { workspaceId, relationship, end }) =>
+    knex.raw('? as s cross join link as l on l.workspace_id = ? and l.relationship = ? and ?? = s.record_id and l.hidden_by is null', [s as never, workspaceId, relationship, `l.${end}`]),
   withGrams: (knex, { workspaceId, field }, grams, other) =>
     knex
-      .select('s.record_id')
+      .queryBuilder()
       .from(
         knex.raw(
           `(select rowid as id from gram_index where gram_index match ? union all select id from field_gram where id > (select indexed_id from gram_index_head)) as g

@@ -24,5 +24,8 @@ function deliverAll(): void {
   const deliveries = waiting
   waiting = []
   characters = 0
-  for (const { response, text } of deliveries) response.end(text)
+  for (const { response, text } of deliveries) response.end(text, encodingOf(text))
 }
+
+/** ASCII is the same as Latin-1, in which a text is copied as it stands. */
+const encodingOf = (text: string): 'latin1' | 'utf8' => (Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8')

@@ -23,15 +23,15 @@ const states = ({ uuid, text, integer, timestamp, narrow }: Words): string =>
 /**
  * The trigrams of a text, as numbers that are made of the workspace, the field and the characters: an index over them needs
  * no extension, and one workspace never walks through another's. Of a text that is too long for it, only that it is there
- * (`is_known` 0).
+ * (`is_known` 0). `more` is what later migrations have beside it.
  */
-const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }: Words): string[] =>
+export const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }: Words, more = ''): string[] =>
   dialect === 'postgres'
     ? [
         `create table field_gram (
     workspace_id ${uuid} not null,
     field ${text} not null,
-    record_id ${uuid} not null,
+    record_id ${uuid} not null,${more}
     is_known ${integer} not null,
     known_text ${text} not null,
     grams int4[] not null,
@@ -47,7 +47,7 @@ const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }: Words)
     id integer primary key autoincrement,
     workspace_id ${text} not null,
     field ${text} not null,
-    record_id ${text} not null,
+    record_id ${text} not null,${more}
     is_known ${integer} not null,
     known_text ${text} not null,
     grams ${text} not null

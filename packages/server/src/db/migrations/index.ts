@@ -16,6 +16,7 @@ import { migration as access } from './0015-access.ts'
 import { migration as lists } from './0016-lists.ts'
 import { migration as signIn } from './0017-sign-in.ts'
 import { migration as oauth } from './0018-oauth.ts'
+import { migration as gramTimes } from './0019-gram-times.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   lists,
   signIn,
   oauth,
+  gramTimes,
 ]

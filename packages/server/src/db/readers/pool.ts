@@ -1,5 +1,6 @@
 import { DatabaseCrowded, DatabaseOverloaded } from '../errors.ts'
 import type { Figure } from '../tx.ts'
+import type { ReadRequest } from './protocol.ts'
 import { Reader, type Read } from './reader.ts'
 
 /** Reads that may wait for a reader. Each holds a request; whoever came after so many would wait for seconds. */
@@ -26,13 +27,12 @@ export class ReaderPool {
   }
 
   read(text: string, values: readonly unknown[]): Promise<unknown[]> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed) throw new Error('The database is closed')
-      if (this.#waiting.length >= waitingMax) throw new DatabaseCrowded(`${waitingMax} reads wait for a reader already`)
-      const timer = setTimeout(() => this.#giveUp(timer), this.#options.timeoutMs)
-      this.#waiting.push({ read: { text, values, resolve, reject }, timer })
-      this.#assign()
-    })
+    return this.#ask({ text, values })
+  }
+
+  /** Copies what is in the log into the database file, as far as nobody reads what stands there. */
+  async checkpoint(): Promise<void> {
+    await this.#ask({ text: 'pragma wal_checkpoint(passive)', values: [], writes: true })
   }
 
   get figures(): Figure[] {
@@ -50,6 +50,16 @@ export class ReaderPool {
       read.reject(reason)
     }
     await Promise.all([...this.#readers].map((reader) => reader.end(reason)))
+  }
+
+  #ask(request: ReadRequest): Promise<unknown[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw new Error('The database is closed')
+      if (this.#waiting.length >= waitingMax) throw new DatabaseCrowded(`${waitingMax} reads wait for a reader already`)
+      const timer = setTimeout(() => this.#giveUp(timer), this.#options.timeoutMs)
+      this.#waiting.push({ read: { ...request, resolve, reject }, timer })
+      this.#assign()
+    })
   }
 
   #assign(): void {

@@ -1,13 +1,17 @@
 import { SqliteConnection } from '../sqlite-connection.ts'
 import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
 
-/** A process with a read-only connection of its own: heavy queries stall it and nobody else. */
-let connection: SqliteConnection | undefined
+const path = process.argv[2] as string
 
-function answer({ text, values }: ReadRequest): ReadAnswer {
+/** A process with connections of its own, one of them read-only: heavy queries stall it and nobody else. */
+let reading: SqliteConnection | undefined
+let writing: SqliteConnection | undefined
+
+const connectionFor = (writes: boolean): SqliteConnection => (writes ? (writing ??= new SqliteConnection(path)) : (reading ??= new SqliteConnection(path, { readonly: true })))
+
+function answer({ text, values, writes = false }: ReadRequest): ReadAnswer {
   try {
-    connection ??= new SqliteConnection(process.argv[2] as string, { readonly: true })
-    return { rows: connection.all(text, values) }
+    return { rows: connectionFor(writes).all(text, values) }
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
     return { error: code === undefined ? { message } : { message, code } }

@@ -1,5 +1,10 @@
 /** What the server and a reader process tell each other; a reader has one request at a time. */
-export type ReadRequest = { readonly text: string; readonly values: readonly unknown[] }
+export type ReadRequest = {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Over a connection that may write. */
+  readonly writes?: boolean
+}
 export type ReadAnswer = { readonly rows: unknown[] } | { readonly error: { readonly message: string; readonly code?: string } }
 /** A reader's first message. */
 export type ReaderReady = { readonly ready: true }

@@ -43,7 +43,7 @@ export class Reader {
   run(read: Read): void {
     this.#read = read
     this.#hold(true)
-    this.#process.send({ text: read.text, values: read.values } satisfies ReadRequest, (error) => error !== null && void this.end(error))
+    this.#process.send({ text: read.text, values: read.values, ...(read.writes && { writes: true }) } satisfies ReadRequest, (error) => error !== null && void this.end(error))
     if (this.#ready) this.#watch()
   }
 

@@ -105,6 +105,7 @@ table field_gram partition by HASH (workspace_id)
   workspace_id uuid not null
   field text collate "C" not null
   record_id uuid not null
+  created_at bigint not null
   is_known bigint not null
   known_text text collate "C" not null
   grams integer[] not null

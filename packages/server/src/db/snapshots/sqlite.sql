@@ -133,6 +133,7 @@ CREATE TABLE field_gram (
     workspace_id text not null,
     field text not null,
     record_id text not null,
+    created_at integer not null,
     is_known integer not null,
     known_text text not null,
     grams text not null

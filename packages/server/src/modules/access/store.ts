@@ -18,15 +18,9 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
     either.where(`${alias}.visibility`, '>', 0)
     if (userId === null) return
     const granted = knex('access_grant as g').select('g.record_id').where({ 'g.workspace_id': knex.ref(`${alias}.workspace_id`), 'g.record_id': knex.ref(`${alias}.id`), 'g.grantee_id': userId })
-    either.orWhere(`${alias}.owner_id`, userId).orWhere(isThere(sql, granted))
+    either.orWhere(`${alias}.owner_id`, userId).orWhere(sql.dialect.isThere(knex, granted))
   }) as Q
 }
-
-/**
- * Whether a query by key finds its row. As a value, since of an `exists` Postgres may think that reading the whole table once is
- * cheaper than a lookup for each row, and be wrong by a factor of a thousand where a page ends after some rows.
- */
-const isThere = ({ knex, dialect }: Sql, byKey: Knex.QueryBuilder): Knex.Raw => dialect.notTrue(knex, dialect.isNull(knex, dialect.asValue(knex, byKey)))
 
 /** Which records of an object, and who asks. */
 type Asked = { readonly workspaceId: string; readonly object: string; readonly asker: Asker }
@@ -68,8 +62,8 @@ export function whereVisibleRow<Q extends Knex.QueryBuilder>(sql: Sql, query: Q,
     if (userId === null) return
     const own = { 'o.workspace_id': workspaceId, 'o.id': knex.ref('s.record_id'), 'o.owner_id': userId }
     const granted = { 'g.workspace_id': workspaceId, 'g.record_id': knex.ref('s.record_id'), 'g.grantee_id': userId }
-    either.orWhere(isThere(sql, knex('access_grant as g').select('g.record_id').where(granted)))
-    if (owns) either.orWhere(isThere(sql, knex('record as o').select('o.id').where(own)))
+    either.orWhere(sql.dialect.isThere(knex, knex('access_grant as g').select('g.record_id').where(granted)))
+    if (owns) either.orWhere(sql.dialect.isThere(knex, knex('record as o').select('o.id').where(own)))
   }) as Q
 }
 

@@ -1,13 +1,14 @@
 import { includedMax, includedOfOneMax, type RecordResource } from '@kontor/contract'
+import type { ReadTx } from '../../../db/tx.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
 import { presentRecords, type ShownRow } from '../present.ts'
 import type { ShownFields } from '../query/sparse.ts'
 import { guardsOf } from '../seen/references.ts'
 import type { RecordData, RecordRow } from '../store.ts'
-import { KnownRecord, presentKnown, read, type UnreadRow } from './known.ts'
+import { KnownRecord, presentKnown, read, recall } from './known.ts'
 import type { Inclusion } from './resolve.ts'
-import { listRelated, listVisible, type RelatedRow } from './store.ts'
+import { areUnchanged, listRelated, listVisible, type RelatedRow, type VisibleSet } from './store.ts'
 
 type Related = RecordResource['relationships'][string]
 
@@ -15,8 +16,6 @@ type Related = RecordResource['relationships'][string]
 type Holder = { readonly id: string; readonly data: RecordData | undefined; readonly resource: RecordResource; times: number }
 
 type Level = { readonly object: ObjectModel; readonly holders: readonly Holder[]; readonly depth: number }
-
-const keyOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `${type}:${id}`
 
 /**
  * What an answer includes (spec §4): a record that is linked to one of the answer's stands below it, under `relationships`,
@@ -37,15 +36,15 @@ export class Included {
   /** Adds what some records of the answer are linked to, to their resources. */
   async add(object: ObjectModel, rows: readonly RecordRow[], data: readonly RecordResource[], inclusions: readonly Inclusion[]): Promise<void> {
     if (inclusions.length === 0) return
-    for (const resource of data) this.#primary.add(keyOf(resource))
+    for (const { id } of data) this.#primary.add(id)
     const holders = rows.map((row, index) => ({ id: row.id, data: row.data, resource: data[index] as RecordResource, times: 1 }))
     await includeLevel(this, { object, holders, depth: 0 }, inclusions)
   }
 
   /** A related record as it stands in the list: with the identifiers of what it is linked to. */
   note(resource: RecordResource): void {
-    const key = keyOf(resource)
-    if (!this.#found.has(key)) this.#found.set(key, resource instanceof KnownRecord ? resource : { ...resource, relationships: { ...resource.relationships } })
+    const { id } = resource
+    if (!this.#found.has(id)) this.#found.set(id, resource instanceof KnownRecord ? resource : { ...resource, relationships: { ...resource.relationships } })
   }
 
   /** Counts records that are put below others, one as often as it is put there. */
@@ -60,7 +59,7 @@ export class Included {
 
   /** Each once, but those that the answer is about. */
   list(): RecordResource[] {
-    return [...this.#found].filter(([key]) => !this.#primary.has(key)).map(([, resource]) => resource)
+    return [...this.#found.values()].filter(({ id }) => !this.#primary.has(id))
   }
 }
 
@@ -75,11 +74,9 @@ async function includeLevel(answer: Included, level: Level, inclusions: readonly
 }
 
 async function includeOne(answer: Included, { holders, depth }: Level, inclusion: Inclusion): Promise<Holder[]> {
-  const { ctx } = answer
-  const { field, target, asker } = inclusion
+  const { field } = inclusion
   const ids = [...new Set(holders.map(({ data }) => data?.[field.key]).filter((id) => typeof id === 'string'))]
-  const rows = ids.length === 0 ? [] : await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.key, asker }, ids)
-  const found = await held(answer, inclusion, rows)
+  const found = noted(answer, ids.length === 0 ? [] : await readOne(answer, inclusion, ids))
   for (const { data, resource, times } of holders) {
     const related = found.get(data?.[field.key] as string)
     if (related === undefined) continue
@@ -97,7 +94,9 @@ async function includeMany(answer: Included, { object, holders }: Level, inclusi
   const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker }
   const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ id }) => id))], { ofOne: includedOfOneMax, inAll: includedMax })
   if (rows.length > includedMax) throw answer.tooMany()
-  const found = await held(answer, inclusion, rows)
+  const each = [...new Map(rows.map((row) => [row.id, row])).values()]
+  const isAlike = await looksAlike(answer, inclusion)
+  const found = noted(answer, isAlike ? each.map((row) => holderOf(presentKnown(target, row))) : await presentHolders(answer, target, each.map(read)))
   const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id)
   for (const { id, resource, times } of holders) {
     const related = byParent.get(id) ?? []
@@ -116,12 +115,33 @@ function presentMany(ctx: WorkspaceReadContext, object: ObjectModel, name: strin
   return { data, meta: { count, truncated: true }, links: { next } }
 }
 
-/** Each related record presented once for a relationship, whoever is linked to it. */
-async function held(answer: Included, inclusion: Inclusion, rows: readonly UnreadRow[]): Promise<Map<string, Holder>> {
-  const each = [...new Map(rows.map((row) => [row.id, row])).values()]
-  const holders = (await looksAlike(answer, inclusion))
-    ? each.map((row) => ({ id: row.id, data: undefined, resource: presentKnown(inclusion.target, row), times: 0 }))
-    : await presentHolders(answer, inclusion.target, each.map(read))
+/** Some records by their ids, in the order of these, as far as the caller may see them. */
+async function readOne(answer: Included, inclusion: Inclusion, ids: readonly string[]): Promise<Holder[]> {
+  const { ctx } = answer
+  const { target, asker } = inclusion
+  const set = { workspaceId: ctx.workspace.workspaceId, entity: target.key, asker }
+  if (await looksAlike(answer, inclusion)) return (await readAlike(ctx.tx, set, target, ids)).map(holderOf)
+  const rows = await listVisible(ctx.tx, set, ids)
+  return inOrder(ids, await presentHolders(answer, target, rows.map(read)))
+}
+
+/** The same where they look alike in all answers: where all are known, mostly nothing is read but that all are as they were. */
+async function readAlike(tx: ReadTx, set: VisibleSet, target: ObjectModel, ids: readonly string[]): Promise<KnownRecord[]> {
+  const known = recall(target, ids)
+  if (known.size === ids.length && (await areUnchanged(tx, set, known))) return Array.from(known.values(), ({ record }) => record)
+  const rows = await listVisible(tx, set, ids)
+  return inOrder(ids, rows.map((row) => presentKnown(target, row)))
+}
+
+function inOrder<T extends { readonly id: string }>(ids: readonly string[], found: readonly T[]): T[] {
+  const byId = new Map(found.map((one) => [one.id, one]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+const holderOf = (resource: KnownRecord): Holder => ({ id: resource.id, data: undefined, resource, times: 0 })
+
+/** What is put below others, by its id; each stands in the list, too. */
+function noted(answer: Included, holders: readonly Holder[]): Map<string, Holder> {
   for (const { resource } of holders) answer.note(resource)
   return new Map(holders.map((holder) => [holder.id, holder]))
 }

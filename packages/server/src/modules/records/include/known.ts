@@ -31,19 +31,60 @@ const charactersMax = 4_000_000
 
 const nothing: ReadonlySet<string> = new Set()
 
-type Entry = { readonly object: ObjectModel; readonly version: number; readonly updatedAt: number; readonly record: KnownRecord }
+/** What is known of a record, by which schema and from which state of its row. */
+type Entry = {
+  readonly object: ObjectModel
+  readonly version: number
+  readonly updatedAt: number
+  readonly record: KnownRecord
+  /** When its row was last found to be live and in this state, for those who see all of the object. */
+  seenAt: object | undefined
+}
 
-const known = new LRUCache<string, Entry>({ maxSize: charactersMax })
+/** What is known of some records, by their ids. */
+export type Known = ReadonlyMap<string, Entry>
+
+const all = new LRUCache<string, Entry>({ maxSize: charactersMax })
+
+/** What is remembered of some records by this schema; to be held while their rows are read, since it may be forgotten meanwhile. */
+export function recall(object: ObjectModel, ids: readonly string[]): Known {
+  const known = new Map<string, Entry>()
+  for (const id of ids) {
+    const entry = all.get(id)
+    if (entry?.object === object) known.set(id, entry)
+  }
+  return known
+}
+
+/** Whether nobody has committed since all of them were seen. */
+export function wereSeenAt(known: Known, instant: object): boolean {
+  for (const { seenAt } of known.values()) if (seenAt !== instant) return false
+  return true
+}
+
+export function noteSeen(known: Known, instant: object): void {
+  for (const entry of known.values()) entry.seenAt = instant
+}
+
+/** The sums of the versions and of the times of the last change. */
+export function sumsKnown(known: Known): [versions: number, times: number] {
+  let [versions, times] = [0, 0]
+  for (const { version, updatedAt } of known.values()) {
+    versions += version
+    times += updatedAt
+  }
+  return [versions, times]
+}
 
 /**
- * The same record as before where it is remembered: by the same schema, in the same version. The companies of a list of
- * persons, say, come again with each page and each caller; to read, present and write them took half of the time of such a list.
+ * The same record as before where its row is in the same state. The companies of a list of persons, say, come again with each
+ * page and each caller; to read, present and write them took half of the time of such a list.
  */
 export function presentKnown(object: ObjectModel, row: UnreadRow): KnownRecord {
   const { id, version, updated_at: updatedAt, data_text: text } = row
-  const entry = known.get(id)
+  const entry = all.get(id)
   if (entry?.object === object && entry.version === version && entry.updatedAt === updatedAt) return entry.record
   const record = new KnownRecord(presentRecord(object, read(row), nothing, undefined))
-  known.set(id, { object, version, updatedAt, record }, { size: text.length })
+  all.set(id, { object, version, updatedAt, record, seenAt: undefined }, { size: text.length })
   return record
 }

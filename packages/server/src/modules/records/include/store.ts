@@ -5,7 +5,7 @@ import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import { otherEnd } from '../object.ts'
-import type { UnreadRow } from './known.ts'
+import { noteSeen, sumsKnown, wereSeenAt, type Known, type UnreadRow } from './known.ts'
 
 /** The records at the other end of some links, and who looks at them. */
 export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly asker: Asker }
@@ -81,11 +81,47 @@ const lightRowsMax = 50
 const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, UnreadRow>((sql) => liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))))
 
 const liveByIds = (sql: Sql, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder =>
-  sql.knex('record as r').select(...unread(sql, 'r')).where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(isOne).whereNull('r.deleted_at')
+  whereLive(sql.knex('record as r').select(...unread(sql, 'r')), workspaceId, object, isOne)
+
+const whereLive = (query: Knex.QueryBuilder, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder =>
+  query.where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(isOne).whereNull('r.deleted_at')
+
+/** The records of an object, and who looks at them. */
+export type VisibleSet = Omit<LinkedSet, 'place'>
 
 /** Live records by id that the caller may see. */
-export function listVisible(tx: ReadTx, { workspaceId, entity, asker }: Omit<LinkedSet, 'place'>, ids: readonly string[]): Promise<UnreadRow[]> {
+export function listVisible(tx: ReadTx, { workspaceId, entity, asker }: VisibleSet, ids: readonly string[]): Promise<UnreadRow[]> {
   const options = { heavy: ids.length > lightRowsMax }
   if (seesAll(asker)) return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) }, options)
   return tx.query((sql) => whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', asker), options)
+}
+
+/** What many rows have in common with none of their states before: versions only grow. */
+type Sums = { readonly total: number; readonly versions: number | null; readonly times: number | null }
+
+/** For those who see every record of the object: one row, of which nothing has to be made. */
+const sums = statement<{ workspace_id: string; object: string; ids: unknown }, Sums>((sql) => sumsOf(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))))
+
+const sumsOf = (sql: Sql, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder => {
+  const { knex, dialect } = sql
+  const sum = (column: string, name: string): Knex.Raw => dialect.aliased(knex, dialect.sum(knex, column), name)
+  return whereLive(knex('record as r').count('* as total').select(sum('r.version', 'versions'), sum('r.updated_at', 'times')), workspaceId, object, isOne)
+}
+
+/** Whether all of them are live, visible to the caller and as they are known. */
+export async function areUnchanged(tx: ReadTx, set: VisibleSet, known: Known): Promise<boolean> {
+  const instant = seesAll(set.asker) ? tx.instant() : undefined
+  if (instant !== undefined && wereSeenAt(known, instant)) return true
+  const { total, versions, times } = await sumsNow(tx, set, [...known.keys()])
+  const [versionsKnown, timesKnown] = sumsKnown(known)
+  const areSame = total === known.size && versions === versionsKnown && times === timesKnown
+  if (areSame && instant !== undefined) noteSeen(known, instant)
+  return areSame
+}
+
+async function sumsNow(tx: ReadTx, { workspaceId, entity, asker }: VisibleSet, ids: readonly string[]): Promise<Sums> {
+  const heavy = ids.length > lightRowsMax
+  if (seesAll(asker) && !heavy) return (await tx.first(sums, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) })) as Sums
+  const [row] = await tx.query<Sums>((sql) => whereVisible(sql, sumsOf(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', asker), { heavy })
+  return row as Sums
 }

@@ -52,13 +52,13 @@ function numbersOf({ column }: FieldIndex, { data }: Indexable): number[] {
 const knownTextMax = 10_000
 
 /** None where there is no value. Of a value that is no text or a very long one it is known that it is there, and nothing else. */
-function gramRows(own: Own, { column }: FieldIndex, { id, data }: Indexable): Row[] {
+function gramRows(own: Own, { column }: FieldIndex, { id, data, created_at }: Indexable): Row[] {
   const value = column.kind === 'field' ? valueAt(column.field, data) : undefined
   if (value === undefined) return []
   const scope = gramScope(own.workspace_id, own.field)
   const text = typeof value === 'string' && value.length <= knownTextMax ? fold(value) : undefined
   const known = text === undefined ? { is_known: 0, known_text: '', grams: [unknownGram(scope)] } : { is_known: 1, known_text: text, grams: gramsOf(scope, text) }
-  return [{ ...own, record_id: id, ...known }]
+  return [{ ...own, record_id: id, created_at, ...known }]
 }
 
 export const gramScope = (workspaceId: string, place: string): string => `${workspaceId}:${place}`

@@ -9,7 +9,7 @@ import { settles, type Source } from './source.ts'
 /** The keys of a page, in the direction of reading, and how many records there are in all. */
 export type Hits = { readonly keys: readonly KeyRow[]; readonly total: number }
 
-type WithCreation = Source & Required<Pick<Source, 'withCreation'>>
+export type WithCreation = Source & Required<Pick<Source, 'withCreation'>>
 
 /** Whether a source has all that a page in the order of creation needs, so that no record need be looked at to find its keys. */
 export const tellsOrder = (source: Source, { asker, filter, sort, limit }: PageRequest): source is WithCreation =>

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Sql } from '../../../../db/tx.ts'
 import { isId } from '../../../../kernel/ids.ts'
 import { uniqueValue } from '../../index-values.ts'
 import { gramLength, gramsOf, unknownGram } from '../../indexes/grams.ts'
@@ -89,15 +90,17 @@ export function byGrams({ workspaceId, object, usable }: Place, condition: Condi
   const field = placeOf(object, column)
   const scope = gramScope(workspaceId, field)
   const grams = gramsOf(scope, text).slice(0, gramsAskedMax)
+  const found = (sql: Sql): Knex.QueryBuilder => {
+    const { knex, dialect } = sql
+    const [known, isKnown] = [knex.ref('s.known_text'), (flag: number) => dialect.compare(knex, knex.ref('s.is_known'), '=', flag)]
+    const holds = op === 'Contains' ? dialect.contains(knex, known, text) : dialect.endsWith(knex, known, text)
+    return dialect
+      .withGrams(knex, { workspaceId, field }, grams, unknownGram(scope))
+      .where(dialect.any(knex, [dialect.all(knex, [isKnown(1), holds]), dialect.all(knex, [isKnown(0), asRecord(sql, workspaceId, condition)])]))
+  }
   return {
-    rows(sql) {
-      const { knex, dialect } = sql
-      const [known, isKnown] = [knex.ref('s.known_text'), (flag: number) => dialect.compare(knex, knex.ref('s.is_known'), '=', flag)]
-      const holds = op === 'Contains' ? dialect.contains(knex, known, text) : dialect.endsWith(knex, known, text)
-      return dialect
-        .withGrams(knex, { workspaceId, field }, grams, unknownGram(scope))
-        .where(dialect.any(knex, [dialect.all(knex, [isKnown(1), holds]), dialect.all(knex, [isKnown(0), asRecord(sql, workspaceId, condition)])]))
-    },
+    rows: (sql) => found(sql).select('s.record_id'),
+    withCreation: (sql) => found(sql).select('s.record_id', 's.created_at'),
     settles: [condition],
     rank: ranks.some,
     words: `the trigrams of ${column.name}`,
@@ -124,7 +127,7 @@ export function byPath(place: Place, condition: Condition, sourceOf: (end: Place
   if (end === undefined || condition.op.startsWith('Is not') || condition.op === 'Is empty' || condition.op === 'Is set') return []
   return [
     {
-      rows: (sql) => hops.reduceRight<Knex.QueryBuilder>((to, hop) => linkedTo(sql.knex, place.workspaceId, hop, to), end.rows(sql)),
+      rows: (sql) => hops.reduceRight<Knex.QueryBuilder>((to, hop) => linkedTo(sql, place.workspaceId, hop, to), end.rows(sql)),
       settles: [],
       rank: Math.min(end.rank + 1, ranks.many),
       words: `${end.words}, and the links of ${hops.map(({ field }) => field.name).join('.')}`,
@@ -133,7 +136,7 @@ export function byPath(place: Place, condition: Condition, sourceOf: (end: Place
 }
 
 /** Each once, however many of its links fit. */
-function linkedTo(knex: Knex, workspaceId: string, { place, isToMany }: Hop, to: Knex.QueryBuilder): Knex.QueryBuilder {
-  const links = knex('link as l').where({ 'l.workspace_id': workspaceId, 'l.relationship': place.relationship }).whereIn(`l.${otherEnd(place)}`, to).whereNull('l.hidden_by')
+function linkedTo({ knex, dialect }: Sql, workspaceId: string, { place, isToMany }: Hop, to: Knex.QueryBuilder): Knex.QueryBuilder {
+  const links = knex.from(dialect.linksOf(knex, to, { workspaceId, relationship: place.relationship, end: otherEnd(place) }))
   return isToMany ? links.distinct(`l.${place.end} as record_id`) : links.select(`l.${place.end} as record_id`)
 }

@@ -6,7 +6,7 @@ import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { deniedBy } from '../filter-sql.ts'
 import { isByTime, type Members, type PageRequest } from '../page-request.ts'
 import { fewMax, findFew, isByCreation } from './few.ts'
-import { readHits, tellsOrder, type Hits } from './hits.ts'
+import { readHits, tellsOrder, type Hits, type WithCreation } from './hits.ts'
 import { byMembers, countMembers } from './members.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
 import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
@@ -68,11 +68,9 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   const bound = boundOf(request, known.total)
   if (filter === undefined) return planWhole(tx, request, bound, walk ?? { by: 'records' })
   const told = sources.find((source) => tellsOrder(source, request))
-  if (told !== undefined && request.countMax !== undefined) {
-    const { keys, total } = await readHits(tx, request, told, request.countMax)
-    return { page: total <= request.countMax ? { by: 'hits', source: told, keys } : { by: 'records' }, total: { by: 'found', total } }
-  }
-  const narrow = await narrowest(tx, sources, bound, few !== 'many')
+  const hits = told && (await planHits(tx, request, told))
+  if (hits !== undefined) return hits
+  const narrow: Best | undefined = told === undefined ? await narrowest(tx, sources, bound, few !== 'many') : { source: told, found: 'many' }
   const best = narrow !== undefined && narrow.found !== 'many' ? narrow : ((await littleVisible(tx, request, bound)) ?? narrow)
   const isSmall = best !== undefined && best.found !== 'many'
   const inOrder = walk !== undefined || isByTime(request)
@@ -80,6 +78,14 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   if (best?.ids !== undefined && total.by === 'found' && isByCreation(request)) return { page: { by: 'found', ids: best.ids, words: best.source.words }, total }
   const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: best.ids !== undefined || best.source.rank === ranks.one } : (walk ?? { by: 'records' })
   return { page, total }
+}
+
+/** By what a source finds, read once; undefined where that is more than can be sorted, and has to be counted to the last. */
+async function planHits(tx: ReadTx, request: PageRequest, source: WithCreation): Promise<ListPlan | undefined> {
+  const max = request.countMax ?? boundMax
+  const { keys, total } = await readHits(tx, request, source, max)
+  if (total <= max) return { page: { by: 'hits', source, keys }, total: { by: 'found', total } }
+  return request.countMax === undefined ? undefined : { page: { by: 'records' }, total: { by: 'found', total } }
 }
 
 /** All that the caller may see: in its order, unless it is little of much. */
@@ -184,10 +190,14 @@ const boundMax = 20_000
 
 /**
  * Up to so many records that a filter finds are looked up and sorted; of more, a walk in the order of the list meets a page
- * sooner. With m of n records found, a walk of l looks at l·n/m, and that is less than m above the root of l·n.
+ * sooner. With m of n records found, a walk of l looks at l·n/m, and that is less than m above the root of l·n. In the order of
+ * a field it is surer to sort: those who look for a name sort by name, and what they find may stand together far behind.
  */
-const boundOf = ({ offset, limit, position }: PageRequest, total: number): number =>
-  Math.ceil(Math.min(boundMax, Math.max(boundMin, Math.sqrt(((position === undefined ? offset : 0) + limit + 1) * total))))
+function boundOf(request: PageRequest, total: number): number {
+  const { offset, limit, position } = request
+  if (!isByTime(request)) return boundMax
+  return Math.ceil(Math.min(boundMax, Math.max(boundMin, Math.sqrt(((position === undefined ? offset : 0) + limit + 1) * total))))
+}
 
 /** Whoever owns nothing that is not public needs no look at owners on the way. */
 const walkFor = async (tx: ReadTx, { workspaceId, object, asker }: PageRequest, walk: WalkPlan | undefined): Promise<WalkPlan | undefined> =>

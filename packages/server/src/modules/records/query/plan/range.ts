@@ -57,7 +57,7 @@ function orAsRecord({ knex, dialect }: Sql, whole: Knex.Raw, record: Knex.Raw): 
 
 /** Whether a condition holds for the record of a row `s`. */
 export const asRecord = (sql: Sql, workspaceId: string, condition: Condition): Knex.Raw =>
-  sql.dialect.exists(
+  sql.dialect.isThere(
     sql.knex,
     sql
       .knex('record as r')

@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs'
+import { describe, expect, inject, test, vi } from 'vitest'
+import type { SqliteDatabase } from '../../packages/server/src/db/sqlite-database.ts'
+import { connect, freshSqlite, key, workspaceId } from './fresh.ts'
+
+const pageBytes = 8192
+
+/** Writes so many rows of a page or more each, in commits of a hundred. */
+async function fill(database: SqliteDatabase, from: number, until: number): Promise<void> {
+  for (let start = from; start < until; start += 100) {
+    const rows = Array.from({ length: 100 }, (_, index) => ({ workspace_id: workspaceId, id: key(start + index), sequence: start + index, type: 'a', actor: {}, silent: true, payload: { text: 'x'.repeat(pageBytes) }, created_at: 1 }))
+    await database.write((tx) => tx.insert('event', rows))
+  }
+}
+
+type Log = { readonly log: number; readonly checkpointed: number }
+
+const logOf = (path: string): Log => connect(path).first('pragma wal_checkpoint(noop)', []) as Log
+
+describe.runIf(inject('database') === 'sqlite')('the log of SQLite', () => {
+  test('is copied into the file behind the commits, and begins anew', async () => {
+    const { database, path } = await freshSqlite({ readersMax: 1 })
+    await fill(database, 0, 1000)
+    await vi.waitFor(() => expect(logOf(path).checkpointed).toBeGreaterThan(500), { timeout: 10_000 })
+    await fill(database, 1000, 8000)
+    await vi.waitFor(() => expect(logOf(path).log - logOf(path).checkpointed).toBeLessThan(1500), { timeout: 10_000 })
+    expect(statSync(`${path}-wal`).size / pageBytes).toBeLessThan(6000)
+    expect(connect(path).first('select count(*) as total from event', [])).toEqual({ total: 8000 })
+  })
+
+  test('is copied by SQLite itself where no reader can be had', async () => {
+    const { database, path } = await freshSqlite({ readersMax: 0 })
+    await fill(database, 0, 8000)
+    expect(statSync(`${path}-wal`).size / pageBytes).toBeLessThan(6000)
+    expect(connect(path).first('select count(*) as total from event', [])).toEqual({ total: 8000 })
+  })
+})
