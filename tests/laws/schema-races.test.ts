@@ -80,3 +80,23 @@ test('those who try again until it is their turn all get there, with relationshi
     }
   }
 })
+
+test('changes end though others go on creating records: those keep to the change by themselves', { timeout: 90_000 }, async () => {
+  const object = await make({ name, v: { type: 'string' }, stage: { enum: ['A', 'B'] } })
+  const { createMany } = recordsOf(app)
+  const working = { over: false, made: 0 }
+  const creating = range(8).map(async (index) => {
+    for (; !working.over; working.made += 2) await createMany(object, range(2).map((number) => ({ name: `N ${index} ${number}`, v: `${index}-${working.made}-${number}`, stage: 'A' })))
+  })
+  const { edit } = changesOf(app)
+  try {
+    // Each looks at every record: checks it, has it claim its value, takes an option from it.
+    expect(await edit(object, (properties) => void (properties.v.maxLength = 100))).toMatchObject({ state: 'completed' })
+    expect(await edit(object, (properties) => void (properties.v.xSvcUnique = true))).toMatchObject({ state: 'completed' })
+    expect(await edit(object, (properties) => void (properties.stage.enum = ['A']))).toMatchObject({ state: 'completed' })
+  } finally {
+    working.over = true
+    await Promise.all(creating)
+  }
+  expect(working.made).toBeGreaterThan(0)
+})

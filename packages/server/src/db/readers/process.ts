@@ -18,8 +18,11 @@ function answer({ text, values, writes = false }: ReadRequest): ReadAnswer {
   }
 }
 
+/** A server that is gone wants to hear nothing more. */
+const tell = (message: ReadAnswer | ReaderReady): void => void process.send?.(message, (error: Error | null) => error !== null && process.exit())
+
 // The server decides when its readers end: a signal to the whole group must not take them away while it drains.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 process.on('disconnect', () => process.exit())
-process.on('message', (request: ReadRequest) => process.send?.(answer(request)))
-process.send?.({ ready: true } satisfies ReaderReady)
+process.on('message', (request: ReadRequest) => tell(answer(request)))
+tell({ ready: true })

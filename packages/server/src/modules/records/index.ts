@@ -11,7 +11,7 @@ export { dryRunMeta, getRecord, recordHandlers, requireVisible } from './handler
 export { primaryIndexes } from './indexes/kinds.ts'
 export { indexRows, indexTables } from './indexes/rows.ts'
 export { FieldIndexes } from './indexes/service.ts'
-export { countIndexes, deleteIndexStates, fieldIndexFacts, type FieldIndexFact, type IndexCount } from './indexes/store.ts'
+export { countIndexes, deleteIndexStates, fieldIndexFacts, newestCreation, type FieldIndexFact, type IndexCount } from './indexes/store.ts'
 export { uniqueValues } from './index-values.ts'
 export { compileField, compileObject, findObject, indexName, isToMany, linkOf, listObjects, otherEnd, relationshipFields, typeOf, uniqueName, type ObjectModel } from './object.ts'
 export { lockGivenPairs } from './pairs/lock.ts'

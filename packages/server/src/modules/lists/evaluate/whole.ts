@@ -51,8 +51,9 @@ async function evaluate(context: JobContext, services: EvaluationServices, list:
   if (subject === undefined) return { state: 'done' }
   for (const until = performance.now() + runMs; !signal.aborted && performance.now() < until; ) {
     const [joining, leaving] = await Promise.all([listJoining(database.reader, subject, foundAtOnce), listLeaving(database.reader, subject, foundAtOnce)])
-    if (joining.length + leaving.length === 0) return conclude(context, subject)
     await settle(database, services, subject, [...new Set([...joining, ...leaving])], clock.now)
+    // What is written later is followed: to look until nothing is found might never end while others go on writing.
+    if (Math.max(joining.length, leaving.length) < foundAtOnce) return conclude(context, subject)
   }
   return { state: 'again', inMs: 0 }
 }

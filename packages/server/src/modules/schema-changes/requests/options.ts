@@ -7,7 +7,7 @@ import type { Target } from '../change/drafts.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'
 import { checkFields } from '../document/check-document.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
-import { listRecordsAfter } from '../steps/records.ts'
+import { lookOn } from '../steps/records.ts'
 import { applyLater, applyNow, lockAll, type Services } from './begin.ts'
 import { isSilent, objectOfId } from './replace.ts'
 
@@ -69,8 +69,8 @@ async function usesOf(ctx: SchemaContext, targets: readonly Target[]): Promise<T
   const found = await Promise.all(
     targets.map(effectsOf).map(async ({ evolution, after, target }) => {
       if (evolution.checked.length === 0) return []
-      const rows = await listRecordsAfter(ctx.tx, ctx.workspace.workspaceId, after.key, undefined, lookedAtMax)
-      const faults = rows.flatMap(({ id, data }) => violationsOf(evolution, data).map(({ field, detail }) => ({ object: target.name, field, detail, conflict: false, recordId: id })))
+      const { records } = await lookOn(ctx.tx, ctx.workspace.workspaceId, { object: after.key, index: 0, place: null }, lookedAtMax)
+      const faults = records.flatMap(({ id, data }) => violationsOf(evolution, data).map(({ field, detail }) => ({ object: target.name, field, detail, conflict: false, recordId: id })))
       return toTaskErrors(withFaults([], faults))
     }),
   )

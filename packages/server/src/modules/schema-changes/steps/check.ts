@@ -6,7 +6,7 @@ import type { Effects } from '../change/effects.ts'
 import { updateTargets } from '../store.ts'
 import { toTaskErrors, withFaults } from './findings.ts'
 import type { ChangePayload, Finding } from './payload.ts'
-import { listRecordsAfter, type Place } from './records.ts'
+import { lookOn } from './records.ts'
 import { again, onward, type Outcome, type StepContext } from './state.ts'
 import { withdraw } from './withdraw.ts'
 
@@ -15,38 +15,34 @@ export async function check(context: StepContext): Promise<Outcome> {
   const { job, payload } = context
   const turn = turnOf(context, ({ evolution }) => evolution.checked.length > 0)
   if (turn === undefined) return payload.findings.length > 0 ? fail(context) : again({ ...payload, step: 'claim', place: null }, 0)
-  const { effects, index, after } = turn
-  const rows = await listRecordsAfter(job.database.reader, job.workspaceId, effects.after.key, after, payload.rows)
+  const { effects, index } = turn
+  const { records, next } = await lookOn(job.database.reader, job.workspaceId, { object: effects.after.key, index, place: payload.place }, payload.rows)
   const began = performance.now()
-  const faults = rows.flatMap(({ id, data }) =>
+  const faults = records.flatMap(({ id, data }) =>
     violationsOf(effects.evolution, data).map(({ field, detail }) => ({ object: effects.target.name, field, detail, conflict: false, recordId: id })),
   )
-  return goOn(context, { index, last: rows.at(-1), rows: rows.length, tookMs: performance.now() - began, findings: withFaults(payload.findings, faults) })
+  return goOn(context, { next, rows: records.length, tookMs: performance.now() - began, findings: withFaults(payload.findings, faults) })
 }
 
-type Turn = { readonly effects: Effects; readonly index: number; readonly after: Place | undefined }
+type Turn = { readonly effects: Effects; readonly index: number }
 
-/** The object whose records are looked at now, and behind which of them; undefined where all were. */
+/** The object whose records are looked at now; undefined where all were. */
 export function turnOf({ effects, payload: { place } }: StepContext, isMeant: (effects: Effects) => boolean): Turn | undefined {
   const from = place?.index ?? 0
   const index = effects.findIndex((one, at) => at >= from && isMeant(one))
   const one = effects[index]
-  return one && { effects: one, index, after: place !== null && index === from && place.id !== '' ? { at: place.at, id: place.id } : undefined }
+  return one && { effects: one, index }
 }
 
-/** Where the next portion begins: behind the last record, or with the next object. */
-export const placeAfter = (index: number, last: { readonly created_at: number; readonly id: string } | undefined): ChangePayload['place'] =>
-  last === undefined ? { index: index + 1, at: 0, id: '' } : { index, at: last.created_at, id: last.id }
-
-type Progress = { readonly index: number; readonly last: { readonly created_at: number; readonly id: string } | undefined; readonly rows: number; readonly tookMs: number; readonly findings: Finding[] }
+type Progress = { readonly next: ChangePayload['place']; readonly rows: number; readonly tookMs: number; readonly findings: Finding[] }
 
 /** Stores how far it is. With the first fault the change is lost: nobody has to keep to it any more, but all faults are counted. */
-async function goOn({ job, payload, forgetMemberships }: StepContext, { index, last, rows, tookMs, findings }: Progress): Promise<Outcome> {
+async function goOn({ job, payload, forgetMemberships }: StepContext, { next, rows, tookMs, findings }: Progress): Promise<Outcome> {
   const lost = findings.length > 0 && payload.findings.length === 0
   const outcome = await job.conclude<Outcome>(async (tx) => {
     if (lost) await unannounce(tx, job.workspaceId, payload.taskId)
     await addProgress(tx, job.workspaceId, payload.taskId, rows, job.clock.now())
-    return onward({ ...payload, findings, place: placeAfter(index, last) }, tookMs)
+    return onward({ ...payload, findings, place: next }, tookMs)
   })
   if (lost) forgetMemberships()
   return outcome

@@ -2,9 +2,9 @@ import { gatherStatistics } from '../../../db/statistics.ts'
 import type { Row, Tx } from '../../../db/tx.ts'
 import { inClaimOrder, indexRows, indexTables, lockRecords, primaryIndexes, uniqueName, uniqueValues, type Field, type RecordRow } from '../../records/index.ts'
 import type { Effects } from '../change/effects.ts'
-import { addProgress, fail, placeAfter, turnOf } from './check.ts'
+import { addProgress, fail, turnOf } from './check.ts'
 import { withFaults } from './findings.ts'
-import { listRecordsAfter } from './records.ts'
+import { lookOn } from './records.ts'
 import { again, onward, type Outcome, type StepContext } from './state.ts'
 
 /** Lets every record claim the values of fields that become unique, and take its place in new orders. Whoever writes one of them meanwhile waits for some milliseconds. */
@@ -16,16 +16,16 @@ export async function claim(context: StepContext): Promise<Outcome> {
     if (context.effects.some(({ evolution: { indexed } }) => indexed.length > 0)) for (const table of indexTables) await gatherStatistics(job.database, table, job.workspaceId)
     return again({ ...payload, step: 'activate', place: null }, 0)
   }
-  const { effects, index, after } = turn
-  const places = await listRecordsAfter(job.database.reader, job.workspaceId, effects.after.key, after, payload.rows)
+  const { effects, index } = turn
+  const { records, next } = await lookOn(job.database.reader, job.workspaceId, { object: effects.after.key, index, place: payload.place }, payload.rows)
   return job.conclude<Outcome>(async (tx) => {
     const began = performance.now()
-    const rows = await lockRecords(tx, job.workspaceId, effects.after.key, places.map(({ id }) => id), 'change')
+    const rows = await lockRecords(tx, job.workspaceId, effects.after.key, records.map(({ id }) => id), 'change')
     const indexed = indexRows(job.workspaceId, effects.after, effects.evolution.indexed.flatMap(primaryIndexes), rows)
     for (const table of indexTables) if (indexed[table].length > 0) await tx.insertNew(table, indexed[table], ['record_id'])
     const findings = withFaults(payload.findings, await claimAll(tx, job.workspaceId, effects, rows))
-    await addProgress(tx, job.workspaceId, payload.taskId, places.length, job.clock.now())
-    return onward({ ...payload, findings, place: placeAfter(index, places.at(-1)) }, performance.now() - began)
+    await addProgress(tx, job.workspaceId, payload.taskId, records.length, job.clock.now())
+    return onward({ ...payload, findings, place: next }, performance.now() - began)
   })
 }
 

@@ -9,7 +9,7 @@ import { applyUpdates, compileObject, lockRecords, withoutOptions, type Field, t
 import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../../schemas/index.ts'
 import { deleteTargets } from '../store.ts'
 import { addProgress } from './check.ts'
-import { listRecordsAfter } from './records.ts'
+import { lookOn } from './records.ts'
 import { again, onward, type Outcome, type StepContext } from './state.ts'
 
 const lookAgainMs = 20
@@ -25,33 +25,35 @@ export async function clear(context: StepContext): Promise<Outcome> {
     return again({ ...payload, waiting }, waiting.length > 0 ? lookAgainMs : 0)
   }
   const [first] = clearing
-  return first === undefined ? complete(context) : clearObject(context, first[0], first[1])
+  if (first === undefined) return complete(context)
+  const [name, options] = first
+  return (payload.place?.index ?? 0) > 0 ? endObject(context, name) : clearObject(context, name, options)
 }
 
 async function clearObject(context: StepContext, name: string, options: Clearing): Promise<Outcome> {
-  const { job, payload, schemas, forgetMemberships } = context
+  const { job, payload, schemas } = context
   const object = compileObject(schemas.get(name) as StoredSchema)
-  const { place } = payload
-  const rows = await listRecordsAfter(job.database.reader, job.workspaceId, object.key, place === null ? undefined : place, payload.rows)
-  const last = rows.at(-1)
-  if (last === undefined) {
-    const outcome = await job.conclude<Outcome>(async (tx) => {
-      await lockSchemas(tx, job.workspaceId)
-      await deleteTargets(tx, job.workspaceId, payload.taskId, [name])
-      await raiseEpoch(tx, job.workspaceId)
-      return again({ ...payload, place: null }, 0)
-    })
-    forgetMemberships()
-    return outcome
-  }
+  const { records, next } = await lookOn(job.database.reader, job.workspaceId, { object: object.key, index: 0, place: payload.place }, payload.rows)
   const fields = [...object.fields.values()].filter(({ key }) => options[key] !== undefined)
-  const meant = rows.filter(({ data }) => fields.some((field) => isCleared(field, data, options)))
+  const meant = records.filter(({ data }) => fields.some((field) => isCleared(field, data, options)))
   return job.conclude<Outcome>(async (tx) => {
     const began = performance.now()
     if (meant.length > 0) await clearRecords(context, tx, object, fields, options, meant.map(({ id }) => id))
-    await addProgress(tx, job.workspaceId, payload.taskId, rows.length, job.clock.now())
-    return onward({ ...payload, place: { index: 0, at: last.created_at, id: last.id } }, performance.now() - began)
+    await addProgress(tx, job.workspaceId, payload.taskId, records.length, job.clock.now())
+    return onward({ ...payload, place: next }, performance.now() - began)
   })
+}
+
+/** All of its records are as they should be: what was removed is named nowhere any more. */
+async function endObject({ job, payload, forgetMemberships }: StepContext, name: string): Promise<Outcome> {
+  const outcome = await job.conclude<Outcome>(async (tx) => {
+    await lockSchemas(tx, job.workspaceId)
+    await deleteTargets(tx, job.workspaceId, payload.taskId, [name])
+    await raiseEpoch(tx, job.workspaceId)
+    return again({ ...payload, place: null }, 0)
+  })
+  forgetMemberships()
+  return outcome
 }
 
 const cleared = (field: Field, data: RecordData, options: Clearing): unknown => withoutOptions(field, data[field.key], options[field.key] ?? []) ?? null

@@ -18,8 +18,8 @@ const payload = z.object({
   step: z.enum(steps),
   /** Transactions that may not know yet what was announced; null before they were listed. */
   waiting: z.array(z.string()).nullable(),
-  /** Which object of the change is at its turn, and the last record of it that was looked at. */
-  place: z.object({ index: z.int(), at: z.number(), id: z.string() }).nullable(),
+  /** Which object of the change is at its turn, the last record of it that was looked at, and up to which creation the look goes. */
+  place: z.object({ index: z.int(), at: z.number(), id: z.string(), until: z.number().optional() }).nullable(),
   /** Records in the next portion. */
   rows: z.int(),
   findings: z.array(finding),

@@ -1,25 +1,44 @@
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx } from '../../../db/tx.ts'
-import { recordColumns, type RecordRow } from '../../records/index.ts'
+import { newestCreation, recordColumns, type RecordRow } from '../../records/index.ts'
+import type { ChangePayload } from './payload.ts'
 
-/** The last record that was looked at. */
-export type Place = { readonly at: number; readonly id: string }
+type Place = NonNullable<ChangePayload['place']>
 
-const beginning: Place = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
+/** A look at all records of an object, the one at this index of the change. */
+type Look = { readonly object: string; readonly index: number; readonly place: ChangePayload['place'] }
 
-const after = statement<{ workspace_id: string; object: string; at: number; id: string; rows: number }, RecordRow>(({ knex, dialect }) =>
+/** Some records, and where the look goes on: behind them, or with the next object. */
+type Portion = { readonly records: RecordRow[]; readonly next: Place }
+
+const beginning = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
+
+type Stretch = { workspace_id: string; object: string; at: number; id: string; until: number; rows: number }
+
+const stretch = statement<Stretch, RecordRow>(({ knex, dialect }) =>
   dialect.limited(
     knex,
     knex('record')
       .select(...recordColumns)
       .where({ workspace_id: param('workspace_id'), object: param('object') })
       .whereNull('deleted_at')
+      .where('created_at', '<=', param('until'))
       .where(dialect.tupleAfter(knex, ['created_at', 'id'], [param('at'), param('id')], 'after'))
       .orderBy(['created_at', 'id']),
     param('rows'),
   ),
 )
 
-/** The next live records of an object, by the key of its storage, in the order of their creation. */
-export const listRecordsAfter = (tx: ReadTx, workspaceId: string, object: string, { at, id }: Place = beginning, rows: number): Promise<RecordRow[]> =>
-  tx.all(after, { workspace_id: workspaceId, object, at, id, rows }, { heavy: true })
+/**
+ * The next live records of an object in the order of their creation, up to the newest that there was when the look began. Whoever
+ * creates one later keeps to the change by himself: to look for those as well would never end while others go on creating.
+ */
+export async function lookOn(tx: ReadTx, workspaceId: string, { object, index, place }: Look, rows: number): Promise<Portion> {
+  const { at, id } = place?.index === index && place.id !== '' ? place : beginning
+  const until = (place?.index === index ? place.until : undefined) ?? (await newestCreation(tx, workspaceId, object))
+  const records = await tx.all(stretch, { workspace_id: workspaceId, object, at, id, until, rows }, { heavy: true })
+  const last = records.at(-1)
+  return { records, next: last === undefined || records.length < rows ? behind(index) : { index, at: last.created_at, id: last.id, until } }
+}
+
+const behind = (index: number): Place => ({ index: index + 1, at: 0, id: '' })
