@@ -60,6 +60,14 @@ const merge: Maker = (object, random, words) => ({
 
 const knownGrant: Maker = (_object, random, words) => words.grant(random) ?? {}
 
+/** Records of the object that a static list is of. */
+const entriesOfList: Maker = (_object, random, words) => {
+  const known = words.staticList(random)
+  if (known === undefined) return {}
+  const { object, list } = known
+  return { object, list, body: { data: Array.from({ length: 1 + random.below(3) }, () => ({ type: object, id: words.id(random, object) })) } }
+}
+
 /** Mostly of somebody who is not invited yet. */
 const invitation: Maker = (_object, random) => ({ body: { email: `guest-${random.below(2000)}@example.com`, role: random.pick(['admin', 'member', 'viewer']) } })
 
@@ -93,6 +101,8 @@ const makers = new Map<Endpoint, Maker>([
   [contract.invitations.create, invitation],
   [contract.access.update, knownGrant],
   [contract.access.remove, knownGrant],
+  [contract.lists.addRecords, entriesOfList],
+  [contract.lists.removeRecords, entriesOfList],
   [contract.requests.get, (_object, random) => ({ key: usualKey(random) })],
   [contract.relationships.list, alongRelationship(() => undefined)],
   [contract.relationships.replace, alongRelationship((field, one, random) => (isToMany(field) ? some(random, one) : random.pick([one(), null])))],

@@ -33,6 +33,9 @@ export type Foreign = { readonly ids: readonly string[]; readonly texts: readonl
 /** A grant, and the record that it is of. */
 type Grant = { readonly object: string; readonly id: string; readonly grant: string }
 
+/** A static list, and the object whose records it takes. */
+type StaticList = { readonly object: string; readonly list: string }
+
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 const unknownId = '019b2f6e-7a00-7000-8000-00000000dead'
@@ -49,6 +52,7 @@ export class Words {
   readonly #keys = new Recent<string>(12)
   readonly #tags = new Recent<string>(20)
   readonly #grants = new Recent<Grant>(50)
+  readonly #staticLists = new Recent<StaticList>(50)
 
   constructor(objects: Objects, foreign: Foreign) {
     this.objects = objects
@@ -107,6 +111,11 @@ export class Words {
     return this.#grants.items.length === 0 ? undefined : random.pick(this.#grants.items)
   }
 
+  /** A static list of which an answer has told. */
+  staticList(random: Random): StaticList | undefined {
+    return this.#staticLists.items.length === 0 ? undefined : random.pick(this.#staticLists.items)
+  }
+
   /** Learns from the answer about the grants of a record. */
   learnGrants(object: string, id: string, body: Json): void {
     for (const { id: grant } of [body?.data ?? []].flat().slice(0, 3)) if (typeof grant === 'string') this.#grants.add({ object, id, grant })
@@ -128,7 +137,12 @@ export class Words {
 
   /** Ids of what was deleted; a few are kept, since callers do not know everything either. */
   forget(text: string): void {
-    for (const [id] of text.matchAll(uuid)) if (!id.endsWith('0')) for (const known of this.#ids.values()) known.forget(id)
+    for (const [id] of text.matchAll(uuid)) if (!id.endsWith('0')) this.#forgetId(id)
+  }
+
+  #forgetId(id: string): void {
+    for (const known of this.#ids.values()) known.forget(id)
+    for (const gone of this.#staticLists.items.filter(({ list }) => list === id)) this.#staticLists.forget(gone)
   }
 
   #addId(kind: string, id: string): void {
@@ -137,11 +151,16 @@ export class Words {
     if (!known.items.includes(id)) known.add(id)
   }
 
+  #addList({ object, list }: StaticList): void {
+    if (this.#staticLists.items.every((known) => known.list !== list)) this.#staticLists.add({ object, list })
+  }
+
   /** Everything with a type and an id, wherever it stands. */
   #visit(value: Json, depth: number): void {
     if (typeof value !== 'object' || value === null || depth > 5) return
     if (Array.isArray(value)) return value.slice(0, 20).forEach((item) => this.#visit(item, depth + 1))
     if (typeof value.type === 'string' && typeof value.id === 'string' && this.objects.has(value.type)) this.#addId(value.type, value.id)
+    if (value.type === 'list' && typeof value.id === 'string' && value.attributes?.type === 'static') this.#addList({ object: value.attributes.entity, list: value.id })
     for (const inner of Object.values(value)) this.#visit(inner, depth + 1)
   }
 }
