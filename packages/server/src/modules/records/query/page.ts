@@ -99,14 +99,35 @@ export async function countMatching(tx: ReadTx, request: PlannedRequest): Promis
   return row?.total ?? 0
 }
 
-/** The first page of few records, by their creation: it costs less to put them into order here, since SQLite would sort whole documents. */
+type FirstArgs = { readonly workspace_id: string; readonly object: string; readonly ids: unknown; readonly rows: number }
+
+/** Of some records the first by their creation, so that the documents of the others need not be read. */
+const firstByCreation = (order: 'asc' | 'desc') =>
+  statement<FirstArgs, RecordRow>(({ knex, dialect }) =>
+    dialect.limited(knex, liveOf(knex, param('workspace_id'), param('object')).where(dialect.oneOfGiven(knex, 'id', param('ids'))).orderBy([{ column: 'created_at', order }, { column: 'id', order }]), param('rows')),
+  )
+
+const firstStatements = { ascending: firstByCreation('asc'), descending: firstByCreation('desc') }
+
+/** The first page of few records, by their creation: where all are shown it costs less to put them into order here. */
 async function foundPage(tx: ReadTx, { workspaceId, object, sort, limit, offset }: PageRequest, ids: readonly string[]): Promise<PageRow[]> {
   if (ids.length === 0) return []
-  const rows = await listLive(tx, workspaceId, object.key, ids)
-  const sign = sort[0]?.descending === true ? -1 : 1
+  const descending = sort[0]?.descending === true
+  const shown = offset + limit + 1
+  const rows =
+    ids.length > shown
+      ? await tx.all(firstStatements[descending ? 'descending' : 'ascending'], { workspace_id: workspaceId, object: object.key, ids: tx.dialect.list(ids), rows: shown })
+      : await listLive(tx, workspaceId, object.key, ids)
+  const sign = descending ? -1 : 1
   rows.sort((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
-  return rows.slice(offset, offset + limit + 1).map((row) => ({ ...row, sorted: [row.created_at] }))
+  return rows.slice(offset, shown).map((row) => ({ ...row, sorted: [row.created_at] }))
 }
+
+const liveOf = (knex: Knex, workspaceId: string, object: string): Knex.QueryBuilder =>
+  knex('record')
+    .select(...recordColumns)
+    .where({ workspace_id: workspaceId, object })
+    .whereNull('deleted_at')
 
 type CreationArgs = { readonly workspace_id: string; readonly object: string; readonly created_at: number; readonly id: string; readonly rows: number }
 
@@ -114,10 +135,7 @@ type CreationArgs = { readonly workspace_id: string; readonly object: string; re
 const pageByCreation = (direction: 'after' | 'before') =>
   statement<CreationArgs, RecordRow>(({ knex, dialect }) => {
     const order = direction === 'after' ? 'asc' : 'desc'
-    const query = knex('record')
-      .select(...recordColumns)
-      .where({ workspace_id: param('workspace_id'), object: param('object') })
-      .whereNull('deleted_at')
+    const query = liveOf(knex, param('workspace_id'), param('object'))
       .where(dialect.tupleAfter(knex, ['created_at', 'id'], [param('created_at'), param('id')], direction))
       .orderBy([{ column: 'created_at', order }, { column: 'id', order }])
     return dialect.limited(knex, query, param('rows'))
