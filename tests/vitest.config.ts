@@ -4,7 +4,7 @@ const frame = 'frame/**/*.test.ts'
 const databaseTests = { setupFiles: ['./harness/clean-up.ts'], include: ['**/*.test.ts'], exclude: [frame, 'clients/**', '**/node_modules/**'] }
 
 /** What speaks HTTP alone, or floods a server before its database is asked: on the embedded database, and once is enough. */
-const overHttp = ['cli/import*.test.ts', 'cli/records-*.test.ts', 'cli/help.test.ts', 'cli/terminal.test.ts', 'server/flood.test.ts']
+const overHttp = ['cli/import*.test.ts', 'cli/records-*.test.ts', 'cli/help.test.ts', 'cli/terminal.test.ts', 'server/flood.test.ts', 'fuzz/wire.test.ts']
 
 /** The same files run on both databases; what needs none (pure helpers, the frame itself) runs once. */
 export default defineConfig({

@@ -5,15 +5,15 @@ import { inPortions } from '../../../engine/portions.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
-import { listNextRecords } from '../indexes/store.ts'
+import { listNextRecords, newestCreation } from '../indexes/store.ts'
 import { compileObject, type ObjectModel } from '../object.ts'
 import { lockRecords } from '../store.ts'
 import { documentRow } from './document.ts'
 import { listDocumentsOf } from './store.ts'
 import { putDocuments } from './write.ts'
 
-/** A place among the records of an object, in the order of their creation. */
-const place = z.object({ filled_at: z.number().nullable(), filled_id: z.string().nullable() })
+/** A place among the records of an object, in the order of their creation, and up to which creation there is something to do. */
+const place = z.object({ filled_at: z.number().nullable(), filled_id: z.string().nullable(), until: z.number().optional() })
 
 type Place = z.infer<typeof place>
 
@@ -59,13 +59,15 @@ export async function rebuildSearchDocuments(tx: Tx, { workspaceId, object, now 
 
 /**
  * Makes the documents of the next records in the order of their creation; where to go on, or undefined at the end. The records
- * are locked, so that a change that comes first is seen, and one that comes later writes its own document.
+ * are locked, so that a change that comes first is seen, and one that comes later writes its own document. So does whoever
+ * creates one meanwhile: the newest that there was at the beginning is the last.
  */
 async function fillPortion(tx: Tx, workspaceId: string, object: ObjectModel, from: Place | undefined, rows: number): Promise<Place | undefined> {
-  const next = await listNextRecords(tx, workspaceId, object.key, from ?? { filled_at: null, filled_id: null }, Number.MAX_SAFE_INTEGER, rows)
+  const until = from?.until ?? (await newestCreation(tx, workspaceId, object.key))
+  const next = await listNextRecords(tx, workspaceId, object.key, from ?? { filled_at: null, filled_id: null }, until, rows)
   const ids = next.map(({ id }) => id)
   const records = ids.length === 0 ? [] : await lockRecords(tx, workspaceId, object.key, ids, 'change')
   await putDocuments(tx, workspaceId, await listDocumentsOf(tx, workspaceId, ids), records.map((record) => documentRow(workspaceId, object, record)))
   const last = next.at(-1)
-  return last === undefined || next.length < rows ? undefined : { filled_at: last.created_at, filled_id: last.id }
+  return last === undefined || next.length < rows ? undefined : { filled_at: last.created_at, filled_id: last.id, until }
 }
