@@ -17,6 +17,8 @@ export type LockPurpose = 'change' | 'delete' | 'refer' | 'claim'
 /** The words in which the two databases differ; nothing outside `db/` asks which database it is. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
+  /** Whether a query goes over a wire: one that answers two questions costs less than two, though each be simpler. */
+  readonly isRemote: boolean
   /** Text at a path of a JSON column, or null. */
   jsonText(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /** The same, where it may also be an object: then the texts in it at any depth, in the order of their bytes, joined by commas. */

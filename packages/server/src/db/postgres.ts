@@ -8,6 +8,7 @@ const postgresPath = (path: JsonPath): string => `{${path.map((key) => JSON.stri
 export const postgresDialect: Dialect = {
   ...commonDialect,
   name: 'postgres',
+  isRemote: true,
   jsonText: (knex, column, path) => knex.raw('((?? #>> ?::text[]) collate "C")', [column, postgresPath(path)]),
   jsonTexts: (knex, column, path) =>
     knex.raw(

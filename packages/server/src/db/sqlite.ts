@@ -6,6 +6,7 @@ const sqlitePath = (path: JsonPath): string => path.reduce<string>((sum, key) =>
 export const sqliteDialect: Dialect = {
   ...commonDialect,
   name: 'sqlite',
+  isRemote: false,
   jsonText: (knex, column, path) => knex.raw('(?? ->> ?)', [column, sqlitePath(path)]),
   jsonNumber: (knex, column, path) => knex.raw('cast(?? ->> ? as real)', [column, sqlitePath(path)]),
   jsonFlag: (knex, column, path) => knex.raw('(?? ->> ?)', [column, sqlitePath(path)]),

@@ -25,6 +25,7 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   const backward = request.position?.direction === 'before'
   const { page } = request.plan
   if (page.by === 'found') return foundPage(tx, request, page.ids)
+  if (page.by === 'few') return page.rows.map(byCreation)
   const read = await keysOf(tx, request, page, backward)
   const keys = backward ? read.toReversed() : read
   const rows = await listRows(tx, request, keys)
@@ -34,7 +35,7 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   })
 }
 
-function keysOf(tx: ReadTx, request: PageRequest, page: Exclude<PagePlan, { by: 'found' }>, backward: boolean): Promise<readonly KeyRow[]> | readonly KeyRow[] {
+function keysOf(tx: ReadTx, request: PageRequest, page: Exclude<PagePlan, { by: 'found' | 'few' }>, backward: boolean): Promise<readonly KeyRow[]> | readonly KeyRow[] {
   if (page.by === 'hits') return page.keys
   if (page.by === 'members') return memberKeys(tx, request, page.members, backward)
   return page.by === 'walk' ? walkKeys(tx, request, page, backward) : sortedKeys(tx, request, page, backward)
@@ -120,8 +121,10 @@ async function foundPage(tx: ReadTx, { workspaceId, object, sort, limit, offset 
       : await listLive(tx, workspaceId, object.key, ids)
   const sign = descending ? -1 : 1
   rows.sort((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
-  return rows.slice(offset, shown).map((row) => ({ ...row, sorted: [row.created_at] }))
+  return rows.slice(offset, shown).map(byCreation)
 }
+
+const byCreation = (row: RecordRow): PageRow => ({ ...row, sorted: [row.created_at] })
 
 const liveOf = (knex: Knex, workspaceId: string, object: string): Knex.QueryBuilder =>
   knex('record')
@@ -154,5 +157,5 @@ async function creationPage(tx: ReadTx, { workspaceId, object, limit, position }
   const args = { workspace_id: workspaceId, object: object.key, created_at: (values[0] as number | null) ?? Number.MAX_SAFE_INTEGER, id, rows: limit + 1 }
   const rows = await tx.all(creationStatements[direction], args, heavyAbove(limit + 1))
   if (direction === 'before') rows.reverse()
-  return rows.map((row) => ({ ...row, sorted: [row.created_at] }))
+  return rows.map(byCreation)
 }

@@ -18,7 +18,7 @@ function pageInWords({ plan: { page }, sort, filter, object }: PlannedRequest): 
   const columns = sort.map(({ column }) => column.name).join(', ')
   if (page.by === 'hits') return `Finds records by ${page.source.words}, and sorts them by ${columns}.`
   if (page.by === 'source') return `Finds records by ${page.source.words}, checks the filter on each, and sorts them by ${columns}.`
-  if (page.by === 'found') return `Finds the records by ${page.words}, and sorts them by ${columns}.`
+  if (page.by === 'found' || page.by === 'few') return `Finds the records by ${page.words}, and sorts them by ${columns}.`
   if (page.by === 'members') return `Reads ${page.members.words} in their order.`
   if (page.by === 'records') return `Reads the ${object.name} records by ${columns}${filter === undefined ? '' : ', and checks the filter on each'}.`
   const looks = page.alone ? 'looks at the records of the page alone' : filter === undefined ? 'looks at each record' : 'checks the filter on each record'

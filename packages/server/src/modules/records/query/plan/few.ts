@@ -1,10 +1,12 @@
-import type { ReadTx, Statement } from '../../../../db/tx.ts'
+import type { Knex } from 'knex'
+import type { ReadTx, Sql, Statement } from '../../../../db/tx.ts'
 import { param, statement } from '../../../../db/statement.ts'
 import { isId } from '../../../../kernel/ids.ts'
 import { seesAll } from '../../../access/index.ts'
 import { textValueMax, uniqueValue } from '../../index-values.ts'
 import { orderedKind, placeOf } from '../../indexes/kinds.ts'
 import { linkOf, uniqueName } from '../../object.ts'
+import { recordColumns, type RecordRow } from '../../store.ts'
 import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type Condition } from '../filter.ts'
 import type { PageRequest } from '../page-request.ts'
@@ -13,67 +15,107 @@ import type { Usable } from './source.ts'
 /** So many records are looked up on the main thread. */
 export const fewMax = 100
 
+type Args = { readonly workspace_id: string; readonly object: string; readonly name: string; readonly value: string | number; readonly rows: number }
+
+/** One of the first records, and how many there are; no record where there is none, or too many. */
+type FoundRow = { readonly found: number } & (RecordRow | { readonly id: null })
+
+type Direction = 'asc' | 'desc'
+
 type Found = { readonly record_id: string }
-type Args = { readonly workspace_id: string; readonly name: string; readonly value: string | number }
 
-/** One value, looked up where it stands. Prepared: the answer is there before another query is put together. */
-type Lookup = { readonly statement: Statement<Args, Found>; readonly name: string; readonly value: string | number; readonly words: string }
+/** Prepared: the answer is there before another query is put together. */
+type Lookups = { readonly ids: Statement<Args, Found>; readonly first: Readonly<Record<Direction, Statement<Args, FoundRow>>> }
 
-const inOrder = (table: 'field_text' | 'field_number', value: string) =>
-  statement<Args, Found>(({ knex }) =>
-    knex(table)
-      .select('record_id')
-      .where({ workspace_id: param('workspace_id'), field: param('name'), is_null: 0, [value]: param('value') })
-      .limit(fewMax + 1),
+/** One value, looked up where it stands. */
+type Lookup = { readonly statements: Lookups; readonly name: string; readonly value: string | number; readonly words: string }
+
+function lookups(rowsOf: (knex: Knex) => Knex.QueryBuilder): Lookups {
+  const some = (knex: Knex): Knex.QueryBuilder => rowsOf(knex).limit(fewMax + 1)
+  /** Counts what is found, and where it is little reads the first records. */
+  const first = (order: Direction) =>
+    statement<Args, FoundRow>((sql) => {
+      const { knex } = sql
+      return knex
+        .withMaterialized('f', some(knex))
+        .with('r', firstOf(sql, order))
+        .select('c.found', ...recordColumns.map((column) => `r.${column}`))
+        .from(countOf(knex).as('c'))
+        .leftJoin('r', (join) => void join.onVal('c.found', '<=', fewMax))
+    })
+  return { ids: statement(({ knex }) => some(knex)), first: { asc: first('asc'), desc: first('desc') } }
+}
+
+const countOf = (knex: Knex): Knex.QueryBuilder => knex.count('* as found').from('f')
+
+const firstOf = ({ knex, dialect }: Sql, order: Direction): Knex.Raw =>
+  dialect.limited(
+    knex,
+    knex
+      .select(...recordColumns.map((column) => `r.${column}`))
+      .from(dialect.recordsOf(knex, knex.select('record_id').from('f'), param('workspace_id')))
+      .where('r.object', param('object'))
+      .whereNull('r.deleted_at')
+      .where(dialect.compare(knex, dialect.asValue(knex, countOf(knex)), '<=', fewMax))
+      .orderBy([{ column: 'r.created_at', order }, { column: 'r.id', order }]),
+    param('rows'),
   )
 
+const ordered = (table: 'field_text' | 'field_number', value: string): Lookups =>
+  lookups((knex) => knex(table).select('record_id').where({ workspace_id: param('workspace_id'), field: param('name'), is_null: 0, [value]: param('value') }))
+
 const statements = {
-  text: inOrder('field_text', 'text_value'),
-  number: inOrder('field_number', 'number_value'),
-  unique: statement<Args, Found>(({ knex }) => knex('unique_key').select('record_id').where({ workspace_id: param('workspace_id'), field: param('name'), key_value: param('value') })),
-  link: statement<Args, Found>(({ knex }) =>
-    knex('link')
-      .select('from_id as record_id')
-      .where({ workspace_id: param('workspace_id'), relationship: param('name'), to_id: param('value') })
-      .whereNull('hidden_by')
-      .limit(fewMax + 1),
-  ),
+  text: ordered('field_text', 'text_value'),
+  number: ordered('field_number', 'number_value'),
+  unique: lookups((knex) => knex('unique_key').select('record_id').where({ workspace_id: param('workspace_id'), field: param('name'), key_value: param('value') })),
+  link: lookups((knex) => knex('link').select('from_id as record_id').where({ workspace_id: param('workspace_id'), relationship: param('name'), to_id: param('value') }).whereNull('hidden_by')),
 }
 
 /** The first pages of most lists: their records need no keys to be sorted by. */
 export const isByCreation = ({ sort, position }: PageRequest): boolean => position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
 
-/** Records, and by what they were found. */
-export type Few = { readonly ids: readonly string[]; readonly words: string }
+/** How to read the list: by the ids of all its records, or they are read already, one more than the page has. */
+export type FewPlan = { readonly words: string } & ({ readonly by: 'found'; readonly ids: readonly string[] } | { readonly by: 'few'; readonly rows: readonly RecordRow[] })
+
+export type Few = { readonly page: FewPlan; readonly total: number }
 
 /**
- * The ids of all records of a list, where it is asked by one value of one column, an index knows the value, and few have it.
+ * All records of a list, where it is asked by one value of one column, an index knows the value, and few have it.
  * Most lists with a filter are of this kind, and planning them would cost more than reading them. `many` where too many have it.
  */
 export async function findFew(tx: ReadTx, request: PageRequest, usable: Usable): Promise<Few | 'many' | undefined> {
-  const { workspaceId, object, asker, filter, members } = request
+  const { workspaceId, object, asker, filter, members, sort, offset, limit } = request
   const [condition, ...others] = filter === undefined ? [] : conjunctsOf(filter)
   const isSimple = condition !== undefined && others.length === 0 && 'column' in condition && condition.hops.length === 0 && condition.values.length === 1
   if (!isSimple || !isByCreation(request) || members !== undefined || !seesAll(asker)) return undefined
   const lookup = lookupOf({ object, usable }, condition)
   if (lookup === undefined) return undefined
-  const rows = await tx.all(lookup.statement, { workspace_id: workspaceId, name: lookup.name, value: lookup.value })
-  return rows.length > fewMax ? 'many' : { ids: rows.map(({ record_id }) => record_id), words: lookup.words }
+  const { name, value, words, statements: { ids, first } } = lookup
+  const args = { workspace_id: workspaceId, object: object.key, name, value, rows: offset + limit + 1 }
+  if (!tx.dialect.isRemote) {
+    const found = await tx.all(ids, args)
+    return found.length > fewMax ? 'many' : { page: { by: 'found', ids: found.map(({ record_id }) => record_id), words }, total: found.length }
+  }
+  const rows = await tx.all(first[sort[0]?.descending === true ? 'desc' : 'asc'], args)
+  const total = rows[0]?.found ?? 0
+  return total > fewMax ? 'many' : { page: { by: 'few', rows: rows.slice(offset).filter(isRecord), words }, total }
 }
+
+const isRecord = (row: FoundRow): row is FoundRow & RecordRow => row.id !== null
 
 function lookupOf({ object, usable }: Pick<PageRequest, 'object'> & { readonly usable: Usable }, { column, op, values }: Condition): Lookup | undefined {
   const [value = ''] = values
   if (op !== 'Is' && !(op === 'Contains' && isOfItems(column))) return undefined
   if (column.kind === 'field' && column.guard !== undefined) return undefined
   if (column.kind === 'field' && column.field.relationship !== undefined) {
-    return isId(String(value)) ? { statement: statements.link, name: linkOf(object, column.field).relationship, value: String(value), words: `the links of ${column.name}` } : undefined
+    return isId(String(value)) ? { statements: statements.link, name: linkOf(object, column.field).relationship, value: String(value), words: `the links of ${column.name}` } : undefined
   }
   // Unique values meet regardless of case, whatever their type says of its own.
   if (column.kind === 'field' && column.field.unique && column.field.type.exact !== true) {
-    return { statement: statements.unique, name: uniqueName(object, column.field), value: uniqueValue(String(value)), words: `the unique values of ${column.name}` }
+    return { statements: statements.unique, name: uniqueName(object, column.field), value: uniqueValue(String(value)), words: `the unique values of ${column.name}` }
   }
   const kind = orderedKind(column)
   // Longer texts stand there cut.
   if (kind === undefined || !usable(object, column, kind) || (kind === 'text' && String(value).length >= textValueMax)) return undefined
-  return { statement: statements[kind], name: placeOf(object, column), value: kind === 'text' ? String(value) : Number(value), words: `the index of ${column.name}` }
+  return { statements: statements[kind], name: placeOf(object, column), value: kind === 'text' ? String(value) : Number(value), words: `the index of ${column.name}` }
 }

@@ -5,7 +5,7 @@ import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { deniedBy } from '../filter-sql.ts'
 import { isByTime, type Members, type PageRequest } from '../page-request.ts'
-import { fewMax, findFew, isByCreation } from './few.ts'
+import { fewMax, findFew, isByCreation, type FewPlan } from './few.ts'
 import { readHits, tellsOrder, type Hits, type WithCreation } from './hits.ts'
 import { byMembers, countMembers } from './members.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
@@ -16,7 +16,7 @@ import { fewVisible } from './visible.ts'
 /** How a page is read. */
 export type PagePlan =
   /** These, of which the list consists. */
-  | { readonly by: 'found'; readonly ids: readonly string[]; readonly words: string }
+  | FewPlan
   /** All records of the object, in the order of their times where they are sorted by one. */
   | { readonly by: 'records' }
   /** Those that an index finds, few enough to sort them; `few` where they are fewer than a page or two. */
@@ -61,7 +61,7 @@ export async function planList(tx: ReadTx, request: PageRequest, known: Known): 
   if (request.members !== undefined) return planMembers(tx, request, request.members, known)
   const { filter } = request
   const few = await findFew(tx, request, known.usable)
-  if (few !== undefined && few !== 'many') return { page: { by: 'found', ...few }, total: { by: 'found', total: few.ids.length } }
+  if (few !== undefined && few !== 'many') return { page: few.page, total: { by: 'found', total: few.total } }
   const place: Place = { ...request, usable: known.usable }
   const sources = filter === undefined ? [] : sourcesOf(place, filter)
   const walk = await walkFor(tx, request, walkOf(request, known.usable, sources))
