@@ -38,8 +38,8 @@ type Properties = Record<string, object>
 /** A change of a field that all persons have a value of; one that is cleaned up after can be made once. */
 type FieldChange = { readonly what: string; readonly once: boolean; readonly change: (properties: Properties, round: number) => Properties }
 
-const numbers = ['score', 'points'] as const
-const numberIn = (properties: Properties): (typeof numbers)[number] => ('score' in properties ? 'score' : 'points')
+/** What the number of a person is called at the moment. */
+const numberIn = (properties: Properties): 'score' | 'points' => ('score' in properties ? 'score' : 'points')
 
 const without = (properties: Properties, name: string): Properties => Object.fromEntries(Object.entries(properties).filter(([one]) => one !== name))
 
@@ -50,8 +50,9 @@ const changes: readonly FieldChange[] = [
     what: 'rename a field',
     once: false,
     change: (properties) => {
-      const [from, to] = numberIn(properties) === 'score' ? numbers : numbers.toReversed()
-      return { ...without(properties, from as string), [to as string]: { ...properties[from as string], xSvcPrevName: from } }
+      const from = numberIn(properties)
+      const to = from === 'score' ? 'points' : 'score'
+      return { ...without(properties, from), [to]: { ...properties[from], xSvcPrevName: from } }
     },
   },
   { what: 'drop a field', once: true, change: (properties) => without(properties, numberIn(properties)) },
