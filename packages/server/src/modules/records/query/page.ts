@@ -10,6 +10,7 @@ import { beyond, ordered, orderKeys, positionValues } from './keyset.ts'
 import { matching } from './matching.ts'
 import { isByTime, type KeyRow, type PageRequest, type PageRow } from './page-request.ts'
 import { capped, countByIndexes, countSides } from './plan/counting.ts'
+import { inCreationOrder, isDescending } from './plan/few.ts'
 import { behindTime } from './plan/hits.ts'
 import type { PagePlan, PlannedRequest } from './plan/plan.ts'
 import type { Source } from './plan/source.ts'
@@ -108,20 +109,18 @@ const firstByCreation = (order: 'asc' | 'desc') =>
     dialect.limited(knex, liveOf(knex, param('workspace_id'), param('object')).where(dialect.oneOfGiven(knex, 'id', param('ids'))).orderBy([{ column: 'created_at', order }, { column: 'id', order }]), param('rows')),
   )
 
-const firstStatements = { ascending: firstByCreation('asc'), descending: firstByCreation('desc') }
+const firstStatements = { asc: firstByCreation('asc'), desc: firstByCreation('desc') }
 
 /** The first page of few records, by their creation: where all are shown it costs less to put them into order here. */
-async function foundPage(tx: ReadTx, { workspaceId, object, sort, limit, offset }: PageRequest, ids: readonly string[]): Promise<PageRow[]> {
+async function foundPage(tx: ReadTx, request: PageRequest, ids: readonly string[]): Promise<PageRow[]> {
   if (ids.length === 0) return []
-  const descending = sort[0]?.descending === true
+  const { workspaceId, object, sort, limit, offset } = request
   const shown = offset + limit + 1
   const rows =
     ids.length > shown
-      ? await tx.all(firstStatements[descending ? 'descending' : 'ascending'], { workspace_id: workspaceId, object: object.key, ids: tx.dialect.list(ids), rows: shown })
+      ? await tx.all(firstStatements[isDescending(sort) ? 'desc' : 'asc'], { workspace_id: workspaceId, object: object.key, ids: tx.dialect.list(ids), rows: shown })
       : await listLive(tx, workspaceId, object.key, ids)
-  const sign = descending ? -1 : 1
-  rows.sort((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
-  return rows.slice(offset, shown).map(byCreation)
+  return inCreationOrder(rows, request).slice(offset, shown).map(byCreation)
 }
 
 const byCreation = (row: RecordRow): PageRow => ({ ...row, sorted: [row.created_at] })

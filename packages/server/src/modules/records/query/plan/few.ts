@@ -74,6 +74,16 @@ const statements = {
 /** The first pages of most lists: their records need no keys to be sorted by. */
 export const isByCreation = ({ sort, position }: PageRequest): boolean => position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
 
+type Placed = { readonly created_at: number; readonly id: string }
+
+/** Puts the records of such a page into its order, in place. */
+export function inCreationOrder<Row extends Placed>(rows: Row[], { sort }: PageRequest): Row[] {
+  const sign = isDescending(sort) ? -1 : 1
+  return rows.sort((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
+}
+
+export const isDescending = ([first]: PageRequest['sort']): boolean => first?.descending === true
+
 /** How to read the list: by the ids of all its records, or they are read already, one more than the page has. */
 export type FewPlan = { readonly words: string } & ({ readonly by: 'found'; readonly ids: readonly string[] } | { readonly by: 'few'; readonly rows: readonly RecordRow[] })
 
@@ -96,9 +106,9 @@ export async function findFew(tx: ReadTx, request: PageRequest, usable: Usable):
     const found = await tx.all(ids, args)
     return found.length > fewMax ? 'many' : { page: { by: 'found', ids: found.map(({ record_id }) => record_id), words }, total: found.length }
   }
-  const rows = await tx.all(first[sort[0]?.descending === true ? 'desc' : 'asc'], args)
+  const rows = await tx.all(first[isDescending(sort) ? 'desc' : 'asc'], args)
   const total = rows[0]?.found ?? 0
-  return total > fewMax ? 'many' : { page: { by: 'few', rows: rows.slice(offset).filter(isRecord), words }, total }
+  return total > fewMax ? 'many' : { page: { by: 'few', rows: inCreationOrder(rows.filter(isRecord), request).slice(offset), words }, total }
 }
 
 const isRecord = (row: FoundRow): row is FoundRow & RecordRow => row.id !== null
