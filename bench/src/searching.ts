@@ -42,7 +42,7 @@ const kinds: readonly (readonly [what: string, searches: (stand: Stand) => reado
 /** How long one search takes, by itself, of each kind: pages of an object, and the best of all objects. */
 export async function measureSearch(stand: Stand, say: (text: string) => void): Promise<Fact[]> {
   const { seeded, ours, baseUrl } = stand
-  const call = async (url: string, body?: object): Promise<{ readonly ms: number; readonly meta: Meta }> => {
+  const call = async (url: string, body?: object): Promise<Found> => {
     const started = performance.now()
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const response = await fetch(url, { ...init, headers: { ...ours.headers, 'Content-Type': 'application/json' } })
@@ -60,20 +60,32 @@ export async function measureSearch(stand: Stand, say: (text: string) => void): 
     for (const [way, ask] of Object.entries(ways)) {
       // The first has its statements prepared.
       await ask(searches[0] as string)
-      const found: { readonly ms: number; readonly meta: Meta }[] = []
+      const found: Found[] = []
       for (const words of searches) found.push(await ask(words))
-      facts.push(factOf(`search for ${what}, ${way}`, found))
-      say(`${facts.at(-1)?.what}: ${facts.at(-1)?.value}`)
+      const made = factsOf(`search for ${what}, ${way}`, found)
+      facts.push(...made)
+      for (const fact of made) say(`${fact.what}: ${fact.value}`)
     }
   }
   return facts
 }
 
-function factOf(what: string, found: readonly { readonly ms: number; readonly meta: Meta }[]): Fact {
+type Found = { readonly ms: number; readonly meta: Meta }
+
+const isPromised = ({ meta }: Found): boolean => meta.total_capped !== true && meta.total_records < hitsMax
+
+/** Searches with few hits, of which something is promised, and the others by themselves. */
+function factsOf(what: string, found: readonly Found[]): Fact[] {
+  const [few, many] = [found.filter(isPromised), found.filter((one) => !isPromised(one))]
+  return [
+    ...(few.length === 0 ? [] : [{ what: `${what} takes < ${pageMsMax} ms`, value: valueOf(few), isMet: median(few.map(({ ms }) => ms)) < pageMsMax }]),
+    ...(many.length === 0 ? [] : [{ what: `${what}, of more hits`, value: valueOf(many) }]),
+  ]
+}
+
+function valueOf(found: readonly Found[]): string {
   const hits = found.map(({ meta }) => meta.total_records)
   const times = found.map(({ ms }) => ms)
-  const isPromised = found.every(({ meta }) => meta.total_capped !== true && meta.total_records < hitsMax)
-  const typical = median(times)
-  const value = `${typical.toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms; ${Math.min(...hits).toLocaleString('en-US')} to ${Math.max(...hits).toLocaleString('en-US')} hits`
-  return isPromised ? { what: `${what} takes < ${pageMsMax} ms`, value, isMet: typical < pageMsMax } : { what, value }
+  const most = found.some(({ meta }) => meta.total_capped === true) ? ' and more' : ''
+  return `${median(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms; ${Math.min(...hits).toLocaleString('en-US')} to ${Math.max(...hits).toLocaleString('en-US')}${most} hits`
 }
