@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { onTestFailed, onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
@@ -21,6 +21,7 @@ export async function startServer(databaseUrl: string, settings: Readonly<Record
     await gone
     return child.exitCode
   }
+  onTestFailed(() => console.error(`What the server at ${baseUrl} said:\n${output}`))
   onTestFinished(async () => {
     await end('SIGKILL')
     await rm(folder, { recursive: true, force: true })

@@ -90,7 +90,8 @@ export class PostgresDatabase implements Database {
         return value
       } catch (error) {
         const failed = error instanceof SerialisationFailure || retryable.has((error as { code?: string }).code ?? '')
-        if (!failed || attempt === attemptsMax) throw error
+        if (!failed) throw error
+        if (attempt === attemptsMax) throw new DatabaseOverloaded(`Others have come in between ${attemptsMax} times`, { cause: error })
         // Spread by attempt; the jitter comes from the other transaction's own length.
         await sleep(2 ** attempt)
       }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseOverloaded } from '../db/errors.ts'
 import type { ReadTx } from '../db/tx.ts'
 import type { Membership } from './actor.ts'
 import { Failure } from './errors.ts'
+import { randomFraction } from './ids.ts'
 
 /**
  * The schemas that a request worked with are no longer those of the workspace: nothing was written, and it is run again
@@ -21,19 +23,25 @@ export type SchemaEpochs = {
   readonly forgetMemberships: () => void
 }
 
-/** A schema changes rarely; whoever meets changes that often meets a fault. */
-const attemptsMax = 8
+/** Somebody who sets up a workspace makes dozens of changes within seconds, and each may come in between. */
+const patienceMs = 5000
+const pauseMsMax = 64
 
-/** Runs work, and runs it again where it has turned out that the schemas which it used are no longer those of the workspace. */
+/**
+ * Runs work, and runs it again where it has turned out that the schemas which it used are no longer those of the workspace.
+ * Throws DatabaseOverloaded where they still change after some seconds.
+ */
 export async function withFreshSchemas<T>({ forgetMemberships }: SchemaEpochs, first: Membership, enterAgain: () => Promise<Membership>, work: (workspace: Membership) => Promise<T>): Promise<T> {
+  const until = performance.now() + patienceMs
   let workspace = first
   for (let attempt = 1; ; attempt++) {
     try {
       return await work(workspace)
     } catch (error) {
-      if (!(error instanceof StaleSchema) || attempt === attemptsMax) throw error
+      if (!(error instanceof StaleSchema)) throw error
+      if (performance.now() > until) throw new DatabaseOverloaded('The schemas of the workspace change all the time', { cause: error })
       // On SQLite the change may be in the group of commits that is still open, where only writers see it.
-      await sleep(2 ** attempt)
+      await sleep(Math.min(2 ** attempt, pauseMsMax) * (0.5 + randomFraction()))
       forgetMemberships()
       workspace = await enterAgain()
     }
