@@ -21,7 +21,7 @@ export async function startServer(databaseUrl: string, settings: Readonly<Record
     await gone
     return child.exitCode
   }
-  onTestFailed(() => console.error(`What the server at ${baseUrl} said:\n${output}`))
+  onTestFailed(() => void process.stderr.write(`What the server at ${baseUrl} said:\n${output}\n`))
   onTestFinished(async () => {
     await end('SIGKILL')
     await rm(folder, { recursive: true, force: true })

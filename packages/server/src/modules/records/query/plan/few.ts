@@ -76,10 +76,10 @@ export const isByCreation = ({ sort, position }: PageRequest): boolean => positi
 
 type Placed = { readonly created_at: number; readonly id: string }
 
-/** Puts the records of such a page into its order, in place. */
-export function inCreationOrder<Row extends Placed>(rows: Row[], { sort }: PageRequest): Row[] {
+/** The records of such a page in its order. */
+export function inCreationOrder<Row extends Placed>(rows: readonly Row[], { sort }: PageRequest): Row[] {
   const sign = isDescending(sort) ? -1 : 1
-  return rows.sort((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
+  return rows.toSorted((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
 }
 
 export const isDescending = ([first]: PageRequest['sort']): boolean => first?.descending === true
