@@ -129,3 +129,16 @@ test('a list is looked at as a whole where too many may have joined', { timeout:
   await expect.poll(async () => (await joined(list)).length, { timeout: 45_000, interval: 500 }).toBe(made.length)
   await expect.poll(() => statusOf('person', list), { timeout: 10_000 }).toBe('idle')
 })
+
+test('a list comes to rest though others go on creating what belongs into it, and has it all in the end', { timeout: 60_000 }, async () => {
+  const working = { over: false }
+  const creating = Array.from({ length: 3 }, async () => {
+    const ids: string[] = []
+    while (!working.over) ids.push((await records.create('company', { industry: 'Restless' })).id)
+    return ids
+  })
+  const list = await published('company', { filter: { field: 'industry', op: 'Is', value: 'Restless' } }).finally(() => (working.over = true))
+  const made = (await Promise.all(creating)).flat()
+  expect(made.length).toBeGreaterThan(0)
+  await eventually(list, made)
+})
