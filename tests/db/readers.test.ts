@@ -2,7 +2,8 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { DatabaseCrowded, DatabaseOverloaded, StatementTimeout } from '../../packages/server/src/db/errors.ts'
 import { ReaderPool } from '../../packages/server/src/db/readers/pool.ts'
 import { param, statement } from '../../packages/server/src/db/statement.ts'
-import { freshDatabase, freshSqlite } from './fresh.ts'
+import { freshDatabase, freshSqlite, freshUrl } from './fresh.ts'
+import { run } from './programs/run.ts'
 
 const workspaceId = '01900000-0000-7000-8000-000000000000'
 
@@ -57,6 +58,10 @@ test('a wrong statement fails alone', async () => {
 })
 
 describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
+  test('are waited for when the database is closed, also where they have just answered', async () => {
+    expect(await run('close-amid-answers', await freshUrl())).toBe('10')
+  })
+
   test('stall nobody while they work', async () => {
     const { database } = await freshSqlite()
     await heavily(database, counting(1))

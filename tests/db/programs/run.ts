@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 const programs = {
+  'close-amid-answers': new URL('close-amid-answers.ts', import.meta.url),
   start: new URL('start.ts', import.meta.url),
   'write-until-killed': new URL('write-until-killed.ts', import.meta.url),
 }

@@ -74,6 +74,8 @@ export class Reader {
   }
 
   #settle(answer: ReadAnswer): void {
+    // An answer that was on its way already: its read has failed, and the end of the process is still waited for.
+    if (this.#ended) return
     clearTimeout(this.#timer)
     const read = this.#read
     this.#read = undefined
