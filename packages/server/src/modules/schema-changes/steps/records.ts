@@ -34,8 +34,9 @@ const stretch = statement<Stretch, RecordRow>(({ knex, dialect }) =>
  * creates one later keeps to the change by himself: to look for those as well would never end while others go on creating.
  */
 export async function lookOn(tx: ReadTx, workspaceId: string, { object, index, place }: Look, rows: number): Promise<Portion> {
-  const { at, id } = place?.index === index && place.id !== '' ? place : beginning
-  const until = (place?.index === index ? place.until : undefined) ?? (await newestCreation(tx, workspaceId, object))
+  const from = place?.index === index && place.id !== '' ? place : undefined
+  const { at, id } = from ?? beginning
+  const until = from?.until ?? (await newestCreation(tx, workspaceId, object))
   const records = await tx.all(stretch, { workspace_id: workspaceId, object, at, id, until, rows }, { heavy: true })
   const last = records.at(-1)
   return { records, next: last === undefined || records.length < rows ? behind(index) : { index, at: last.created_at, id: last.id, until } }
