@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
 const frame = 'frame/**/*.test.ts'
-const databaseTests = { setupFiles: ['./harness/clean-up.ts'], include: ['**/*.test.ts'], exclude: [frame, 'clients/**', '**/node_modules/**'] }
+/** Those of `vitest.long.config.ts`. */
+const longTests = '**/*.long.test.ts'
+const databaseTests = { setupFiles: ['./harness/clean-up.ts'], include: ['**/*.test.ts'], exclude: [frame, longTests, 'clients/**', '**/node_modules/**'] }
 
 /** What speaks HTTP alone, or floods a server before its database is asked: on the embedded database, and once is enough. */
 const overHttp = ['cli/import*.test.ts', 'cli/records-*.test.ts', 'cli/help.test.ts', 'cli/terminal.test.ts', 'server/flood.test.ts', 'fuzz/wire.test.ts']
