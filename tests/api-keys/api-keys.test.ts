@@ -21,7 +21,7 @@ describe('create', () => {
     expect(status).toBe(201)
     const { id, attributes } = body.data
     const { cleartext_api_key: key, ...rest } = attributes
-    expect(key).toMatch(/^pk_[\w-]{43}[0-9a-z]{7}$/)
+    expect(key).toMatch(/^kp_[\w-]{43}[0-9a-z]{7}$/)
     expect(rest).toEqual({
       _id: id,
       name: 'Import',
@@ -43,7 +43,7 @@ describe('create', () => {
 
   test('a workspace key, by an admin alone', async () => {
     const { status, body } = await create({ name: 'Sync', actor_type: 'workspace' }, 'admin')
-    expect([status, body.data.attributes.actor.type, body.data.attributes.cleartext_api_key.slice(0, 3)]).toEqual([201, 'workspace', 'wk_'])
+    expect([status, body.data.attributes.actor.type, body.data.attributes.cleartext_api_key.slice(0, 3)]).toEqual([201, 'workspace', 'kw_'])
     const refused = await create({ name: 'Sync', actor_type: 'workspace' })
     expect([refused.status, refused.body.errors[0].code]).toEqual([403, 'forbidden'])
   })

@@ -84,9 +84,9 @@ describe('an empty database is set up', () => {
 
   test('key create', async () => {
     const { json } = await run('key', 'create', '--workspace', 'walk', '--email', 'b@example.com', '--kind', 'personal', '--scopes', 'records:read,schemas:read', '--name', 'Reader', '--json')
-    expect(json).toEqual({ data: { type: 'api-key', id: expect.any(String), attributes: expect.objectContaining({ name: 'Reader', scopes: ['records:read', 'schemas:read'], cleartext_api_key: expect.stringMatching(/^pk_/) }) } })
+    expect(json).toEqual({ data: { type: 'api-key', id: expect.any(String), attributes: expect.objectContaining({ name: 'Reader', scopes: ['records:read', 'schemas:read'], cleartext_api_key: expect.stringMatching(/^kp_/) }) } })
     const workspaceKey = await run('key', 'create', '--workspace', 'walk', '--email', 'a@example.com', '--kind', 'workspace')
-    expect(workspaceKey.stdout).toMatch(/^wk_\S+\n$/)
+    expect(workspaceKey.stdout).toMatch(/^kw_\S+\n$/)
   })
 
   test('key create keeps the rules of the API', async () => {

@@ -15,7 +15,7 @@ import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { addMember, people, restoreMembers, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
-import { countersOf, rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
+import { countersOf, replaceKeyOf, rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'trustedProxies' | 'mail' | 'authUrl' | 'baseUrl'>> & {
@@ -131,6 +131,7 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   rows: rowsOf(database),
   counters: countersOf(database),
   signInRows: signInRowsOf(database),
+  replaceKey: replaceKeyOf(database),
   searchIndexed: searchIndexedOf(database),
   tableFaults: tableFaultsOf(database),
   workspaceId: workspaceIdOf(database),

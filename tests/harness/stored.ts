@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { inject } from 'vitest'
 import type { TestDatabase } from './database.ts'
 
@@ -48,6 +49,12 @@ export const workspaceIdOf = (database: TestDatabase) => async (slug: string): P
   const [row] = await database.reader.query<{ id: string }>(({ knex }) => knex('workspace').select('id').where({ slug }))
   if (row === undefined) throw new Error(`no workspace ${slug}`)
   return row.id
+}
+
+/** Gives a key of acme another secret, as an earlier version of the server may have made it. */
+export const replaceKeyOf = (database: TestDatabase) => async (id: string, key: string): Promise<void> => {
+  const workspaceId = await workspaceIdOf(database)('acme')
+  await database.write((tx) => tx.updateByKey('api_key', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, key_hash: hash('sha256', key, 'base64url'), key_prefix: key.slice(0, 7) }]))
 }
 
 /** How many documents of records are in the index of the search. */

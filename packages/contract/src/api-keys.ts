@@ -14,7 +14,7 @@ const keyName = z.string().trim().min(1).max(200).meta({ example: 'Nightly impor
 const attributes = z.object({
   _id: id,
   name: z.string(),
-  key_prefix: z.string().meta({ description: 'Leading characters of the key.', example: 'pk_Zk3w' }),
+  key_prefix: z.string().meta({ description: 'Leading characters of the key.', example: 'kp_Zk3w' }),
   scopes: z.array(z.string()),
   actor: z.object({ type: z.enum(['user', 'workspace']), id }).meta({ description: 'Whom the key acts as.' }),
   on_behalf_of: z.string().nullable(),

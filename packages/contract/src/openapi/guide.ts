@@ -11,8 +11,10 @@ Send one of these with every request:
 | Header | For |
 | --- | --- |
 | \`Authorization: api-key <API_KEY>\` | programs: a personal key acts as the user who made it, a workspace key as the workspace |
+| \`X-API-Key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\` | the same, for clients that cannot send the form above |
 | \`Authorization: Bearer <ACCESS_TOKEN>\` | people: an access token, from \`kontor token\` or your identity provider; apps: from OAuth 2.0 |
 
+Keys begin with \`kp_\` (personal) or \`kw_\` (workspace), older ones with \`pk_\` or \`wk_\`. Send one credential: two are 401.
 A few operations take a user access token only, and say so. A credential may be narrowed by scopes such as
 \`records:read\`, or \`records:read:person\` for one object; each operation names the scope that it needs, and the least
 role. What a caller may not see answers 404, exactly as if it did not exist.

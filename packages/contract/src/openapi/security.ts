@@ -1,13 +1,19 @@
 import type { Endpoint } from '../endpoint.ts'
 import { describeScope, scopes, signInScopes } from '../scopes.ts'
 
-/** The three ways to authenticate (spec §5), as OpenAPI security schemes. */
+/** The ways to authenticate (spec §5), as OpenAPI security schemes. */
 export const securitySchemes = (authUrl: string) => ({
   apiKey: {
     type: 'apiKey' as const,
     in: 'header' as const,
     name: 'Authorization',
     description: 'A personal or a workspace key: `Authorization: api-key <API_KEY>`.',
+  },
+  apiKeyHeader: {
+    type: 'apiKey' as const,
+    in: 'header' as const,
+    name: 'X-API-Key',
+    description: 'The same key alone: `X-API-Key: <API_KEY>`. For clients that can send no scheme of ours; they may also send it as a Bearer token.',
   },
   userToken: {
     type: 'http' as const,
@@ -34,5 +40,5 @@ export function securityOf({ caller, scope, openToApps }: Endpoint): Record<stri
   if (caller === 'public') return []
   const app = scope === null ? openToApps === true && { oauth: [] } : { oauth: [scope] }
   const user = [{ userToken: [] }, ...(app === false ? [] : [app])]
-  return caller === 'user' ? user : [{ apiKey: [] }, ...user]
+  return caller === 'user' ? user : [{ apiKey: [] }, { apiKeyHeader: [] }, ...user]
 }

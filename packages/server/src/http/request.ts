@@ -7,6 +7,20 @@ function header(request: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
+const schemeBefore = /^(api-key|bearer) +/i
+
+/**
+ * What a request names its caller with: `Authorization`, or `X-API-Key` for clients that can send no scheme of ours. One
+ * that sends both sends one credential twice, or is refused for sending two.
+ */
+export function credentialOf(request: IncomingMessage): string | undefined {
+  const [authorization, given] = [header(request, 'authorization'), header(request, 'x-api-key')]
+  if (given === undefined) return authorization
+  const key = given.trim().replace(schemeBefore, '')
+  if (authorization === undefined || authorization.trim().replace(schemeBefore, '') === key) return `api-key ${key}`
+  return `${authorization}, api-key ${key}`
+}
+
 const requestIdShape = /^[\w.:-]{1,128}$/
 
 /** The caller's own `X-Request-Id` where it is a plain one, so that its log and ours can be read together. */
@@ -17,7 +31,7 @@ export function requestIdOf(request: IncomingMessage, newId: () => string): stri
 
 /** What every transport takes from the headers. */
 export const incomingHeaders = (request: IncomingMessage, requestId: string): Omit<Incoming, 'surface' | 'scope' | 'readInput'> => ({
-  authorization: header(request, 'authorization'),
+  authorization: credentialOf(request),
   idempotencyKey: header(request, 'idempotency-key'),
   ifMatch: header(request, 'if-match'),
   requestId,

@@ -3,6 +3,7 @@ import type { Call } from '../kernel/calls.ts'
 import type { Runtime } from '../kernel/invoke.ts'
 import type { ReadBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
+import { credentialOf } from './request.ts'
 
 /** What every surface is made of; put together by `app.ts`. */
 export type Transport = {
@@ -19,7 +20,7 @@ export type Transport = {
  * it is not: the call goes on without it, and is refused for that reason.
  */
 export async function readKnownBody({ runtime, readBody }: Transport, request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-  const isKnown = await runtime.authenticate(request.headers.authorization).then(
+  const isKnown = await runtime.authenticate(credentialOf(request)).then(
     () => true,
     () => false,
   )

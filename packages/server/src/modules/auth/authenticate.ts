@@ -1,23 +1,34 @@
 import type { Actor } from '../../kernel/actor.ts'
 import { failure } from '../../kernel/errors.ts'
-import type { KeyAuthenticator } from '../api-keys/index.ts'
+import { looksLikeKey, type KeyAuthenticator } from '../api-keys/index.ts'
 import type { TokenAuthenticator } from './tokens.ts'
 
 const headerMax = 8192
 
-/** Reads `Authorization: api-key <KEY>` or `Authorization: Bearer <TOKEN>` (spec §5). */
+const credentialShape = /^([A-Za-z-]+) +(\S+) *$/
+
+/** An access token is a JWT: three parts, of which the first is JSON. */
+const looksLikeToken = (text: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text)
+
+const forms = '"Authorization: api-key <API_KEY>", "X-API-Key: <API_KEY>" or "Authorization: Bearer <ACCESS_TOKEN>"'
+
+/**
+ * Reads `Authorization: api-key <KEY>` or `Authorization: Bearer <TOKEN>` (spec §5). A key may come as a Bearer token too,
+ * since many generated clients can send nothing else; which of them it is, its beginning says.
+ */
 export const authenticator =
   (keys: KeyAuthenticator, tokens: TokenAuthenticator) =>
   async (authorization: string | undefined): Promise<Actor> => {
-    if (authorization === undefined) throw failure('unauthenticated', 'Send an Authorization header.')
-    const [, scheme = '', credential = ''] = /^([A-Za-z-]+) +(\S+) *$/.exec(authorization.length > headerMax ? '' : authorization) ?? []
+    if (authorization === undefined) throw failure('unauthenticated', `Send a credential: ${forms}.`)
+    if (authorization.includes(',')) throw failure('unauthenticated', `Send one credential and not several: ${forms}.`)
+    const [, scheme = '', credential = ''] = credentialShape.exec(authorization.length > headerMax ? '' : authorization) ?? []
     switch (scheme.toLowerCase()) {
       case 'api-key':
+        if (looksLikeToken(credential)) throw failure('key_invalid', 'This is an access token: send it as "Authorization: Bearer <ACCESS_TOKEN>", not as an API key.')
         return keys.authenticate(credential)
       case 'bearer':
-        if (/^[pw]k_/.test(credential)) throw failure('key_invalid', 'This is an API key: send it as "Authorization: api-key <API_KEY>", not as a Bearer token.')
-        return tokens.authenticate(credential)
+        return looksLikeKey(credential) ? keys.authenticate(credential) : tokens.authenticate(credential)
       default:
-        throw failure('unauthenticated', 'The Authorization header must be "api-key <API_KEY>" or "Bearer <ACCESS_TOKEN>".')
+        throw failure('unauthenticated', `Send a credential in one of these forms: ${forms}.`)
     }
   }

@@ -6,7 +6,7 @@ export type NewClient = { readonly name: string; readonly redirectUris: readonly
 
 const secretBytes = 32
 
-/** Marks the secret of an app for secret scanners, as `pk_` does a personal key. */
+/** Marks the secret of an app for secret scanners, as `kp_` does a personal key. */
 const secretPrefix = 'kcs_'
 
 export function newClientSecret(): { readonly secret: string; readonly secret_hash: string } {
