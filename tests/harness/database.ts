@@ -67,3 +67,28 @@ export async function holdWrites(url: string): Promise<() => Promise<void>> {
     await database.close()
   }
 }
+
+/** Keeps everybody else from a table of Postgres, readers too, and says how many wait for it. */
+export async function holdTable(url: string, table: string): Promise<{ readonly waiting: () => Promise<number>; readonly release: () => Promise<void> }> {
+  const database = openAt(url)
+  const holding = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const held = database.write(async (tx) => {
+    await tx.query(({ knex }) => knex.raw('lock table ?? in access exclusive mode', [table]))
+    holding.resolve()
+    await released.promise
+  })
+  held.catch(holding.reject)
+  await holding.promise
+  return {
+    async waiting() {
+      const [row] = await database.reader.query<{ waiting: number }>(({ knex }) => knex('pg_locks').where('granted', false).whereRaw('database = (select oid from pg_database where datname = current_database()) and relation = ?::regclass', [table]).count('* as waiting'))
+      return Number(row?.waiting)
+    },
+    async release() {
+      released.resolve()
+      await held
+      await database.close()
+    },
+  }
+}

@@ -35,6 +35,7 @@ import { smtpMailer, type Mailer, type MailSettings } from './modules/mail/index
 import { createJobKinds, createModules, createRecurring } from './modules/index.ts'
 import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
+import { SchemaSets } from './modules/schemas/index.ts'
 import type { OAuthParts } from './oauth-services.ts'
 import { presence } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
@@ -98,6 +99,7 @@ export function createApp(options: AppOptions): App {
   const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
   const tokens: TokenAuthenticator = new TokenAuthenticator({ database, clock, issuer, apps: consents, outside: options.outsideIssuer, trustMs })
   const memberships = new Memberships()
+  const schemaSets = new SchemaSets()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
@@ -116,6 +118,7 @@ export function createApp(options: AppOptions): App {
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
     forgetMemberships: () => memberships.forget(),
     schemaEpoch: findSchemaEpoch,
+    readSchemas: (tx, workspace) => schemaSets.read(tx, workspace),
     rateLimiter,
     idempotency: idempotencyStore,
     changeTimes: new DatabaseChangeTimes(database),

@@ -4,22 +4,15 @@ import type { ReadTx } from '../db/tx.ts'
 import type { Membership } from './actor.ts'
 import { Failure } from './errors.ts'
 import { randomFraction } from './ids.ts'
-
-/**
- * The schemas that a request worked with are no longer those of the workspace: nothing was written, and it is run again
- * with those of now.
- */
-export class StaleSchema extends Error {
-  override readonly name = 'StaleSchema'
-  constructor() {
-    super('The schemas of the workspace have changed meanwhile')
-  }
-}
+import type { PinnedSchemas, SchemaSet } from './pinned-schemas.ts'
+import { StaleSchema } from './stale-schema.ts'
 
 /** Where it stands which set of schemas a workspace has. */
 export type SchemaEpochs = {
   /** The number of the set of schemas that a workspace has now. */
   readonly schemaEpoch: (tx: ReadTx, workspaceId: string) => Promise<number | undefined>
+  /** That set itself; throws StaleSchema where it is over and not remembered any more. */
+  readonly readSchemas: (tx: ReadTx, workspace: Membership) => Promise<SchemaSet>
   readonly forgetMemberships: () => void
 }
 
@@ -31,7 +24,7 @@ const pauseMsMax = 64
  * Runs work, and runs it again where it has turned out that the schemas which it used are no longer those of the workspace.
  * Throws DatabaseOverloaded where they still change after some seconds.
  */
-export async function withFreshSchemas<T>({ forgetMemberships }: SchemaEpochs, first: Membership, enterAgain: () => Promise<Membership>, work: (workspace: Membership) => Promise<T>): Promise<T> {
+export async function withFreshSchemas<T>({ forgetMemberships }: Pick<SchemaEpochs, 'forgetMemberships'>, first: Membership, enterAgain: () => Promise<Membership>, work: (workspace: Membership) => Promise<T>): Promise<T> {
   const until = performance.now() + patienceMs
   let workspace = first
   for (let attempt = 1; ; attempt++) {
@@ -67,17 +60,13 @@ export class SchemaCheck {
   readonly #ask: () => Promise<number | undefined>
   readonly #expected: number
   readonly #atBegin: Promise<number | undefined>
-  #held = false
+  readonly #pinned: PinnedSchemas
 
-  constructor({ schemaEpoch }: SchemaEpochs, tx: ReadTx, { workspaceId, schemaEpoch: expected }: Membership) {
+  constructor({ schemaEpoch }: SchemaEpochs, tx: ReadTx, { workspaceId, schemaEpoch: expected }: Membership, pinned: PinnedSchemas) {
     this.#ask = () => schemaEpoch(tx, workspaceId)
     this.#expected = expected
+    this.#pinned = pinned
     this.#atBegin = this.#ask()
-  }
-
-  /** The schemas were read under their lock: what was known of them before does not matter. */
-  hold(): void {
-    this.#held = true
   }
 
   /** Throws where they have changed by now. */
@@ -97,6 +86,6 @@ export class SchemaCheck {
   }
 
   async #isStale(): Promise<boolean> {
-    return !this.#held && (await this.#atBegin) !== this.#expected
+    return !this.#pinned.isHeld && (await this.#atBegin) !== this.#expected
   }
 }

@@ -3,6 +3,7 @@ import type { ReadTx, Tx } from '../db/tx.ts'
 import type { Actor, Membership } from './actor.ts'
 import type { Failure, Fault } from './errors.ts'
 import type { DomainEvent } from './events.ts'
+import type { PinnedSchemas } from './pinned-schemas.ts'
 
 /** Errors that any handler may raise, since `errorCodesOf` derives them for every endpoint of a workspace. */
 type CommonError = 'not_found' | 'forbidden' | 'invalid_parameter' | 'invalid_body'
@@ -29,6 +30,8 @@ export interface ReadContext<Code extends ErrorCode = never> {
 
 export interface WorkspaceReadContext<Code extends ErrorCode = never> extends ReadContext<Code> {
   readonly workspace: Membership
+  /** The schemas of the workspace, one set for the whole call; `workspaceSchemas` of the module of schemas knows what they are. */
+  readonly schemas: PinnedSchemas
   /** The instant up to which all changes of an object's records can be read: what is shown of them ends there (docs/decisions/0051). */
   readonly horizon: (object: string) => Promise<number>
 }
@@ -43,8 +46,6 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
   /** Runs everything again if the schemas have changed since the transaction began; for those who rest on them behind a lock of records. */
   readonly assertSchemas: () => Promise<void>
-  /** Says that the schemas were read under their lock, so that it does not matter whether they have changed before. */
-  readonly holdsSchemas: () => void
   /** Runs once the change is durable, for example to drop what this process has cached of it. */
   readonly afterCommit: (work: () => void) => void
   /** Runs work that may be refused without the call: what it did through its own context is undone when it throws. */

@@ -18,6 +18,7 @@ import { invariant } from './invariant.ts'
 import type { Answer, Portions, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
 import { MeteredReads, meteredWrite } from './metered.ts'
 import { parseInput } from './parse.ts'
+import { PinnedSchemas } from './pinned-schemas.ts'
 import { watched } from './portions.ts'
 import { bucketOf, rateHeaders, type RateLimiter } from './rate-limit.ts'
 import type { Surface } from './usage.ts'
@@ -103,7 +104,7 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   return withFreshSchemas(runtime, workspace, () => enterAgain(runtime, endpoint, actor, incoming), async (entered) => {
     const inside = { ...base, workspace: entered, horizon: (object: string) => runtime.changeTimes.horizon(entered.workspaceId, object) }
     if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, inside, input)
-    return trustingSchemas(runtime, tx, entered, () => read(runtime, call, { ...inside, tx }, input))
+    return trustingSchemas(runtime, tx, entered, () => read(runtime, call, { ...inside, tx, schemas: pinned(runtime, entered) }, input))
   })
 }
 
@@ -113,11 +114,14 @@ async function enterAgain(runtime: Runtime, endpoint: Endpoint, actor: Actor, in
   return workspace as Membership
 }
 
+/** Of one attempt: who is run again looks at the schemas anew. */
+const pinned = (runtime: Runtime, workspace: Membership): PinnedSchemas => new PinnedSchemas((tx) => runtime.readSchemas(tx, workspace))
+
 type Timed = 'now' | 'newId'
 
 const timed = (now: number): Pick<ReadContext, Timed> => ({ now, newId: () => newId(now) })
 
-async function read({ clock }: Runtime, call: Call, base: Omit<ReadContext, Timed>, input: Record<string, unknown>): Promise<Outgoing> {
+async function read({ clock }: Runtime, call: Call, base: Omit<ReadContext, Timed> | Omit<WorkspaceReadContext, Timed>, input: Record<string, unknown>): Promise<Outgoing> {
   const answered = await call.handler({ ...base, ...timed(clock.now()) }, input)
   return 'portions' in answered ? { status: 200, headers: {}, portions: answered.portions } : answer(call, answered)
 }
@@ -154,7 +158,7 @@ function limit({ rateLimiter }: Runtime, { name }: Call, workspaceOrActorId: str
   throw new Failure({ code: 'rate_limited', detail }, { retryAfterSeconds: state.retryAfterSeconds })
 }
 
-type WriteBase = Omit<WorkspaceReadContext, 'tx' | Timed>
+type WriteBase = Omit<WorkspaceReadContext, 'tx' | 'schemas' | Timed>
 
 /** Ends a transaction without its changes and carries the answer out of it. */
 class DryRun extends Error {
@@ -180,13 +184,14 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {
     afterCommit = []
-    const schemas = new SchemaCheck(runtime, tx, workspace)
+    const schemas = pinned(runtime, workspace)
+    const check = new SchemaCheck(runtime, tx, workspace, schemas)
     const clockNow = runtime.clock.now()
     const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
     const stored = scope && (await replay(runtime, tx, scope, requestHash as string, clockNow))
     if (stored !== undefined) return stored
-    const context = writeContext(runtime, { ...base, ...timed(now), clockNow, ifMatch, silent: input['silent'] === true, schemas }, tx, afterCommit)
-    const outgoing = await schemas.around(async () => {
+    const context = writeContext(runtime, { ...base, ...timed(now), schemas, clockNow, ifMatch, silent: input['silent'] === true, check }, tx, afterCommit)
+    const outgoing = await check.around(async () => {
       const answered = await call.handler(context, input)
       invariant(!('portions' in answered), `${call.name} changes something, and answers in portions`)
       return answer(call, answered)
@@ -207,20 +212,19 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   }
 }
 
-type WriteFacts = WriteBase & Pick<WriteContext, Timed | 'clockNow'> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean; readonly schemas: SchemaCheck }
+type WriteFacts = WriteBase & Pick<WriteContext, Timed | 'schemas' | 'clockNow'> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean; readonly check: SchemaCheck }
 
-function writeContext(runtime: Runtime, { silent, schemas, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
+function writeContext(runtime: Runtime, { silent, check, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
   const { workspace, actor, now } = facts
   return {
     ...facts,
     tx,
     emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events),
-    assertSchemas: () => schemas.assertNow(),
-    holdsSchemas: () => schemas.hold(),
+    assertSchemas: () => check.assertNow(),
     afterCommit: (work) => afterCommit.push(work),
     async attempt(work) {
       const own: (() => void)[] = []
-      const value = await tx.attempt((inner) => work(writeContext(runtime, { silent, schemas, ...facts }, inner, own)))
+      const value = await tx.attempt((inner) => work(writeContext(runtime, { silent, check, ...facts }, inner, own)))
       afterCommit.push(...own)
       return value
     },

@@ -1,6 +1,6 @@
 import { activities, type ActivityResource, type Input } from '@kontor/contract'
 import { isoTime } from '../../kernel/clock.ts'
-import { StaleSchema } from '../../kernel/fresh-schemas.ts'
+import { StaleSchema } from '../../kernel/stale-schema.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { pageEnvelope } from '../../kernel/page-links.ts'
@@ -32,7 +32,7 @@ export const activityHandlers = implement(activities, {
   },
 
   async listOfSchemas(ctx, input) {
-    const names = await listFeedNames(ctx.tx, ctx.workspace.workspaceId, await workspaceSchemas(ctx.tx, ctx.workspace))
+    const names = await listFeedNames(ctx.tx, ctx.workspace.workspaceId, await workspaceSchemas(ctx))
     return listFeed(ctx, input, { recordId: undefined, path: `${input.workspace}/schemas/activities`, subjectOf: (id) => schemaUrl(ctx.baseUrl, nameIn(names, id)) })
   },
 })

@@ -11,9 +11,9 @@ const mute = new Set(['user', 'list', 'message'])
 
 /** Whether records of an object take comments. */
 export const takesComments = async (ctx: WorkspaceReadContext, entity: string): Promise<boolean> =>
-  !mute.has(entity) && (await workspaceSchemas(ctx.tx, ctx.workspace)).has(entity)
+  !mute.has(entity) && (await workspaceSchemas(ctx)).has(entity)
 
-const schemaOf = async (ctx: WorkspaceReadContext, entity: string) => (await workspaceSchemas(ctx.tx, ctx.workspace)).get(entity)
+const schemaOf = async (ctx: WorkspaceReadContext, entity: string) => (await workspaceSchemas(ctx)).get(entity)
 
 async function levelOf(ctx: WorkspaceReadContext, entity: string, row: RecordRow | undefined): Promise<Level> {
   const schema = await schemaOf(ctx, entity)

@@ -6,7 +6,7 @@ import type { WriteContext } from '../../kernel/implement.ts'
 import { requireSameId } from '../../kernel/same-id.ts'
 import { shareWithWorkspace } from '../access/index.ts'
 import { findObject, type ObjectModel } from '../records/index.ts'
-import { lockSchemas } from '../schemas/index.ts'
+import { holdSchemas } from '../schemas/index.ts'
 import { listTargets, targetOf } from './access-targets.ts'
 import { given, sourceOf } from './body.ts'
 import { enqueueClean } from './clean.ts'
@@ -23,6 +23,7 @@ type Created = Pick<FoundList, 'object' | 'row'>
 /** Makes a list that belongs to whoever made it; a workspace key owns nothing, so its lists are everybody's unless it says otherwise. */
 export async function createList(ctx: QueryWriteContext, name: string, body: Input<typeof lists.create>['body']): Promise<Created> {
   const { attributes, path } = given(body)
+  // What a query names stays so called until it is stored, and is renamed with all others afterwards.
   if (attributes.query !== undefined) await holdSchemas(ctx)
   const { object } = await findObject(ctx, name)
   const query = await checkQuery(ctx, object, attributes.type, attributes.query, sourceOf({ path }, 'query'))
@@ -129,12 +130,6 @@ async function rewrite(ctx: WriteContext, row: ListRow, changes: Partial<ListRow
 
 /** Those who read the log learn of a list by its id: what it is called is for those who may see it. */
 const tell = (ctx: WriteContext, type: string, { id }: Pick<ListRow, 'id'>): Promise<void> => ctx.emit([{ type, object: 'list', recordId: id, payload: {} }])
-
-/** What a query names stays so called until it is stored, and is renamed with all others afterwards. */
-async function holdSchemas(ctx: WriteContext): Promise<void> {
-  await lockSchemas(ctx.tx, ctx.workspace.workspaceId)
-  await ctx.assertSchemas()
-}
 
 /** A dynamic list has a query that fits the schemas, and a static one has none. */
 async function checkQuery(ctx: QueryWriteContext, object: ObjectModel, type: ListRow['type'], query: ListQuery | undefined, source: ErrorSource & { pointer: string }): Promise<ListQuery | null> {

@@ -110,11 +110,11 @@ export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from
 
 /** Every object of the workspace by its name. */
 export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>
-  new Map([...(await workspaceSchemas(ctx.tx, ctx.workspace))].map(([name, schema]) => [name, compileObject(schema)]))
+  new Map([...(await workspaceSchemas(ctx))].map(([name, schema]) => [name, compileObject(schema)]))
 
 /** The object that a path names, and who asks; 404 with the nearest name if there is none. */
 export async function findObject(ctx: WorkspaceReadContext, name: string): Promise<{ object: ObjectModel; asker: Asker }> {
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  const schemas = await workspaceSchemas(ctx)
   const schema = schemas.get(name)
   if (schema === undefined) {
     throw ctx.fail('not_found', { detail: `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, [...schemas.keys()])}` })

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/tx.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import { adaptLists, deleteListsOf, hasDynamicLists } from '../lists/index.ts'
 import { compileObject, rebuildSearchDocuments, searchesOtherwise } from '../records/index.ts'
-import { insertSchemas, raiseEpoch, readSchemas, schemaFeedId, storedSchema } from '../schemas/index.ts'
+import { insertSchemas, raiseEpoch, schemaFeedId, storedSchema, type WorkspaceSchemas } from '../schemas/index.ts'
 import { diffSchemas } from './change/diff.ts'
 import type { Target } from './change/drafts.ts'
 import { listChangeOf } from './change/lists.ts'
@@ -11,18 +11,16 @@ import { listChangeOf } from './change/lists.ts'
 /** In whose name a change is made, and where it is told. */
 export type Author = { readonly workspaceId: string; readonly userId: string; readonly now: number; readonly emit: (events: readonly DomainEvent[]) => Promise<void> }
 
-/** Makes new states the current ones, all at once: the end of every change. The schemas must be locked. */
-export async function putInForce(tx: Tx, { workspaceId, userId, now, emit }: Author, planned: readonly Target[]): Promise<void> {
+/** Makes new states the current ones, all at once: the end of every change. `schemas` are those of before, read under their lock. */
+export async function putInForce(tx: Tx, { workspaceId, userId, now, emit }: Author, schemas: WorkspaceSchemas, planned: readonly Target[]): Promise<void> {
   const targets = planned.filter(isChange)
-  // Before anything is changed: what the lists of the workspace say is read by the schemas of before.
-  const before = (await hasDynamicLists(tx, workspaceId)) ? (await readSchemas(tx, workspaceId)).schemas : undefined
   await raiseEpoch(tx, workspaceId)
   await insertSchemas(tx, { workspaceId, userId, now }, targets.map(({ document, keys, version, gone }) => ({ document, keys, version, deleted: gone })))
   for (const target of targets) if (findsOtherwise(target)) await rebuildSearchDocuments(tx, { workspaceId, object: target.keys.object, now })
   await emit(targets.flatMap((target) => eventOf(workspaceId, target)))
   const author = { workspaceId, userId, now, emit }
   for (const { gone, keys } of targets) if (gone) await deleteListsOf(tx, author, keys.object)
-  if (before !== undefined) await adaptLists(tx, author, listChangeOf(before, targets))
+  if (await hasDynamicLists(tx, workspaceId)) await adaptLists(tx, author, listChangeOf(schemas, targets))
 }
 
 /** Also an order of members is something that was changed. */

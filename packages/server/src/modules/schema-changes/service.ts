@@ -1,5 +1,5 @@
 import type { Cancel } from '../async-tasks/index.ts'
-import type { SchemaChanges } from '../schemas/index.ts'
+import { holdSchemas, type SchemaChanges } from '../schemas/index.ts'
 import type { Services } from './requests/begin.ts'
 import { createObject } from './requests/create.ts'
 import { updateOptions } from './requests/options.ts'
@@ -27,8 +27,8 @@ export const schemaChanges = (services: Services): SchemaChanges => ({
 export const cancelSchemaChange =
   ({ memberships }: Services): Cancel =>
   async (ctx, { id }) => {
-    ctx.holdsSchemas()
-    const withdrawn = await withdraw(ctx.tx, ctx.workspace.workspaceId, id, { code: 'cancelled' }, ctx.now)
+    const change = { workspaceId: ctx.workspace.workspaceId, schemas: await holdSchemas(ctx), taskId: id }
+    const withdrawn = await withdraw(ctx.tx, change, { code: 'cancelled' }, ctx.now)
     if (withdrawn) ctx.afterCommit(() => memberships.forget())
     return withdrawn
   }

@@ -11,7 +11,7 @@ type Describe = (ctx: WorkspaceReadContext) => Promise<Answer<Output<typeof sche
 export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
   implement(schemas, {
     async list(ctx, { workspace, page }) {
-      const all = [...(await workspaceSchemas(ctx.tx, ctx.workspace)).values()].toSorted((a, b) => (a.title < b.title ? -1 : 1))
+      const all = [...(await workspaceSchemas(ctx)).values()].toSorted((a, b) => (a.title < b.title ? -1 : 1))
       const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor)
       if (after === null) throw ctx.fail('cursor_mismatch', { source: { parameter: 'page[cursor]' } })
       const rest = after === undefined ? all : all.filter(({ title }) => title > after)
@@ -22,7 +22,7 @@ export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
     },
 
     async get(ctx, { object }) {
-      const schema = (await workspaceSchemas(ctx.tx, ctx.workspace)).get(object)
+      const schema = (await workspaceSchemas(ctx)).get(object)
       if (schema === undefined) throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.` })
       return { body: { data: presentSchema(ctx.baseUrl, schema) } }
     },

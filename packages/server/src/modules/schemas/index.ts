@@ -5,5 +5,5 @@ export type { OptionsChange, OptionsResult, SchemaChanges, SchemaContext, Sent }
 export { linkPlace, type FieldKey, type LinkPlace, type SchemaKeys } from './keys.ts'
 export { firstSchema, storedSchema, type Clearing, type SchemaDocument, type StoredSchema } from './model.ts'
 export { schemaUrl } from './present.ts'
-export { lockSchemas, readSchemas, workspaceSchemas, type WorkspaceSchemas } from './service.ts'
+export { holdSchemas, lockSchemas, readSchemas, SchemaSets, workspaceSchemas, type SchemaSet, type WorkspaceSchemas } from './service.ts'
 export { findHighestVersion, insertSchemas, raiseEpoch } from './store.ts'

@@ -1,48 +1,67 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Membership } from '../../kernel/actor.ts'
-import { StaleSchema } from '../../kernel/fresh-schemas.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { StaleSchema } from '../../kernel/stale-schema.ts'
 import type { StoredSchema } from './model.ts'
 import { listCurrentSchemas, lockEpoch } from './store.ts'
 
 export type WorkspaceSchemas = ReadonlyMap<string, StoredSchema>
 
+/** All schemas of a workspace as of one epoch. */
+export type SchemaSet = { readonly epoch: number; readonly schemas: WorkspaceSchemas }
+
 const workspacesCached = 1000
-
-type Known = { readonly epoch: number; readonly schemas: WorkspaceSchemas }
-
-/** A change of any schema raises the epoch of its workspace, so a set is what its epoch says for ever. */
-const cache = new LRUCache<string, readonly Known[]>({ max: workspacesCached })
 
 /** Requests under way may still work with the epoch before the last; of older ones nothing is kept. */
 const epochsKept = 2
 
-/**
- * The schemas of a workspace as of the epoch that a membership carries: one whole set, however often a request asks.
- * Where that epoch is over and its schemas are not known here any more, the request is run again with those of now.
- */
-export async function workspaceSchemas(tx: ReadTx, { workspaceId, schemaEpoch }: Pick<Membership, 'workspaceId' | 'schemaEpoch'>): Promise<WorkspaceSchemas> {
-  const cached = cache.get(workspaceId)?.find(({ epoch }) => epoch === schemaEpoch)
-  if (cached !== undefined) return cached.schemas
-  const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
-  if (epoch !== schemaEpoch) throw new StaleSchema()
-  const read = byName(schemas)
-  // Several may have asked at once, and the epoch may have been raised meanwhile.
-  const others = (cache.get(workspaceId) ?? []).filter((known) => known.epoch !== epoch)
-  cache.set(workspaceId, [...others, { epoch, schemas: read }].toSorted((one, other) => other.epoch - one.epoch).slice(0, epochsKept))
-  return read
+/** The sets of schemas that a server remembers. A change of any schema raises the epoch of its workspace, so a set is what its epoch says for ever. */
+export class SchemaSets {
+  readonly #known = new LRUCache<string, readonly SchemaSet[]>({ max: workspacesCached })
+
+  /**
+   * The schemas of a workspace as of the epoch that a membership carries. Where that epoch is over and its schemas are not
+   * known here any more, the request is run again with those of now.
+   */
+  async read(tx: ReadTx, { workspaceId, schemaEpoch }: Pick<Membership, 'workspaceId' | 'schemaEpoch'>): Promise<SchemaSet> {
+    const known = this.#find(workspaceId, schemaEpoch)
+    if (known !== undefined) return known
+    const read = await readSchemas(tx, workspaceId)
+    if (read.epoch !== schemaEpoch) throw new StaleSchema()
+    // Several may have asked at once: the first answer is the set of this epoch for all of them.
+    const first = this.#find(workspaceId, schemaEpoch)
+    if (first !== undefined) return first
+    const sets = [...(this.#known.get(workspaceId) ?? []), read]
+    this.#known.set(workspaceId, sets.toSorted((one, other) => other.epoch - one.epoch).slice(0, epochsKept))
+    return read
+  }
+
+  #find(workspaceId: string, wanted: number): SchemaSet | undefined {
+    return this.#known.get(workspaceId)?.find(({ epoch }) => epoch === wanted)
+  }
 }
 
-const byName = (schemas: readonly StoredSchema[]): WorkspaceSchemas => new Map(schemas.map((schema) => [schema.title, schema]))
+/** The schemas of the workspace of a call: one set for all of it, whoever asks and however often. */
+export const workspaceSchemas = async (ctx: Pick<WorkspaceReadContext, 'tx' | 'schemas'>): Promise<WorkspaceSchemas> =>
+  // What the kernel keeps for a call comes from `SchemaSets`, or from whoever made the context of a job by `readSchemas`.
+  (await ctx.schemas.get(ctx.tx)).schemas as WorkspaceSchemas
+
+/** The same for a change of them, or of what must not meet one: nobody else changes them before the transaction ends. */
+export async function holdSchemas(ctx: WriteContext): Promise<WorkspaceSchemas> {
+  const locked = await lockSchemas(ctx.tx, ctx.workspace.workspaceId)
+  ctx.schemas.hold(locked)
+  return workspaceSchemas(ctx)
+}
 
 /** The schemas of a workspace as they are now, with their epoch, for work that belongs to no request. */
-export async function readSchemas(tx: ReadTx, workspaceId: string): Promise<{ readonly epoch: number; readonly schemas: WorkspaceSchemas }> {
+export async function readSchemas(tx: ReadTx, workspaceId: string): Promise<SchemaSet> {
   const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
-  return { epoch, schemas: byName(schemas) }
+  return { epoch, schemas: new Map(schemas.map((schema) => [schema.title, schema])) }
 }
 
 /** The schemas of a workspace, locked against every other change until the transaction ends, and their epoch. */
-export async function lockSchemas(tx: Tx, workspaceId: string): Promise<{ readonly epoch: number; readonly schemas: WorkspaceSchemas }> {
+export async function lockSchemas(tx: Tx, workspaceId: string): Promise<SchemaSet> {
   await lockEpoch(tx, workspaceId)
   return readSchemas(tx, workspaceId)
 }

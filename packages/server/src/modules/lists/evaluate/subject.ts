@@ -2,9 +2,10 @@ import type { ReadTx } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
+import { PinnedSchemas } from '../../../kernel/pinned-schemas.ts'
 import { askerOf } from '../../access/index.ts'
 import { compileObject, firstMembers, matchingMembers, type Members, type ObjectModel } from '../../records/index.ts'
-import { readSchemas } from '../../schemas/index.ts'
+import { readSchemas, type SchemaSet } from '../../schemas/index.ts'
 import { resolveQuery, type QueryContext, type ResolvedQuery } from '../query/resolve.ts'
 import type { ListRow } from '../store.ts'
 
@@ -22,8 +23,8 @@ export type Subject = {
 export const actorOf = ({ owner_id, created_by }: ListRow, workspaceId: string): Actor =>
   owner_id === null ? { kind: 'workspace-key', keyId: created_by, workspaceId, scopes: [] } : { kind: 'user', userId: owner_id, scopes: [] }
 
-/** What a query is resolved with where nobody asks. */
-export function serverContext(tx: ReadTx, workspaceId: string, schemaEpoch: number, actor: Actor, now: number): QueryContext {
+/** What a query is resolved with where nobody asks, by schemas that are given. */
+export function serverContext(tx: ReadTx, workspaceId: string, schemas: SchemaSet, actor: Actor, now: number): QueryContext {
   return {
     tx,
     actor,
@@ -34,22 +35,23 @@ export function serverContext(tx: ReadTx, workspaceId: string, schemaEpoch: numb
     baseUrl: '',
     given: {},
     takesPortions: false,
-    workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch },
+    workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: schemas.epoch },
+    schemas: PinnedSchemas.of(schemas),
     horizon: async () => now,
   }
 }
 
 /** What a list consists of; throws a `Failure` where its query does not fit the schemas, and undefined where its object is gone. */
 export async function subjectOf(tx: ReadTx, workspaceId: string, row: ListRow, now: number): Promise<Subject | undefined> {
-  const { schemas, epoch } = await readSchemas(tx, workspaceId)
-  const schema = [...schemas.values()].find(({ keys }) => keys.object === row.object)
+  const set = await readSchemas(tx, workspaceId)
+  const schema = [...set.schemas.values()].find(({ keys }) => keys.object === row.object)
   if (schema === undefined || row.query === null) return undefined
   const object = compileObject(schema)
   const actor = actorOf(row, workspaceId)
-  const ctx = serverContext(tx, workspaceId, epoch, actor, now)
+  const ctx = serverContext(tx, workspaceId, set, actor, now)
   const query = await resolveQuery(ctx, object, row.query, '', true)
-  const set = { workspaceId, object, asker: askerOf(actor, ctx.workspace, schema.xSvcAccess.default), filter: query.filter, scope: [] }
-  const members = query.limit === undefined ? matchingMembers(set) : firstMembers({ ...set, sort: query.sort, limit: query.limit })
+  const records = { workspaceId, object, asker: askerOf(actor, ctx.workspace, schema.xSvcAccess.default), filter: query.filter, scope: [] }
+  const members = query.limit === undefined ? matchingMembers(records) : firstMembers({ ...records, sort: query.sort, limit: query.limit })
   return { workspaceId, row, object, query, members }
 }
 

@@ -28,7 +28,7 @@ export async function resolveQuery(ctx: QueryContext, object: ObjectModel, query
 }
 
 async function resolveSql(ctx: QueryContext, object: ObjectModel, sql: string, pointer: string, stored: boolean): Promise<ResolvedQuery> {
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  const schemas = await workspaceSchemas(ctx)
   const models = modelsOf(schemas)
   try {
     const { filter, sort, limit } = stored ? await compileStored(sql, object, models) : await compileSql(sql, object, models, { strict: true })

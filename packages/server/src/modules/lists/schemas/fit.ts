@@ -15,7 +15,8 @@ async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Pr
   try {
     if ('sql' in query) return (await compileSql(query.sql, object, models, { strict: false })).uses
     // Nothing is read: the schemas are given, and time does not matter.
-    resolveBy(serverContext({} as never, '', 0, nobody, 0), new Map([...models].map(([name, { schema }]) => [name, schema])), object, fromTree(query.filter, ''), () => ({}))
+    const schemas = new Map([...models].map(([name, { schema }]) => [name, schema]))
+    resolveBy(serverContext({} as never, '', { epoch: 0, schemas }, nobody, 0), schemas, object, fromTree(query.filter, ''), () => ({}))
     return []
   } catch (error) {
     if (error instanceof SqlRefusal || error instanceof Failure) return undefined

@@ -17,7 +17,7 @@ type Branch = { readonly field: Field; readonly target: ObjectModel; readonly ch
 /** Reads `include` as a tree: each relationship once, however many paths go along it. */
 export async function resolveInclude(ctx: IncludeContext, object: ObjectModel, paths: readonly string[] | undefined, sourceOf: SourceOf): Promise<readonly Inclusion[]> {
   if (paths === undefined || paths.length === 0) return []
-  const models = new Map([...(await workspaceSchemas(ctx.tx, ctx.workspace)).values()].map((schema) => [schema.title, compileObject(schema)]))
+  const models = new Map([...(await workspaceSchemas(ctx)).values()].map((schema) => [schema.title, compileObject(schema)]))
   const root = new Map<string, Branch>()
   for (const [index, path] of paths.entries()) {
     const steps = path.split('.')

@@ -19,7 +19,7 @@ const timeZone = 'UTC'
 
 /** Checks every name and value of a filter against the objects that it speaks of. */
 export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): Promise<ResolvedFilter> {
-  return resolveBy(ctx, await workspaceSchemas(ctx.tx, ctx.workspace), object, filter, sourceOf)
+  return resolveBy(ctx, await workspaceSchemas(ctx), object, filter, sourceOf)
 }
 
 /** The same by the schemas that are given. */

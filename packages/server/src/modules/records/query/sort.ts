@@ -18,7 +18,7 @@ export const byCreation: readonly SortKey[] = [{ column: { kind: 'system', name:
 export async function resolveSort(ctx: SortContext, object: ObjectModel, sortOrder: SortColumn | readonly SortColumn[] | undefined, sourceOf: SourceOf): Promise<readonly SortKey[]> {
   if (sortOrder === undefined) return byCreation
   const asked = Array.isArray(sortOrder) ? (sortOrder as readonly SortColumn[]) : [sortOrder as SortColumn]
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  const schemas = await workspaceSchemas(ctx)
   return asked.map(({ column: name, dir }, index) => {
     const column = asSeen(ctx, schemas, findColumn(object, name))
     if (column !== undefined && isSortable(column)) return { column, descending: dir === 'DESC' }

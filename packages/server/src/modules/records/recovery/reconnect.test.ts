@@ -4,7 +4,7 @@ import { compileObject, type ObjectModel } from '../object.ts'
 import type { LinkRow, RecordRow } from '../store.ts'
 import { reconnect } from './reconnect.ts'
 
-const unit = compileObject(firstSchema({
+const compileUnit = () => compileObject(firstSchema({
   title: 'c_unit',
   type: 'object',
   xSvcNamespace: 'objects',
@@ -16,6 +16,7 @@ const unit = compileObject(firstSchema({
     peers: { type: ['array', 'null'], xSvcType: 'reference', xSvcRelationship: { kind: 'many-to-many', entity: 'c_unit', field: 'peers' } },
   },
 }))
+const unit = compileUnit()
 const objects = new Map<string, ObjectModel>([['c_unit', unit]])
 
 const row = (id: string, parent?: string): RecordRow => ({ id, version: 1, owner_id: null, visibility: 0, created_at: 0, created_by: null, updated_at: 0, updated_by: null, data: parent === undefined ? {} : { parent_id: parent } })
@@ -54,4 +55,10 @@ test('references of live records are offered to them', () => {
   const link = parent('x', 'a')
   expect(back([link], [row('a')], { x: live }).offers).toEqual([{ object: unit, field: unit.references[0], link }])
   expect(back([link], [row('a')], { x: deleted })).toMatchObject({ offers: [], waiting: [{ ...link, hidden_by: 'x' }] })
+})
+
+test('fields are the same by their keys, whenever their schema was compiled', () => {
+  const link = parent('a', 'x')
+  const { shown, dropped, data } = reconnect([link], { objects, object: compileUnit(), rows: [row('a', 'x')], ends: new Map([['x', live]]), partners: new Map() })
+  expect([shown, dropped, data.size]).toEqual([[link], [], 0])
 })

@@ -61,7 +61,7 @@ function ownReferences(object: ObjectModel, rows: readonly RecordRow[], referenc
   for (const row of rows) {
     const changed: Record<string, unknown> = { ...row.data }
     for (const field of object.references) {
-      const candidates = (byRecord.get(row.id) ?? []).filter((one) => one.field === field).map(({ link }) => link)
+      const candidates = (byRecord.get(row.id) ?? []).filter((one) => one.field.key === field.key).map(({ link }) => link)
       const chosen = candidates.find(({ to_id }) => to_id === row.data[field.key]) ?? candidates[0]
       if (chosen === undefined) delete changed[field.key]
       else {

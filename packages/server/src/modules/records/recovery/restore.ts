@@ -101,9 +101,10 @@ type Accepted = { readonly shown: LinkRow[]; readonly dropped: LinkRow[] }
 /** Gives live records their references back where nothing else has taken the field; of two that offer themselves for one field, the first has it. */
 async function acceptOffers(ctx: RestoreContext, offers: readonly Offer[]): Promise<Accepted> {
   const shown = new Set<LinkRow>()
-  for (const [field, some] of Map.groupBy(offers, (offer) => offer.field)) {
+  for (const some of Map.groupBy(offers, ({ link }) => link.relationship).values()) {
+    const { object, field } = some[0] as Offer
     const byRecord = Map.groupBy(some, ({ link }) => link.from_id)
-    await changeReferring(ctx, (some[0] as Offer).object, [...byRecord.keys()], (row) => {
+    await changeReferring(ctx, object, [...byRecord.keys()], (row) => {
       const [offer] = byRecord.get(row.id) as [Offer, ...Offer[]]
       if (row.data[field.key] !== undefined) return undefined
       shown.add(offer.link)

@@ -26,7 +26,7 @@ export function guardOf(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, { 
 /** The fields of an object that lead to what the caller may not see all of. */
 export async function guardsOf(ctx: WorkspaceReadContext, { references }: ObjectModel): Promise<(readonly [Field, Guarded])[]> {
   if (references.length === 0) return []
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  const schemas = await workspaceSchemas(ctx)
   return references.flatMap((field) => {
     const guard = guardOf(ctx, schemas, field)
     return guard === undefined ? [] : [[field, guard] as const]

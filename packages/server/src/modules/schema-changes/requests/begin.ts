@@ -5,7 +5,7 @@ import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { insertTask, presentTask } from '../../async-tasks/index.ts'
-import { lockSchemas, type SchemaContext, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
+import { workspaceSchemas, type SchemaContext, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import type { Target } from '../change/drafts.ts'
 import { effectsOf } from '../change/effects.ts'
 import { enqueueCleanings } from '../clean/job.ts'
@@ -14,12 +14,6 @@ import { changeType, rowsFirst } from '../steps/payload.ts'
 import { insertTargets, isReserved } from '../store.ts'
 
 export type Services = { readonly memberships: { readonly forget: () => void } }
-
-/** The schemas as they are, for a change of them: nobody else changes them before the transaction ends. */
-export async function lockAll(ctx: SchemaContext): Promise<WorkspaceSchemas> {
-  ctx.holdsSchemas()
-  return (await lockSchemas(ctx.tx, ctx.workspace.workspaceId)).schemas
-}
 
 /** The schema of an object; 404 with the nearest name if there is none. */
 export function requireObject(ctx: Pick<WorkspaceReadContext, 'fail'>, schemas: WorkspaceSchemas, name: string): StoredSchema {
@@ -37,7 +31,7 @@ export async function applyNow({ memberships }: Services, ctx: SchemaContext, ta
   const { tx, now, emit, actor } = ctx
   const { workspaceId } = ctx.workspace
   if (await isReserved(tx, workspaceId, targets.map(({ name }) => name))) throw inProgress()
-  await putInForce(tx, { workspaceId, userId: actorId(actor), now, emit }, targets)
+  await putInForce(tx, { workspaceId, userId: actorId(actor), now, emit }, await workspaceSchemas(ctx), targets)
   await enqueueCleanings(tx, workspaceId, targets.flatMap((target) => effectsOf(target).cleanings), now)
   ctx.afterCommit(() => memberships.forget())
 }

@@ -1,17 +1,17 @@
 import { objectsMax, type NewObject } from '@kontor/contract'
 import { invariant } from '../../../kernel/invariant.ts'
 import { Faults } from '../../records/index.ts'
-import { findHighestVersion, storedSchema, type SchemaContext, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
+import { findHighestVersion, holdSchemas, storedSchema, type SchemaContext, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { creationTargets } from '../change/create.ts'
 import type { Target } from '../change/drafts.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
 import { objectName } from '../document/names.ts'
 import { newDocument } from '../document/new-document.ts'
-import { applyNow, lockAll, type Services } from './begin.ts'
+import { applyNow, type Services } from './begin.ts'
 
 /** Makes an object, with the other ends of its relationships. */
 export async function createObject(services: Services, ctx: SchemaContext, given: Sent<NewObject>): Promise<StoredSchema> {
-  const targets = await newTargets(ctx, await lockAll(ctx), given)
+  const targets = await newTargets(ctx, await holdSchemas(ctx), given)
   await applyNow(services, ctx, targets)
   const [target] = targets
   invariant(target !== undefined, 'an object is the first target of its creation')

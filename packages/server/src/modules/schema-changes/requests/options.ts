@@ -1,14 +1,14 @@
 import type { FieldSchema, TaskError } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { Faults, typeOf, violationsOf } from '../../records/index.ts'
-import { schemaUrl, type OptionsChange, type OptionsResult, type SchemaContext, type Sent, type StoredSchema } from '../../schemas/index.ts'
+import { holdSchemas, schemaUrl, type OptionsChange, type OptionsResult, type SchemaContext, type Sent, type StoredSchema } from '../../schemas/index.ts'
 import { effectsOf } from '../change/effects.ts'
 import type { Target } from '../change/drafts.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'
 import { checkFields } from '../document/check-document.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import { lookOn } from '../steps/records.ts'
-import { applyLater, applyNow, lockAll, type Services } from './begin.ts'
+import { applyLater, applyNow, type Services } from './begin.ts'
 import { isSilent, objectOfId } from './replace.ts'
 
 type Path = Sent<unknown>['path']
@@ -16,7 +16,7 @@ type Options = OptionsChange['attributes'][string]
 
 /** Adds options to selects or removes them; says what keeps it from being done, or which options there are then. */
 export async function updateOptions(services: Services, ctx: SchemaContext, { value, path }: Sent<OptionsChange>): Promise<OptionsResult> {
-  const schemas = await lockAll(ctx)
+  const schemas = await holdSchemas(ctx)
   const schema = schemas.get(objectOfId(value.id))
   const faults = new Faults()
   if (schema === undefined) faults.add([...path, 'id'], 'There is no such schema: this is the "$id" of one.')

@@ -19,7 +19,7 @@ const portion = 1000
 
 /** What replacing a document would do, as far as the caller may see the records and the lists. Workflows are not there to break yet. */
 export async function planChange(ctx: WorkspaceReadContext, name: string, given: Sent<ObjectSchemaInput>): Promise<SchemaPlan> {
-  const schemas = await workspaceSchemas(ctx.tx, ctx.workspace)
+  const schemas = await workspaceSchemas(ctx)
   const before = requireObject(ctx, schemas, name)
   const targets = planReplacement(schemas, before, given)
   const effects = targets.map(effectsOf)

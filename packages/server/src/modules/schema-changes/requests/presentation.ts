@@ -1,13 +1,13 @@
 import type { FieldSchema } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { Faults } from '../../records/index.ts'
-import type { SchemaContext, SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
+import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { replacementTargets } from '../change/replace.ts'
-import { applyNow, lockAll, requireObject, type Services } from './begin.ts'
+import { applyNow, requireObject, type Services } from './begin.ts'
 
 /** Puts the fields of an object into another order, in the document and in their ranks. */
 export async function reorderFields(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<readonly string[]>): Promise<void> {
-  const schemas = await lockAll(ctx)
+  const schemas = await holdSchemas(ctx)
   const schema = requireObject(ctx, schemas, name)
   const faults = new Faults()
   checkNames(schema, value, path, faults)
@@ -20,7 +20,7 @@ export async function reorderFields(services: Services, ctx: SchemaContext, name
 
 /** Says which fields are hidden where one record is shown. */
 export async function showFields(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Readonly<Record<string, boolean>>>): Promise<void> {
-  const schemas = await lockAll(ctx)
+  const schemas = await holdSchemas(ctx)
   const schema = requireObject(ctx, schemas, name)
   const faults = new Faults()
   checkNames(schema, Object.keys(value), path, faults, (index) => Object.keys(value)[index] as string)

@@ -1,12 +1,12 @@
 import type { AsyncTaskResource, FieldSchema } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { Faults } from '../../records/index.ts'
-import type { SchemaContext, SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
+import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'
 import type { Target } from '../change/drafts.ts'
 import { mirrored } from '../change/relationships.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
-import { applyLater, applyNow, lockAll, requireObject, type Services } from './begin.ts'
+import { applyLater, applyNow, requireObject, type Services } from './begin.ts'
 import { isSilent } from './replace.ts'
 
 type Fields = Readonly<Record<string, FieldSchema>>
@@ -15,7 +15,7 @@ type Relationship = NonNullable<FieldSchema['xSvcRelationship']>
 
 /** Adds fields to an object, at once. */
 export async function addProperties(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Fields>): Promise<void> {
-  const schemas = await lockAll(ctx)
+  const schemas = await holdSchemas(ctx)
   const faults = new Faults()
   const targets = additionTargets(schemas, requireObject(ctx, schemas, name), value, path, faults)
   faults.throwIfAny()
@@ -37,7 +37,7 @@ function additionTargets(schemas: WorkspaceSchemas, schema: StoredSchema, fields
 
 /** Adds a relationship, with both of its ends. The body names one or both of them. */
 export async function addRelationship(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Readonly<Record<string, Fields>>>): Promise<void> {
-  const schemas = await lockAll(ctx)
+  const schemas = await holdSchemas(ctx)
   requireObject(ctx, schemas, name)
   const faults = new Faults()
   const { object, field, schema, back } = endsOf(schemas, name, value, path, faults)
@@ -85,7 +85,7 @@ function withEnd(target: Target, { field, schema }: End): Target {
 
 /** Removes a relationship with its links, at both of its ends. */
 export async function removeRelationship(ctx: SchemaContext, name: string, field: string): Promise<AsyncTaskResource> {
-  const schemas = await lockAll(ctx)
+  const schemas = await holdSchemas(ctx)
   const schema = requireObject(ctx, schemas, name)
   const to = Object.hasOwn(schema.properties, field) ? schema.properties[field]?.xSvcRelationship : undefined
   const names = Object.keys(schema.properties).filter((one) => schema.properties[one]?.xSvcRelationship !== undefined)

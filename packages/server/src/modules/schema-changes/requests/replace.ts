@@ -1,20 +1,20 @@
 import type { AsyncTaskResource, FieldSchema, FieldSchemaInput, ObjectSchemaInput } from '@kontor/contract'
 import { Faults } from '../../records/index.ts'
-import type { SchemaContext, SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
+import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import type { Target } from '../change/drafts.ts'
 import { deletionTargets, replacementTargets } from '../change/replace.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
-import { applyLater, lockAll, requireObject } from './begin.ts'
+import { applyLater, requireObject } from './begin.ts'
 
 /** Gives an object another document. */
 export async function replaceObject(ctx: SchemaContext, name: string, given: Sent<ObjectSchemaInput>): Promise<AsyncTaskResource> {
-  const schemas = await lockAll(ctx)
+  const schemas = await holdSchemas(ctx)
   return applyLater(ctx, name, planReplacement(schemas, requireObject(ctx, schemas, name), given), isSilent(ctx))
 }
 
 /** Deletes an object of the workspace's own. */
 export async function removeObject(ctx: SchemaContext, name: string): Promise<AsyncTaskResource> {
-  const schemas = await lockAll(ctx)
+  const schemas = await holdSchemas(ctx)
   const schema = requireObject(ctx, schemas, name)
   if (!name.startsWith('c_')) throw ctx.fail('forbidden', { detail: `${name} is built in and cannot be deleted.` })
   return applyLater(ctx, name, deletionTargets(schemas, schema), isSilent(ctx))

@@ -13,11 +13,11 @@ export async function activate({ job, payload, effects, writeEvents, forgetMembe
   const { taskId, actor, silent } = payload
   const clearing = effects.filter((one) => Object.keys(one.clearing).length > 0)
   const outcome = await job.conclude<Outcome>(async (tx) => {
-    await lockSchemas(tx, workspaceId)
+    const { schemas } = await lockSchemas(tx, workspaceId)
     const task = await lockTask(tx, workspaceId, taskId)
     if (task === undefined || task.failed_at !== null) return { state: 'done' }
     const author = { workspaceId, userId: actorId(actor), now, emit: (events: Parameters<typeof writeEvents>[2]) => writeEvents(tx, { workspaceId, actor, silent, now }, events) }
-    await putInForce(tx, author, effects.map(({ target }) => target))
+    await putInForce(tx, author, schemas, effects.map(({ target }) => target))
     for (const one of clearing) await updateTargetClearing(tx, workspaceId, one.target.name, one.clearing)
     const settled = effects.filter((one) => !clearing.includes(one)).map(({ target }) => target.name)
     await deleteTargets(tx, workspaceId, taskId, settled)

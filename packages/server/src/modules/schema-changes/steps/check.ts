@@ -8,7 +8,7 @@ import { toTaskErrors, withFaults } from './findings.ts'
 import type { ChangePayload, Finding } from './payload.ts'
 import { lookOn } from './records.ts'
 import { again, onward, type Outcome, type StepContext } from './state.ts'
-import { withdraw } from './withdraw.ts'
+import { withdrawNow } from './withdraw.ts'
 
 /** Looks whether every record is valid under the new schema, one portion at a time and without a lock: some milliseconds of this process. */
 export async function check(context: StepContext): Promise<Outcome> {
@@ -66,7 +66,7 @@ export async function addProgress(tx: Tx, workspaceId: string, taskId: string, r
 export async function fail({ job, payload, forgetMemberships }: StepContext): Promise<Outcome> {
   const code = payload.findings.every(({ conflict }) => conflict) ? 'data_conflict' : 'validation_failed'
   const outcome = await job.conclude<Outcome>(async (tx) => {
-    await withdraw(tx, job.workspaceId, payload.taskId, { code, errors: toTaskErrors(payload.findings) }, job.clock.now())
+    await withdrawNow(tx, job.workspaceId, payload.taskId, { code, errors: toTaskErrors(payload.findings) }, job.clock.now())
     return { state: 'done' }
   })
   forgetMemberships()

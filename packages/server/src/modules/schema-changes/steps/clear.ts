@@ -4,6 +4,7 @@ import type { Tx } from '../../../db/tx.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { Failure } from '../../../kernel/errors.ts'
+import { PinnedSchemas } from '../../../kernel/pinned-schemas.ts'
 import { lockTask, updateTask } from '../../async-tasks/index.ts'
 import { applyUpdates, compileObject, lockRecords, withoutOptions, type Field, type ObjectModel, type RecordData } from '../../records/index.ts'
 import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../../schemas/index.ts'
@@ -70,7 +71,7 @@ async function clearRecords(context: StepContext, tx: Tx, object: ObjectModel, f
 }
 
 /** Who asked for the change also makes what follows from it. */
-function writeContext({ job, payload, epoch, writeEvents, changeTimes }: StepContext, tx: Tx, times: Pick<WriteContext, 'now' | 'clockNow'>): WriteContext<'unique_violation'> {
+function writeContext({ job, payload, schemas, epoch, writeEvents, changeTimes }: StepContext, tx: Tx, times: Pick<WriteContext, 'now' | 'clockNow'>): WriteContext<'unique_violation'> {
   const { workspaceId } = job
   const { actor, silent } = payload
   const { now } = times
@@ -88,8 +89,8 @@ function writeContext({ job, payload, epoch, writeEvents, changeTimes }: StepCon
     workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: epoch },
     ifMatch: undefined,
     emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
+    schemas: PinnedSchemas.of({ epoch, schemas }),
     assertSchemas: async () => undefined,
-    holdsSchemas: () => undefined,
     async attempt() {
       throw new Error('Nothing of a clearing may be refused')
     },

@@ -7,7 +7,7 @@ import { clear } from './clear.ts'
 import { changeType, type ChangePayload } from './payload.ts'
 import { begin, settle } from './prepare.ts'
 import { again, stepContext, type ChangeServices, type Outcome, type StepContext } from './state.ts'
-import { withdraw } from './withdraw.ts'
+import { withdrawNow } from './withdraw.ts'
 
 const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Promise<Outcome>>> = { begin, settle, check, claim, activate, clear }
 
@@ -42,7 +42,7 @@ async function giveUpOrRetry(job: JobContext, payload: ChangePayload, error: unk
   job.logger.warn({ err: error, task: payload.taskId, step: payload.step, failures }, 'a step of a schema change failed')
   if (failures < failuresMax) return again({ ...payload, failures }, firstWaitMs * 2 ** failures)
   const code = error instanceof StatementTimeout ? 'timeout' : 'internal'
-  await job.database.write((tx) => withdraw(tx, job.workspaceId, payload.taskId, { code }, job.clock.now()))
+  await job.database.write((tx) => withdrawNow(tx, job.workspaceId, payload.taskId, { code }, job.clock.now()))
   forgetMemberships()
   return { state: 'done' }
 }

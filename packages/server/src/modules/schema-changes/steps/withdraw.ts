@@ -2,16 +2,22 @@ import type { TaskError, TaskErrorCode } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import { invariant } from '../../../kernel/invariant.ts'
 import { lockTask, updateTask } from '../../async-tasks/index.ts'
-import { lockSchemas, raiseEpoch } from '../../schemas/index.ts'
+import { lockSchemas, raiseEpoch, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { cleaningsOfWithdrawn, effectsOf } from '../change/effects.ts'
 import { enqueueCleanings } from '../clean/job.ts'
 import { deleteTargets, listTargets } from '../store.ts'
 
 export type Reason = { readonly code: TaskErrorCode; readonly errors?: readonly TaskError[] }
 
+/** A change by its task, and the schemas as they are, read under their lock. */
+export type Change = { readonly workspaceId: string; readonly schemas: WorkspaceSchemas; readonly taskId: string }
+
+/** The same for those who have not locked them yet. */
+export const withdrawNow = async (tx: Tx, workspaceId: string, taskId: string, reason: Reason, now: number): Promise<boolean> =>
+  withdraw(tx, { workspaceId, schemas: (await lockSchemas(tx, workspaceId)).schemas, taskId }, reason, now)
+
 /** Gives a change up before it is in force: every object is as it was, and free for others. False where it is too late. */
-export async function withdraw(tx: Tx, workspaceId: string, taskId: string, { code, errors = [] }: Reason, now: number): Promise<boolean> {
-  const { schemas } = await lockSchemas(tx, workspaceId)
+export async function withdraw(tx: Tx, { workspaceId, schemas, taskId }: Change, { code, errors = [] }: Reason, now: number): Promise<boolean> {
   const targets = await listTargets(tx, workspaceId, taskId, schemas)
   const effects = targets.map(effectsOf)
   // Once it is in force, only the clearing of options is left, which goes to its end.
