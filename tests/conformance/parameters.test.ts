@@ -98,7 +98,8 @@ describe('open parameters', () => {
       }
     }
     if (!filtersByField(endpoint)) return
-    const outcome = await rest(app, name, endpoint, input, { query: { 'filter[_id][Is]': 'x', 'filter[_id][toString]': 'y' } })
+    const field = name === 'resources.listDeleted' ? '_deleted_at' : '_id'
+    const outcome = await rest(app, name, endpoint, input, { query: { [`filter[${field}][Is]`]: '2026-01-31', [`filter[${field}][toString]`]: 'y' } })
     expectError(endpoint, outcome, 'unknown_operator')
   })
 })

@@ -53,6 +53,14 @@ describe('conditions', () => {
     ["SELECT * FROM person WHERE LOWER(job_title) IN ('senator', 'minister')", ['Ada', 'Bob']],
     ["SELECT * FROM person WHERE job_title NOT IN ('senator')", ['Cyd']],
     ["SELECT * FROM person p WHERE p.job_title = 'senator' AND NOT (p.\"name.first_name\" = 'Ada' OR p._id IS NULL)", ['Bob']],
+    ["SELECT * FROM person WHERE job_title LIKE 's%t%r'", ['Ada', 'Bob']],
+    ["SELECT * FROM person WHERE job_title LIKE 'Sen_tor'", ['Ada', 'Bob']],
+    ["SELECT * FROM person WHERE job_title LIKE '______'", []],
+    ["SELECT * FROM person WHERE job_title LIKE '_%ENA%_'", ['Ada', 'Bob']],
+    ["SELECT * FROM person WHERE job_title NOT LIKE '%e_a%'", ['Cyd']],
+    ["SELECT * FROM person WHERE job_title LIKE '%\\%_c%k'", ['Cyd']],
+    ["SELECT * FROM person WHERE job_title LIKE '_00\\_%'", []],
+    ["SELECT * FROM person WHERE UPPER(job_title) LIKE UPPER('%nat_r%')", ['Ada', 'Bob']],
     ["SELECT * FROM person WHERE name LIKE '%'", ['Ada', 'Bob', 'Cyd', 'Dan']],
     ["SELECT * FROM person -- those who\n WHERE /* all of /* them */ */ job_title = 'senator';", ['Ada', 'Bob']],
   ] as const)('%s', async ([sql, names]) => expect(await found('person', sql)).toEqual(names))
@@ -66,6 +74,12 @@ describe('conditions', () => {
     ['SELECT * FROM deal WHERE amount IN (5, 2000)', ['Small', 'Other']],
     ["SELECT * FROM deal WHERE stage = 'Won' OR stage = 'Lead'", ['Big', 'Other']],
     ["SELECT * FROM deal WHERE stage <> 'Won'", ['Small', 'Other']],
+    ["SELECT * FROM deal WHERE UPPER(stage) = 'WON'", ['Big']],
+    ["SELECT * FROM deal WHERE LOWER(stage) IN (LOWER('Won'), 'lead')", ['Big', 'Other']],
+    ["SELECT * FROM deal WHERE UPPER(stage) <> UPPER('won')", ['Small', 'Other']],
+    ["SELECT * FROM deal WHERE UPPER(stage) LIKE '%O%'", ['Big', 'Small']],
+    ["SELECT * FROM deal WHERE stage NOT LIKE 'L%'", ['Big']],
+    ["SELECT * FROM deal WHERE stage LIKE '_o__'", ['Small']],
     ["SELECT * FROM deal WHERE close_date >= '2026-01-02'", ['Big']],
     ["SELECT * FROM deal WHERE close_date NOT BETWEEN '2026-01-01' AND '2026-02-01'", ['Big']],
     ['SELECT * FROM deal ORDER BY amount DESC', ['Other', 'Big', 'Small']],
@@ -80,6 +94,14 @@ describe('conditions', () => {
     ['SELECT * FROM company WHERE labels IS NULL', ['Empty']],
     ['SELECT * FROM company WHERE industry IS NOT NULL AND employee_count < 100', ['Acme']],
   ] as const)('%s', async ([sql, names]) => expect(await found('company', sql)).toEqual(names))
+})
+
+test('UPPER and LOWER of an id find it as it is stored', async () => {
+  const id = idOf('Zenith')
+  for (const sql of [`UPPER(company_id) = '${id.toUpperCase()}'`, `LOWER(company_id) = '${id}'`, `UPPER(company_id) IN (UPPER('${id}'))`]) {
+    expect(await found('deal', `SELECT * FROM deal WHERE ${sql}`), sql).toEqual(['Other'])
+  }
+  expect(await found('company', `SELECT * FROM company WHERE LOWER(_id) = '${id.toUpperCase()}'`)).toEqual(['Zenith'])
 })
 
 describe('joins', () => {

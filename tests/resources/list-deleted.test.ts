@@ -97,3 +97,42 @@ test('30 days later it is gone from the list', async () => {
   await app.advance(120_000)
   expect((await list('task')).body).toMatchObject({ data: [], meta: { total_records: 0 } })
 })
+
+test('narrows and sorts by the time of the deletion, along links too', async () => {
+  const made = await records.createMany('deal', Array.from({ length: 6 }, () => ({})))
+  const times: string[] = []
+  for (const { id } of made) {
+    await app.advance(60_000)
+    await remove('deal', id)
+    const [last] = (await list('deal', { 'page[limit]': 1 })).body.data
+    times.push(last.attributes._deleted_at)
+  }
+  const ids = made.map(({ id }) => id as string)
+  const [, second, , fourth] = times as [string, string, string, string]
+  expect(idsOf(await list('deal', { 'filter[_deleted_at][Is after]': second }))).toEqual(ids.slice(2).toReversed())
+  expect(idsOf(await list('deal', { 'filter[_deleted_at][Is on or after]': second, 'filter[_deleted_at][Is before]': fourth }))).toEqual([ids[2], ids[1]])
+  expect(idsOf(await list('deal', { 'filter[_deleted_at]': second }))).toEqual([ids[1]])
+  expect(idsOf(await list('deal', { 'filter[_deleted_at]': `<=${second}` }))).toEqual([ids[1], ids[0]])
+  expect(idsOf(await list('deal', { 'filter[_deleted_at][Within]': 'last_year' }))).toEqual([])
+  expect(idsOf(await list('deal', { 'sortOrder[column]': '_deleted_at', 'sortOrder[dir]': 'ASC' }))).toEqual(ids)
+  const query = { 'filter[_deleted_at][lte]': fourth, 'sortOrder[column]': '_deleted_at', 'sortOrder[dir]': 'ASC', 'page[limit]': 3 }
+  const first = await list('deal', query)
+  expect([idsOf(first), first.body.meta.total_records]).toEqual([ids.slice(0, 3), 4])
+  const next = await app.api.get(first.body.links.next, { as: 'member' })
+  expect([idsOf(next), next.body.links.next]).toEqual([[ids[3]], null])
+  expect(idsOf(await app.api.get(next.body.links.prev, { as: 'member' }))).toEqual(ids.slice(0, 3))
+  const cursor = new URL(first.body.links.next).searchParams.get('page[after]') ?? ''
+  expect((await list('deal', { ...query, 'sortOrder[dir]': 'DESC', 'page[after]': cursor })).body.errors[0].code).toBe('cursor_mismatch')
+})
+
+test('is filtered and sorted by nothing else', async () => {
+  for (const [query, code, parameter] of [
+    [{ 'filter[name]': 'x' }, 'unknown_field', 'filter[name]'],
+    [{ 'filter[_deleted_at][Contains]': 'x' }, 'unknown_operator', 'filter[_deleted_at][Contains]'],
+    [{ 'filter[_deleted_at]': 'soon' }, 'invalid_parameter', 'filter[_deleted_at]'],
+    [{ 'sortOrder[column]': 'name', 'sortOrder[dir]': 'ASC' }, 'unknown_field', 'sortOrder[column]'],
+  ] as const) {
+    const { status, body } = await list('deal', query)
+    expect([status, body.errors[0].code, body.errors[0].source]).toEqual([400, code, { parameter }])
+  }
+})

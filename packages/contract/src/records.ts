@@ -140,7 +140,7 @@ export const mutationQuery = z.strictObject({ ...silentQuery, ...dryRunQuery })
 export const single = z.object({ data: record, meta: mutationMeta.optional() }).meta({ id: 'RecordAnswer' })
 
 /** Relationships in an include: paths, and steps of a path. */
-export const includePathsMax = 10
+export const includePathsMax = 50
 export const includeDepthMax = 3
 /** Records of one to-many relationship that an include holds, and records in all. */
 export const includedOfOneMax = 100
@@ -152,6 +152,13 @@ export const includeQuery = {
     .max(includePathsMax)
     .optional()
     .meta({ description: `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, up to ${includeDepthMax} deep.`, example: ['company_id', 'deals.company_id'] }),
+}
+
+export const fieldsQuery = {
+  fields: z
+    .record(z.string().min(1).max(100), z.array(z.string().min(1).max(200)).max(500))
+    .optional()
+    .meta({ description: 'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. System attributes always come.' }),
 }
 
 export const singleWithIncluded = z
@@ -227,7 +234,7 @@ export const records = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record',
-    query: z.strictObject(includeQuery),
+    query: z.strictObject({ ...includeQuery, ...fieldsQuery }),
     response: singleWithIncluded,
     errors: ['unknown_field'],
   },

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { explainQuery } from './explain.ts'
 import { filterQuery, filterTree } from './filters.ts'
-import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortList, sortQuery } from './paging.ts'
-import { deletedKeptDays, deletedRecord, exampleAttributes, includeQuery, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
+import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortColumn, sortList, sortQuery } from './paging.ts'
+import { deletedKeptDays, deletedRecord, exampleAttributes, fieldsQuery, includeQuery, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
 import { searchText } from './search.ts'
 import { resourceIdentifier } from './shared.ts'
 
@@ -17,16 +17,16 @@ const links = z
     example: { company_id: { data: { type: 'company', id: '019b2f6e-7a00-7000-8000-000000000003' } } },
   })
 
-export const fieldsQuery = {
-  fields: z
-    .record(z.string().min(1).max(100), z.array(z.string().min(1).max(200)).max(500))
-    .optional()
-    .meta({ description: 'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. System attributes always come.' }),
-}
-
 export const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
 
 const deletedPage = z.object({ data: z.array(deletedRecord), meta: recordPageMeta, links: pageLinks }).meta({ id: 'DeletedRecordPage' })
+
+const deletedFilter = {
+  filter: filterQuery.filter.meta({
+    description: 'By `_deleted_at`, with the operators of a time: `filter[_deleted_at][Is after]=2026-01-31T09:30:00Z`, `filter[_deleted_at][Within]=-7d`.',
+    example: { _deleted_at: { 'Is after': '2026-01-31T09:30:00Z' } },
+  }),
+}
 
 /** Records in JSON:API form: the same records as under `/records`, with `included`. */
 export const resources = domain({
@@ -88,7 +88,7 @@ export const resources = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record as a resource',
-    query: z.strictObject(includeQuery),
+    query: z.strictObject({ ...includeQuery, ...fieldsQuery }),
     response: singleWithIncluded,
     errors: ['unknown_field'],
   },
@@ -98,9 +98,9 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List deleted records',
-    description: `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first. Whoever could see a record sees it here.`,
-    query: z.strictObject(recordPageQuery()),
+    description: `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first unless sorted by \`_deleted_at\` otherwise. Whoever could see a record sees it here.`,
+    query: z.strictObject({ ...recordPageQuery(), sortOrder: sortColumn.optional().meta({ description: 'By `_deleted_at`, the only column.' }), ...deletedFilter }),
     response: deletedPage,
-    errors: ['cursor_mismatch'],
+    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
   },
 })

@@ -71,7 +71,7 @@ GET /workspaces/acme/objects/company/resources
 
 The first time, ask from \`1970-01-01T00:00:00Z\` on. You will miss nothing, however many write at the same time: such a
 list ends where changes are still under way, and they come with the next poll. \`_created_at\` does the same for new
-records. Deleted records do not show, and a record that is newly shared with you shows at its next change.`
+records. Deleted records do not show; ask \`GET …/deleted-resources?filter[_deleted_at][Is after]=…\` for them. A record that is newly shared with you shows at its next change.`
 
 const filters = `
 # Filters, sorting and search
@@ -134,8 +134,8 @@ SELECT * FROM company WHERE (labels->'items') ?| ARRAY['Key account', 'Partner']
 - It selects from the object of the list, and may join others along their relationships, from either end:
   \`ON one.relationship = other._id\`.
 - There are \`= <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL\`, with \`NOT\` where SQL has it, joined by \`AND OR NOT\`.
-  A column is compared with constants. \`LIKE\` takes \`%\` at its ends. \`UPPER\` and \`LOWER\` change nothing, since texts
-  compare regardless of case.
+  A column is compared with constants. \`LIKE\` takes any pattern of \`%\` and \`_\`. \`UPPER\` and \`LOWER\` change nothing
+  of texts, which compare regardless of case; around an option or an id they make it so.
 - Of an empty value neither a comparison nor its denial holds, as in any SQL; empty values come last in either order.
 - What is asked of a joined object of which a record may have many is asked of one of them; such conditions stand by
   themselves, joined by \`AND\`.
@@ -152,7 +152,8 @@ const writes = `
 - **Retries.** With an \`Idempotency-Key\` a change runs once: the same request under the same key gets the first answer
   again, marked \`Idempotency-Replayed: true\`, for ${idempotencyKeptHours} hours. Only successes are kept, so a refused request may be mended
   and sent again under its key. \`GET /workspaces/{workspace}/requests/{key}\` tells whether one went through.
-- **Lost updates.** Answers carry an \`ETag\`; a change with \`If-Match\` is refused with 412 once somebody else was faster.
+- **Lost updates.** Answers carry an \`ETag\`; a change with \`If-Match\` is refused with 412 once another
+  change was faster. A weak tag (\`W/"3"\`) is never the current one.
 - **Trying out.** \`dry_run=true\` checks everything and writes nothing; \`meta.diff\` says what would have changed.
 - **Quiet changes.** \`silent=true\` sends no notifications. Everything else happens as usual.`
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { TableName } from './columns.ts'
-import type { Dialect } from './dialect.ts'
+import { likeEscape, type Dialect } from './dialect.ts'
 
 const length = (part: string): number => [...part].length
 
@@ -19,6 +19,7 @@ export const commonDialect = {
   isOfSchema: (knex) => knex.raw("object = 'schema'"),
   prefix: (knex, text, size) => knex.raw('substr(?, 1, ?)', [text, size]),
   startsWith: (knex, text, part) => knex.raw('substr(?, 1, ?) = ?', [text, length(part), part]),
+  like: (knex, text, pattern) => knex.raw('? like ? escape ?', [text, pattern, likeEscape]),
   isNull: (knex, value) => knex.raw('? is null', [value]),
   without: (knex, text, texts) => texts.reduce((value, one) => knex.raw('nullif(?, ?)', [value, one]), text),
   aliased: (knex, table, name) => knex.raw('? as ??', [table, name]),

@@ -10,6 +10,9 @@ type GramPlace = { readonly workspaceId: string; readonly field: string }
 /** One end of the links of a relationship. */
 type LinkEnd = { readonly workspaceId: string; readonly relationship: string; readonly end: 'from_id' | 'to_id' }
 
+/** Stands before a sign of a pattern that means itself; a backslash would be read anew by Knex. */
+export const likeEscape = '!'
+
 export type Comparison = '=' | '>' | '>=' | '<' | '<='
 
 export type LockPurpose = 'change' | 'delete' | 'refer' | 'claim'
@@ -54,6 +57,8 @@ export interface Dialect {
   contains(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
   startsWith(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
   endsWith(knex: Knex, text: Knex.Raw, part: string): Knex.Raw
+  /** Whether a folded text fits a pattern: `%` any characters, `_` one, and `likeEscape` before what means itself. */
+  like(knex: Knex, text: Knex.Raw, pattern: string): Knex.Raw
   isNull(knex: Knex, value: Knex.Raw): Knex.Raw
   /** A text, or null where it is one of some. */
   without(knex: Knex, text: Knex.Raw, texts: readonly string[]): Knex.Raw

@@ -12,12 +12,18 @@ export function idempotencyKey(header: string | undefined): string | undefined {
 export const matchesTag = (header: string | undefined, tag: string | undefined): boolean =>
   header !== undefined && tag !== undefined && header.split(',').some((part) => [tag, '*'].includes(part.trim().replace(/^W\//, '')))
 
-/** The versions of an `If-Match` header (RFC 9110 §13.1.1); undefined where it is absent or `*`. */
+/** RFC 9110 §8.8.3: an opaque tag in quotes, weak or not. Commas may stand in it. */
+const entityTag = String.raw`(W/)?"([\x21\x23-\x7e\x80-\xff]*)"`
+const oneTag = new RegExp(entityTag, 'g')
+const listOfTags = new RegExp(String.raw`^[ \t]*${entityTag}(?:[ \t]*,[ \t]*${entityTag})*[ \t]*$`)
+const versionShape = /^(?:0|[1-9]\d{0,14})$/
+
+/**
+ * The versions that an `If-Match` header accepts (RFC 9110 §13.1.1); undefined where it is absent or `*`. Its comparison is
+ * the strong one, so a weak tag is none of them, nor is a tag that no version has: alone they lead to 412.
+ */
 export function ifMatchVersions(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
-  return header.split(',').map((part) => {
-    const version = /^\s*"(\d{1,15})"\s*$/.exec(part)?.[1]
-    if (version === undefined) throw failure('invalid_parameter', 'If-Match takes the ETag of an earlier answer, for example "3".', { source: { header: 'If-Match' } })
-    return Number(version)
-  })
+  if (!listOfTags.test(header)) throw failure('invalid_parameter', 'If-Match takes the ETag of an earlier answer, for example "3".', { source: { header: 'If-Match' } })
+  return [...header.matchAll(oneTag)].flatMap(([, weak, tag = '']) => (weak === undefined && versionShape.test(tag) ? [Number(tag)] : []))
 }

@@ -4,12 +4,13 @@ import { isId } from '../../kernel/ids.ts'
 import { requireSameId } from '../../kernel/same-id.ts'
 import { atLeast, levelOn } from '../access/index.ts'
 import { Included } from './include/include.ts'
-import { resolveInclude } from './include/resolve.ts'
+import { objectsOf, resolveInclude } from './include/resolve.ts'
 import { missingRecord } from './missing.ts'
 import { findObject } from './object.ts'
 import { presentOne, presentRecords } from './present.ts'
 import type { Belonging } from './belongings.ts'
 import { querySources } from './query/sources.ts'
+import { resolveFields, type SparseFields } from './query/sparse.ts'
 import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
 import { seenChanges } from './seen/changes.ts'
@@ -25,12 +26,21 @@ export async function requireVisible(ctx: WorkspaceReadContext, objectName: stri
   return { object, row }
 }
 
+type GetInput = {
+  readonly object: string
+  readonly id: string
+  readonly include?: readonly string[] | undefined
+  readonly fields?: SparseFields | undefined
+}
+
 /** The same as an answer, with what it is linked to and its version. */
-export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { object: objectName, id, include }: { readonly object: string; readonly id: string; readonly include?: readonly string[] | undefined }) {
+export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { object: objectName, id, include, fields }: GetInput) {
   const { object, row } = await requireVisible(ctx, objectName, id)
-  const data = await presentOne(ctx, object, row)
-  const included = new Included(ctx, new Map())
-  await included.add(object, [row], [data], await resolveInclude(ctx, object, include, querySources.include))
+  const inclusions = await resolveInclude(ctx, object, include, querySources.include)
+  const shown = resolveFields(ctx, objectsOf(object, inclusions), fields, querySources.fields)
+  const data = await presentOne(ctx, object, row, shown.get(object.name))
+  const included = new Included(ctx, shown)
+  await included.add(object, [row], [data], inclusions)
   return { body: { data, included: included.list(), meta: {} }, version: row.version }
 }
 

@@ -17,8 +17,8 @@ export async function presentRecords(ctx: WorkspaceReadContext, object: ObjectMo
 }
 
 /** The same of one. */
-export const presentOne = async (ctx: WorkspaceReadContext, object: ObjectModel, row: RecordRow): Promise<RecordResource> =>
-  presentRecord(object, row, await unseenBy(ctx, object, [row]), undefined)
+export const presentOne = async (ctx: WorkspaceReadContext, object: ObjectModel, row: RecordRow, shown?: ReadonlySet<string>): Promise<RecordResource> =>
+  presentRecord(object, row, await unseenBy(ctx, object, [row]), shown)
 
 /** A row as the resource of spec §2: every attribute of the schema, `null` (or no items) where nothing is stored. */
 export function presentRecord(object: ObjectModel, row: ShownRow, unseen: Unseen, shown: ReadonlySet<string> | undefined): RecordResource {

@@ -2,8 +2,8 @@ import { columnNames, findColumn, isToMany, type Column } from '../../records/in
 import { kindOf, namesIn, refused } from './node.ts'
 import type { Table, Tables } from './tables.ts'
 
-/** A column, and the table that it is of. */
-export type Located = { readonly table: Table; readonly column: Column }
+/** A column, and the table that it is of. Within UPPER or LOWER, an option or an id is compared regardless of case. */
+export type Located = { readonly table: Table; readonly column: Column; readonly anyCase?: true }
 
 /** Whether a part of the tree names a column. */
 export const isColumn = (part: unknown): boolean => kindOf(part)[0] === 'ColumnRef'

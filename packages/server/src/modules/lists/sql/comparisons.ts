@@ -1,10 +1,10 @@
 import { operators, type Operator } from '@kontor/contract'
-import { isOfItems, operatorsOf } from '../../records/index.ts'
+import { isOfItems, operatorsOf, type ConditionOperator } from '../../records/index.ts'
 import type { Located } from './columns.ts'
-import { operandAt, literalAt, type Reading } from './literals.ts'
+import { operandAt, operandsAt, literalAt, type Reading } from './literals.ts'
 import { namesIn, refused } from './node.ts'
 import type { Node } from './parser.ts'
-import { patternOf } from './patterns.ts'
+import { isLike, patternOf, type Pattern } from './patterns.ts'
 import type { Leaf, Tree } from './tree.ts'
 
 type Alias = 'gt' | 'gte' | 'lt' | 'lte'
@@ -20,7 +20,7 @@ const orders: Readonly<Record<string, { readonly asks: Alias; readonly denies: A
 /** A sign with its sides exchanged; undefined for one that is none of ours. */
 export const turned = (sign: string): string | undefined => (sign === '=' || sign === '<>' ? sign : orders[sign]?.turned)
 
-export const leaf = ({ table, column }: Located, op: Operator, values: Leaf['values'] = []): Leaf => ({ hops: table.steps, column, op, values })
+export const leaf = ({ table, column }: Located, op: ConditionOperator, values: Leaf['values'] = []): Leaf => ({ hops: table.steps, column, op, values })
 
 export const isThere = (located: Located): Tree => leaf(located, 'Is not empty')
 const nothing = (located: Located): Tree => leaf(located, 'One of', [])
@@ -46,7 +46,7 @@ function operatorOf({ column }: Located, alias: Alias, part: unknown): Operator 
 export function equal(located: Located, values: readonly unknown[], negated: boolean, reading: Reading): Tree {
   const { column } = located
   if (isOfItems(column) || !operatorsOf(column).includes('Is')) throw refused(`"${column.name}" has several values: write ("${column.name}"->'items') ?| ARRAY['…']`, values[0])
-  const operands = values.map((value) => operandAt(value, column, reading)).filter((operand) => operand !== undefined)
+  const operands = values.flatMap((value) => operandsAt(value, located, reading))
   const [first, ...others] = operands
   if (first === undefined) return negated ? isThere(located) : nothing(located)
   return either(located, others.length === 0 ? leaf(located, 'Is', [first]) : leaf(located, 'One of', operands), negated)
@@ -57,13 +57,24 @@ export function like(located: Located, node: Node, negated: boolean): Tree {
   const denied = namesIn(node['name'])?.join('').startsWith('!') === true
   const literal = literalAt(node['rexpr'])
   const pattern = typeof literal === 'string' ? patternOf(literal) : undefined
-  if (pattern === undefined) throw refused('LIKE takes a text with % at its beginning, at its end, or at both', node['rexpr'])
+  if (pattern === undefined) throw refused('LIKE takes a text that does not end in a backslash', node['rexpr'])
   const { column } = located
   if (pattern === 'anything') return denied === negated ? isThere(located) : nothing(located)
-  if (!operatorsOf(column).includes(pattern.op) || isOfItems(column)) throw refused(`"${column.name}" is not compared with a pattern like this`, node['rexpr'])
-  const operand = column.kind === 'field' ? column.field.type.parseOperand(pattern.text, column.field) : pattern.text
-  if (operand === undefined) throw refused(`"${column.name}" is not compared with this`, node['rexpr'])
-  return either(located, leaf(located, pattern.op, [operand]), denied !== negated)
+  const options = column.kind === 'field' && !isOfItems(column) ? column.field.options : undefined
+  const asked = options === undefined ? ofTexts(located, pattern, node) : leaf(located, 'One of', [...options].filter((option) => isLike(option, String(literal))))
+  return either(located, asked, denied !== negated)
+}
+
+/** By an operator of filters where there is one for the pattern, since these find more by indexes. */
+function ofTexts(located: Located, pattern: Exclude<Pattern, 'anything'>, node: Node): Tree {
+  const { column } = located
+  const { type } = column.kind === 'field' ? column.field : {}
+  if (column.kind !== 'field' || type === undefined || type.comparedAs !== 'text' || type.exact === true) throw refused(`"${column.name}" is not compared with a pattern`, node['rexpr'])
+  const allowed = operatorsOf(column)
+  const by = (op: ConditionOperator, text: string): Leaf => leaf(located, op, [type.parseOperand(text, column.field) ?? ''])
+  if (pattern.op !== 'Like') return allowed.includes(pattern.op) ? by(pattern.op, pattern.text) : leaf(located, 'Like', [pattern.pattern])
+  const whole = leaf(located, 'Like', [pattern.pattern])
+  return pattern.beginning !== '' && allowed.includes('Starts with') ? { and: [by('Starts with', pattern.beginning), whole] } : whole
 }
 
 export function between(located: Located, node: Node, negated: boolean, reading: Reading): Tree {

@@ -1,3 +1,4 @@
+import { isTime, type Column } from '../../records/index.ts'
 import { columnAt, isColumn, type Located } from './columns.ts'
 import { between, compared, equal, hasAny, itemsOf, leaf, like, turned } from './comparisons.ts'
 import type { Reading } from './literals.ts'
@@ -104,11 +105,14 @@ const isSide = (part: unknown): boolean => isColumn(part) || (isCase(part) && is
 function sideAt(part: unknown, around: unknown, { tables }: Reader): Located {
   const inner = withinCase(part)
   const located = columnAt(columnIn(inner, around), tables)
-  const { column } = located
-  const isText = column.kind === 'field' && column.field.type.comparedAs === 'text' && column.field.type.exact !== true
-  if (inner !== part && !isText) throw refused(`"${column.name}" has no letters of either case`, part)
-  return located
+  if (inner === part) return located
+  if (!hasLetters(located.column)) throw refused(`"${located.column.name}" has no letters of either case`, part)
+  return { ...located, anyCase: true }
 }
+
+/** Texts, options and ids; dates, numbers and flags have none. */
+const hasLetters = (column: Column): boolean =>
+  column.kind === 'system' ? !isTime(column) : column.field.type.comparedAs === 'text' && !['date', 'timestamp'].includes(column.field.type.name)
 
 function columnIn(part: unknown, around: unknown): unknown {
   if (!isColumn(part)) throw refused('A condition compares a column with a constant', part, around)

@@ -1,4 +1,6 @@
+import { fold } from '../../../db/fold.ts'
 import { parseOperand, type Column } from '../../records/index.ts'
+import type { Located } from './columns.ts'
 import { kindOf, refused } from './node.ts'
 
 /** A constant of the text. */
@@ -29,10 +31,26 @@ export function operandAt(part: unknown, column: Column, { strict }: Reading): s
   const literal = literalAt(part)
   const operand = fits(literal, column) ? parseOperand(column, literal) : undefined
   if (operand !== undefined) return operand
-  const options = column.kind === 'field' ? column.field.options : undefined
+  const options = optionsOf(column)
   if (options !== undefined && !strict && typeof literal === 'string') return undefined
   throw refused(`"${column.name}" is not compared with this`, part, undefined, options && [...options])
 }
+
+/** The same within UPPER or LOWER, which an option or an id equals in either case: the stored ones that are meant, mostly one. */
+export function operandsAt(part: unknown, { column, anyCase }: Pick<Located, 'column' | 'anyCase'>, reading: Reading): (string | number)[] {
+  const literal = literalAt(part)
+  if (anyCase === true && typeof literal === 'string') {
+    const alike = [...(optionsOf(column) ?? [])].filter((option) => fold(option) === fold(literal))
+    if (alike.length > 0) return alike
+    if (isOfIds(column)) return [literal.toLowerCase()]
+  }
+  const operand = operandAt(part, column, reading)
+  return operand === undefined ? [] : [operand]
+}
+
+const optionsOf = (column: Column): ReadonlySet<string> | undefined => (column.kind === 'field' ? column.field.options : undefined)
+
+const isOfIds = (column: Column): boolean => column.kind === 'system' || column.field.type.name === 'reference' || column.field.type.name === 'user_reference'
 
 /** Of a text that would be read as a number or a flag, as of what Postgres would do with it. */
 function fits(literal: Literal, column: Column): boolean {

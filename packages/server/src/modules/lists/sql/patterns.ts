@@ -1,31 +1,78 @@
 import type { Operator } from '@kontor/contract'
+import { likeEscape } from '../../../db/dialect.ts'
+import { fold } from '../../../db/fold.ts'
 
-/** What a LIKE asks: an operator and the text that it takes; `anything` where every text fits. */
-export type Pattern = { readonly op: Extract<Operator, 'Is' | 'Contains' | 'Starts with' | 'Ends with'>; readonly text: string } | 'anything'
+type Simple = Extract<Operator, 'Is' | 'Contains' | 'Starts with' | 'Ends with'>
 
-/** The pattern of a LIKE, which has % at its ends alone; undefined for any other. A backslash takes the meaning from what follows. */
+/**
+ * What a LIKE asks: an operator and the text that it takes, `anything` where every text fits, or a pattern as `Like` takes
+ * it, with the text that it begins with.
+ */
+export type Pattern =
+  | { readonly op: Simple; readonly text: string; readonly pattern: string }
+  | { readonly op: 'Like'; readonly pattern: string; readonly beginning: string }
+  | 'anything'
+
+/** The pattern of a LIKE; undefined where it ends in a backslash, which takes the meaning from what follows it. */
 export function patternOf(given: string): Pattern | undefined {
   const signs = signsOf(given)
   if (signs === undefined) return undefined
   const first = signs.findIndex(({ wild }) => !wild)
-  if (first === -1) return signs.length === 0 ? { op: 'Is', text: '' } : 'anything'
   const last = signs.findLastIndex(({ wild }) => !wild)
-  const inner = signs.slice(first, last + 1)
-  if (inner.some(({ wild }) => wild)) return undefined
-  const text = inner.map(({ sign }) => sign).join('')
-  const [before, after] = [first > 0, last < signs.length - 1]
-  return { op: before && after ? 'Contains' : before ? 'Ends with' : after ? 'Starts with' : 'Is', text }
+  const [before, inner, after] = first === -1 ? [signs, [], []] : [signs.slice(0, first), signs.slice(first, last + 1), signs.slice(last + 1)]
+  const isSimple = ![...before, ...after].some(isOne) && !inner.some(({ wild }) => wild)
+  if (!isSimple) return { op: 'Like', pattern: normalised(signs), beginning: textOf(signs.slice(0, signs.findIndex(({ wild }) => wild))) }
+  if (signs.length > 0 && inner.length === 0) return 'anything'
+  const op = before.length > 0 ? (after.length > 0 ? 'Contains' : 'Ends with') : after.length > 0 ? 'Starts with' : 'Is'
+  return { op, text: textOf(inner), pattern: normalised(signs) }
+}
+
+/** Whether a text is one of those that a LIKE asks for, regardless of case; undefined where it ends in a backslash. */
+export function isLike(text: string, given: string): boolean | undefined {
+  const signs = signsOf(given)?.flatMap((one) => (one.wild ? [one] : Array.from(fold(one.sign), (sign) => ({ sign, wild: false }))))
+  return signs && matches([...fold(text)], signs)
+}
+
+/** Goes back to the last % alone: what stands before it fits as early as it can, and so leaves most to what follows. */
+function matches(text: readonly string[], signs: readonly Sign[]): boolean {
+  let [at, from, wild, resume] = [0, 0, -1, 0]
+  while (at < text.length) {
+    const sign = signs[from]
+    if (sign !== undefined && (isOne(sign) || (!sign.wild && sign.sign === text[at]))) [at, from] = [at + 1, from + 1]
+    else if (sign !== undefined && sign.wild) [wild, resume, from] = [from, at, from + 1]
+    else if (wild !== -1) [resume, at, from] = [resume + 1, resume + 1, wild + 1]
+    else return false
+  }
+  return signs.slice(from).every(({ sign, wild: isWild }) => isWild && sign === '%')
 }
 
 type Sign = { readonly sign: string; readonly wild: boolean }
+
+/** Whether it stands for exactly one character. */
+const isOne = ({ sign, wild }: Sign): boolean => wild && sign === '_'
+
+const textOf = (signs: readonly Sign[]): string => signs.map(({ sign }) => sign).join('')
+
+/** The same pattern for texts that are compared folded. What stands between two wildcards is folded as a whole, as a text is. */
+function normalised(signs: readonly Sign[]): string {
+  const parts: string[] = []
+  let run = ''
+  for (const { sign, wild } of [...signs, { sign: '', wild: true }]) {
+    if (!wild) run += sign
+    else {
+      parts.push(fold(run).replaceAll(/[%_!]/g, `${likeEscape}$&`), sign)
+      run = ''
+    }
+  }
+  return parts.join('')
+}
 
 function signsOf(given: string): Sign[] | undefined {
   const signs: Sign[] = []
   const all = [...given]
   for (let index = 0; index < all.length; index++) {
     const sign = all[index] as string
-    if (sign === '_') return undefined
-    if (sign !== '\\') signs.push({ sign, wild: sign === '%' })
+    if (sign !== '\\') signs.push({ sign, wild: sign === '%' || sign === '_' })
     else if (++index < all.length) signs.push({ sign: all[index] as string, wild: false })
     else return undefined
   }

@@ -19,7 +19,8 @@ type Level = { readonly object: ObjectModel; readonly holders: readonly Holder[]
 
 /**
  * What an answer includes (spec §4): a record that is linked to one of the answer's stands below it, under `relationships`,
- * with what it is linked to in turn, and once more in a list. One query for each relationship of the tree.
+ * with what it is linked to in turn, and once more in a list. At each level of the tree one query for each object that
+ * references lead to, and one for each relationship to many.
  */
 export class Included {
   readonly ctx: WorkspaceReadContext
@@ -65,27 +66,33 @@ export class Included {
 
 async function includeLevel(answer: Included, level: Level, inclusions: readonly Inclusion[]): Promise<void> {
   if (level.holders.length === 0) return
-  await Promise.all(
-    inclusions.map(async (inclusion) => {
-      const holders = isToMany(inclusion.field) ? await includeMany(answer, level, inclusion) : await includeOne(answer, level, inclusion)
-      await includeLevel(answer, { object: inclusion.target, holders, depth: level.depth + 1 }, inclusion.children)
+  const ones = Map.groupBy(inclusions.filter(({ field }) => !isToMany(field)), ({ target }) => target)
+  const goOn = (inclusion: Inclusion, holders: readonly Holder[]) => includeLevel(answer, { object: inclusion.target, holders, depth: level.depth + 1 }, inclusion.children)
+  await Promise.all([
+    ...[...ones.values()].map(async (together) => {
+      const found = await includeOnes(answer, level, together)
+      await Promise.all(together.map((inclusion, index) => goOn(inclusion, found[index] as Holder[])))
     }),
-  )
+    ...inclusions.filter(({ field }) => isToMany(field)).map(async (inclusion) => goOn(inclusion, await includeMany(answer, level, inclusion))),
+  ])
 }
 
-async function includeOne(answer: Included, { holders, depth }: Level, inclusion: Inclusion): Promise<Holder[]> {
-  const { field } = inclusion
-  const ids = [...new Set(holders.map(({ data }) => data?.[field.key]).filter((id) => typeof id === 'string'))]
-  const found = noted(answer, ids.length === 0 ? [] : await readOne(answer, inclusion, ids))
-  for (const { data, resource, times } of holders) {
-    const related = found.get(data?.[field.key] as string)
-    if (related === undefined) continue
-    // One more for each record of the page is no more than the page has asked for.
-    if (depth > 0) answer.embed(times)
-    related.times += times
-    resource.relationships[field.name] = { data: related.resource }
-  }
-  return [...found.values()]
+/** What references to one and the same object lead to, read together: tasks, say, have an assignee and an author. */
+async function includeOnes(answer: Included, { holders, depth }: Level, inclusions: readonly Inclusion[]): Promise<Holder[][]> {
+  const idsOf = ({ field }: Inclusion) => [...new Set(holders.map(({ data }) => data?.[field.key]).filter((id) => typeof id === 'string'))]
+  const read = await readOnes(answer, inclusions.map((inclusion) => ({ inclusion, ids: idsOf(inclusion) })))
+  return inclusions.map(({ field }, index) => {
+    const found = noted(answer, read[index] as Holder[])
+    for (const { data, resource, times } of holders) {
+      const related = found.get(data?.[field.key] as string)
+      if (related === undefined) continue
+      // One more for each record of the page is no more than the page has asked for.
+      if (depth > 0) answer.embed(times)
+      related.times += times
+      resource.relationships[field.name] = { data: related.resource }
+    }
+    return [...found.values()]
+  })
 }
 
 async function includeMany(answer: Included, { object, holders }: Level, inclusion: Inclusion): Promise<Holder[]> {
@@ -115,14 +122,20 @@ function presentMany(ctx: WorkspaceReadContext, object: ObjectModel, name: strin
   return { data, meta: { count, truncated: true }, links: { next } }
 }
 
-/** Some records by their ids, in the order of these, as far as the caller may see them. */
-async function readOne(answer: Included, inclusion: Inclusion, ids: readonly string[]): Promise<Holder[]> {
+/** Records of one object that several relationships lead to, each with the ids that it leads to. */
+type Asked = { readonly inclusion: Inclusion; readonly ids: readonly string[] }
+
+/** These records in the order of the ids, as far as the caller may see them: read once, and presented as each relationship asks. */
+async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Holder[][]> {
   const { ctx } = answer
-  const { target, asker } = inclusion
+  const { target, asker } = (asked[0] as Asked).inclusion
   const set = { workspaceId: ctx.workspace.workspaceId, entity: target.key, asker }
-  if (await looksAlike(answer, inclusion)) return (await readAlike(ctx.tx, set, target, ids)).map(holderOf)
-  const rows = await listVisible(ctx.tx, set, ids)
-  return inOrder(ids, await presentHolders(answer, target, rows.map(read)))
+  const areAlike = await Promise.all(asked.map(({ inclusion }) => looksAlike(answer, inclusion)))
+  const idsWhere = (alike: boolean) => [...new Set(asked.flatMap(({ ids }, index) => (areAlike[index] === alike ? ids : [])))]
+  const [alikeIds, otherIds] = [idsWhere(true), idsWhere(false)]
+  const alike = alikeIds.length === 0 ? [] : await readAlike(ctx.tx, set, target, alikeIds)
+  const rows = otherIds.length === 0 ? [] : (await listVisible(ctx.tx, set, otherIds)).map(read)
+  return Promise.all(asked.map(async ({ ids }, index) => (areAlike[index] === true ? inOrder(ids, alike).map(holderOf) : presentHolders(answer, target, inOrder(ids, rows)))))
 }
 
 /** The same where they look alike in all answers: where all are known, mostly nothing is read but that all are as they were. */

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import type { Operator } from '@kontor/contract'
 import type { Comparison } from '../../../db/dialect.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -7,9 +6,9 @@ import { whereVisible } from '../../access/index.ts'
 import { isFound } from './search-sql.ts'
 import { comparedValue, isTime, type Column } from './columns.ts'
 import { otherEnd } from '../object.ts'
-import type { Condition, Hop, ResolvedFilter } from './filter.ts'
+import type { Condition, ConditionOperator, Hop, ResolvedFilter } from './filter.ts'
 
-const comparisons: Partial<Record<Operator, Comparison>> = {
+const comparisons: Partial<Record<ConditionOperator, Comparison>> = {
   'Is': '=',
   'Greater than': '>',
   'Greater than or equal': '>=',
@@ -22,12 +21,12 @@ const comparisons: Partial<Record<Operator, Comparison>> = {
 }
 
 /** The comparison that an operator of one value stands for. */
-export const comparisonOf = (op: Operator): Comparison => comparisons[op] as Comparison
+export const comparisonOf = (op: ConditionOperator): Comparison => comparisons[op] as Comparison
 
-export const isOrderComparison = (op: Operator): boolean => op !== 'Is' && op in comparisons
+export const isOrderComparison = (op: ConditionOperator): boolean => op !== 'Is' && op in comparisons
 
 /** Operators that are the negation of another; they match empty values too (docs/decisions/0010). */
-const negations: Partial<Record<Operator, Operator>> = {
+const negations: Partial<Record<ConditionOperator, ConditionOperator>> = {
   'Is not': 'Is',
   'Does not contain': 'Contains',
   'Not one of': 'One of',
@@ -50,16 +49,16 @@ export function filterCondition(sql: Sql, filter: ResolvedFilter, depth = 0): Kn
   if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not, depth))
   if ('search' in filter) return isFound(sql, filter.search, aliasAt(depth))
   if ('some' in filter) return along(sql, filter.some, depth, (end) => (filter.that === undefined ? dialect.all(knex, []) : filterCondition(sql, filter.that, end)))
-  const reached = (op: Operator) => along(sql, filter.hops, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
+  const reached = (op: ConditionOperator) => along(sql, filter.hops, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
   // A path that leads nowhere ends at nothing: what is not empty must be there.
   if (filter.hops.length > 0 && asksForSomething(filter.op)) return reached('Is not empty')
   const negated = filter.hops.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
   return negated === undefined ? reached(filter.op) : dialect.notTrue(knex, reached(negated))
 }
 
-const asksForSomething = (op: Operator): boolean => op === 'Is not empty' || op === 'Is set'
+const asksForSomething = (op: ConditionOperator): boolean => op === 'Is not empty' || op === 'Is set'
 
-export const isEmptiness = (op: Operator): boolean => op === 'Is empty' || op === 'Is not set'
+export const isEmptiness = (op: ConditionOperator): boolean => op === 'Is empty' || op === 'Is not set'
 
 const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
 
@@ -108,6 +107,7 @@ function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   if (op === 'Contains') return dialect.contains(knex, compared, operand)
   if (op === 'Starts with') return dialect.startsWith(knex, compared, operand)
   if (op === 'Ends with') return dialect.endsWith(knex, compared, operand)
+  if (op === 'Like') return dialect.like(knex, compared, operand)
   return dialect.compare(knex, compared, comparisonOf(op), operand)
 }
 

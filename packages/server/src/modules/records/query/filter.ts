@@ -10,8 +10,16 @@ import type { Column } from './columns.ts'
 /** One step along a relationship, from a record to one that it refers to or to any of those that it is linked to. */
 export type Hop = { readonly field: Field; readonly place: LinkPlace; readonly isToMany: boolean; readonly entity: ObjectModel; readonly asker: Asker }
 
+/** What conditions ask: an operator of filters, or the pattern of a LIKE, which only the SQL of lists can ask. */
+export type ConditionOperator = Operator | 'Like'
+
 /** A condition whose field, operator and values are known to fit; what SQL is compiled from. */
-export type Condition = { readonly hops: readonly Hop[]; readonly column: Column; readonly op: Operator; readonly values: readonly (string | number)[] }
+export type Condition = {
+  readonly hops: readonly Hop[]
+  readonly column: Column
+  readonly op: ConditionOperator
+  readonly values: readonly (string | number)[]
+}
 
 /** That there is a record at the end of some steps, which one and the same filter holds for: conditions of their own may each find another. */
 type Existence = { readonly some: readonly Hop[]; readonly that: ResolvedFilter | undefined }
@@ -36,7 +44,7 @@ export type GivenLeaf = {
 export type GivenFilter = { readonly and: readonly GivenFilter[] } | { readonly or: readonly GivenFilter[] } | { readonly not: GivenFilter } | GivenLeaf
 
 /** The tree of a query string: each member is a condition or several on one field, and all must hold. */
-export const fromQuery = (query: NonNullable<FilterQuery>): GivenFilter => ({
+export const fromQuery = (query: NonNullable<FilterQuery>): { readonly and: readonly GivenLeaf[] } => ({
   and: Object.entries(query).flatMap(([field, given]): GivenLeaf[] =>
     isByOperator(given)
       ? Object.entries(given).map(([op, value]) => ({

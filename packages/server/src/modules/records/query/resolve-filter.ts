@@ -1,4 +1,4 @@
-import { filterHopsMax, filterValuesMax, multiValued, operators, valueless, type FilterValue, type Operator } from '@kontor/contract'
+import { filterHopsMax, filterValuesMax, multiValued, operators, valueless, type FilterQuery, type FilterValue, type Operator } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { askerOf } from '../../access/index.ts'
@@ -7,7 +7,7 @@ import { parseInstant } from '../fields/dates.ts'
 import { compileObject, isToMany, linkOf, relationshipFields, type ObjectModel } from '../object.ts'
 import { asSeen } from './as-seen.ts'
 import { columnNames, findColumn, isTime, operatorsOf, type Column } from './columns.ts'
-import { excess, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
+import { excess, fromQuery, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
 import { meaningOf } from './shorthand.ts'
 import type { SourceOf } from './sources.ts'
 import { parsePeriod, periodNames, type Period } from './within.ts'
@@ -41,8 +41,24 @@ type World = { readonly models: ReadonlyMap<string, ObjectModel>; readonly schem
 
 type Place = { readonly hops: readonly Hop[]; readonly column: Column }
 
-function resolveLeaf(ctx: FilterContext, world: World, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter {
-  const { hops, column } = findPlace(ctx, world, object, leaf)
+const resolveLeaf = (ctx: FilterContext, world: World, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter =>
+  resolveAt(ctx, findPlace(ctx, world, object, leaf), leaf)
+
+/** The filter of a query string by some columns alone, which may be none of an object's own. */
+export function resolveByColumns(ctx: FilterContext, columns: readonly Column[], filter: NonNullable<FilterQuery>): ResolvedFilter {
+  const given = fromQuery(filter)
+  const allowed = columns.map(({ name }) => name)
+  return {
+    and: given.and.map((leaf) => {
+      const column = columns.find(({ name }) => name === leaf.field)
+      if (column !== undefined) return resolveAt(ctx, { hops: [], column }, leaf)
+      throw ctx.fail('unknown_field', { detail: `"${leaf.field.slice(0, 64)}" is nothing to filter this list by.${suggestion(leaf.field, allowed)}`, source: leaf.source, meta: { allowed } })
+    }),
+  }
+}
+
+/** A condition on a column, with its operator and its values. */
+function resolveAt(ctx: FilterContext, { hops, column }: Place, leaf: GivenLeaf): ResolvedFilter {
   const meaning = leaf.op === undefined ? meaningOf(column, leaf.value) : { op: leaf.op, value: leaf.value }
   const op = resolveOperator(ctx, column, meaning.op, leaf)
   if (valueless.has(op)) return { hops, column, op, values: [] }

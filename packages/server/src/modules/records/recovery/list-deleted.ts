@@ -1,30 +1,41 @@
-import type { RecordPage } from '@kontor/contract'
+import type { FilterQuery, RecordPage, SortColumn } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { pageEnvelope } from '../../../kernel/page-links.ts'
 import { findObject } from '../object.ts'
 import { presentDeleted } from '../present.ts'
+import type { Column } from '../query/columns.ts'
 import { encodeCursor, type CursorScope } from '../query/cursor.ts'
 import { placeOf } from '../query/listing.ts'
+import { countDeleted, listDeleted, type DeletedSet } from '../query/deleted.ts'
+import { resolveByColumns } from '../query/resolve-filter.ts'
 import { querySources } from '../query/sources.ts'
 import { keptMs } from './retention.ts'
-import { countDeleted, listDeleted, type DeletedRow, type DeletedSet } from './store.ts'
+import type { DeletedRow } from './store.ts'
 
-type Input = { readonly workspace: string; readonly object: string; readonly page: RecordPage }
+type Input = { readonly workspace: string; readonly object: string; readonly page: RecordPage; readonly sortOrder?: SortColumn | undefined; readonly filter?: FilterQuery }
 
-/** What was deleted and can be restored, of what the caller could see, the last deleted first. */
-export async function listDeletedRecords(ctx: WorkspaceReadContext<'cursor_mismatch'>, { workspace, object: name, page }: Input) {
+type Context = WorkspaceReadContext<'cursor_mismatch' | 'unknown_field' | 'unknown_operator' | 'unknown_value'>
+
+const deletedAt: Column = { kind: 'system', name: '_deleted_at', column: 'deleted_at' }
+
+/** What was deleted and can be restored, of what the caller could see, the last deleted first unless sorted otherwise. */
+export async function listDeletedRecords(ctx: Context, { workspace, object: name, page, sortOrder, filter }: Input) {
   const { object, asker } = await findObject(ctx, name)
-  const set: DeletedSet = { workspaceId: ctx.workspace.workspaceId, object: object.key, asker, after: ctx.now - keptMs }
-  const scope: CursorScope = { object: object.key, sort: [{ column: { kind: 'system', name: '_deleted_at', column: 'deleted_at' }, descending: true }], filter: undefined }
+  if (sortOrder !== undefined && sortOrder.column !== deletedAt.name) {
+    throw ctx.fail('unknown_field', { detail: `Deleted records are sorted by ${deletedAt.name} alone.`, source: { parameter: 'sortOrder[column]' }, meta: { allowed: [deletedAt.name] } })
+  }
+  const descending = sortOrder?.dir !== 'ASC'
+  const set: DeletedSet = { workspaceId: ctx.workspace.workspaceId, object: object.key, asker, after: ctx.now - keptMs, filter: filter && resolveByColumns(ctx, [deletedAt], filter) }
+  const scope: CursorScope = { object: object.key, sort: [{ column: deletedAt, descending }], filter }
   const place = placeOf(ctx, scope, page, querySources.page)
   const beyond = place && { deletedAt: place.cursor.at.values[0] as number, id: place.cursor.at.id, direction: place.direction }
-  const [rows, total] = await Promise.all([listDeleted(ctx.tx, set, { offset: page.offset, rows: page.limit + 1, beyond }), page.total === 'none' ? undefined : countDeleted(ctx.tx, set)])
+  const [rows, total] = await Promise.all([listDeleted(ctx.tx, set, { descending, offset: page.offset, rows: page.limit + 1, beyond }), page.total === 'none' ? undefined : countDeleted(ctx.tx, set)])
   if (beyond?.direction === 'before') rows.reverse()
   const { shown, before, after } = trim(rows, page, beyond?.direction)
   const cursorOf = (row: DeletedRow | undefined) => row && encodeCursor(scope, { at: { values: [row.deleted_at], id: row.id }, horizon: undefined })
   const envelope = pageEnvelope({
     url: `${ctx.baseUrl}/workspaces/${workspace}/objects/${name}/deleted-resources`,
-    query: { page: page.total === 'none' ? { total: 'none' } : {} },
+    query: { sortOrder, filter, page: page.total === 'none' ? { total: 'none' } : {} },
     offset: page.offset,
     limit: page.limit,
     shown: shown.length,

@@ -1,52 +1,9 @@
 import { forgetLinkCounts } from '../../../db/counters.ts'
-import type { ReadTx, Row, Sql, Tx } from '../../../db/tx.ts'
+import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
 import { whereVisible, type Asker } from '../../access/index.ts'
 import { recordColumns, type LinkRow, type RecordRow } from '../store.ts'
 
 export type DeletedRow = RecordRow & { readonly deleted_at: number; readonly deleted_by: string | null }
-
-/** Which deleted records: those of an object that the caller could see, deleted after an instant. */
-export type DeletedSet = { readonly workspaceId: string; readonly object: string; readonly asker: Asker; readonly after: number }
-
-/** Merged records are not among them: what they held lives on in another. */
-const deleted = (sql: Sql, { workspaceId, object, asker, after }: DeletedSet) =>
-  whereVisible(
-    sql,
-    sql.knex('record as r')
-      .where({ 'r.workspace_id': workspaceId, 'r.object': object })
-      .where('r.deleted_at', '>', after)
-      .whereNotExists(sql.knex('merged_record as m').select('m.merged_id').where('m.workspace_id', workspaceId).where('m.merged_id', sql.knex.ref('r.id'))),
-    'r',
-    asker,
-  )
-
-type DeletedSlice = {
-  readonly offset: number
-  readonly rows: number
-  /** The row beyond which the slice begins, towards older (`after`) or newer ones. */
-  readonly beyond: { readonly deletedAt: number; readonly id: string; readonly direction: 'after' | 'before' } | undefined
-}
-
-/** Deleted records, the last deleted first; from a cursor backwards, the nearest to it first. */
-export const listDeleted = (tx: ReadTx, set: DeletedSet, { offset, rows, beyond }: DeletedSlice): Promise<DeletedRow[]> =>
-  tx.query(
-    (sql) => {
-      const { knex, dialect } = sql
-      const order = beyond?.direction === 'before' ? 'asc' : 'desc'
-      const query = deleted(sql, set)
-        .select([...recordColumns, 'deleted_at', 'deleted_by'].map((column) => `r.${column}`))
-        .orderBy([{ column: 'r.deleted_at', order }, { column: 'r.id', order }])
-        .limit(rows)
-      if (beyond === undefined) return offset > 0 ? query.offset(offset) : query
-      return query.where(dialect.tupleAfter(knex, ['r.deleted_at', 'r.id'], [beyond.deletedAt, beyond.id], order === 'asc' ? 'after' : 'before'))
-    },
-    { heavy: true },
-  )
-
-export async function countDeleted(tx: ReadTx, set: DeletedSet): Promise<number> {
-  const [row] = await tx.query<{ total: number }>((sql) => deleted(sql, set).count('* as total'), { heavy: true })
-  return row?.total ?? 0
-}
 
 /** Records by id that were deleted after an instant, locked against everybody until the transaction ends. */
 export const lockDeleted = (tx: Tx, workspaceId: string, object: string, ids: readonly string[], after: number): Promise<RecordRow[]> =>

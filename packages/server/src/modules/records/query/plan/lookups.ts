@@ -1,14 +1,15 @@
 import type { Knex } from 'knex'
+import { likeEscape } from '../../../../db/dialect.ts'
 import type { Sql } from '../../../../db/tx.ts'
 import { isId } from '../../../../kernel/ids.ts'
 import { uniqueValue } from '../../index-values.ts'
-import { gramLength, gramsOf, unknownGram } from '../../indexes/grams.ts'
+import { gramsOf, unknownGram } from '../../indexes/grams.ts'
 import { placeOf } from '../../indexes/kinds.ts'
 import { gramScope } from '../../indexes/rows.ts'
 import { linkOf, otherEnd, uniqueName } from '../../object.ts'
 import { documentsFound } from '../search-sql.ts'
 import { isOfItems, type Column } from '../columns.ts'
-import type { Condition, Hop, ResolvedFilter } from '../filter.ts'
+import type { Condition, ConditionOperator, Hop, ResolvedFilter } from '../filter.ts'
 import { comparisonOf } from '../filter-sql.ts'
 import { asRecord } from './range.ts'
 import { ranks, type Place, type Source } from './source.ts'
@@ -82,18 +83,32 @@ export function byLinks({ workspaceId, object }: Place, condition: Condition): S
   }
 }
 
+const gramOperators: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>(['Contains', 'Ends with', 'Like'])
+
+/** Whether an operator asks for texts by what stands anywhere in them. */
+export const isAskedByGrams = (op: ConditionOperator): boolean => gramOperators.has(op)
+
+/** What stands between the wildcards of a pattern. */
+const literals = new RegExp(`(?:${likeEscape}.|[^%_${likeEscape}])+`, 'gsu')
+
+/** The parts that a text must have for a condition to hold. */
+export function partsAsked({ op, values: [value] }: Pick<Condition, 'op' | 'values'>): string[] {
+  const text = String(value)
+  return op === 'Like' ? Array.from(text.matchAll(literals), ([part]) => part.replaceAll(new RegExp(`${likeEscape}(.)`, 'gsu'), '$1')) : [text]
+}
+
 /** Texts that have all groups of three characters of another, looked at themselves; the record where its text is not known. */
 export function byGrams({ workspaceId, object, usable }: Place, condition: Condition): Source | undefined {
   const { column, op, values } = condition
-  const text = String(values[0])
-  if ((op !== 'Contains' && op !== 'Ends with') || Array.from(text).length < gramLength || !usable(object, column, 'grams')) return undefined
+  if (!isAskedByGrams(op) || !usable(object, column, 'grams')) return undefined
   const field = placeOf(object, column)
   const scope = gramScope(workspaceId, field)
-  const grams = gramsOf(scope, text).slice(0, gramsAskedMax)
+  const grams = [...new Set(partsAsked(condition).flatMap((part) => gramsOf(scope, part)))].slice(0, gramsAskedMax)
+  if (grams.length === 0) return undefined
   const found = (sql: Sql): Knex.QueryBuilder => {
     const { knex, dialect } = sql
-    const [known, isKnown] = [knex.ref('s.known_text'), (flag: number) => dialect.compare(knex, knex.ref('s.is_known'), '=', flag)]
-    const holds = op === 'Contains' ? dialect.contains(knex, known, text) : dialect.endsWith(knex, known, text)
+    const isKnown = (flag: number): Knex.Raw => dialect.compare(knex, knex.ref('s.is_known'), '=', flag)
+    const holds = textHolds(sql, knex.ref('s.known_text'), op, String(values[0]))
     return dialect
       .withGrams(knex, { workspaceId, field }, grams, unknownGram(scope))
       .where(dialect.any(knex, [dialect.all(knex, [isKnown(1), holds]), dialect.all(knex, [isKnown(0), asRecord(sql, workspaceId, condition)])]))
@@ -105,6 +120,11 @@ export function byGrams({ workspaceId, object, usable }: Place, condition: Condi
     rank: ranks.some,
     words: `the trigrams of ${column.name}`,
   }
+}
+
+function textHolds({ knex, dialect }: Sql, text: Knex.Raw, op: ConditionOperator, operand: string): Knex.Raw {
+  if (op === 'Like') return dialect.like(knex, text, operand)
+  return op === 'Contains' ? dialect.contains(knex, text, operand) : dialect.endsWith(knex, text, operand)
 }
 
 /** The documents that the words of a search are found in. */

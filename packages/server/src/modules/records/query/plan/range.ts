@@ -1,11 +1,10 @@
 import type { Knex } from 'knex'
-import type { Operator } from '@kontor/contract'
 import type { Sql } from '../../../../db/tx.ts'
 import { cut, textValueMax } from '../../index-values.ts'
 import { placeOf } from '../../indexes/kinds.ts'
 import type { ObjectModel } from '../../object.ts'
 import { isOfItems, type Column } from '../columns.ts'
-import type { Condition } from '../filter.ts'
+import type { Condition, ConditionOperator } from '../filter.ts'
 import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.ts'
 
 /** A table that holds the values of columns in order. */
@@ -42,6 +41,7 @@ function textCondition(sql: Sql, workspaceId: string, condition: Condition): Kne
   const operands = condition.values.map(String)
   const [operand = ''] = operands
   if (op === 'Contains' && !isOfItems(condition.column)) return orAsRecord(sql, dialect.contains(knex, value, operand), record)
+  if (op === 'Like') return orAsRecord(sql, dialect.like(knex, value, operand), record)
   if (op === 'Ends with') return orAsRecord(sql, dialect.endsWith(knex, value, operand), record)
   if (op === 'Starts with') return lengthOf(operand) <= textValueMax ? beginning(sql, value, operand) : dialect.all(knex, [dialect.compare(knex, value, '=', cut(operand)), record])
   if (op !== 'Is' && op !== 'One of' && op !== 'Contains') return dialect.compare(knex, value, comparisonOf(op), operand)
@@ -86,7 +86,7 @@ export function nextText(text: string): string | undefined {
   return String.fromCodePoint(...points, next === surrogates.first ? surrogates.last + 1 : next)
 }
 
-const valueOperators: ReadonlySet<Operator> = new Set<Operator>(['Is', 'One of', 'Contains', 'Starts with', 'Ends with'])
+const valueOperators: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>(['Is', 'One of', 'Contains', 'Starts with', 'Ends with', 'Like'])
 
 /** Whether the rows of values can say where an operator holds: it is no negation, and does not ask for empty values. */
-export const isOfValues = (op: Operator): boolean => valueOperators.has(op) || isOrderComparison(op)
+export const isOfValues = (op: ConditionOperator): boolean => valueOperators.has(op) || isOrderComparison(op)

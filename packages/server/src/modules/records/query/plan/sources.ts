@@ -57,7 +57,7 @@ function rangeOf(place: Place, conditions: readonly [Condition, ...Condition[]])
 
 function rankOf({ op, column }: Condition): number {
   if (op === 'Is' || (op === 'Contains' && isOfItems(column))) return ranks.equal
-  if (op === 'Contains' || op === 'Ends with') return ranks.scanned
+  if (op === 'Contains' || op === 'Ends with' || op === 'Like') return ranks.scanned
   if (op === 'One of' || op === 'Starts with' || isOrderComparison(op)) return ranks.some
   return isEmptiness(op) ? ranks.many : ranks.most
 }

@@ -6,6 +6,7 @@ import { isOfItems } from '../columns.ts'
 import type { Condition, ResolvedFilter } from '../filter.ts'
 import { deniedBy, isEmptiness } from '../filter-sql.ts'
 import type { PageRequest } from '../page-request.ts'
+import { isAskedByGrams, partsAsked } from './lookups.ts'
 import { isOfValues } from './range.ts'
 
 /** An index that a list could use, if it were there. */
@@ -37,8 +38,8 @@ function kindsFor({ column, op, values, hops }: Condition): readonly IndexKind[]
   // Unique values and links find these by themselves.
   if (column.kind === 'field' && isEquality && (column.field.unique || column.field.relationship !== undefined)) return []
   const kinds = kindsOf(column)
-  const isShort = Array.from(String(values[0])).length < gramLength
-  if ((op === 'Contains' || op === 'Ends with') && !isOfItems(column)) return kinds.filter((kind) => (kind === 'grams') !== isShort)
+  const isShort = partsAsked({ op, values }).every((part) => Array.from(part).length < gramLength)
+  if (isAskedByGrams(op) && !isOfItems(column)) return kinds.filter((kind) => (kind === 'grams') !== isShort)
   const isOfUse = isOfValues(op) || (hops.length === 0 && isEmptiness(op))
   return isOfUse ? kinds.filter((kind) => kind !== 'grams') : []
 }
