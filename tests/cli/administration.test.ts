@@ -89,6 +89,32 @@ describe('an empty database is set up', () => {
     expect(workspaceKey.stdout).toMatch(/^kw_\S+\n$/)
   })
 
+  test('what there is is listed', async () => {
+    expect((await run('workspace', 'list', '--json')).json).toMatchObject({ workspaces: [{ slug: 'beside', members: 1 }, { slug: 'walk', name: 'Walk', members: 4 }] })
+    expect((await run('workspace', 'list')).stdout).toMatch(/^slug +name +members +created_at\nbeside /)
+    expect((await run('user', 'list', '--workspace', 'walk', '--json')).json.users).toContainEqual({ id: expect.any(String), email: 'b@example.com', name: 'Zoë', role: 'member', last_active_at: expect.anything() })
+    const { keys } = (await run('key', 'list', '--workspace', 'walk', '--json')).json
+    expect(keys).toMatchObject([{ kind: 'personal', name: 'Reader', email: 'b@example.com', scopes: ['records:read', 'schemas:read'] }, { kind: 'workspace', email: 'a@example.com' }])
+    expect(JSON.stringify(keys)).not.toMatch(/hash|cleartext/)
+    expect(await run('user', 'list', '--workspace', 'wlk')).toMatchObject(failed(1, /There is no workspace "wlk"/))
+  })
+
+  test('key revoke ends a key', async () => {
+    const [{ id }] = (await run('key', 'list', '--workspace', 'walk', '--json')).json.keys
+    expect(await run('key', 'revoke', id, '--workspace', 'beside')).toMatchObject(failed(1, /There is no API key/))
+    expect(await run('key', 'revoke', id, '--workspace', 'walk')).toMatchObject({ code: 0, stdout: `Revoked the key ${id}.\n` })
+    expect((await run('key', 'list', '--workspace', 'walk', '--json')).json.keys).toHaveLength(1)
+    expect(await run('key', 'revoke', id, '--workspace', 'walk')).toMatchObject(failed(1, /There is no API key/))
+  })
+
+  test('user remove keeps the rules of the API', async () => {
+    const remove = (email: string) => run('user', 'remove', '--workspace', 'walk', '--email', email)
+    expect(await remove('p@example.com')).toMatchObject({ code: 0, stdout: 'p@example.com is no member of "walk" any more.\n' })
+    expect(await remove('p@example.com')).toMatchObject(failed(1, /is no member of "walk"/))
+    expect(await remove('a@example.com')).toMatchObject(failed(1, /This is the last admin of the workspace/))
+    expect((await run('user', 'list', '--workspace', 'walk', '--json')).json.users.map(({ email }: { email: string }) => email)).not.toContain('p@example.com')
+  })
+
   test('key create keeps the rules of the API', async () => {
     expect(await createKey('b@example.com', 'workspace')).toMatchObject(failed(1, /Only admins create workspace keys/))
     expect(await createKey('stranger@example.com', 'personal')).toMatchObject(failed(1, /is no member of "walk"/))

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
 import { kontor } from './kontor.ts'
 
-const commands = ['serve', 'migrate', 'workspace create', 'user add', 'token', 'key create', 'import', 'records list', 'records deleted', 'records restore', 'records merge', 'types', 'jobs list', 'jobs retry', 'doctor']
+const commands = ['serve', 'migrate', 'workspace create', 'workspace list', 'user add', 'user list', 'user remove', 'token', 'key create', 'key list', 'key revoke', 'import', 'records list', 'records get', 'records create', 'records update', 'records delete', 'records deleted', 'records restore', 'records merge', 'types', 'jobs list', 'jobs retry', 'doctor']
 
 describe.runIf(inject('database') === 'sqlite')('help', () => {
   test.concurrent.each(commands)('kontor %s --help tells what it does, with examples', async (command) => {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { version } from '@kontor/contract'
 import { doctorCommand } from './commands/doctor.ts'
 import { importCommand } from './commands/import.ts'
 import { jobsCommand } from './commands/jobs.ts'
@@ -22,6 +23,7 @@ const commands = [serveCommand, migrateCommand, workspaceCommand, userCommand, t
 function createProgram(): Command {
   const program = new Command('kontor')
     .description('Kontor, an open CRM backend: its server, its administration and its records.')
+    .version(version, '--version', 'show the version')
     .helpCommand('help [command]', 'show the help of a command')
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', '\nIn a clone of the repository, write "npm run -s kontor --" for "kontor".\n')

@@ -1,5 +1,5 @@
-/** Edit distance between two short texts. */
-function distance(a: string, b: string): number {
+/** Letters to change, put in or leave out between two short texts (Levenshtein). */
+export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
@@ -16,7 +16,7 @@ function distance(a: string, b: string): number {
 function nearest(word: string, allowed: readonly string[]): string | undefined {
   const typed = word.slice(0, 64).toLowerCase()
   const ranked = allowed
-    .map((candidate) => ({ candidate, cost: distance(typed, candidate.slice(0, 64).toLowerCase()) }))
+    .map((candidate) => ({ candidate, cost: editDistance(typed, candidate.slice(0, 64).toLowerCase()) }))
     .toSorted((a, b) => a.cost - b.cost)[0]
   return ranked !== undefined && ranked.cost <= Math.max(2, Math.floor(typed.length / 3)) ? ranked.candidate : undefined
 }

@@ -7,6 +7,7 @@ import { errorExamples, errorResponses, headers, sharedResponses, successRespons
 import { securityOf, securitySchemes } from './openapi/security.ts'
 import { tagOf } from './openapi/tags.ts'
 import { tidy } from './openapi/tidy.ts'
+import { version } from './version.ts'
 
 export { errorGuide } from './openapi/guide.ts'
 export { namedSchemas } from './openapi/named-schemas.ts'
@@ -84,7 +85,7 @@ export function toOpenApi(contract: Contract, { serverUrl, authUrl }: OpenApiOpt
   const generator = new OpenApiGeneratorV31([...named, ...registry.definitions])
   const document = generator.generateDocument({
     openapi: '3.1.0',
-    info: { title: 'Kontor', version: '1.0.0', description: guide, license: { name: 'MIT', identifier: 'MIT' } },
+    info: { title: 'Kontor', version, description: guide, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: serverUrl, description: 'This server.' }],
     tags: Object.keys(contract).map(tagOf).map(({ title, description }) => ({ name: title, description })),
     'x-tagGroups': tagGroups(contract),

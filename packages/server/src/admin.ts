@@ -1,30 +1,43 @@
-import { workspaceSlug, type Role } from '@kontor/contract'
+import { workspaceSlug, type apiKeys, type Output, type Role } from '@kontor/contract'
 import { z } from 'zod'
 import { AdminError, checked } from './admin-error.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './admin-jobs.ts'
-import type { KeyRequest, NewKey } from './admin-keys.ts'
 import { createClient, listedClients, removeClient, rotateClientSecret, type ClientRequest, type ClientSecret, type ListedClient } from './admin-oauth.ts'
+import { listedKeys, listedUsers, listedWorkspaces, requireWorkspace, revokeKey, type ListedKey, type ListedUser, type ListedWorkspace } from './admin-people.ts'
 import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './admin-passwords.ts'
-import { readConfig, type Config } from './config.ts'
+import { findRunningServer, readConfig, type Config } from './config.ts'
+import { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
 import { DatabaseChangeTimes } from './db/change-times.ts'
-import { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
-import { openDatabase } from './db/open.ts'
+import { migrate } from './db/migrate.ts'
+import type { openDatabase } from './db/open.ts'
 import type { Tx } from './db/tx.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { Failure, type Fault } from './kernel/errors.ts'
 import { isId, newId } from './kernel/ids.ts'
 import { Issuer, rotateSigningKey } from './modules/auth/index.ts'
-import { fieldIndexFacts, type FieldIndexFact } from './modules/records/index.ts'
 import { addMember } from './modules/members/index.ts'
 import { builtinObjects, insertSchemas } from './modules/schemas/index.ts'
 import { findMember, findUserByEmail, insertUser, type UserRow } from './modules/users/index.ts'
 import { findWorkspace, insertWorkspace } from './modules/workspaces/index.ts'
 
 export type { JobList, ListedJob } from './admin-jobs.ts'
-export type { KeyRequest, NewKey } from './admin-keys.ts'
+
+export type KeyRequest = {
+  readonly workspace: string
+  /** Whose key it is, or for a workspace key the admin who makes it. */
+  readonly email: string
+  readonly kind: 'personal' | 'workspace'
+  readonly scopes: readonly string[]
+  readonly name: string
+}
+
+export type NewKey = Output<typeof apiKeys.create>
+export type { ListedKey, ListedUser, ListedWorkspace } from './admin-people.ts'
 export type { ClientRequest, ClientSecret, ListedClient } from './admin-oauth.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from './config.ts'
 export { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
+export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
+export { readFieldIndexes, readJobs, readMigrationStatus } from './admin-reads.ts'
 export type { FieldIndexFact } from './modules/records/index.ts'
 
 export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }
@@ -85,6 +98,32 @@ export class Admin {
     })
   }
 
+  workspaces(): Promise<ListedWorkspace[]> {
+    return listedWorkspaces(this.#database)
+  }
+
+  users(workspace: string): Promise<ListedUser[]> {
+    return listedUsers(this.#database, workspace)
+  }
+
+  /** Ends a membership by the API itself, so that every rule of the API holds. */
+  async removeUser({ workspace: slug, email }: { readonly workspace: string; readonly email: string }): Promise<void> {
+    const member = await this.#requireMember(slug, email)
+    const admins = (await listedUsers(this.#database, slug)).filter(({ role }) => role === 'admin')
+    // The last admin asks for their own removal, and is refused as anybody is who asks for it.
+    const admin = admins.find(({ id }) => id !== member.id) ?? member
+    const { access_token: token } = await this.#issuer.mint(admin.id)
+    await this.#asMember(token, 'users.remove', { workspace: slug, id: member.id })
+  }
+
+  keys(workspace: string): Promise<ListedKey[]> {
+    return listedKeys(this.#database, workspace)
+  }
+
+  revokeKey({ workspace, id }: { readonly workspace: string; readonly id: string }): Promise<void> {
+    return revokeKey(this.#database, workspace, id)
+  }
+
   /** A link with which somebody sets their password; it works once, for an hour. */
   async passwordLink(email: string): Promise<{ url: string }> {
     const url = await passwordLink({ database: this.#database, clock: this.#clock, authUrl: this.#urls.authUrl }, email)
@@ -105,25 +144,31 @@ export class Admin {
   }
 
   /** An API key, made by the API itself in the name of a member; the secret is in the answer alone. */
-  async createKey(request: KeyRequest): Promise<NewKey> {
-    const { access_token: token } = await this.#memberToken(request)
+  async createKey({ workspace, email, kind, scopes, name }: KeyRequest): Promise<NewKey> {
+    const { id } = await this.#requireMember(workspace, email)
+    const { access_token: token } = await this.#issuer.mint(id)
+    const attributes = { name, scopes, actor_type: kind === 'personal' ? 'user' : 'workspace' }
+    return (await this.#asMember(token, 'apiKeys.create', { workspace, body: { data: { type: 'api-key', attributes } } })) as NewKey
+  }
+
+  /** Calls the API with a token of a member; what it refuses is told in its words. */
+  async #asMember(token: string, operation: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
     // Loaded here alone: the rest of administration needs no HTTP.
-    const { createKey } = await import('./admin-keys.ts')
+    const { callAlone } = await import('./admin-calls.ts')
     try {
-      return await createKey({ database: this.#database, clock: this.#clock, ...this.#urls }, token, request)
+      return await callAlone({ database: this.#database, clock: this.#clock, ...this.#urls }, token, operation, input)
     } catch (error) {
       throw error instanceof Failure ? new AdminError(error.faults.map(explain).join('\n')) : error
     }
   }
 
   /** The API answers alike for a workspace that is not there and one of others; whoever holds the database may know. */
-  async #memberToken({ workspace: slug, email }: KeyRequest): Promise<{ access_token: string }> {
-    const workspace = await findWorkspace(this.#database.reader, slug)
-    if (workspace === undefined) throw new AdminError(`There is no workspace "${slug}".`)
+  async #requireMember(slug: string, email: string): Promise<Pick<UserRow, 'id'>> {
+    const workspace = await requireWorkspace(this.#database.reader, slug)
     const user = await findUserByEmail(this.#database.reader, email)
     const member = user && (await findMember(this.#database.reader, workspace.id, user.id))
-    if (member === undefined) throw new AdminError(`${email} is no member of "${slug}". Add them first: kontor user add --workspace ${slug} --email ${email} --role member`)
-    return this.#issuer.mint(member.id)
+    if (member === undefined) throw new AdminError(`${email} is no member of "${slug}". "kontor user list --workspace ${slug}" names the members.`)
+    return member
   }
 
   /** Registers an app that may ask people for access; its secret, where it keeps one, is in the answer alone. */
@@ -187,17 +232,6 @@ const explain = ({ detail, source }: Fault): string => [source?.pointer?.replace
 
 export type OpenAdmin = { readonly admin: Admin; readonly database: AdminOptions['database']; readonly close: () => Promise<void> }
 
-/** The indexes that were built on demand, of all workspaces; undefined where the tables are not those of this version. */
-export async function readFieldIndexes(config: Config): Promise<FieldIndexFact[] | undefined> {
-  const database = openConfigured(config)
-  try {
-    const { current, latest } = await migrationStatus(database)
-    return current === latest ? await fieldIndexFacts(database) : undefined
-  } finally {
-    await database.close()
-  }
-}
-
 /** Opens the database of the settings for administration, migrated to this version. */
 export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmin> {
   const database = openConfigured(config)
@@ -207,37 +241,10 @@ export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmi
     await database.close()
     throw error
   }
-  const admin = new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, config.port), baseUrl: baseUrlOf(config, config.port) })
+  // Links are for the server that runs, whatever port it was given; settings of this process win.
+  const running = config.baseUrl === undefined ? findRunningServer(config.dataDir) : undefined
+  const baseUrl = running?.base_url ?? baseUrlOf(config, config.port)
+  const authUrl = config.authUrl ?? running?.auth_url ?? authUrlOf(config, config.port)
+  const admin = new Admin({ database, clock: systemClock, authUrl, baseUrl })
   return { admin, database, close: () => database.close() }
 }
-
-export const openConfigured = (config: Config) =>
-  openDatabase({ url: config.databaseUrl, statementTimeoutMs: config.statementTimeoutMs, connectionsMax: config.connectionsMax, readersMax: 1 })
-
-/** Reads the state of the schema without changing it. */
-export async function readMigrationStatus(config: Config): Promise<MigrationStatus> {
-  const database = openConfigured(config)
-  try {
-    return await migrationStatus(database)
-  } finally {
-    await database.close()
-  }
-}
-
-/** Reads how things stand with the jobs of a database that is at this version, without changing it. */
-export async function readJobs(config: Config): Promise<JobList> {
-  const database = openConfigured(config)
-  try {
-    return await listJobs({ database, clock: systemClock })
-  } finally {
-    await database.close()
-  }
-}
-
-/** Where the API is, given the port that it listens on. */
-export function baseUrlOf(config: Config, port: number): string {
-  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host.includes(':') ? `[${config.host}]` : config.host
-  return config.baseUrl ?? `http://${host}:${port}/v1`
-}
-
-export const authUrlOf = (config: Config, port: number): string => config.authUrl ?? new URL(baseUrlOf(config, port)).origin

@@ -129,7 +129,10 @@ export function createApp(options: AppOptions): App {
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
   const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })] })
-  const listener = crossOrigin(options.corsOrigins ?? [], createListener(options, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, issuer, tokens, consents, artifacts }), isOAuth)
+  const onRefused = (origin: string) => logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
+  const own = [baseUrl, options.authUrl].map((url) => new URL(url).origin)
+  const answer = createListener(options, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, issuer, tokens, consents, artifacts })
+  const listener = crossOrigin({ origins: options.corsOrigins ?? [], own, saysItself: isOAuth, onRefused }, answer)
   return { listener, runtime, calls, issuer, runner, readiness, admission }
 }
 
@@ -168,7 +171,7 @@ function createListener(options: AppOptions, { runtime, calls, keys, mailer, rat
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
   app.use(healthRoutes(database, readiness, admission))
   app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
-  app.use(documentRoutes(documents))
+  app.use(documentRoutes(documents, { baseUrl, authUrl }))
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
   app.use(toPages)

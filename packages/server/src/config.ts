@@ -1,5 +1,9 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { misspelledSettings, type Misspelled } from './misspelled.ts'
+
+export { explainMisspelled } from './misspelled.ts'
+export { findRunningServer } from './running-server.ts'
 
 const minutes = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on')
 
@@ -62,6 +66,12 @@ const variables = {
 
 const schema = z.object(variables)
 
+/** Variables that the command line reads, by its options. */
+const commandLineVariables = ['KONTOR_BASE_URL', 'KONTOR_API_KEY', 'KONTOR_ACCESS_TOKEN', 'KONTOR_WORKSPACE']
+
+/** The folder for local files, for commands that need no other setting. */
+export const readDataDir = (environment: NodeJS.ProcessEnv = process.env): string => environment['DATA_DIR'] || variables.DATA_DIR.parse(undefined)
+
 export type Config = {
   readonly port: number
   readonly host: string
@@ -85,6 +95,8 @@ export type Config = {
   readonly connectionsMax: number
   readonly statementTimeoutMs: number
   readonly fieldIndexThreshold: number
+  /** Variables that look like settings and are none. */
+  readonly misspelled: readonly Misspelled[]
 }
 
 /** Settings that cannot be used, each named with what is allowed. */
@@ -122,6 +134,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     connectionsMax: values.DATABASE_CONNECTIONS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
     fieldIndexThreshold: values.FIELD_INDEX_THRESHOLD,
+    misspelled: misspelledSettings(environment, [...Object.keys(variables), ...commandLineVariables]),
   }
 }
 

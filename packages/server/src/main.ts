@@ -1,18 +1,20 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type { Config } from './config.ts'
 import type { Running } from './serve.ts'
 
 /** Beside the packages that it is made of; where that folder cannot be written, each start compiles again. */
 const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/kontor', import.meta.url))
 
 /** What `npm start` prints once it serves: everything that the first call needs. */
-export function banner({ baseUrl, demo }: Running): string {
+export function banner({ baseUrl, demo, isEmpty }: Running, config: Config): string {
   const reference = `${new URL(baseUrl).origin}/docs/`
   const lines = ['', 'Kontor is running.', '', `  API        ${baseUrl}`, `  Reference  ${reference}`]
   if (demo !== undefined) {
     const url = `${baseUrl}/workspaces/${demo.workspace}/objects/person/resources`
     lines.push(`  Workspace  ${demo.workspace}`, `  API key    ${demo.apiKey}`, ...wayIn(demo), '', 'Try:', `  curl -H 'Authorization: api-key ${demo.apiKey}' ${url}`)
   }
+  if (isEmpty) lines.push(...firstSteps(config))
   lines.push('', 'Imports, lists, keys and more by the command line:', '  npm run -s kontor -- --help')
   return `${lines.join('\n')}\n\n`
 }
@@ -21,13 +23,27 @@ export function banner({ baseUrl, demo }: Running): string {
 const wayIn = ({ admin: { email, hasPassword, signInUrl } }: NonNullable<Running['demo']>): string[] =>
   hasPassword ? [`  Sign in    ${signInUrl} as ${email}`] : [`  Admin      ${email}; set a password within an hour:`, `             ${signInUrl}`]
 
+/** What makes the first workspace, its admin, a link for their password and a key, where there is no workspace yet. */
+function firstSteps({ dataDir, databaseUrl }: Config): string[] {
+  const given = [...(dataDir === './data' ? [] : ['DATA_DIR']), ...(databaseUrl === `sqlite:${dataDir}/kontor.sqlite` ? [] : ['DATABASE_URL'])]
+  const settings = given.length === 0 ? '' : `, with the same ${given.join(' and ')}`
+  return [
+    '',
+    `There is no workspace yet. To make one, in a second terminal in this folder${settings}:`,
+    '  npm run -s kontor -- workspace create --slug acme --name Acme --admin-email you@example.com',
+    '  npm run -s kontor -- user password-link --email you@example.com',
+    '  npm run -s kontor -- key create --workspace acme --email you@example.com --kind personal',
+  ]
+}
+
 /** Runs the server until it is told to stop; a second signal does not wait. */
 export async function run(): Promise<void> {
   try {
     enableCompileCache(compileCache)
     // Loaded only now, so that they come out of the cache: half of the time to the first answer.
     const [{ readConfig }, { serve }] = await Promise.all([import('./config.ts'), import('./serve.ts')])
-    const running = await serve(readConfig())
+    const config = readConfig()
+    const running = await serve(config)
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
         void running.stop().then(() => process.exit(0))
@@ -35,7 +51,7 @@ export async function run(): Promise<void> {
       })
     }
     // Last: whoever reads it may stop the server at once.
-    process.stdout.write(banner(running))
+    process.stdout.write(banner(running, config))
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
     process.exitCode = 1

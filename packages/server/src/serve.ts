@@ -1,13 +1,16 @@
 import { createServer, type Server } from 'node:http'
 import { mkdir } from 'node:fs/promises'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { Admin, authUrlOf, baseUrlOf, openConfigured, type Config } from './admin.ts'
 import { createApp, type App } from './app.ts'
+import { explainMisspelled } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/tx.ts'
 import { findDemo, seedDemo, type Demo } from './demo/seed.ts'
 import { lookEveryMs } from './http/admission.ts'
 import { systemClock } from './kernel/clock.ts'
+import { createLogger } from './logger.ts'
+import { announceServer, withdrawServer } from './running-server.ts'
 
 export type Running = {
   readonly baseUrl: string
@@ -15,14 +18,14 @@ export type Running = {
   readonly logger: Logger
   /** The sample workspace and its key, where this database has one. */
   readonly demo: Demo | undefined
+  /** Whether there is no workspace yet. */
+  readonly isEmpty: boolean
   /** Takes no new requests, finishes those under way, and closes the database. */
   readonly stop: () => Promise<void>
 }
 
 /** Longest that requests under way are waited for; orchestrators kill after 30 s. */
 const drainMs = 20_000
-/** Lines that wait for whoever reads the log; beyond that they are dropped. */
-const logBytesMax = 16 * 1024 ** 2
 
 /** Longer than load balancers keep an idle connection, so that it is theirs to close. */
 const keepAliveTimeout = 65_000
@@ -40,7 +43,8 @@ const sweepEveryMs = 50
 
 /** Opens and migrates the database, listens, and seeds the demo into an empty database. */
 export async function serve(config: Config): Promise<Running> {
-  const logger = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: false, maxLength: logBytesMax }))
+  const logger = await createLogger(config.logLevel, process.stderr.isTTY)
+  for (const misspelled of config.misspelled) logger.warn({ setting: misspelled.name }, explainMisspelled(misspelled))
   await mkdir(config.dataDir, { recursive: true })
   const database = openConfigured(config)
   const server = createServer({ keepAliveTimeout, connectionsCheckingInterval, requestTimeout: config.requestTimeoutMs, headersTimeout: Math.min(config.requestTimeoutMs, headersTimeoutMsMax) })
@@ -67,8 +71,15 @@ export async function serve(config: Config): Promise<Running> {
     const demo = await prepareDemo(config, app, database, port)
     server.on('request', app.listener)
     await app.runner.start()
+    await announce(config, port, logger)
     const looking = setInterval(() => app.admission.look(), lookEveryMs)
-    return { baseUrl: baseUrlOf(config, port), app, logger, demo, stop: stopper(server, app, database, looking, logger) }
+    const isEmpty = demo === undefined && (await new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, port) }).isEmpty())
+    const stop = stopper(server, app, database, looking, logger)
+    const withdrawAndStop = () => {
+      withdrawServer(config.dataDir, process.pid)
+      return stop()
+    }
+    return { baseUrl: baseUrlOf(config, port), app, logger, demo, isEmpty, stop: withdrawAndStop }
   } catch (error) {
     server.close()
     await database.close()
@@ -84,6 +95,12 @@ const listen = (server: Server, { port, host }: Config): Promise<number> =>
       resolve((server.address() as { port: number }).port)
     })
   })
+
+/** The command line can do without: a folder that cannot be written keeps no server from serving. */
+async function announce(config: Config, port: number, logger: Logger): Promise<void> {
+  const server = { pid: process.pid, base_url: baseUrlOf(config, port), auth_url: authUrlOf(config, port) }
+  await announceServer(config.dataDir, server).catch((error: unknown) => logger.warn({ err: error }, 'the command line cannot be told the address of this server'))
+}
 
 async function prepareDemo(config: Config, app: App, database: ReturnType<typeof openConfigured>, port: number): Promise<Demo | undefined> {
   if (!config.demo) return undefined

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { scopePattern, scopes as known } from '@kontor/contract'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { print, printJson, say } from '../output.ts'
+import { print, printJson, printTable, say } from '../output.ts'
 
 type Options = {
   readonly workspace: string
@@ -45,4 +45,31 @@ function scopeList(text: string): string[] {
   return scopes
 }
 
-export const keyCommand = (): Command => new Command('key').description('Make API keys.').addCommand(create())
+const list = (): Command =>
+  new Command('list')
+    .description('List the API keys of a workspace, personal ones included. Secrets are not kept, and so not shown.')
+    .requiredOption('--workspace <slug>', 'workspace')
+    .option('--json', 'print {keys: [{id, key_prefix, name, kind, email, scopes, expires_at, last_used_at}]} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor key list --workspace acme', 'whose keys there are, and when each was last used']))
+    .action(async ({ workspace, json }: { readonly workspace: string; readonly json?: true }) => {
+      const keys = await administer((admin) => admin.keys(workspace))
+      if (json) printJson({ keys })
+      else printTable(keys, ['id', 'key_prefix', 'kind', 'name', 'email', 'last_used_at', 'expires_at'], 'key')
+    })
+
+const revoke = (): Command =>
+  new Command('revoke')
+    .description('End an API key; servers that run refuse it within five seconds.')
+    .argument('<id>', 'its id, as "kontor key list" shows it')
+    .requiredOption('--workspace <slug>', 'workspace')
+    .option('--json', 'print {revoked: {id}} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor key revoke 019b2f6e-7a00-7000-8000-000000000001 --workspace acme', 'a key that got into wrong hands']))
+    .action(async (id: string, { workspace, json }: { readonly workspace: string; readonly json?: true }) => {
+      await administer((admin) => admin.revokeKey({ workspace, id }))
+      if (json) printJson({ revoked: { id } })
+      else print(`Revoked the key ${id}.`)
+    })
+
+export const keyCommand = (): Command => new Command('key').description('Make, list and revoke API keys.').addCommand(create()).addCommand(list()).addCommand(revoke())

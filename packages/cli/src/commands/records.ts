@@ -4,6 +4,7 @@ import { examples } from '../help.ts'
 import { listRecords } from '../records/list.ts'
 import { parseFilters, parseSorts } from '../records/query.ts'
 import { output, parseLimit, type OutputOptions } from '../records/output.ts'
+import { recordCommands } from './record.ts'
 import { recoveryCommands } from './recovery.ts'
 
 type Options = ConnectionOptions & OutputOptions & {
@@ -47,4 +48,5 @@ const list = (): Command =>
       await output(pages, options)
     })
 
-export const recordsCommand = (): Command => recoveryCommands().reduce((records, command) => records.addCommand(command), new Command('records').description('Look at records, restore and merge them.').addCommand(list()))
+export const recordsCommand = (): Command =>
+  [list(), ...recordCommands(), ...recoveryCommands()].reduce((records, command) => records.addCommand(command), new Command('records').description('List, read, write, delete, restore and merge records.'))

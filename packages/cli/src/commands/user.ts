@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { print, printJson } from '../output.ts'
+import { print, printJson, printTable } from '../output.ts'
 import { readSecret } from '../secret.ts'
 
 type AddOptions = {
@@ -45,4 +45,32 @@ const passwordLink = (): Command =>
       else print(link.url)
     })
 
-export const userCommand = (): Command => new Command('user').description('Add people to workspaces, and let them in.').addCommand(add()).addCommand(passwordLink())
+const list = (): Command =>
+  new Command('list')
+    .description('List the members of a workspace.')
+    .requiredOption('--workspace <slug>', 'workspace')
+    .option('--json', 'print {users: [{id, email, name, role, last_active_at}]} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor user list --workspace acme', 'who they are, and what they may do']))
+    .action(async ({ workspace, json }: { readonly workspace: string; readonly json?: true }) => {
+      const users = await administer((admin) => admin.users(workspace))
+      if (json) printJson({ users })
+      else printTable(users, ['email', 'name', 'role', 'last_active_at', 'id'], 'member')
+    })
+
+const remove = (): Command =>
+  new Command('remove')
+    .description('Take a person out of a workspace, with their keys and grants there. What they made stays, and so does their account.')
+    .requiredOption('--workspace <slug>', 'workspace')
+    .requiredOption('--email <address>', 'e-mail address of the member')
+    .option('--json', 'print {removed: {email}} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor user remove --workspace acme --email b@example.com', 'a colleague who leaves']))
+    .action(async ({ workspace, email, json }: { readonly workspace: string; readonly email: string; readonly json?: true }) => {
+      await administer((admin) => admin.removeUser({ workspace, email }))
+      if (json) printJson({ removed: { email } })
+      else print(`${email} is no member of "${workspace}" any more.`)
+    })
+
+export const userCommand = (): Command =>
+  new Command('user').description('Add people to workspaces, let them in, list and remove them.').addCommand(add()).addCommand(list()).addCommand(remove()).addCommand(passwordLink())

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { print, printJson, say } from '../output.ts'
+import { print, printJson, printTable, say } from '../output.ts'
 
 type Options = { readonly slug: string; readonly name: string; readonly adminEmail: string; readonly adminName?: string; readonly json?: true }
 
@@ -22,4 +22,16 @@ const create = (): Command =>
       say(`Next: kontor key create --workspace ${workspace.slug} --email ${user.email} --kind personal`)
     })
 
-export const workspaceCommand = (): Command => new Command('workspace').description('Make workspaces.').addCommand(create())
+const list = (): Command =>
+  new Command('list')
+    .description('List the workspaces of this database.')
+    .option('--json', 'print {workspaces: [{id, slug, name, members, created_at}]} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor workspace list', 'their slugs, names and numbers of members']))
+    .action(async ({ json }: { readonly json?: true }) => {
+      const workspaces = await administer((admin) => admin.workspaces())
+      if (json) printJson({ workspaces })
+      else printTable(workspaces, ['slug', 'name', 'members', 'created_at'], 'workspace')
+    })
+
+export const workspaceCommand = (): Command => new Command('workspace').description('Make and list workspaces.').addCommand(create()).addCommand(list())

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { users } from '@kontor/contract'
 import { createRestClient } from '@kontor/client'
-import type { Config } from '@kontor/server/config'
+import { findRunningServer, type Config } from '@kontor/server/config'
 import { apiAddress } from '../connection.ts'
 import { fail, ok, warn, type ApiOptions, type Finding } from './finding.ts'
 
@@ -9,7 +9,7 @@ const answerMsMax = 5000
 
 /** Whether the API answers where it should, or else whether it can be started there. */
 export async function checkApi(config: Config, { baseUrl, apiKey, workspace }: ApiOptions): Promise<Finding> {
-  const url = apiAddress(baseUrl ?? config.baseUrl ?? `http://${config.host}:${config.port}/v1`)
+  const url = apiAddress(baseUrl ?? config.baseUrl ?? findRunningServer(config.dataDir)?.base_url ?? `http://${config.host}:${config.port}/v1`)
   const state = await readiness(url)
   if (state === undefined && baseUrl !== undefined) return fail(`nothing answers at ${url}`)
   if (state === undefined) return checkPort(config)

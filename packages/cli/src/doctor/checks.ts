@@ -3,21 +3,21 @@ import { explain } from '../errors.ts'
 import { checkApi } from './api.ts'
 import { checkDatabase } from './database.ts'
 import { checkIndexes } from './indexes.ts'
-import { fail, ok, type ApiOptions, type Check, type Finding } from './finding.ts'
+import { fail, ok, warn, type ApiOptions, type Check, type Finding } from './finding.ts'
 import { checkJobs } from './jobs.ts'
 import { checkDataDir, checkNode } from './machine.ts'
 
 /** All checks, each by itself: one that fails keeps no other from being told. */
 export async function runChecks(options: ApiOptions): Promise<Check[]> {
   const node = await named('Node', async () => checkNode())
-  const { readConfig } = await import('@kontor/server/config')
+  const { explainMisspelled, readConfig } = await import('@kontor/server/config')
   let config: Config
   try {
     config = readConfig()
   } catch (error) {
     return [node, { name: 'Settings', ...fail(explain(error)) }]
   }
-  const settings = await named('Settings', async () => ok('the environment is readable'))
+  const settings = await named('Settings', async () => (config.misspelled.length === 0 ? ok('the environment is readable') : warn(config.misspelled.map(explainMisspelled).join(' '))))
   const [folder, database, api] = await Promise.all([
     named('Data folder', () => checkDataDir(config)),
     named('Database', () => checkDatabase(config)),

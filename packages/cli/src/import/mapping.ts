@@ -51,7 +51,8 @@ const isToMany = ({ xSvcRelationship }: FieldSchema): boolean => xSvcRelationshi
 const writable = ({ properties }: ObjectSchemaDocument): string[] =>
   Object.entries(properties).flatMap(([name, field]) => (name.startsWith('_') || field['readOnly'] === true || isToMany(field) ? [] : [name]))
 
-function fieldWriter(schema: ObjectSchemaDocument, name: string, part: string | undefined, faults: string[]): Writer | undefined {
+/** The writer of a field that can be written; what is wrong goes to `faults`. */
+export function fieldWriter(schema: ObjectSchemaDocument, name: string, part: string | undefined, faults: string[]): Writer | undefined {
   const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
   const allowed = writable(schema)
   if (field === undefined || !allowed.includes(name)) {

@@ -1,4 +1,6 @@
-import type { RecordResource } from '@kontor/contract'
+
+/** What a table needs of a row. */
+export type TableRow = { readonly id: string; readonly attributes: Readonly<Record<string, unknown>> }
 
 const columnsMax = 6
 const cellWidthMax = 40
@@ -12,7 +14,7 @@ type TableOptions = {
 }
 
 /** Records as aligned columns, and which columns those are: the given ones, or the first that hold anything. */
-export function formatTable(records: readonly RecordResource[], columns: readonly string[] | undefined, { width, header, leading }: TableOptions): { text: string; columns: readonly string[] } {
+export function formatTable(records: readonly TableRow[], columns: readonly string[] | undefined, { width, header, leading }: TableOptions): { text: string; columns: readonly string[] } {
   const names = columns ?? [...leading, ...filledColumns(records)]
   const rows = records.map((record) => names.map((name) => cut(name === 'id' ? record.id : cellText(record.attributes[name]))))
   if (header) rows.unshift([...names])
@@ -21,7 +23,14 @@ export function formatTable(records: readonly RecordResource[], columns: readonl
   return { columns: names, text: lines.map((line) => `${width === undefined ? line : cut(line, width)}\n`).join('') }
 }
 
-const filledColumns = (records: readonly RecordResource[]): string[] =>
+/** One record, a line for each field that holds something. */
+export function formatRecord({ id, attributes }: TableRow): string {
+  const filled = Object.entries(attributes).flatMap(([name, value]) => (name === '_id' || cellText(value) === '' ? [] : [[name, cellText(value)] as const]))
+  const width = Math.max(...filled.map(([name]) => name.length), 'id'.length)
+  return [['id', id] as const, ...filled].map(([name, text]) => `${name.padEnd(width)}${gap}${text}`).join('\n')
+}
+
+const filledColumns = (records: readonly TableRow[]): string[] =>
   Object.keys(records[0]?.attributes ?? {})
     .filter((name) => !name.startsWith('_') && records.some(({ attributes }) => cellText(attributes[name]) !== ''))
     .slice(0, columnsMax)

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { initTRPC } from '@trpc/server'
 import { createOpenApiExpressMiddleware, generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { errorCodesOf, errorDefinitions, inputSchema, responseOf } from '@kontor/contract'
+import { errorCodesOf, errorDefinitions, inputSchema, responseOf, version } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
@@ -114,7 +114,7 @@ const describe = (router: ReturnType<typeof routerOf>, url: string): unknown =>
   generateOpenApiDocument(router, {
     title: 'Kontor actions',
     description: 'The operations of Kontor as one POST each: one flat JSON object in, one out.',
-    version: '1.0.0',
+    version,
     baseUrl: url,
     openApiVersion: '3.1.0',
     securitySchemes: {

@@ -1,5 +1,5 @@
 import cors from 'cors'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 
 /** What a page on another origin may read of an answer, beside its body. */
 const exposedHeaders = [
@@ -10,15 +10,48 @@ const exposedHeaders = [
 /** How long a browser may remember the answer to a preflight; Chromium's own maximum. */
 const maxAgeSeconds = 7200
 
+/** Origins that are told of, each once; callers choose what they send, and the log must not grow with it. */
+const refusedToldMax = 100
+const originCharactersMax = 200
+
+type CrossOrigin = {
+  /** Origins whose pages may call; `*` for any. */
+  readonly origins: readonly string[]
+  /** Our own origins: forms of our pages name them. */
+  readonly own: readonly string[]
+  /** URLs whose handlers answer other origins by themselves. */
+  readonly saysItself: (url: string) => boolean
+  /** Hears of each origin that was refused, the first time. */
+  readonly onRefused: (origin: string) => void
+}
+
 /**
- * Lets pages on these origins call (`['*']`: on any). Callers name themselves in a header and never by a cookie, so a
- * page can do nothing that whoever gave it a credential could not. What `saysItself` is left alone.
+ * Lets pages on these origins call. Callers name themselves in a header and never by a cookie, so a page can do nothing
+ * that whoever gave it a credential could not.
  */
-export function crossOrigin(origins: readonly string[], listener: RequestListener, saysItself: (url: string) => boolean): RequestListener {
-  if (origins.length === 0) return listener
-  const allow = cors({ origin: origins.includes('*') ? '*' : [...origins], exposedHeaders, maxAge: maxAgeSeconds })
+export function crossOrigin({ origins, own, saysItself, onRefused }: CrossOrigin, listener: RequestListener): RequestListener {
+  const toAll = origins.includes('*')
+  const allow = origins.length > 0 ? cors({ origin: toAll ? '*' : [...origins], exposedHeaders, maxAge: maxAgeSeconds }) : undefined
+  const expected = new Set([...origins, ...own])
+  const tell = onceEach(onRefused)
   return (request, response) => {
-    if (request.headers.origin === undefined || saysItself(request.url ?? '')) listener(request, response)
+    const { origin } = request.headers
+    if (origin === undefined || saysItself(request.url ?? '')) return listener(request, response)
+    if (!toAll && !expected.has(origin) && !isSameHost(origin, request)) tell(origin)
+    if (allow === undefined) listener(request, response)
     else allow(request, response, () => listener(request, response))
+  }
+}
+
+/** A page of this server behind a proxy whose address no setting names. */
+const isSameHost = (origin: string, { headers }: IncomingMessage): boolean => origin.replace(/^https?:\/\//, '') === headers.host
+
+function onceEach(tell: (origin: string) => void): (origin: string) => void {
+  const told = new Set<string>()
+  return (origin) => {
+    const text = origin.slice(0, originCharactersMax)
+    if (told.has(text) || told.size >= refusedToldMax) return
+    told.add(text)
+    tell(text)
   }
 }

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import express, { Router } from 'express'
 import helmet from 'helmet'
 import type { Database } from '../db/tx.ts'
 import type { Admission } from './admission.ts'
 import { send } from './answer.ts'
+import { referencePage, type Addresses } from './reference-page.ts'
 
 const referenceFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.url))
 
@@ -33,12 +35,17 @@ async function statusOf(database: Database, readiness: Readiness, admission: Adm
 }
 
 /** The generated documents and the rendered reference, which loads nothing from the network. */
-export function documentRoutes(documents: Readonly<Record<string, () => Promise<unknown>>>): Router {
+export function documentRoutes(documents: Readonly<Record<string, () => Promise<unknown>>>, addresses: Addresses): Router {
   const router = Router()
+  // For a person who follows the address of the server; programs go on, and are told where the API is.
+  router.get('/', (request, response, next) => (request.accepts(['json', 'html']) === 'html' ? response.redirect('docs/') : next()))
   for (const [path, make] of Object.entries(documents)) {
     let made: Promise<unknown> | undefined
     router.get(path, async (_request, response) => send(response, 200, await (made ??= make()), { 'Access-Control-Allow-Origin': '*' }))
   }
+  const reference = Router({ strict: true })
+  reference.get(['/docs/', '/docs/index.html'], referencePolicy, referencePage(join(referenceFolder, 'index.html'), addresses))
+  router.use(reference)
   router.use('/docs', referencePolicy, express.static(referenceFolder, { redirect: true }))
   router.get('/docs', (_request, response) => {
     response

@@ -10,7 +10,9 @@ import { pageRoutes, type PageRoutes, type PageServices } from './visit.ts'
 export function pageRouter({ trustedProxies, ...services }: PageServices & { readonly trustedProxies: readonly string[] }, accounts: PageAccounts, others: (routes: PageRoutes) => RequestHandler): RequestHandler {
   const routes = pageRoutes(services)
   for (const put of [signInPages, passwordPages, invitationPages, accountPages]) put(routes, services.browser, accounts)
-  const all = [routes.router, others(routes)]
+  const rest = pageRoutes(services)
+  rest.noPage('/auth')
+  const all = [routes.router, others(routes), rest.router]
   const pages = express().disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', [...trustedProxies]).use(all)
   // For a proxy in front that leaves the path of `AUTH_URL` in place.
   return services.browser.prefix === '' ? pages : pages.use(services.browser.prefix, all)

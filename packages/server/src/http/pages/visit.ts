@@ -73,6 +73,12 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
     get(path: string, handler: VisitHandler): void {
       router.get(path, route(`page:${path}`, async (request, response, headers) => handler(await visitOf(request, response, headers))))
     },
+    /** Everything below a path that no page has. */
+    noPage(path: string): void {
+      router.all(`${path}/*rest`, route(`page:${path}`, async () => {
+        throw failure('not_found', 'The address is wrong, or the page is gone.')
+      }))
+    },
     /** A form of ours; `limited` for those in which a secret could be guessed. */
     post(path: string, handler: VisitHandler, { limited = false }: { readonly limited?: boolean } = {}): void {
       router.post(path, route(`form:${path}`, async (request, response, headers) => {

@@ -1,4 +1,4 @@
 export { KeyAuthenticator } from './authenticate.ts'
 export { apiKeyHandlers } from './handlers.ts'
 export { looksLikeKey } from './secrets.ts'
-export { deleteKeyOfUser, deleteKeysOfUser, listKeysOfUser } from './store.ts'
+export { deleteKey, deleteKeyOfUser, deleteKeysOfUser, findKey, listKeysOfUser, listKeysOfWorkspace } from './store.ts'

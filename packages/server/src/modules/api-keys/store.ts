@@ -74,4 +74,14 @@ export const listKeysOfUser = (tx: ReadTx, userId: string): Promise<(Pick<ApiKey
       .orderBy([{ column: 'k.created_at', order: 'desc' }, { column: 'k.id' }]),
   )
 
+/** All keys of a workspace with the e-mail address of the member who has or made each, the first made first. */
+export const listKeysOfWorkspace = (tx: ReadTx, workspaceId: string): Promise<(ApiKeyRow & { readonly email: string | null })[]> =>
+  tx.query(({ knex }) =>
+    knex('api_key as k')
+      .leftJoin('app_user as u', 'u.id', 'k.created_by')
+      .select(...columns.map((column) => `k.${column}`), 'u.email')
+      .where('k.workspace_id', workspaceId)
+      .orderBy([{ column: 'k.created_at' }, { column: 'k.id' }]),
+  )
+
 export const deleteKeyOfUser = (tx: Tx, userId: string, id: string): Promise<number> => tx.change(({ knex }) => knex('api_key').where({ user_id: userId, id }).delete())

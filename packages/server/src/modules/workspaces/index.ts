@@ -1,3 +1,3 @@
 export { workspaceHandlers } from './handlers.ts'
 export { Memberships, trustMs } from './service.ts'
-export { findSchemaEpoch, findWorkspace, insertWorkspace } from './store.ts'
+export { findSchemaEpoch, findWorkspace, insertWorkspace, listWorkspaces, type WorkspaceRow } from './store.ts'

@@ -37,6 +37,13 @@ export const findSchemaEpoch = async (tx: ReadTx, id: string): Promise<number | 
 export const findWorkspace = (tx: ReadTx, slug: string): Promise<WorkspaceRow | undefined> => tx.first(bySlug, { slug })
 export const findWorkspaceOfMember = (tx: ReadTx, slug: string, userId: string) => tx.first(ofMember, { slug, user_id: userId })
 export const listWorkspacesOfUser = (tx: ReadTx, userId: string): Promise<WorkspaceRow[]> => tx.all(ofUser, { user_id: userId })
+
+/** All workspaces of this database with the number of their members, by slug. */
+export const listWorkspaces = (tx: ReadTx): Promise<(WorkspaceRow & { readonly members: number })[]> =>
+  tx.query(({ knex }) =>
+    knex('workspace as w').leftJoin('membership as m', 'm.workspace_id', 'w.id').select(...columns).count('m.user_id as members').groupBy('w.id').orderBy('w.slug'),
+  )
+
 export const updateWorkspaceName = (tx: Tx, id: string, name: string): Promise<number> => tx.run(rename, { id, name })
 /** Whether the workspace was inserted; false where its slug is taken, also by somebody at this moment. */
 export const insertWorkspace = async (tx: Tx, row: WorkspaceRow): Promise<boolean> => (await tx.insertNew('workspace', [row], ['id'])).length === 1

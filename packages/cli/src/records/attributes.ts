@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { schemas, type ObjectSchemaDocument } from '@kontor/contract'
+import type { Connected } from '../connection.ts'
+import { UsageError } from '../errors.ts'
+import { fieldWriter } from '../import/mapping.ts'
+import { CellFault, type Given, type Writer } from '../import/values.ts'
+
+export type AttributeOptions = {
+  /** `field=value` or `field.part=value`. */
+  readonly set?: readonly string[]
+  /** Fields to empty. */
+  readonly clear?: readonly string[]
+  /** Attributes as JSON, `@file`, or `-` for stdin. */
+  readonly data?: string
+}
+
+/** Items of a collection stand in one value, as in a CSV file. */
+const separator = ','
+
+/** The attributes that the options say; texts become values as the fields of the object take them. */
+export async function readAttributes({ set = [], clear = [], data }: AttributeOptions, object: string, { rest, workspace }: Connected): Promise<Record<string, unknown>> {
+  if (set.length === 0 && clear.length === 0 && data === undefined) throw new UsageError("Say what to write: --set 'field=value', or --data with attributes as JSON.")
+  const given = data === undefined ? {} : await parseData(data)
+  if (set.length === 0 && clear.length === 0) return given
+  const { body } = await rest.call(schemas.get, { workspace, object })
+  return { ...given, ...attributesOf(set, body.data.attributes), ...Object.fromEntries(clear.map((name) => [name, null])) }
+}
+
+async function parseData(data: string): Promise<Record<string, unknown>> {
+  const source = data === '-' ? await text(process.stdin) : data.startsWith('@') ? await readFile(data.slice(1), 'utf8') : data
+  try {
+    const parsed: unknown = JSON.parse(source)
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>
+  } catch {
+    // Told below, as is JSON that is no object.
+  }
+  throw new UsageError(`--data takes one JSON object of attributes, such as '{"job_title":"Senator"}'.`)
+}
+
+type Target = { readonly writer: Writer; readonly given: Given[] }
+
+/** Throws one UsageError that names everything that does not fit. */
+function attributesOf(set: readonly string[], schema: ObjectSchemaDocument): Record<string, unknown> {
+  const faults: string[] = []
+  const targets = new Map<string, Target>()
+  for (const option of set) {
+    const [, name, part, value] = /^([^=.]+)(?:\.([^=.]+))?=(.*)$/s.exec(option) ?? []
+    if (name === undefined || value === undefined) throw new UsageError(`"${option}" sets nothing; write 'field=value' or 'field.part=value'.`)
+    const writer = fieldWriter(schema, name, part, faults)
+    const target = targets.get(name)
+    if (target !== undefined && target.given.some((one) => one.part === part)) faults.push(`"${name}${part === undefined ? '' : `.${part}`}" is set twice.`)
+    else if (target !== undefined) target.given.push({ part, text: value })
+    else if (writer !== undefined) targets.set(name, { writer, given: [{ part, text: value }] })
+  }
+  const values = Object.fromEntries([...targets].map(([name, { writer, given }]) => [name, valueOf(name, writer, given, faults)]))
+  if (faults.length > 0) throw new UsageError(faults.join('\n'))
+  return values
+}
+
+function valueOf(name: string, writer: Writer, given: readonly Given[], faults: string[]): unknown {
+  try {
+    return writer.write(given, separator)
+  } catch (error) {
+    if (!(error instanceof CellFault)) throw error
+    return void faults.push(`${name}: ${error.message}`)
+  }
+}
