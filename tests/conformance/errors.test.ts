@@ -124,6 +124,8 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   unsupported_sql: 'in lists/hostile-sql.test.ts',
   rate_limited: 'in rate-limit.test.ts',
   internal: 'by no endpoint yet',
+  starting: 'in server/start.test.ts',
+  unavailable: 'in server/away.test.ts',
   overloaded: 'in the tests of the database',
 }
 

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import type { AppRouter } from '@kontor/contract/trpc'
 import { createApp, purgeDeleted, type App, type AppOptions } from '@kontor/server'
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
-import { migratedPlace, openAt, type TestDatabase } from './database.ts'
+import { migrateAt, migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
 import { indexesOf } from './indexes.ts'
 import { schemaJobsOf } from './jobs.ts'
@@ -19,6 +19,8 @@ import { countersOf, replaceKeyOf, rowsOf, searchIndexedOf, signInRowsOf, worksp
 import { tableFaultsOf } from './table-faults.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'trustedProxies' | 'mail' | 'authUrl' | 'baseUrl'>> & {
+  /** An empty database elsewhere than in the cluster of the run; whoever made it removes it. */
+  readonly databaseUrl?: string
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
@@ -33,8 +35,10 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
  * The whole app on a free port, with a database of its own and two workspaces with people and keys. It ends after the
  * file, which fails if anything unexpected was logged: no test passes over a 500.
  */
-export async function startApp({ beside, standingStill = false, statementTimeoutMs, ...options }: Options = {}) {
-  const place = beside === undefined ? await migratedPlace() : { url: beside.databaseUrl, remove: async () => {} }
+export async function startApp({ databaseUrl, beside, standingStill = false, statementTimeoutMs, ...options }: Options = {}) {
+  const elsewhere = beside?.databaseUrl ?? databaseUrl
+  const place = elsewhere === undefined ? await migratedPlace() : { url: elsewhere, remove: async () => {} }
+  if (databaseUrl !== undefined) await migrateAt(databaseUrl)
   const database = openAt(place.url, statementTimeoutMs === undefined ? {} : { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) })
   const log = errorLog()
   const server = createServer({ keepAliveTimeout: 65_000 })

@@ -13,7 +13,8 @@ export type Place = { readonly url: string; readonly remove: () => Promise<void>
 
 export const openAt = (url: string, settings: Readonly<Record<string, string>> = {}): TestDatabase => openConfigured(readConfig({ ...settings, DATABASE_URL: url }))
 
-async function migrateAt(url: string): Promise<void> {
+/** Brings an empty database to the newest schema. */
+export async function migrateAt(url: string): Promise<void> {
   const database = openAt(url)
   await migrate(database)
   await database.close()

@@ -48,3 +48,9 @@ export async function ensureTemplate(name: string, build: (url: string) => Promi
     await client.query(`alter database ${pg.escapeIdentifier(draft)} rename to ${pg.escapeIdentifier(name)}`)
   })
 }
+
+/** Ends all connections to the database at `url`, as an administrator does; how many there were. */
+export async function terminateBackends(url: string): Promise<number> {
+  const name = new URL(url).pathname.slice(1)
+  return asAdmin(async (client) => (await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])).rowCount ?? 0)
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 import { apiOf, type Credentials } from './api.ts'
 import { httpClient, type Answer, type Json } from './http.ts'
 import { recordsPath, resourcesPath } from './records.ts'
@@ -16,6 +17,8 @@ type Change = { readonly method: 'POST' | 'PATCH'; readonly path: string; readon
 
 /** Between two tries of one change: shorter than `Retry-After` says, so that the load stays. */
 const againMs = 40
+
+const progressMaxMs = 60_000
 
 const personBody = (title: string): Json => ({ data: { type: 'person', attributes: { job_title: title } } })
 
@@ -36,28 +39,34 @@ export class Writers {
   readonly #http = httpClient()
   readonly #name = `run-${Math.random().toString(36).slice(2, 8)}`
   #stopping = false
+  #givenUp = false
   #turn = 0
   #running: Promise<unknown> = Promise.resolve()
 
   constructor(options: Options) {
     this.#options = options
+    onTestFinished(() => this.stop())
   }
 
   start(): void {
     this.#running = Promise.all(Array.from({ length: this.#options.count }, (_, writer) => this.#write(`${this.#name}-${writer}`)))
   }
 
-  /** Lets every writer finish the change that it is at. */
+  /** Lets every writer finish the change that it is at; after a while those give up that cannot. */
   async stop(): Promise<void> {
     this.#stopping = true
+    const timer = setTimeout(() => (this.#givenUp = true), progressMaxMs)
     await this.#running
+    clearTimeout(timer)
     this.#http.close()
   }
 
-  /** Resolves once so many more changes have been made: the servers work. */
+  /** Resolves once so many more changes have been made: the servers work. Throws where that takes too long. */
   async progress(changes: number): Promise<void> {
     const until = this.#done + changes
-    while (this.#done < until) await sleep(20)
+    for (const began = performance.now(); this.#done < until; await sleep(20)) {
+      if (performance.now() - began > progressMaxMs) throw new Error(`Only ${this.#done} changes, ${JSON.stringify([...this.statuses])}, ${this.faults.slice(0, 5).join('\n')}`)
+    }
   }
 
   /** What is not as the writers were told, by what a server answers now: lost, doubled, or changed too often or too seldom. */
@@ -106,7 +115,7 @@ export class Writers {
 
   /** Tries until the change is made; undefined where a server has given an answer that ends it. */
   async #make(change: Change): Promise<Answer | undefined> {
-    for (;;) {
+    while (!this.#givenUp) {
       const answer = await this.#try(change)
       if (answer !== undefined && answer.status < 300) return answer
       if (answer !== undefined && !saysWhenAgain(answer)) {
@@ -115,6 +124,7 @@ export class Writers {
       }
       await sleep(againMs)
     }
+    return undefined
   }
 
   async #try({ method, path, body, key }: Change): Promise<Answer | undefined> {

@@ -103,7 +103,7 @@ export const responseOf = ({ response, alternativeStatus }: Endpoint): z.ZodType
 
 /** Every error that an endpoint may answer with: its own and those that follow from its shape. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
-  const codes = new Set<ErrorCode>(['unknown_parameter', 'invalid_parameter', 'uri_too_long', 'rate_limited', 'internal', 'overloaded'])
+  const codes = new Set<ErrorCode>(['unknown_parameter', 'invalid_parameter', 'uri_too_long', 'rate_limited', 'internal', 'starting', 'unavailable', 'overloaded'])
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
   if (endpoint.caller !== 'public') add('unauthenticated', 'key_invalid', 'key_expired', 'insufficient_scope')
   if (endpoint.caller === 'user') add('user_token_required')

@@ -38,6 +38,13 @@ export const errorDefinitions = {
   unsupported_sql: { status: 422, title: 'Unsupported SQL', retry: 'never', fix: 'Use only the SQL that dynamic lists support.' },
   rate_limited: { status: 429, title: 'Too many requests', retry: 'later', fix: 'Slow down; wait `Retry-After` seconds.' },
   internal: { status: 500, title: 'Internal error', retry: 'later', fix: 'Try again; if it lasts, report the request id.' },
+  starting: { status: 503, title: 'Starting', retry: 'later', fix: 'Wait `Retry-After` seconds.' },
+  unavailable: {
+    status: 503,
+    title: 'Database unavailable',
+    retry: 'later',
+    fix: 'Wait `Retry-After` seconds; send a change again under the same `Idempotency-Key`.',
+  },
   overloaded: { status: 503, title: 'Overloaded', retry: 'later', fix: 'Wait `Retry-After` seconds.' },
 } as const satisfies Record<string, ErrorDefinition>
 

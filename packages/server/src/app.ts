@@ -22,6 +22,7 @@ import type { Transport } from './http/transport.ts'
 import { trpcMiddleware } from './http/trpc.ts'
 import { Runner } from './engine/runner.ts'
 import type { JobKind } from './engine/types.ts'
+import { toFailure } from './kernel/database-failures.ts'
 import { failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -91,7 +92,11 @@ export type App = {
 /** Puts everything together; the only place that does. Tests call it too. */
 export function createApp(options: AppOptions): App {
   const { database, clock, logger, baseUrl } = options
-  const onError = (error: unknown, requestId?: string) => logger.error({ err: error, requestId }, 'unexpected error')
+  const onError = (error: unknown, requestId?: string) => {
+    // What is noted beside a request is noted another time.
+    if (toFailure(error) === error) logger.error({ err: error, requestId }, 'unexpected error')
+    else logger.warn({ err: error, requestId }, 'something waits for the database')
+  }
   const issuer = new Issuer(database, clock, options.authUrl)
   const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
   const forgetTokens = () => tokens.forget()

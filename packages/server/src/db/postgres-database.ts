@@ -3,7 +3,8 @@ import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { isHeapNearlyFull } from '../kernel/heap.ts'
 import { Announcements, type Topic } from './announcements.ts'
-import { DatabaseOverloaded, SerialisationFailure } from './errors.ts'
+import { DatabaseOverloaded, DatabaseUnavailable, SerialisationFailure } from './errors.ts'
+import { isLost, ofPostgres } from './postgres-errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
@@ -42,8 +43,12 @@ const types = new TypeOverrides()
 types.setTypeParser(20, Number)
 types.setTypeParser(1700, Number)
 
-/** What pg-pool says when no connection was free in time. */
-const poolTimeout = 'timeout exceeded when trying to connect'
+/** A server that has not answered a statement by then, which it should have ended itself, does not answer any more. */
+const silentMaxMs = 5000
+
+/** Tries of work whose connection broke; a server that restarts ends all of them at once. */
+const triesMax = 3
+const triesPauseMs = 20
 
 /**
  * Postgres behind a pool. Connections pipeline: BEGIN travels with the first statement, and statements that are
@@ -65,6 +70,9 @@ export class PostgresDatabase implements Database {
       max: options.connectionsMax,
       pipeline: true,
       connectionTimeoutMillis: options.statementTimeoutMs,
+      query_timeout: options.statementTimeoutMs + silentMaxMs,
+      // A peer that went without a word (a machine that died, a firewall that forgot) is noticed between statements too.
+      keepAlive: true,
       // A connection keeps every statement that it ever prepared; the shapes of filters are many, so it ends some day.
       maxLifetimeSeconds: 3600,
       types,
@@ -76,9 +84,9 @@ export class PostgresDatabase implements Database {
     this.pool.on('error', () => undefined)
     this.pool.on('connect', (client) => client.on('error', () => undefined))
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
-    const send = told((query) => this.pool.query(query))
+    const send = triedAgain((query) => this.pool.query(query))
     this.#heavy = new Turns({ atOnceMax: Math.max(1, options.connectionsMax - lightMin), waitingMax: heavyWaitingMax, waitMsMax: options.statementTimeoutMs, mayJoin: () => !isHeapNearlyFull() })
-    this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, { small: told(this.#shared.send), heavy: (query) => this.#heavy.run(() => send(query)) })
+    this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, { small: triedAgain(this.#shared.send), heavy: (query) => this.#heavy.run(() => send(query)) })
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -89,7 +97,7 @@ export class PostgresDatabase implements Database {
         this.#announcements.tell(announced)
         return value
       } catch (error) {
-        const failed = error instanceof SerialisationFailure || retryable.has((error as { code?: string }).code ?? '')
+        const failed = error instanceof SerialisationFailure || retryable.has((error as { code?: string }).code ?? '') || (isLost(error) && attempt < triesMax)
         if (!failed) throw error
         if (attempt === attemptsMax) throw new DatabaseOverloaded(`Others have come in between ${attemptsMax} times`, { cause: error })
         // Spread by attempt; the jitter comes from the other transaction's own length.
@@ -118,7 +126,7 @@ export class PostgresDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    await this.pool.query('select 1')
+    await this.pool.query('select 1').catch(rethrown)
   }
 
   async close(): Promise<void> {
@@ -136,7 +144,7 @@ export class PostgresDatabase implements Database {
     let broken: Error | undefined
     try {
       gather(client)
-      const begun = promised(() => client.query(begin))
+      const begun = promised(() => client.query(begin).catch(rethrown))
       const value = await work(tx)
       tx.state.end()
       tx.state.assertSound()
@@ -153,30 +161,34 @@ export class PostgresDatabase implements Database {
   }
 
   async #connect(): Promise<PoolClient> {
-    try {
-      return await this.pool.connect()
-    } catch (error) {
-      throw withoutConnection(error)
-    }
+    return this.pool.connect().catch(rethrown)
   }
 }
 
-/** Says it in our words when no connection was free. */
-const told =
+const rethrown = (error: unknown): never => {
+  throw ofPostgres(error)
+}
+
+/** A read changes nothing: where its connection broke, it is sent again on another. */
+const triedAgain =
   (send: Send): Send =>
   async (query) => {
-    try {
-      return await send(query)
-    } catch (error) {
-      throw withoutConnection(error)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send(query)
+      } catch (error) {
+        const told = ofPostgres(error)
+        if (!isLost(told) || attempt === triesMax) throw told
+        await sleep(triesPauseMs * attempt)
+      }
     }
   }
 
 /** Postgres answers the commit of a failed transaction with ROLLBACK; the failed statement was not awaited then. */
 async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {
-  const { command } = await client.query('commit')
+  const { command } = await client.query('commit').catch((error: unknown) => {
+    const told = ofPostgres(error)
+    throw isLost(told) ? new DatabaseUnavailable('unknown', { cause: error }) : told
+  })
   if (command !== 'COMMIT') await tx.state.rethrowFirst(new Error('The transaction had failed before its commit'))
 }
-
-const withoutConnection = (error: unknown): unknown =>
-  error instanceof Error && error.message === poolTimeout ? new DatabaseOverloaded('No connection to Postgres was free in time', { cause: error }) : error

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
 import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
-import { StatementTimeout } from './errors.ts'
+import { ofPostgres } from './postgres-errors.ts'
 import { deleteRows, insertRows, updateRows } from './postgres-rows.ts'
 import { postgresDialect } from './postgres.ts'
 import { compile, type statementCache } from './statement.ts'
@@ -25,9 +25,6 @@ function nameOf(text: string): string {
   }
   return name
 }
-
-/** Postgres' `query_canceled`: the statement timeout struck. */
-const queryCanceled = '57014'
 
 export class PostgresReadTx implements ReadTx {
   readonly dialect = postgresDialect
@@ -92,8 +89,7 @@ export class PostgresReadTx implements ReadTx {
     try {
       return await send({ name: nameOf(text), text, values })
     } catch (error) {
-      if ((error as { code?: string }).code === queryCanceled) throw new StatementTimeout('The statement timeout struck', { cause: error })
-      throw error
+      throw ofPostgres(error)
     }
   }
 }

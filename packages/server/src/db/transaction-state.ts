@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-
-const ignore = (): void => undefined
+import { kept } from '../kernel/kept.ts'
 
 /**
  * Runs now and answers as a promise, a throw included. Its failure may go unseen: statements are often sent
@@ -8,9 +7,7 @@ const ignore = (): void => undefined
  * which end the process.
  */
 export function promised<T>(work: () => T | Promise<T>): Promise<T> {
-  const promise = new Promise<T>((resolve) => resolve(work()))
-  promise.catch(ignore)
-  return promise
+  return kept(new Promise<T>((resolve) => resolve(work())))
 }
 
 /** The three statements of a savepoint; `rollBack` takes back what was written since, and the savepoint with it. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseUnavailable } from '../db/errors.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { Settler } from './settler.ts'
@@ -22,6 +23,9 @@ export type Taken = {
 
 const errorMax = 2000
 const settleAgainMs = 500
+
+/** A database that was away is asked again so soon. */
+const awayMs = 2000
 
 /** Why a run was told to come to its end; `signal.reason` is one. */
 class RunStopped extends Error {
@@ -137,10 +141,18 @@ export class Run {
     if (this.#concluded) return this.#log(error, 'a job failed after it was concluded')
     if (error instanceof LeaseLost) return this.#log(error, 'somebody else has taken a job over')
     if (this.#stopping) return this.giveBack()
+    if (error instanceof DatabaseUnavailable) return this.#postpone(error)
     const next = afterFailure(textOf(error))
     if (next.state === 'failed') this.#log(error, 'a job has failed for good', 'error')
     else this.#log(error, 'a job failed and is tried again')
     await this.#settle(next, job.payload)
+  }
+
+  /** A database that is away is no failure of the job, and does not count as one. */
+  async #postpone(error: DatabaseUnavailable): Promise<void> {
+    const { job } = this.#taken
+    this.#log(error, 'a job waits for the database')
+    await this.#settle({ state: 'retry', inMs: awayMs, failures: job.failures, error: textOf(error) }, job.payload)
   }
 
   /** Tries for as long as the lease lasts: a database that is away for a second is no reason to do the work again. */

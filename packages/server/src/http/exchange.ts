@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { urlBytesMax } from '@kontor/contract'
+import { toFailure } from '../kernel/database-failures.ts'
 import { Failure, failure } from '../kernel/errors.ts'
 import type { HeaderSink } from '../kernel/invoke.ts'
 import type { Admission } from './admission.ts'
@@ -26,6 +27,7 @@ type ExchangeOptions = {
 
 /** Neither bodies, nor query strings, nor credentials are logged: they hold what customers entrust to the workspace. */
 export function createExchange({ logger, newId, admission, count }: ExchangeOptions): Exchange {
+  const mayLog = seldomAway()
   return async (request, response, answer, refuse = sendFailure) => {
     const started = performance.now()
     const requestId = requestIdOf(request, newId)
@@ -36,9 +38,10 @@ export function createExchange({ logger, newId, admission, count }: ExchangeOpti
       if (urlOf(request).length > urlBytesMax) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
       await answer(requestId, headers, note)
     } catch (error) {
-      const known = error instanceof Failure ? error : failure('internal', 'Something went wrong here. Report the request id.')
-      if (!(error instanceof Failure)) logger.error({ requestId, err: error }, 'request failed')
-      else if (error.cause !== undefined) logger.warn({ requestId, err: error.cause }, 'request refused')
+      const failed = toFailure(error)
+      const known = failed instanceof Failure ? failed : failure('internal', 'Something went wrong here. Report the request id.')
+      if (known !== failed) logger.error({ requestId, err: error }, 'request failed')
+      else if (known.cause !== undefined && mayLog(known)) logger.warn({ requestId, err: known.cause }, 'request refused')
       refuse(request, response, known, requestId, headers)
     }
     count(response.statusCode)
@@ -47,6 +50,19 @@ export function createExchange({ logger, newId, admission, count }: ExchangeOpti
       const cut = response.destroyed && !response.writableEnded && { cut: true }
       logger.info({ requestId, operation: note.operation, method: request.method, path: pathOf(request), status: response.statusCode, ms, ...cut }, 'request')
     }
+  }
+}
+
+/** A database that is away fails every request, and each for the same reason. */
+const awayLoggedEveryMs = 1000
+
+function seldomAway(): (known: Failure) => boolean {
+  let loggedMs = -Infinity
+  return ({ code }) => {
+    if (code !== 'unavailable') return true
+    if (performance.now() - loggedMs < awayLoggedEveryMs) return false
+    loggedMs = performance.now()
+    return true
   }
 }
 

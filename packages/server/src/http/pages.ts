@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import express, { Router } from 'express'
 import helmet from 'helmet'
 import type { Database } from '../db/tx.ts'
+import { once } from '../kernel/once.ts'
 import type { Admission } from './admission.ts'
 import { send } from './answer.ts'
 import { referencePage, type Addresses } from './reference-page.ts'
@@ -40,8 +41,8 @@ export function documentRoutes(documents: Readonly<Record<string, () => Promise<
   // For a person who follows the address of the server; programs go on, and are told where the API is.
   router.get('/', (request, response, next) => (request.accepts(['json', 'html']) === 'html' ? response.redirect('docs/') : next()))
   for (const [path, make] of Object.entries(documents)) {
-    let made: Promise<unknown> | undefined
-    router.get(path, async (_request, response) => send(response, 200, await (made ??= make()), { 'Access-Control-Allow-Origin': '*' }))
+    const made = once(make)
+    router.get(path, async (_request, response) => send(response, 200, await made(), { 'Access-Control-Allow-Origin': '*' }))
   }
   const reference = Router({ strict: true })
   reference.get(['/docs/', '/docs/index.html'], referencePolicy, referencePage(join(referenceFolder, 'index.html'), addresses))

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../kernel/calls.ts'
+import { Failure } from '../kernel/errors.ts'
 import type { Runtime } from '../kernel/invoke.ts'
 import type { ReadBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
@@ -22,7 +23,10 @@ export type Transport = {
 export async function readKnownBody({ runtime, readBody }: Transport, request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const isKnown = await runtime.authenticate(credentialOf(request)).then(
     () => true,
-    () => false,
+    (error: unknown) => {
+      if (error instanceof Failure) return false
+      throw error
+    },
   )
   return isKnown ? readBody(request, response, 'bulk') : undefined
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { errorCodesOf, idempotencyKeptHours, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
-import { DatabaseCrowded, DatabaseOverloaded, StatementTimeout } from '../db/errors.ts'
+import { DatabaseCrowded } from '../db/errors.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import { actorId, type Actor, type Membership } from './actor.ts'
 import { requireCaller, requireRole, requireScope } from './authorise.ts'
 import type { Call } from './calls.ts'
 import type { ChangeTimes } from './change-times.ts'
 import type { Clock } from './clock.ts'
+import { toFailure } from './database-failures.ts'
 import { Failure, failure } from './errors.ts'
 import type { DomainEvent } from './events.ts'
 import { assertExact } from './exact.ts'
@@ -75,19 +76,17 @@ export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, h
     status = outgoing.status
     const check = runtime.checkAnswers ? (body: unknown) => assertExact(call, body) : undefined
     const checkWhole = check && ((body: { data: unknown[] }) => check(call.endpoint.media === undefined ? body : body.data.join('')))
-    if (outgoing.portions !== undefined) return { ...outgoing, portions: watched(outgoing.portions, told, checkWhole) }
+    if (outgoing.portions !== undefined) return { ...outgoing, portions: watched(outgoing.portions, toFailure, checkWhole) }
     check?.(outgoing.body)
     return outgoing
   } catch (error) {
-    const failed = told(error)
+    const failed = toFailure(error)
     status = failed instanceof Failure ? failed.status : 500
     throw failed
   } finally {
     call.usage.count(incoming.surface, status, performance.now() - startedMs)
   }
 }
-
-const told = (error: unknown): unknown => (error instanceof DatabaseOverloaded ? overloaded(error) : error)
 
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
@@ -124,12 +123,6 @@ const timed = (now: number): Pick<ReadContext, Timed> => ({ now, newId: () => ne
 async function read({ clock }: Runtime, call: Call, base: Omit<ReadContext, Timed> | Omit<WorkspaceReadContext, Timed>, input: Record<string, unknown>): Promise<Outgoing> {
   const answered = await call.handler({ ...base, ...timed(clock.now()) }, input)
   return 'portions' in answered ? { status: 200, headers: {}, portions: answered.portions } : answer(call, answered)
-}
-
-function overloaded(error: DatabaseOverloaded): Failure {
-  if (error instanceof DatabaseCrowded) return new Failure({ code: 'overloaded', detail: 'Too many requests wait for the database; try again.' }, { retryAfterSeconds: 1 })
-  const detail = error instanceof StatementTimeout ? 'The query took too long; try again, or narrow it.' : 'The database is busy; try again.'
-  return new Failure({ code: 'overloaded', detail }, { cause: error, retryAfterSeconds: 5 })
 }
 
 const fail: ReadContext['fail'] = (code, fault) => new Failure({ code, ...fault })

@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg'
+import type { PoolClient, QueryConfig } from 'pg'
 import type { PostgresDatabase } from '../postgres-database.ts'
 import type { Applied, MigrationSession, Plan } from './session.ts'
 
@@ -44,18 +44,23 @@ export function postgresSession({ pool }: PostgresDatabase): MigrationSession {
   }
 }
 
+/** The longest time that a timer takes. */
+const longestMs = 2 ** 31 - 1
+
+const unbounded = (text: string, values: unknown[] = []): QueryConfig => ({ text, ...(values.length > 0 && { values }), query_timeout: longestMs }) as QueryConfig
+
 async function run(client: PoolClient, plan: Plan, onWait: () => void): Promise<boolean> {
-  // The pool bounds every statement; building an index or waiting for another node may take longer.
+  // The pool bounds every statement, here and there; building an index or waiting for another node may take longer.
   await client.query('set local statement_timeout = 0')
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [lockKey])
   if (rows[0]?.locked !== true) {
     onWait()
-    await client.query('select pg_advisory_xact_lock($1)', [lockKey])
+    await client.query(unbounded('select pg_advisory_xact_lock($1)', [lockKey]))
   }
   await client.query(history)
   const step = plan(await appliedOf(client))
   if (step === undefined) return false
-  for (const statement of step.statements) await client.query(statement)
+  for (const statement of step.statements) await client.query(unbounded(statement))
   if (step.direction === 'down') await client.query('delete from kontor_migration where number = $1', [step.number])
   else {
     const now = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint'

@@ -1,6 +1,9 @@
 import type { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { accessTokenSeconds } from '../../kernel/access-token.ts'
+import { toFailure } from '../../kernel/database-failures.ts'
+import { Failure } from '../../kernel/errors.ts'
 import { adapterOf } from './adapter.ts'
 import { claimsOf } from './claims.ts'
 import { sendErrorPage } from './error-page.ts'
@@ -27,10 +30,29 @@ export function createProvider(services: OAuthServices, keys: readonly SigningKe
   provider.Client.prototype.compareClientSecret = function compareClientSecret(given: string): boolean {
     return this.clientSecret !== undefined && services.isClientSecret(given, this.clientSecret)
   }
-  provider.on('server_error', (_ctx, error) => services.onError(error))
+  provider.on('server_error', (ctx, error) => {
+    const failed = toFailure(error)
+    if (failed instanceof Failure) refusals.set(ctx.req, failed)
+    else services.onError(error)
+  })
+  provider.use(leaveRefused)
   ;(provider as EventEmitter).on('error', services.onError)
   return provider
 }
+
+/** Requests that the library was about to answer with an error of ours, which stands for a state of this server. */
+const refusals = new WeakMap<IncomingMessage, Failure>()
+
+/** Has the library send nothing of its own for such a request: its answer would be 500, or a redirect to the app. */
+const leaveRefused: Parameters<Provider['use']>[0] = async (ctx, next) => {
+  await next()
+  if (!refusals.has(ctx.req)) return
+  ctx.respond = false
+  for (const name of ['Location', 'Content-Type', 'Content-Length']) ctx.res.removeHeader(name)
+}
+
+/** What a request was refused with, for which the library has sent nothing. */
+export const refusalOf = (request: IncomingMessage): Failure | undefined => refusals.get(request)
 
 function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): Configuration {
   const { authUrl, browser, clock } = services

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
-import { createProvider } from './provider.ts'
+import { createProvider, refusalOf } from './provider.ts'
 import type { OAuthServices } from './services.ts'
 
 type Made = { readonly kids: string; readonly provider: Provider; readonly handle: ReturnType<Provider['callback']> }
@@ -28,6 +28,8 @@ export class OAuthServer {
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
     Object.assign(request, { url: path, originalUrl: this.services.browser.prefix + path })
     await handle(request, response)
+    const refusal = refusalOf(request)
+    if (refusal !== undefined) throw refusal
   }
 
   async #current(): Promise<Made> {

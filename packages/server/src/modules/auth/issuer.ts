@@ -2,6 +2,7 @@ import { importJWK, SignJWT, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Database } from '../../db/tx.ts'
 import { accessTokenSeconds } from '../../kernel/access-token.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { failure } from '../../kernel/errors.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { newSigningKey } from './signing-keys.ts'
 import { insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
@@ -44,7 +45,7 @@ export class Issuer {
     const find = () => this.#known.find((row) => row.kid === kid)
     if (find() === undefined || this.#clock.monotonicMs() - this.#readMs >= knownMs) await this.#read()
     const row = find()
-    if (row === undefined) throw new Error('The token was signed by another issuer')
+    if (row === undefined) throw failure('unauthenticated', 'The access token is not valid.')
     return importJWK(withoutSecret(row.private_jwk), algorithm)
   }
 

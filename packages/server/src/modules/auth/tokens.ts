@@ -5,7 +5,8 @@ import { z } from 'zod'
 import type { Database } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { failure } from '../../kernel/errors.ts'
+import { toFailure } from '../../kernel/database-failures.ts'
+import { Failure, failure } from '../../kernel/errors.ts'
 import { hashSecret, isId } from '../../kernel/ids.ts'
 import { findUser, findUserByEmail } from '../users/index.ts'
 import type { Issuer } from './issuer.ts'
@@ -49,7 +50,10 @@ export class TokenAuthenticator {
 
   /** The grant that an app's access token was made of; undefined for what is no such token, or is none any more. */
   async grantOf(token: string): Promise<{ readonly grantId: string; readonly clientId: string } | undefined> {
-    const payload = await this.#verify(token).catch(() => undefined)
+    const payload = await this.#verify(token).catch((error: unknown) => {
+      if (error instanceof Failure && error.status === 401) return undefined
+      throw error
+    })
     if (payload === undefined || this.#isOutside(payload)) return undefined
     const { grant, client_id: clientId } = payload
     return typeof grant === 'string' && typeof clientId === 'string' ? { grantId: grant, clientId } : undefined
@@ -97,7 +101,7 @@ export class TokenAuthenticator {
       // sign ID tokens too, which tell an app who somebody is and open nothing.
       return (await jwtVerify(token, issuer.publicKey, { ...common, algorithms: ['ES256'], typ: 'at+jwt' })).payload
     } catch (error) {
-      throw failure('unauthenticated', error instanceof errors.JWTExpired ? 'The access token has expired.' : 'The access token is not valid.')
+      throw refusalOf(error)
     }
   }
 
@@ -112,6 +116,20 @@ export class TokenAuthenticator {
     return user.id
   }
 }
+
+/** Why a token was not accepted: it is no good, or nobody could be asked for the key that it was signed with. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof Failure || toFailure(error) !== error) return error
+  if (error instanceof errors.JWTExpired) return failure('unauthenticated', 'The access token has expired.')
+  if (!isIssuerAway(error)) return failure('unauthenticated', 'The access token is not valid.')
+  return new Failure({ code: 'unavailable', detail: 'The identity provider does not answer, so its access tokens cannot be checked; try again.' }, { cause: error, retryAfterSeconds: issuerAwaySeconds })
+}
+
+const issuerAwaySeconds = 5
+
+/** What jose throws where a set of keys cannot be fetched; what is wrong with a token has a code of its own. */
+const isIssuerAway = (error: unknown): boolean =>
+  error instanceof errors.JWKSTimeout || (error instanceof TypeError && error.message === 'fetch failed') || (error instanceof errors.JOSEError && error.code === errors.JOSEError.code)
 
 /** Kontor's scopes among those of a token; those of OpenID Connect and of other services narrow nothing. */
 function scopesOf({ scope }: JWTPayload): string[] {

@@ -17,7 +17,7 @@ const argon2 = once(() => import('@node-rs/argon2'))
 /** Turns passwords into what is stored of them, and compares. */
 export class Passwords {
   readonly #clock: Clock
-  #dummy: Promise<string> | undefined
+  readonly #dummy = once(() => this.hash(newSecret(16)))
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -29,7 +29,7 @@ export class Passwords {
 
   /** Whether it is the password; without a hash to compare with it takes as long, and it is not. */
   async isRight(password: string, stored: string | undefined): Promise<boolean> {
-    const against = stored ?? (await (this.#dummy ??= this.hash(newSecret(16))))
+    const against = stored ?? (await this.#dummy())
     const given = normalised(password)
     const isRight = await (await argon2()).verify(against, Buffer.byteLength(given) > passwordBytesMax ? '' : given)
     return isRight && stored !== undefined

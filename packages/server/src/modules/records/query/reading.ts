@@ -1,7 +1,9 @@
 import type { ReadTx } from '../../../db/tx.ts'
+import { kept } from '../../../kernel/kept.ts'
 import { isFirstIndex, keyOf } from '../indexes/kinds.ts'
 import type { FieldIndexes, IndexFacts } from '../indexes/service.ts'
 import type { IndexState } from '../indexes/store.ts'
+import type { ObjectModel } from '../object.ts'
 import type { Column } from './columns.ts'
 import { isByTime, type PageRequest } from './page-request.ts'
 import { planList, type PlannedRequest } from './plan/plan.ts'
@@ -46,8 +48,7 @@ async function look(tx: ReadTx, indexes: FieldIndexes, request: PageRequest): Pr
   for (const { object: of, index } of wanted) {
     if (isReady(of, index.column, index.kind)) indexes.noteUse(workspaceId, { object: of.key, field: keyOf(index.column), kind: index.kind })
   }
-  const asked = Promise.all(
-    objects.map((one) => indexes.want(workspaceId, one, wanted.filter((each) => each.object === one).map(({ index }) => index), facts.get(one.key) as IndexFacts)),
-  )
+  const wantedOf = (one: ObjectModel) => wanted.filter((each) => each.object === one).map(({ index }) => index)
+  const asked = kept(Promise.all(objects.map((one) => indexes.want(workspaceId, one, wantedOf(one), facts.get(one.key) as IndexFacts))))
   return { wanted, usable: (of, column, kind) => isWhole(column) && (isFirstIndex(column, kind) || isReady(of, column, kind)), isBuilding: is('building'), total: facts.get(object.key)?.total ?? 0, asked }
 }

@@ -1,4 +1,4 @@
-import { StatementTimeout } from '../../../db/errors.ts'
+import { DatabaseUnavailable, StatementTimeout } from '../../../db/errors.ts'
 import { LeaseLost, type JobContext, type JobKind } from '../../../engine/types.ts'
 import { activate } from './activate.ts'
 import { check } from './check.ts'
@@ -31,7 +31,7 @@ export const changeKind = (services: ChangeServices): JobKind<ChangePayload> => 
       const outcome = await steps[payload.step](context)
       return outcome.state === 'again' && outcome.payload !== undefined ? { ...outcome, payload: { ...outcome.payload, failures: 0 } } : outcome
     } catch (error) {
-      if (payload.step === 'clear' || error instanceof LeaseLost || job.signal.aborted) throw error
+      if (payload.step === 'clear' || error instanceof LeaseLost || error instanceof DatabaseUnavailable || job.signal.aborted) throw error
       return giveUpOrRetry(job, payload, error, services.forgetMemberships)
     }
   },

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { PostgresServer } from './postgres-server.ts'
+
+/** So long a killed server's children may need to notice, and to free what they share. */
+const triesMax = 50
+const againMs = 200
+
+/** A Postgres of the test's own, which it may stop and kill: what it has committed is still there afterwards. */
+export async function ownPostgres(folder?: string) {
+  const own = folder ?? (await mkdtemp(join(tmpdir(), 'kontor-pg-')))
+  const server = new PostgresServer(own, ['synchronous_commit=on', 'full_page_writes=on'])
+  onTestFinished(async () => {
+    await server.stop()
+    if (folder === undefined) await rm(own, { recursive: true, force: true })
+  })
+  await server.start()
+  return {
+    url: server.url,
+    /** As `pg_ctl stop -m fast`. */
+    stop: () => server.stop(),
+    /** As the system does that has no more memory. */
+    kill: () => server.stop('SIGKILL'),
+    /** Waits for what a killed server has left behind. */
+    start: async (): Promise<void> => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await server.start()
+        } catch (error) {
+          if (attempt === triesMax) throw error
+          await sleep(againMs)
+        }
+      }
+    },
+  }
+}
