@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { createObjectsClient } from '@kontor/client'
 import { afterAll, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { scriptNames } from '../harness/globals/script.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { failed, kontor } from './kontor.ts'
@@ -40,14 +41,16 @@ const band = {
 expect((await post({ name: 'Band', plural: 'Bands', properties: band })).status).toBe(201)
 // Two names that only a digit sets apart.
 for (const name of ['Part 1', 'Part1']) expect((await post({ name, plural: name })).status).toBe(201)
+// Names that would shadow globals, were they types by themselves.
+for (const name of ['Map', 'O S E algorithm']) expect((await post({ name, plural: name })).status).toBe(201)
 
 const use = `
 import { createObjectsClient } from '@kontor/client'
-import type { CBandAttributes, CBandInput, CPart1Record, CPart_1Record, ObjectName, Objects } from './kontor-types.ts'
+import type { CBandAttributes, CBandInput, CPart1Record, CPartX1Record, ObjectName, Objects } from './kontor-types.ts'
 
 const client = createObjectsClient<Objects>({ url: 'http://kontor.test/v1', apiKey: 'pk' }, 'acme')
 export const names: ObjectName[] = ['c_band', 'person', 'c_part_1', 'c_part1']
-export const parts: ['c_part1' | undefined, 'c_part_1' | undefined] = [undefined as CPart1Record['type'] | undefined, undefined as CPart_1Record['type'] | undefined]
+export const parts: ['c_part1' | undefined, 'c_part_1' | undefined] = [undefined as CPart1Record['type'] | undefined, undefined as CPartX1Record['type'] | undefined]
 
 export async function compiles() {
   const { data, included } = await client.list('c_band', { sortOrder: { column: 'rating', dir: 'DESC' }, include: ['offspring.parent'], filter: { style: 'Jazz' }, page: { limit: 5 } })
@@ -88,11 +91,13 @@ export async function doesNotCompile(input: CBandInput) {
 test('what it writes compiles under strict, is the same each time, and types a client', async () => {
   const out = join(project, 'kontor-types.ts')
   const first = await types('--out', out)
-  expect(first).toMatchObject({ code: 0, stdout: '', stderr: `Wrote the types of 10 objects to ${out}.\n` })
+  expect(first).toMatchObject({ code: 0, stdout: '', stderr: `Wrote the types of 12 objects to ${out}.\n` })
   const written = await readFile(out, 'utf8')
   const again = await types()
   expect(again).toMatchObject({ code: 0, stderr: '' })
   expect(again.stdout).toBe(written)
+  const declared = [...written.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name ?? '')
+  expect(declared.filter((name) => scriptNames.has(name))).toEqual([])
   await writeFile(join(project, 'use.ts'), use)
   const flags = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2024', '--module', 'nodenext', '--allowImportingTsExtensions', '--skipLibCheck', '--types', 'node']
   const { status, stdout } = spawnSync(join(tests, 'node_modules/.bin/tsc'), ['--singleThreaded', '--ignoreConfig', ...flags, join(project, 'use.ts')], { cwd: tests, encoding: 'utf8' })

@@ -22,6 +22,7 @@ const program = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './openapi-typescript.d.ts'
 import { recordsCreateCEverything, relationshipsListCEverythingParts, resourcesListCEverything } from './hey-api/sdk.gen.ts'
+import { recordsCreateCEverything as createByOrval, resourcesListCEverything as listByOrval, type CMapRecord, type CPart1Record, type CPartX1Record } from './orval.ts'
 
 type Select = 'A' | "it's \\"so\\" */" | 'C\\\\n' | null
 const path = { workspace: 'acme' }
@@ -63,6 +64,20 @@ export async function withHeyApi() {
   const rating: number | null | undefined = parts.data?.data[0]?.attributes.rating
   return { select, name, nothing, rating }
 }
+
+export async function withOrval(map: CMapRecord) {
+  const answer = await listByOrval('acme', { 'sortOrder[column]': 'rating', include: ['parts.whole'] })
+  const data = answer.status === 200 ? answer.data : undefined
+  const select: Select | undefined = data?.data[0]?.attributes.select
+  const included = data?.included[0]
+  const name: string | null | undefined = included?.type === 'person' ? included.attributes.name?.last_name : undefined
+  // @ts-expect-error there is no such attribute
+  const nothing: unknown = data?.data[0]?.attributes.ratings
+  // @ts-expect-error this is no option
+  await createByOrval('acme', { data: { type: 'c_everything', attributes: { select: 'B' } } })
+  const types: ['c_map', 'c_part1' | undefined, 'c_part_1' | undefined] = [map.type, undefined as CPart1Record['type'] | undefined, undefined as CPartX1Record['type'] | undefined]
+  return { select, name, nothing, types }
+}
 `
 
 const everything = {
@@ -79,12 +94,15 @@ const everything = {
   parts: { xSvcRelationship: { kind: 'one-to-many', entity: 'c_everything', field: 'whole' } },
 }
 
+/** Called like globals of JavaScript and TypeScript. */
+const shadowing = ['Map', 'Promise', 'Error', 'O S E algorithm'].map((name) => ({ name, plural: `${name} all` }))
+
 // What generators make of a document does not depend on the database.
 describe.runIf(inject('database') === 'sqlite')('what others make of the document', () => {
   beforeAll(async () => {
     const { api } = await startApp()
     const { post } = schemasOf({ api })
-    for (const body of [{ name: 'Everything', plural: 'Every */ thing', properties: everything }, { name: 'Part 1', plural: 'Parts' }, { name: 'Part1', plural: 'Parts' }] as Json[]) {
+    for (const body of [{ name: 'Everything', plural: 'Every */ thing', properties: everything }, { name: 'Part 1', plural: 'Parts' }, { name: 'Part1', plural: 'Parts' }, ...shadowing] as Json[]) {
       const { status, body: answer } = await post(body)
       expect(status, JSON.stringify(answer)).toBe(201)
     }
@@ -100,13 +118,13 @@ describe.runIf(inject('database') === 'sqlite')('what others make of the documen
     expect(JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1))).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 } })
   })
 
-  test('openapi-typescript and hey-api write clients that are typed for the objects', () => {
+  test('openapi-typescript, hey-api and orval write clients that are typed for the objects', () => {
     const document = join(folder, 'openapi.json')
-    for (const { status, output } of [run(clients, 'openapi-typescript', document, '-o', join(folder, 'openapi-typescript.d.ts')), run(clients, 'openapi-ts', '-i', document, '-o', join(folder, 'hey-api'))]) {
+    for (const { status, output } of [run(clients, 'openapi-typescript', document, '-o', join(folder, 'openapi-typescript.d.ts')), run(clients, 'openapi-ts', '-i', document, '-o', join(folder, 'hey-api')), run(clients, 'orval', '-i', document, '-o', join(folder, 'orval.ts'), '--client', 'fetch')]) {
       expect(status, output).toBe(0)
     }
     writeFileSync(join(folder, 'use.ts'), program)
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: { skipLibCheck: false, types: ['node'] }, include: ['.'], exclude: [] }))
     expect(run(clients, 'tsc', '-p', folder)).toEqual({ status: 0, output: '' })
-  }, 120_000)
+  }, 300_000)
 })

@@ -27,7 +27,7 @@ const event = z
     }),
     object: z.object({ _id: id, anonymous_id: z.string().nullable(), entity: z.string(), diff: z.array(change) }),
   })
-  .meta({ id: 'Event' })
+  .meta({ id: 'ActivityEvent' })
 
 const activity = z
   .object({

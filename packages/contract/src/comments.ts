@@ -41,7 +41,7 @@ const comment = z
     _updated_at: timestamp.nullable(),
     _updated_by: id.nullable(),
   })
-  .meta({ id: 'Comment', description: 'A bare row, without `data` around it.' })
+  .meta({ id: 'RecordComment', description: 'A bare row, without `data` around it.' })
 
 export type CommentResource = z.infer<typeof comment>
 

@@ -70,7 +70,7 @@ export const errorObject = z
     source: errorSource.optional(),
     meta: z.record(z.string(), z.unknown()).optional().meta({ description: 'Facts that help to mend the request, for example `allowed`.' }),
   })
-  .meta({ id: 'Error' })
+  .meta({ id: 'ApiError' })
 
 /** The one error body, for every endpoint and status. */
 export const errorBody = z.object({ errors: z.array(errorObject).min(1) }).meta({ id: 'ErrorBody' })

@@ -73,7 +73,7 @@ const list = z
     }),
     relationships: z.object({ owner_id: z.object({ data: z.union([resourceIdentifier, z.null()]) }) }).meta({ description: 'Who owns it; null where a workspace key made it.' }),
   })
-  .meta({ id: 'List' })
+  .meta({ id: 'RecordList' })
 
 export type ListResource = z.infer<typeof list>
 

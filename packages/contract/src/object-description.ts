@@ -34,7 +34,9 @@ export type ObjectDescription = {
 }
 
 /**
- * The name of an object as a type: `c_sub_committee` becomes `CSubCommittee`. A `_` before a digit stays, so that no two
- * objects share one.
+ * The name of an object as a type: `c_sub_committee` becomes `CSubCommittee`. A `_` before a digit becomes an `X`, as in
+ * `CPartX1` for `c_part_1`, and so it does before the `x` of an `x1`. No two objects share a name, not even where a
+ * generator leaves out what is no letter or digit.
  */
-export const typeName = (object: string): string => `_${object}`.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+export const typeName = (object: string): string =>
+  `_${object}`.replaceAll(/_(?=x*\d)/g, 'X').replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -103,6 +103,6 @@ describe('namedSchemas', () => {
   it('finds schemas wherever they are', () => {
     const inner = z.object({ deep: z.array(z.string()) }).meta({ id: 'TestInner' })
     const wrapped = z.object({ a: z.record(z.string(), z.union([z.null(), inner.nullable().optional()])) }).catchall(z.unknown())
-    expect([...namedSchemas(answering(wrapped)).keys()]).toEqual(['TestInner', 'ErrorBody', 'Error', 'ErrorCode', 'ErrorSource'])
+    expect([...namedSchemas(answering(wrapped)).keys()]).toEqual(['TestInner', 'ErrorBody', 'ApiError', 'ErrorCode', 'ErrorSource'])
   })
 })

@@ -78,7 +78,7 @@ export const record = z
     attributes: attributesOfRecord,
     relationships: z.record(z.string(), related).meta({ description: 'By relationship field: what the record is linked to.' }),
   })
-  .meta({ id: 'Record', description: 'A record of any object; its schema says which attributes it has.', example: exampleRecord })
+  .meta({ id: 'CrmRecord', description: 'A record of any object; its schema says which attributes it has.', example: exampleRecord })
 
 export type RecordResource = z.infer<typeof record>
 

@@ -17,7 +17,7 @@ const request = z
       expires_at: timestamp.meta({ description: 'When its answer is forgotten, and its key can be used anew.' }),
     }),
   })
-  .meta({ id: 'Request', description: 'A request that changed something, known by its `Idempotency-Key`.' })
+  .meta({ id: 'SentRequest', description: 'A request that changed something, known by its `Idempotency-Key`.' })
 
 /** Whether a request went through that was not heard of again. */
 export const requests = domain({

@@ -5,7 +5,7 @@ type Document = Output<typeof schemas.describe>
 type Schemas = Readonly<Record<string, Schema>>
 
 /** What is written of each object, in this order; what a read-only one does not have is left out. */
-const parts = ['Record', 'Attributes', 'Relationships', 'Input', 'Change', 'Links', 'Column', 'Include', 'Related', 'RelatedOne', 'RelatedMany', 'Identifier'] as const
+const parts = ['Record', 'Attributes', 'Relationships', 'Input', 'Change', 'Links', 'Column', 'Include', 'Related', 'RelatedOne', 'RelatedMany', 'Reference'] as const
 
 /** An interface without members would take anything. */
 const isInterface = ({ type, properties = {} }: Schema): boolean => type === 'object' && Object.keys(properties).length > 0

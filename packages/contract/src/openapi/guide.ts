@@ -95,6 +95,28 @@ The parts of a person's name are columns too: \`name.last_name\`. Empty values c
 \`_id\` breaks ties. Unknown parameters, fields and operators are errors, never ignored: the answer says what is allowed.
 A comma-separated parameter may also be repeated.
 
+## In generated clients
+
+In the OpenAPI document \`filter\` is one parameter whose members are whole parameters, brackets included, as
+\`style: form\` with \`explode: true\` has it. openapi-fetch has to be told, or it sends \`filter[filter[name]]\`:
+
+\`\`\`ts
+const client = createClient<paths>({
+  baseUrl: 'http://127.0.0.1:4000/v1',
+  headers: { Authorization: 'api-key …' },
+  querySerializer: { object: { style: 'form', explode: true } },
+})
+await client.GET('/workspaces/{workspace}/objects/{object}/resources', {
+  params: {
+    path: { workspace: 'acme', object: 'company' },
+    query: { 'page[limit]': 10, filter: { 'filter[employees][Greater than]': 50 } },
+  },
+})
+\`\`\`
+
+hey-api sends it as it stands. The clients of orval write an object as one text: there put the conditions beside the other
+parameters, \`{ 'page[limit]': 10, ...conditions }\`, with \`conditions: object\`.
+
 ## Searching
 
 \`search=grace hop\` narrows a list to the records in which all words occur, in whichever fields, regardless of case and

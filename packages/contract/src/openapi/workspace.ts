@@ -3,6 +3,7 @@ import { tagOf } from './tags.ts'
 import { anyRecord, objectNames } from './workspace/components.ts'
 import { isObject, mapValues, objectAt, pointersIn, type Json } from './workspace/json.ts'
 import { objectPaths, withObjectNames, type Workshop } from './workspace/paths.ts'
+import { RelationshipSuffixes } from './workspace/suffixes.ts'
 
 type Workspace = { readonly slug: string; readonly objects: readonly ObjectDescription[] }
 
@@ -21,7 +22,7 @@ export async function toWorkspaceOpenApi(document: Json, { slug, objects }: Work
   const contract = objectAt(components, 'schemas')
   const paths = Object.entries(objectAt(document, 'paths') as Record<string, Json>)
   const generic = Object.fromEntries(paths.filter(([, item]) => ofObjects(item)))
-  const workshop: Workshop = { objects: new Map(objects.map((object) => [object.name, object])), contract, schemas: {}, shared: { parameters: {}, responses: {} } }
+  const workshop: Workshop = { objects: new Map(objects.map((object) => [object.name, object])), contract, schemas: {}, shared: { parameters: {}, responses: {} }, suffixes: new RelationshipSuffixes() }
   const shown: Record<string, unknown> = Object.fromEntries(paths.filter(([, item]) => !ofObjects(item)))
   const pointers = new Set(pointersIn(shown))
   for (const object of objects) {

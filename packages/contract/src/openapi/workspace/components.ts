@@ -17,7 +17,7 @@ const id: Json = { type: 'string', minLength: 1 }
 type SystemAttributes = { readonly properties: Json; readonly required: readonly string[] }
 
 function systemAttributes(schemas: Json): SystemAttributes {
-  const attributes = objectAt(objectAt(objectAt(schemas, 'Record'), 'properties'), 'attributes')
+  const attributes = objectAt(objectAt(objectAt(schemas, 'CrmRecord'), 'properties'), 'attributes')
   return { properties: objectAt(attributes, 'properties'), required: attributes['required'] as string[] }
 }
 
@@ -38,8 +38,8 @@ const links = (all: readonly RelationshipDescription[]): Json =>
   closedObject(
     Object.fromEntries(
       all.filter(({ writable }) => writable).map(({ name, entity, many, title }) => {
-        const identifier = schemaReference(`${typeName(entity)}Identifier`)
-        const data = many ? { type: 'array', items: identifier, maxItems: 1000 } : { anyOf: [identifier, { type: 'null' }] }
+        const reference = schemaReference(`${typeName(entity)}Reference`)
+        const data = many ? { type: 'array', items: reference, maxItems: 1000 } : { anyOf: [reference, { type: 'null' }] }
         return [name, { ...closedObject({ data }), description: title }]
       }),
     ),
@@ -73,12 +73,12 @@ export function objectSchemas(object: ObjectDescription, objects: ReadonlyMap<st
     [`${type}Related`]: { type: 'object', properties: record, required: ['type', 'id'], description: 'An identifier; with attributes and relationships where the record was included.' },
     [`${type}RelatedOne`]: { type: 'object', properties: { data: { anyOf: [schemaReference(`${type}Related`), { type: 'null' }] } }, required: ['data'] },
     [`${type}RelatedMany`]: { type: 'object', properties: { data: { type: 'array', items: schemaReference(`${type}Related`) }, meta: related['meta'], links: related['links'] }, required: ['data', 'meta'] },
-    [`${type}Identifier`]: closedObject({ type: typeOf(object), id }),
+    [`${type}Reference`]: closedObject({ type: typeOf(object), id }),
     [`${type}Input`]: { ...closedObject(written(object.attributes), required), description: 'What a record is created with.' },
     [`${type}Change`]: { ...closedObject(written(object.attributes), []), description: 'What a change may say; absent attributes stay, `null` clears.' },
     [`${type}Links`]: links(object.relationships),
     [`${type}Filter`]: filter(object),
-    [`${type}SortColumn`]: closedObject({ column: schemaReference(`${type}Column`), dir: oneOf(['ASC', 'DESC']) }),
+    [`SortColumnOf${type}`]: closedObject({ column: schemaReference(`${type}Column`), dir: oneOf(['ASC', 'DESC']) }),
     [`${type}Column`]: oneOf(sorted),
     ...(unique.length > 0 && { [`${type}UniqueField`]: oneOf(unique) }),
     ...(included.length > 0 && { [`${type}Include`]: oneOf(included) }),

@@ -4,6 +4,7 @@ import { includedPaths } from './includes.ts'
 import { mapValues, parameterReference, schemaReference, type Json } from './json.ts'
 import { specialiseOperation, type Shared, type Specialised } from './operations.ts'
 import { Specialiser } from './specialise.ts'
+import type { RelationshipSuffixes } from './suffixes.ts'
 
 /** What the documents of all objects are made of, and where their components gather. */
 export type Workshop = {
@@ -12,6 +13,7 @@ export type Workshop = {
   readonly contract: Json
   readonly schemas: Record<string, unknown>
   readonly shared: Shared
+  readonly suffixes: RelationshipSuffixes
 }
 
 /**
@@ -40,14 +42,14 @@ function objectParameters(object: ObjectDescription, hasIncludes: boolean): Json
 function specialiserOf({ contract, schemas }: Workshop, { name, attributes, relationships }: ObjectDescription): Specialiser {
   const type = typeName(name)
   return new Specialiser(contract, schemas, {
-    prefix: type,
+    object: type,
     components: {
-      Record: schemaReference(`${type}Record`),
+      CrmRecord: schemaReference(`${type}Record`),
       Attributes: schemaReference(`${type}Input`),
       ChangedAttributes: schemaReference(`${type}Change`),
       RelationshipsInput: schemaReference(`${type}Links`),
       ObjectName: { type: 'string', enum: [name] },
-      SortColumn: schemaReference(`${type}SortColumn`),
+      SortColumn: schemaReference(`SortColumnOf${type}`),
       UniqueField: attributes.some(({ unique }) => unique) ? schemaReference(`${type}UniqueField`) : null,
     },
     properties: {
@@ -98,7 +100,7 @@ function relationshipPath(workshop: Workshop, object: ObjectDescription, { name,
   if (target === undefined) return []
   const to: Specialised = {
     specialiser: specialiserOf(workshop, target),
-    suffix: `${typeName(object.name)}_${name}`,
+    suffix: workshop.suffixes.of(object.name, name),
     summary: `${object.label.plural}, ${title}`,
     tag: object.name,
     parameters: {

@@ -4,8 +4,8 @@ import { isObject, mapValues, pointersIn, referencedName, schemaReference, type 
 type Substitutes = Readonly<Record<string, Json | null>>
 
 export type Specialisation = {
-  /** Stands before the names of the components that become the object's own. */
-  readonly prefix: string
+  /** The object as a type; the components that become its own are called `RecordPageOfPerson`. */
+  readonly object: string
   readonly components: Substitutes
   readonly properties: Substitutes
 }
@@ -50,7 +50,7 @@ export class Specialiser {
     const substitute = this.#to.components[name]
     if (substitute !== undefined) return substitute
     if (!this.#isChanged(name)) return reference
-    const own = `${this.#to.prefix}${name}`
+    const own = `${name}Of${this.#to.object}`
     if (!(own in this.#made)) {
       // In place before it is made: components may lead back to themselves.
       this.#made[own] = {}
