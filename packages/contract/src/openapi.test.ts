@@ -80,7 +80,7 @@ describe.each(endpoints)('%s', (id, endpoint) => {
   it('has the security of its caller and scope', () => {
     const schemes = Object.values(operation?.security ?? {}).flatMap((alternative) => Object.entries(alternative))
     const forApps = endpoint.scope !== null || endpoint.openToApps === true ? ['oauth'] : []
-    const expected = { public: [], user: ['userToken', ...forApps], any: ['apiKey', 'userToken', ...forApps] }[endpoint.caller]
+    const expected = { public: [], user: ['userToken', ...forApps], any: ['apiKey', 'apiKeyHeader', 'userToken', ...forApps] }[endpoint.caller]
     expect(schemes.map(([name]) => name)).toEqual(expected)
     if (schemes.some(([name]) => name === 'oauth')) expect(Object.fromEntries(schemes).oauth).toEqual(endpoint.scope === null ? [] : [endpoint.scope])
   })
