@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { startApp, type TestApp } from '../harness/app.ts'
 import { dropDatabase } from '../harness/postgres.ts'
@@ -52,7 +53,15 @@ describe('who may read', () => {
 })
 
 describe('what they say', () => {
+  test('is a number that can be, however soon after the last reading', async () => {
+    for (let reading = 0; reading < 5; reading++) {
+      for (const { name, value } of await samples()) expect([name, Number.isFinite(value) && (!name.startsWith('nodejs_eventloop') || value < 3600)]).toEqual([name, true])
+    }
+  })
+
   test('is the text format of Prometheus', async () => {
+    // The event loop is looked at every 10 ms, and says nothing of itself before.
+    await sleep(50)
     const { headers, body } = await read(app)
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
     const names = new Set(parse(body).map(({ name }) => name))

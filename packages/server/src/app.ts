@@ -83,6 +83,8 @@ export type App = {
   readonly issuer: Issuer
   /** Does nothing before it is started. */
   readonly runner: Runner
+  /** Told of a rejection that nothing has waited for: a mistake of ours, of which one request has died. */
+  readonly onUnhandled: (reason: unknown) => void
   /** Set `ready` to false to take no more traffic. */
   readonly readiness: Readiness
   /** Its `look` wants to be called every `lookEveryMs`. */
@@ -136,9 +138,19 @@ export function createApp(options: AppOptions): App {
   const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })] })
   const onRefused = (origin: string) => logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
   const own = [baseUrl, options.authUrl].map((url) => new URL(url).origin)
-  const answer = createListener(options, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, issuer, tokens, consents, artifacts })
+  const unhandled = countUnhandled(logger)
+  const answer = createListener(options, { unhandled: unhandled.count, runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, issuer, tokens, consents, artifacts })
   const listener = crossOrigin({ origins: options.corsOrigins ?? [], own, saysItself: isOAuth, onRefused }, answer)
-  return { listener, runtime, calls, issuer, runner, readiness, admission }
+  return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.hear, readiness, admission }
+}
+
+function countUnhandled(logger: Logger) {
+  let count = 0
+  const hear = (reason: unknown): void => {
+    count++
+    logger.error({ err: reason }, 'unhandled rejection')
+  }
+  return { count: () => count, hear }
 }
 
 /** Everywhere that an event is told it has the same id. */
@@ -155,10 +167,10 @@ const documentPath = '/v1/openapi.json'
 
 type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> &
   Pick<Transport, 'onError'> &
-  Pick<MetricSources, 'rateLimiter'> &
+  Pick<MetricSources, 'rateLimiter' | 'unhandled'> &
   OAuthParts
 
-function createListener(options: AppOptions, { runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
+function createListener(options: AppOptions, { unhandled, runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
   const { database, clock, logger, baseUrl, authUrl, metricsToken } = options
   const freshId = () => newId(clock.now())
   const answers = new Map<number, number>()
@@ -175,7 +187,7 @@ function createListener(options: AppOptions, { runtime, calls, keys, mailer, rat
   }
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
   app.use(healthRoutes(database, readiness, admission))
-  app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers }, { token: metricsToken, newId: freshId }))
+  app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers, unhandled }, { token: metricsToken, newId: freshId }))
   app.use(documentRoutes(documents, { baseUrl, authUrl }))
   app.use('/trpc', trpcMiddleware(transport))
   app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))

@@ -44,27 +44,38 @@ export async function run(): Promise<void> {
     const [{ readConfig }, { serve }] = await Promise.all([import('./config.ts'), import('./serve.ts')])
     const config = readConfig()
     const running = await serve(config)
+    // One request has failed for a reason that nobody waited for. The others go on; it is counted, and a mistake of ours.
+    process.on('unhandledRejection', (reason) => running.app.onUnhandled(reason))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
-        void running.stop().then(() => process.exit(0))
+        void running.stop().then(() => process.exit(0), fail)
         process.once(signal, () => process.exit(1))
       })
     }
     // Last: whoever reads it may stop the server at once.
     process.stdout.write(banner(running, config))
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`)
-    process.exitCode = 1
+    fail(error)
   }
+}
+
+/** Ends the process, whatever else it has begun: a server that could not start must not look like one that runs. */
+function fail(error: unknown): never {
+  process.stderr.write(`${explain(error)}\n`)
+  return process.exit(1)
 }
 
 /** What whoever started the server can do something about, in one sentence; anything else with its stack. */
 function explain(error: unknown): string {
-  const { name, message, code, address, port, stack } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  const { name, message, code = '', syscall, address, port, hostname, stack } = error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }
   if (name === 'ConfigError' || name === 'MigrationRefused') return message
   if (code === 'EADDRINUSE') return `Something listens on ${address}:${port} already. Stop it, or choose another port: PORT=4001 npm start`
-  if (code === 'EACCES') return `Not allowed to listen on ${address}:${port}. Choose a port above 1023.`
-  if (code === 'ECONNREFUSED') return `No database answers at DATABASE_URL (${address}:${port}).`
+  if (code === 'EACCES' && syscall === 'listen') return `Not allowed to listen on ${address}:${port}. Choose a port above 1023.`
+  if (syscall === 'connect') return `No database answers at DATABASE_URL (${address}${port === undefined ? '' : `:${port}`}).`
+  if (code === 'ENOTFOUND' && hostname !== undefined) return `DATABASE_URL names a host that there is not: ${hostname}.`
+  if (/^(28|3D|57P03|53300)/.test(code)) return `Postgres does not let Kontor in at DATABASE_URL: ${message}.`
+  if (/^(SQLITE_FULL|ENOSPC|53100)/.test(code)) return `The disk of the database is full, and it cannot be brought to the newest schema: ${message}. Make room, and start again.`
+  if (/^SQLITE_(CANTOPEN|NOTADB|READONLY)/.test(code)) return `The file of DATABASE_URL cannot be used: ${message}.`
   return stack ?? String(error)
 }
 

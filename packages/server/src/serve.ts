@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { mkdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Admin, authUrlOf, baseUrlOf, openConfigured, type Config } from './admin.ts'
 import { createApp, type App } from './app.ts'
@@ -8,7 +9,11 @@ import { migrate } from './db/migrate.ts'
 import type { Database } from './db/tx.ts'
 import { findDemo, seedDemo, type Demo } from './demo/seed.ts'
 import { lookEveryMs } from './http/admission.ts'
+import { crossOrigin } from './http/cross-origin.ts'
+import { isOAuth } from './http/oauth/routes.ts'
+import { startingListener } from './http/starting.ts'
 import { systemClock } from './kernel/clock.ts'
+import { newId } from './kernel/ids.ts'
 import { createLogger } from './logger.ts'
 import { announceServer, withdrawServer } from './running-server.ts'
 
@@ -41,17 +46,25 @@ const connectionsMax = 10_000
 const connectionsWaitingMax = 4096
 const sweepEveryMs = 50
 
-/** Opens and migrates the database, listens, and seeds the demo into an empty database. */
+/** A database that does not let itself be closed by then keeps no failed start from ending. */
+const closeMaxMs = 5000
+
+/**
+ * Listens, opens and migrates the database, and seeds the demo into an empty one. Whoever calls before all of that is done is
+ * told that the server starts.
+ */
 export async function serve(config: Config): Promise<Running> {
   const logger = await createLogger(config.logLevel, process.stderr.isTTY)
   for (const misspelled of config.misspelled) logger.warn({ setting: misspelled.name }, explainMisspelled(misspelled))
   await mkdir(config.dataDir, { recursive: true })
   const database = openConfigured(config)
-  const server = createServer({ keepAliveTimeout, connectionsCheckingInterval, requestTimeout: config.requestTimeoutMs, headersTimeout: Math.min(config.requestTimeoutMs, headersTimeoutMsMax) })
+  const starting = startingListener(() => newId(systemClock.now()))
+  let answer: RequestListener = crossOrigin({ origins: config.corsOrigins, own: [], saysItself: isOAuth, onRefused: () => undefined }, starting)
+  const server = createServer({ keepAliveTimeout, connectionsCheckingInterval, requestTimeout: config.requestTimeoutMs, headersTimeout: Math.min(config.requestTimeoutMs, headersTimeoutMsMax) }, (request, response) => answer(request, response))
   server.maxConnections = connectionsMax
   try {
-    await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
     const port = await listen(server, config)
+    await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
     const app = createApp({
       database,
       clock: systemClock,
@@ -69,11 +82,11 @@ export async function serve(config: Config): Promise<Running> {
       fieldIndexThreshold: config.fieldIndexThreshold,
     })
     const demo = await prepareDemo(config, app, database, port)
-    server.on('request', app.listener)
     await app.runner.start()
     await announce(config, port, logger)
     const looking = setInterval(() => app.admission.look(), lookEveryMs)
     const isEmpty = demo === undefined && (await new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, port) }).isEmpty())
+    answer = app.listener
     const stop = stopper(server, app, database, looking, logger)
     const withdrawAndStop = () => {
       withdrawServer(config.dataDir, process.pid)
@@ -82,7 +95,8 @@ export async function serve(config: Config): Promise<Running> {
     return { baseUrl: baseUrlOf(config, port), app, logger, demo, isEmpty, stop: withdrawAndStop }
   } catch (error) {
     server.close()
-    await database.close()
+    server.closeAllConnections()
+    await Promise.race([database.close().catch((closing: unknown) => logger.warn({ err: closing }, 'the database was not closed')), sleep(closeMaxMs)])
     throw error
   }
 }

@@ -6,6 +6,7 @@ import type { Call } from '../../kernel/calls.ts'
 import type { RateLimiter } from '../../kernel/rate-limit.ts'
 import type { Admission } from '../admission.ts'
 import { durations } from './durations.ts'
+import { withoutEmptyLag } from './event-loop.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
 /** What `/metrics` reads. Everything is counted where it happens, and read when somebody asks. */
@@ -18,6 +19,8 @@ export type MetricSources = {
   readonly backlog: () => Promise<Backlog>
   /** Answers by status. */
   readonly answers: ReadonlyMap<number, number>
+  /** How many rejections nothing has waited for. */
+  readonly unhandled: () => number
 }
 
 type Labels = Readonly<Record<string, string | number>>
@@ -29,7 +32,7 @@ type Described = { readonly name: string; readonly help: string; readonly labels
  * A registry for one app. Labels are names of operations, statuses and the like: few, known beforehand, and nothing of a
  * workspace or its data.
  */
-export function createRegistry({ calls, admission, rateLimiter, database, backlog, answers }: MetricSources): Registry {
+export function createRegistry({ calls, admission, rateLimiter, database, backlog, answers, unhandled }: MetricSources): Registry {
   const registry = new Registry()
   const counter = (described: Described, samples: Samples) => register(Counter, registry, described, samples)
   const gauge = (described: Described, samples: Samples) => register(Gauge, registry, described, samples)
@@ -58,7 +61,9 @@ export function createRegistry({ calls, admission, rateLimiter, database, backlo
   gauge({ name: 'kontor_field_indexes', help: 'Indexes that were asked for by sorting and filtering, by state.', labels: ['state'] }, ofBacklog(({ indexes }) => indexes.map(({ state, indexes: count }) => [{ state }, count])))
   gauge({ name: 'kontor_field_index_records_left', help: 'Records that those which are being built have still to come to.' }, ofBacklog(({ indexes }) => [[{}, indexes.reduce((sum, { recordsLeft }) => sum + recordsLeft, 0)]]))
   gauge({ name: 'kontor_build_info', help: 'Always 1.', labels: ['version', 'node', 'database'] }, () => [[{ version: packageJson.version, node: process.versions.node, database: database.dialect.name }, 1]])
+  counter({ name: 'kontor_unhandled_rejections_total', help: 'Failures that nothing has waited for: mistakes of the server, which goes on.' }, () => [[{}, unhandled()]])
   collectDefaultMetrics({ register: registry })
+  withoutEmptyLag(registry)
   return registry
 }
 
