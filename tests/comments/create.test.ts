@@ -34,6 +34,46 @@ test('answers 201 with the bare row, everything filled in, and tells it', async 
   expect((await comments.get(body._id)).body).toEqual(body)
 })
 
+describe('an id of the client\'s own', () => {
+  const post = (body: Json, as: Caller = 'member') => app.api.post(commentsPath, { as, body })
+  const own = (last: string) => `7c1b2f6e-1a00-4000-8000-0000000000${last}`
+
+  test('is taken; the same body again is the same comment, told once', async () => {
+    const body = { _id: own('01'), entity: 'person', owner_id: person.id, message: [{ type: 'quote', content: [{ type: 'text', text: 'Mine' }], children: paragraph('within') }] }
+    await app.events()
+    const first = await post(body)
+    expect([first.status, first.body._id]).toEqual([201, body._id])
+    const again = await post(body)
+    expect([again.status, again.body]).toEqual([200, first.body])
+    expect((await post({ ...body, _id: own('01').toUpperCase() })).body).toEqual(first.body)
+    expect(await app.events()).toMatchObject([{ type: 'comment.created', payload: { comment_id: body._id } }])
+  })
+
+  test('with another body, on another record or by another author is a conflict', async () => {
+    const other = await records.create('person', {})
+    const body = { _id: own('02'), entity: 'person', owner_id: person.id, message: paragraph('First') }
+    expect((await post(body)).status).toBe(201)
+    for (const [given, as] of [[{ ...body, message: paragraph('Second') }, 'member'], [{ ...body, owner_id: other.id }, 'member'], [body, 'admin']] as const) {
+      const { status, body: answer } = await post(given, as)
+      expect([status, answer.errors[0].code, answer.errors[0].source]).toEqual([409, 'unique_violation', { pointer: '/_id' }])
+    }
+    expect((await comments.get(body._id)).body.message[0].content[0].text).toBe('First')
+  })
+
+  test('is one comment, however many send it at once', async () => {
+    const body = { _id: own('03'), entity: 'person', owner_id: person.id, message: paragraph('At once') }
+    await app.events()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(body)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
+    expect(await app.events()).toHaveLength(1)
+  })
+
+  test('is a UUID', async () => {
+    const answer = await post({ _id: 'mine', entity: 'person', owner_id: person.id, message: paragraph('x') })
+    expect([answer.status, pointersOf(answer)]).toEqual([422, ['/_id']])
+  })
+})
+
 test('leaves the record as it is, its version included', async () => {
   const record = await records.create('deal', {})
   const before = await records.get('deal', record.id)

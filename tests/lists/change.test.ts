@@ -10,20 +10,34 @@ const lists = listsOf(app)
 const everybody = 'workspace_edit'
 
 describe('creating', () => {
-  test('gives a private draft with what was left out filled in', async () => {
+  test('gives a private list with what was left out filled in', async () => {
     await app.events()
     const { status, body, headers } = await lists.post('person', { title: '  Key people ', type: 'static' })
     const { id } = body.data
     expect([status, headers['etag']]).toEqual([201, '"1"'])
     const { _created_at: at, ...attributes } = body.data.attributes
     expect(attributes).toEqual({
-      _id: id, user_id: app.userIds.member, entity: 'person', title: 'Key people', emoji: '', description: '', type: 'static', state: 'draft', layout: 'table',
+      _id: id, user_id: app.userIds.member, entity: 'person', title: 'Key people', emoji: '', description: '', type: 'static', state: 'published', layout: 'table',
       options: {}, owner_id: app.userIds.member, permission: 'private', rank: 0, applied_version_id: null, list_evaluation_status: 'idle',
       list_evaluation_started_at: null, last_list_evaluation_at: null, _created_by: app.userIds.member, _updated_at: at, _updated_by: app.userIds.member,
     })
     expect(body.data.relationships).toEqual({ owner_id: { data: { type: 'user', id: app.userIds.member } } })
     expect((await lists.get('person', id)).body).toEqual(body)
     expect((await app.events()).map(({ type, object, record_id }) => [type, object, record_id])).toEqual([['list.created', 'list', id]])
+  })
+
+  test('keeps the version of a query, as clients count them, and publishes a list that says nothing of its state', async () => {
+    for (const version of ['2026-01', 7]) {
+      const query = { sql: 'SELECT * FROM person', version }
+      const made = await lists.post('person', { title: 'Versioned', type: 'dynamic', query, emoji: null, description: null })
+      expect(made.status).toBe(201)
+      expect(made.body.data.attributes).toMatchObject({ query, state: 'published', emoji: '', description: '' })
+      expect((await lists.get('person', made.body.data.id)).body.data.attributes.query).toEqual(query)
+    }
+    const filter = { field: 'job_title', op: 'Is', value: 'Senator' }
+    const { id } = await lists.create('person', { query: { filter, version: 1 } })
+    const changed = await lists.patch('person', id, { query: { filter, version: 2 } })
+    expect(changed.body.data.attributes.query).toEqual({ filter, version: 2 })
   })
 
   test('takes the envelope of a resource, too', async () => {
@@ -51,6 +65,13 @@ describe('creating', () => {
 })
 
 describe('changing', () => {
+  test('null clears the emoji and the description', async () => {
+    const { id } = await lists.create('person', { emoji: '⭐', description: 'All' })
+    const { status, body } = await lists.patch('person', id, { emoji: null, description: null })
+    expect([status, body.data.attributes.emoji, body.data.attributes.description]).toEqual([200, '', ''])
+    expect((await lists.get('person', id)).body).toEqual(body)
+  })
+
   test('leaves what is absent, and leaves no trace where nothing changes', async () => {
     const { id } = await lists.create('person', { description: 'Whom to call', rank: 1 })
     await app.events()
@@ -124,19 +145,43 @@ const refused = async (query: Record<string, string>) => {
 }
 
 describe('all lists', () => {
-  test('come without dynamic ones, unless they are asked for', async () => {
+  test('come without dynamic ones, unless a filter fits them', async () => {
     const filter = { field: 'name', op: 'Is not empty' }
     const one = await lists.create('company', { title: 'Zürich ROCKETS' })
     const two = await lists.create('company', { title: 'zürich dynamos', query: { filter } })
     const ids = async (query: Record<string, string>) => (await lists.all({ 'filter[entity]': 'company', ...query })).body.data.map((list: Json) => list.id)
-    expect(await ids({})).toEqual([one.id])
+    expect(await ids({})).toEqual([one.id, two.id])
     expect(await ids({ 'filter[type]': 'dynamic' })).toEqual([two.id])
     expect(await ids({ 'filter[type]': 'static,dynamic', 'search': 'ZÜRICH' })).toEqual([one.id, two.id])
     expect(await ids({ 'filter[type]': 'static,dynamic', 'search': 'rocket' })).toEqual([one.id])
     expect(await ids({ 'filter[type]': 'static,dynamic', 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' })).toEqual([two.id, one.id])
+    expect(await ids({ search: 'zürich' })).toEqual([one.id, two.id])
+    const unfiltered = (await lists.all({ 'page[limit]': 500 })).body.data.map((list: Json) => list.id)
+    expect([unfiltered.includes(one.id), unfiltered.includes(two.id)]).toEqual([true, false])
     expect(await ids({ 'filter[owner_id]': app.userIds.admin })).toEqual([])
     expect(await ids({ 'filter[owner_id]': 'nobody' })).toEqual([])
-    expect(await ids({ 'filter[state]': 'draft', 'filter[layout]': 'table', 'filter[permission]': 'private', 'filter[owner_id]': app.userIds.member })).toEqual([one.id])
+    expect(await ids({ 'filter[state]': 'draft', 'filter[layout]': 'table', 'filter[permission]': 'private', 'filter[owner_id]': app.userIds.member })).toEqual([one.id, two.id])
+  })
+
+  test('of one object are those of either type that the caller may see', async () => {
+    const one = await lists.create('meeting', { title: 'B', state: 'published' })
+    const two = await lists.create('meeting', { title: 'a', query: { sql: 'SELECT * FROM meeting' } })
+    const hidden = await lists.create('meeting', { title: 'C' }, { as: 'admin' })
+    const path = '/workspaces/acme/objects/meeting/lists'
+    const ids = async (query: Record<string, string | number>, as: 'member' | 'admin' = 'member') => (await app.api.get(path, { as, query })).body.data.map((list: Json) => list.id)
+    expect(await ids({})).toEqual([one.id, two.id])
+    expect(await ids({}, 'admin')).toEqual([one.id, two.id, hidden.id])
+    expect(await ids({ 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' })).toEqual([two.id, one.id])
+    expect(await ids({ 'filter[type]': 'static' })).toEqual([one.id])
+    expect(await ids({ 'filter[state]': 'draft' })).toEqual([two.id])
+    expect(await ids({ 'filter[owner_id]': app.userIds.admin }, 'admin')).toEqual([hidden.id])
+    expect(await ids({ search: 'A' })).toEqual([two.id])
+    const { body } = await app.api.get(path, { as: 'member', query: { 'page[limit]': 1 } })
+    expect(body.meta).toEqual({ total_records: 2, total_pages: 2, offset: 0, limit: 1 })
+    expect((await app.api.get(body.links.next, { as: 'member' })).body.data[0].id).toBe(two.id)
+    expect((await app.api.get('/workspaces/acme/objects/c_nothing/lists', { as: 'member' })).status).toBe(404)
+    const refused = await app.api.get(path, { as: 'member', query: { 'filter[entity]': 'person' } })
+    expect(refused.status).toBe(400)
   })
 
   test('refuse what they cannot sort or filter by', async () => {

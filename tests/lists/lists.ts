@@ -14,7 +14,7 @@ export function listsOf({ api }: Pick<TestApp, 'api'>, as: Caller = 'member') {
   const post = (object: string, body: Json, options: RequestOptions = {}): Promise<Answer> => api.post(path(object), { as, body, ...options })
   /** Creates a list and returns the resource; throws where it was refused. */
   const create = async (object: string, body: Json = {}, options: RequestOptions = {}): Promise<Json> => {
-    const made = await post(object, { title: 'A list', type: body.query === undefined ? 'static' : 'dynamic', ...body }, options)
+    const made = await post(object, { title: 'A list', type: body.query === undefined ? 'static' : 'dynamic', state: 'draft', ...body }, options)
     if (made.status !== 201) throw new Error(`no list: ${JSON.stringify(made.body)}`)
     return made.body.data
   }

@@ -28,7 +28,7 @@ test('a name is changed everywhere: for members, in their record of each workspa
   await page(browser)
   const answer = await browser.submit('/auth/account/name', { name: '  Rear Admiral Hopper ' })
   expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/account?notice=name'])
-  expect((await api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name).toBe('Rear Admiral Hopper')
+  expect((await api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name).toEqual({ first_name: 'Rear Admiral', last_name: 'Hopper', full_name: 'Rear Admiral Hopper' })
   expect((await api.get(`/workspaces/acme/objects/user/resources/${grace.id}`)).body.data.attributes).toMatchObject({ name: 'Rear Admiral Hopper', roles: { items: ['member'] } })
   const found = await api.get('/workspaces/acme/objects/user/resources', { query: { 'filter[name]': 'rear admiral hopper' } })
   expect(found.body.data.map(({ id }: Json) => id)).toEqual([grace.id])

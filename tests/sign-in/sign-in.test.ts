@@ -149,7 +149,7 @@ test('the token of a form ends with the session that it was made in', async () =
   await browser.submit('/auth/sign-out')
   await browser.signIn(email, password)
   expect((await browser.post('/auth/account/name', { _csrf: before, name: 'Mallory' })).status).toBe(403)
-  expect((await app.api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name).toBe('Grace')
+  expect((await app.api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name.full_name).toBe('Grace')
 })
 
 test.for(['https://evil.example', '//evil.example', '/\\evil.example', '/.//evil.example', '/%2e//evil.example', 'auth/account', 'javascript:alert(1)', ' /auth/account', '\t//evil.example', '/auth/..//evil.example', ['/', 5000]])('return_to leads to no other site: %j', async (given) => {
@@ -240,5 +240,5 @@ test('what people call themselves is text, not markup', async () => {
   const { body } = await browser.go('/auth/account')
   expect(body).not.toContain('<script')
   expect(body).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;"')
-  expect((await app.api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name).toBe('"><script>alert(1)</script>&amp;')
+  expect((await app.api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name.full_name).toBe('"><script>alert(1)</script>&amp;')
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
-import { offsetPageQuery, page } from './paging.ts'
+import { shortList } from './paging.ts'
 import { scopePattern } from './scopes.ts'
 import { empty, id, silentQuery, timestamp } from './shared.ts'
 
@@ -26,6 +26,9 @@ const attributes = z.object({
   last_used_at: timestamp.nullable().meta({ description: 'Written at most once a minute.' }),
 })
 
+/** Columns that API keys are sorted by. */
+export const apiKeySortColumns = ['name', 'expires_at', 'last_used_at', '_created_at', '_updated_at'] as const
+
 export const apiKey = z.object({ type: z.literal('api-key'), id, attributes }).meta({ id: 'ApiKey' })
 
 export const apiKeyWithSecret = z
@@ -45,9 +48,8 @@ export const apiKeys = domain({
     caller: 'any',
     scope: null,
     summary: 'List API keys',
-    description: 'Your own personal keys; admins also see the workspace keys.',
-    query: z.strictObject({ ...offsetPageQuery() }),
-    response: page(apiKey),
+    description: 'Your own personal keys; admins also see the workspace keys. In the order in which they were made unless sorted.',
+    ...shortList(apiKey, apiKeySortColumns, {}),
   },
   create: {
     method: 'POST',

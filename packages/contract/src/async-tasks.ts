@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
-import { offsetPageQuery, page } from './paging.ts'
+import { shortList } from './paging.ts'
 import { id, silentQuery, timestamp } from './shared.ts'
 
 export const taskStates = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
@@ -22,6 +22,9 @@ export const taskError = z
   .meta({ id: 'TaskError' })
 
 export type TaskError = z.infer<typeof taskError>
+
+/** Columns that tasks are sorted by. */
+export const taskSortColumns = ['queued_at', 'started_at', 'completed_at', 'failed_at', 'progress', '_created_at', '_updated_at'] as const
 
 export const asyncTask = z
   .object({
@@ -63,12 +66,10 @@ export const asyncTasks = domain({
     caller: 'any',
     scope: 'schemas:read',
     summary: 'List async tasks',
-    description: 'The newest first.',
-    query: z.strictObject({
-      ...offsetPageQuery(),
+    description: 'The newest first unless sorted.',
+    ...shortList(asyncTask, taskSortColumns, {
       filter: z.strictObject({ state: z.enum(taskStates).optional().meta({ description: 'Tasks in this state.' }) }).optional(),
     }),
-    response: page(asyncTask),
   },
   get: {
     method: 'GET',

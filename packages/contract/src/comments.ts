@@ -45,6 +45,9 @@ const comment = z
 
 export type CommentResource = z.infer<typeof comment>
 
+/** A UUID of any version. */
+const uuidShape = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
+
 const exampleMessage = [{ type: 'paragraph', content: [{ type: 'text', text: 'Called back; wants the offer by Friday.' }] }]
 
 const one = '/workspaces/{workspace}/comments/{id}'
@@ -57,10 +60,20 @@ export const comments = domain({
     caller: 'any',
     scope: 'comments:write',
     status: 201,
+    alternativeStatus: { status: 200, description: 'The comment that was there already under this `_id`, with the same body.' },
+    errors: ['unique_violation'],
     summary: 'Create a comment',
     description: 'On a record that the caller may comment on; anything else under `owner_id` is 403.',
     query: z.strictObject(silentQuery),
-    body: z.strictObject({ entity: z.string().min(1).meta({ example: 'person' }), owner_id: id, message }),
+    body: z.strictObject({
+      _id: z.string().regex(uuidShape, 'a UUID').optional().meta({
+        description: 'An id of the client\'s own, which makes sending again safe: a comment that is there already with the same body is answered with 200, with another one it is a conflict.',
+        example: '019b2f6e-7a00-7000-8000-000000000008',
+      }),
+      entity: z.string().min(1).meta({ example: 'person' }),
+      owner_id: id,
+      message,
+    }),
     response: comment,
     examples: { body: { entity: 'person', owner_id: '019b2f6e-7a00-7000-8000-000000000001', message: exampleMessage } },
   },

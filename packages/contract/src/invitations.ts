@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
-import { offsetPageQuery, page } from './paging.ts'
+import { shortList } from './paging.ts'
 import { empty, id, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
 import { role } from './users.ts'
 
@@ -14,6 +14,9 @@ const attributes = z.object({
   _created_at: timestamp,
   _created_by: id.meta({ description: 'Who invited.' }),
 })
+
+/** Columns that invitations are sorted by. */
+export const invitationSortColumns = ['email', 'name', 'role', 'expires_at', '_created_at'] as const
 
 export const invitation = z.object({ type: z.literal('invitation'), id, attributes }).meta({ id: 'Invitation' })
 
@@ -34,9 +37,8 @@ export const invitations = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'List invitations',
-    description: 'Those that nobody has accepted yet, in the order in which they were made.',
-    query: z.strictObject({ ...offsetPageQuery() }),
-    response: page(invitation),
+    description: 'Those that nobody has accepted yet, in the order in which they were made unless sorted.',
+    ...shortList(invitation, invitationSortColumns, {}),
   },
   create: {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { filterQuery, filterTree } from './filters.ts'
-import { offsetPageQuery, page, recordPageQuery, sortColumn, sortQuery } from './paging.ts'
+import { recordPageQuery, shortList, sortColumn, sortList, sortQuery } from './paging.ts'
 import { bulkItemsMax, fieldsQuery, includeQuery, objectName } from './records.ts'
 import { recordPage } from './resources.ts'
 import { searchText } from './search.ts'
@@ -37,8 +37,13 @@ const sql = z.string().min(1).meta({
   example: "SELECT * FROM person WHERE job_title = 'Senator' ORDER BY name",
 })
 
+const version = z
+  .union([z.string().max(100), z.number()])
+  .optional()
+  .meta({ description: 'Of the query, as clients count them: kept and answered, and nothing else.' })
+
 const query = z
-  .union([z.strictObject({ sql }), z.strictObject({ filter: filterTree })])
+  .union([z.strictObject({ sql, version }), z.strictObject({ filter: filterTree, version })])
   .meta({ id: 'ListQuery', description: 'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`. Replaced whole.' })
 
 export type ListQuery = z.infer<typeof query>
@@ -83,13 +88,13 @@ const newList = z
   .strictObject({
     title,
     type: z.enum(listTypes).meta({ description: '`static`: records are added and removed. `dynamic`: it has those that its query finds.' }),
-    description: description.optional(),
+    description: description.nullable().optional(),
     layout: layout.optional().meta({ description: 'By default `table`.' }),
-    emoji: emoji.optional(),
+    emoji: emoji.nullable().optional(),
     options: options.optional(),
     query: query.optional(),
     rank: rank.optional(),
-    state: z.enum(listStates).optional().meta({ description: 'By default `draft`.' }),
+    state: z.enum(listStates).optional().meta({ description: 'By default `published`.' }),
     permission: permission.optional().meta({ description: 'By default `private`; of a workspace key, which owns nothing, `workspace_edit`.' }),
   })
   .meta({ id: 'NewList' })
@@ -97,8 +102,8 @@ const newList = z
 const listChange = z
   .strictObject({
     title: title.optional(),
-    emoji: emoji.optional(),
-    description: description.optional(),
+    emoji: emoji.nullable().optional().meta({ description: 'null clears it.' }),
+    description: description.nullable().optional().meta({ description: 'null clears it.' }),
     layout: layout.optional(),
     options: options.optional(),
     query: query.optional(),
@@ -121,14 +126,30 @@ const exampleEntries = { body: { data: [{ type: 'person', id: '019b2f6e-7a00-700
 const asked = ['unknown_field', 'unknown_operator', 'unknown_value'] as const
 const queried = [...asked, 'unsupported_sql'] as const
 
-const filter = z.strictObject({
-  entity: z.array(z.string().min(1).max(64)).max(200).optional().meta({ description: 'Lists of these objects.', example: ['person'] }),
-  type: z.array(z.enum(listTypes)).max(2).optional().meta({ description: 'Dynamic lists are left out unless they are asked for here.', example: ['static', 'dynamic'] }),
+const ownFilter = z.strictObject({
+  type: z.array(z.enum(listTypes)).max(2).optional().meta({ description: 'Lists of these types.', example: ['static', 'dynamic'] }),
   state: z.enum(listStates).optional().meta({ description: 'Lists in this state.' }),
   layout: layout.optional().meta({ description: 'Lists of this layout.' }),
   permission: permission.optional().meta({ description: 'Lists with this permission.' }),
   owner_id: id.optional().meta({ description: 'Lists of this owner.' }),
 })
+
+const filter = ownFilter.extend({ entity: z.array(z.string().min(1).max(64)).max(200).optional().meta({ description: 'Lists of these objects.', example: ['person'] }) })
+
+const titleSearch = { search: z.string().min(1).max(200).optional().meta({ description: 'A part of the title, regardless of case.' }) }
+
+/** What an export may ask for beside the list itself. */
+const exportBody = z
+  .strictObject({
+    sql: sql.optional().meta({
+      description: 'Of a dynamic list: exported instead of what its query finds, for a query that is being edited. Of a static list: narrows it, without `LIMIT`.',
+    }),
+    filter: filterTree.optional(),
+    search: searchText.optional(),
+    sort: z.union([sortColumn, sortList]).optional(),
+    fields: z.union([fieldsQuery.fields.unwrap(), z.array(z.string().min(1).max(200)).max(500)]).optional().meta({ description: 'By object, the attributes to export; an array is of the object of the list.' }),
+    ...includeQuery,
+  })
 
 /** Spec §2, §4: lists of records, put together by hand or by a query. */
 export const lists = domain({
@@ -138,15 +159,18 @@ export const lists = domain({
     caller: 'any',
     scope: 'lists:read',
     summary: 'List lists',
-    description: 'Of all objects, as far as the caller may see them; oldest first unless sorted. Dynamic lists come only where `filter[type]` asks for them.',
-    query: z.strictObject({
-      ...offsetPageQuery(),
-      sortOrder: sortColumn.optional().meta({ description: `By ${listSortColumns.join(', ')}.` }),
-      filter: filter.optional(),
-      search: z.string().min(1).max(200).optional().meta({ description: 'A part of the title, regardless of case.' }),
-    }),
-    response: page(list),
+    description: 'Of all objects, as far as the caller may see them; oldest first unless sorted. Without a filter dynamic lists are left out; with one they come where it fits them.',
+    ...shortList(list, listSortColumns, { filter: filter.optional(), ...titleSearch }),
     errors: ['unknown_field', 'unknown_value'],
+  },
+  listOfObject: {
+    method: 'GET',
+    path: collection,
+    caller: 'any',
+    scope: 'lists:read',
+    summary: 'List the lists of an object',
+    description: 'Static and dynamic ones, as far as the caller may see them; oldest first unless sorted.',
+    ...shortList(list, listSortColumns, { filter: ownFilter.optional(), ...titleSearch }),
   },
   create: {
     method: 'POST',
@@ -272,9 +296,19 @@ export const lists = domain({
     media: 'text/csv',
     summary: 'Export a list as CSV',
     description:
-      'A line of names, and one line for each record of the list that the caller may see, sent while they are read. Several items of one field are separated by `; `, objects are JSON. Texts that a spreadsheet would take for a formula begin with an apostrophe. Lines end as RFC 4180 says. Over tRPC and actions, up to 1,000 records.',
-    query: z.strictObject({ ...sortQuery, ...filterQuery, search: searchText.optional(), ...fieldsQuery }),
+      'A line of names, and one line for each record of the list that the caller may see, sent while they are read. Several items of one field are separated by `; `, objects are JSON. Related records that are included have a column for each of their attributes, `company_id.name`; of relationships to many there is also `deals._count`, and the first 100 are in the cells. Texts that a spreadsheet would take for a formula begin with an apostrophe. Lines end as RFC 4180 says. Over tRPC and actions, up to 1,000 records.',
+    query: z.strictObject({ ...sortQuery, ...filterQuery, search: searchText.optional(), ...fieldsQuery, ...includeQuery }),
+    body: exportBody.prefault({}),
+    examples: {
+      body: {
+        sql: "SELECT * FROM person WHERE job_title LIKE '%Senator%'",
+        search: 'hopper',
+        sort: [{ column: 'name', dir: 'ASC' }],
+        fields: { person: ['name', 'job_title'], company: ['name'] },
+        include: ['company_id'],
+      },
+    },
     response: z.string().meta({ description: 'CSV in UTF-8.', example: '_id,name,job_title\r\n019b2f6e-7a00-7000-8000-000000000001,Grace Hopper,Rear admiral\r\n' }),
-    errors: [...asked, 'list_broken'],
+    errors: [...queried, 'list_broken'],
   },
 })

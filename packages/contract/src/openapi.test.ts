@@ -92,6 +92,16 @@ describe.each(endpoints)('%s', (id, endpoint) => {
   })
 })
 
+it('gives every list of pages its pages and an order', () => {
+  const unsorted = endpoints.flatMap(([name, endpoint]) => {
+    const isList = endpoint.method === 'GET' && endpoint.response instanceof z.ZodObject && 'links' in endpoint.response.shape && 'meta' in endpoint.response.shape
+    const { page, sortOrder } = endpoint.query?.shape ?? {}
+    return isList && (page === undefined || sortOrder === undefined) ? [name] : []
+  })
+  // Spec §4: every workspace of the person, in one page.
+  expect(unsorted).toEqual(['workspaces.list'])
+})
+
 const answering = (response: z.ZodType): Contract => ({ x: { get: { method: 'GET', path: '/x', summary: '', caller: 'any', scope: null, response } } })
 
 describe('namedSchemas', () => {

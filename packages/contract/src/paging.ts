@@ -91,6 +91,16 @@ export const cursorLinks = z
 /** The envelope of spec §2 around a kind of resource. */
 export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
 
+/**
+ * A list that is read by offset and sorted by some columns: what every short list is made of, so that none lacks pages or an
+ * order. `more` are its other query parameters; the handler orders by `requestedOrder`.
+ */
+export const shortList = <T extends z.ZodType, More extends z.ZodRawShape>(item: T, sortColumns: readonly string[], more: More) => ({
+  query: z.strictObject({ ...offsetPageQuery(), sortOrder: sortColumn.optional().meta({ description: `By ${sortColumns.join(', ')}.` }), ...more }),
+  response: page(item),
+  errors: ['unknown_field'] as const,
+})
+
 /** Hits of a search that are counted. */
 export const searchCountedMax = 10_000
 

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
-import { offsetPageQuery, page } from './paging.ts'
+import { shortList } from './paging.ts'
 import { empty, id, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
 
 export const role = z.enum(['admin', 'member', 'viewer']).meta({ description: '`viewer` reads what a `member` may read; `admin` may do everything.', example: 'member' })
+
+/** Columns that members are sorted by. */
+export const userSortColumns = ['name', 'email', 'roles', 'last_active_at', '_created_at'] as const
 
 export const user = z
   .object({
@@ -11,9 +14,12 @@ export const user = z
     id,
     attributes: z.object({
       _id: id,
-      name: z.string().nullable(),
+      name: z.object({ first_name: z.string().nullable(), last_name: z.string().nullable(), full_name: z.string().nullable() }).meta({
+        description: 'What the account is called; all null where it has no name. The last word is the last name.',
+        example: { first_name: 'Grace', last_name: 'Hopper', full_name: 'Grace Hopper' },
+      }),
       email: z.string(),
-      roles: z.object({ items: z.array(role) }),
+      roles: z.object({ items: z.array(role).min(1).max(1) }).meta({ description: 'The one role in this workspace.' }),
       last_active_at: timestamp.nullable(),
       _created_at: timestamp,
     }),
@@ -27,8 +33,8 @@ export const users = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'List members',
-    query: z.strictObject({ ...offsetPageQuery() }),
-    response: page(user),
+    description: 'In the order in which they came unless sorted; by `name` is by the full name, regardless of case.',
+    ...shortList(user, userSortColumns, {}),
   },
   get: {
     method: 'GET',

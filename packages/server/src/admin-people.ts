@@ -38,7 +38,7 @@ const membersMax = 100_000
 
 export async function listedUsers({ reader }: Database, slug: string): Promise<ListedUser[]> {
   const { id } = await requireWorkspace(reader, slug)
-  const rows = await listMembers(reader, id, 0, membersMax)
+  const rows = await listMembers(reader, id, { column: 'm.created_at', descending: false }, { offset: 0, limit: membersMax })
   return rows.map((row) => ({ id: row.id, email: row.email, name: row.name, role: row.role, last_active_at: isoTimeOrNull(row.last_active_at) }))
 }
 

@@ -1,14 +1,15 @@
-import { apiKeys, type Input, type Output } from '@kontor/contract'
+import { apiKeys, type apiKeySortColumns, type Input, type Output } from '@kontor/contract'
 import { actorUserId, type Membership } from '../../kernel/actor.ts'
 import { hourMs, isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { hashSecret, isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
+import { requestedOrder } from '../../kernel/requested-order.ts'
 import { requireSameId } from '../../kernel/same-id.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
 import { mayHandleScopes } from './rules.ts'
 import { newKey, shownPrefix } from './secrets.ts'
-import { countKeys, deleteKey, findKey, insertKey, listKeys, updateKey, type ApiKeyRow, type KeyView } from './store.ts'
+import { countKeys, deleteKey, findKey, insertKey, listKeys, updateKey, type ApiKeyRow, type KeyColumn, type KeyView } from './store.ts'
 
 const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
   workspaceId: workspace.workspaceId,
@@ -16,13 +17,23 @@ const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
   seesWorkspaceKeys: workspace.role === 'admin',
 })
 
+/** Where the columns that keys are sorted by stand. */
+const columns: Readonly<Record<(typeof apiKeySortColumns)[number], KeyColumn>> = {
+  name: 'name',
+  expires_at: 'expires_at',
+  last_used_at: 'last_used_at',
+  _created_at: 'created_at',
+  _updated_at: 'updated_at',
+}
+
 /** The handlers; `authenticator` forgets a key when it changes. */
 export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
   implement(apiKeys, {
-    async list(ctx, { workspace, page }) {
+    async list(ctx, { workspace, page, sortOrder }) {
       const view = viewOf(ctx)
-      const [rows, total] = await Promise.all([listKeys(ctx.tx, view, page.offset, page.limit), countKeys(ctx.tx, view)])
-      return { body: { data: rows.map(presentKey), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/api-keys`, page, total) } }
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
+      const [rows, total] = await Promise.all([listKeys(ctx.tx, view, order, page), countKeys(ctx.tx, view)])
+      return { body: { data: rows.map(presentKey), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/api-keys`, page, total, { sortOrder }) } }
     },
 
     async create(ctx, { body }) {

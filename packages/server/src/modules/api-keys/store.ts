@@ -1,6 +1,8 @@
 import type { Knex } from 'knex'
+import { inOrder } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
+import type { Order } from '../../kernel/requested-order.ts'
 
 export type ApiKeyRow = {
   readonly workspace_id: string
@@ -45,8 +47,13 @@ const viewed = ({ workspaceId, userId, seesWorkspaceKeys }: KeyView) => (query: 
 export const findKeyByHash = (tx: ReadTx, hash: string): Promise<ApiKeyRow | undefined> => tx.first(byHash, { hash })
 export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> => tx.first(byId, { workspace_id: workspaceId, id })
 
-export const listKeys = (tx: ReadTx, view: KeyView, offset: number, limit: number): Promise<ApiKeyRow[]> =>
-  tx.query(({ knex }) => viewed(view)(knex('api_key').select(...columns)).orderBy([{ column: 'created_at' }, { column: 'id' }]).offset(offset).limit(limit))
+/** What keys are sorted by. */
+export type KeyColumn = 'name' | 'created_at' | 'updated_at' | 'expires_at' | 'last_used_at'
+
+type Slice = { readonly offset: number; readonly limit: number }
+
+export const listKeys = (tx: ReadTx, view: KeyView, { column, descending }: Order<KeyColumn>, { offset, limit }: Slice): Promise<ApiKeyRow[]> =>
+  tx.query((sql) => inOrder(sql, viewed(view)(sql.knex('api_key').select(...columns)), { column, descending, isText: column === 'name' }, 'id').offset(offset).limit(limit))
 
 export async function countKeys(tx: ReadTx, view: KeyView): Promise<number> {
   const rows = await tx.query<{ total: number }>(({ knex }) => viewed(view)(knex('api_key').count('* as total')))

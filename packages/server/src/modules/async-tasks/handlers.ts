@@ -1,22 +1,34 @@
-import { asyncTasks } from '@kontor/contract'
+import { asyncTasks, type taskSortColumns } from '@kontor/contract'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
+import { requestedOrder } from '../../kernel/requested-order.ts'
 import { presentTask, stateOf } from './present.ts'
-import { countTasks, findTask, listTasks, lockTask, type TaskRow } from './store.ts'
+import { countTasks, findTask, listTasks, lockTask, type TaskColumn, type TaskRow } from './store.ts'
 
 /** Takes back what a task has prepared; false where it is too late for that. The task is locked. */
 export type Cancel = (ctx: WriteContext, task: TaskRow) => Promise<boolean>
+
+/** Where the columns that tasks are sorted by stand. */
+const columns: Readonly<Record<(typeof taskSortColumns)[number], TaskColumn>> = {
+  queued_at: 'queued_at',
+  started_at: 'started_at',
+  completed_at: 'completed_at',
+  failed_at: 'failed_at',
+  progress: 'progress',
+  _created_at: 'queued_at',
+  _updated_at: 'updated_at',
+}
 
 const unknown = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no task with this id.' })
 
 /** The handlers; how a task is cancelled is known by those who do it, by the task's type. */
 export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Cancel>>) =>
   implement(asyncTasks, {
-    async list(ctx, { workspace, page, filter }) {
+    async list(ctx, { workspace, page, sortOrder, filter }) {
       const { workspaceId } = ctx.workspace
-      const [rows, total] = await Promise.all([listTasks(ctx.tx, workspaceId, filter?.state, page), countTasks(ctx.tx, workspaceId, filter?.state)])
-      return { body: { data: rows.map((row) => presentTask(row, ctx.workspace.role)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/async-tasks`, page, total, filter && { filter }) } }
+      const [rows, total] = await Promise.all([listTasks(ctx.tx, workspaceId, filter?.state, requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true }), page), countTasks(ctx.tx, workspaceId, filter?.state)])
+      return { body: { data: rows.map((row) => presentTask(row, ctx.workspace.role)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/async-tasks`, page, total, { sortOrder, filter }) } }
     },
 
     async get(ctx, { id }) {

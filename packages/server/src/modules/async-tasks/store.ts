@@ -1,7 +1,9 @@
 import type { Knex } from 'knex'
 import type { TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
+import { inOrder } from '../../db/in-order.ts'
 import type { ReadTx, Sql, Tx } from '../../db/tx.ts'
 import { dayMs } from '../../kernel/clock.ts'
+import type { Order } from '../../kernel/requested-order.ts'
 
 export type TaskRow = {
   readonly id: string
@@ -55,9 +57,13 @@ function inState(query: Knex.QueryBuilder, state: TaskState | undefined): Knex.Q
   return state === 'queued' ? query.whereNull('started_at') : query.whereNotNull('started_at')
 }
 
-/** The newest first. */
-export const listTasks = (tx: ReadTx, workspaceId: string, state: TaskState | undefined, { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<TaskRow[]> =>
-  tx.query((sql) => inState(taskIn(sql, workspaceId), state).orderBy('id', 'desc').offset(offset).limit(limit))
+/** What tasks are sorted by. */
+export type TaskColumn = 'id' | 'queued_at' | 'started_at' | 'completed_at' | 'failed_at' | 'updated_at' | 'progress'
+
+type Slice = { readonly offset: number; readonly limit: number }
+
+export const listTasks = (tx: ReadTx, workspaceId: string, state: TaskState | undefined, { column, descending }: Order<TaskColumn>, { offset, limit }: Slice): Promise<TaskRow[]> =>
+  tx.query((sql) => inOrder(sql, inState(taskIn(sql, workspaceId), state), { column, descending, isText: false }, 'id').offset(offset).limit(limit))
 
 export async function countTasks(tx: ReadTx, workspaceId: string, state: TaskState | undefined): Promise<number> {
   const [row] = await tx.query<{ total: number }>(({ knex }) => inState(knex('async_task').where('workspace_id', workspaceId), state).count('* as total'))

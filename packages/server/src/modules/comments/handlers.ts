@@ -5,20 +5,20 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { implement, type WriteContext } from '../../kernel/implement.ts'
 import { atLeast } from '../access/index.ts'
 import type { Block } from '../records/index.ts'
-import { mentionsIn, parseMessage } from './message.ts'
+import { mentionsIn, parseMessage, saysSame } from './message.ts'
 import { mayDelete, mayEdit } from './rules.ts'
-import { deleteComment, insertComment, updateComment, type CommentRow } from './store.ts'
+import { deleteComment, findComment, insertComment, updateComment, type CommentRow } from './store.ts'
 import { lockComment, lockSubject, requireComment, takesComments } from './subject.ts'
 
 export const commentHandlers = implement(comments, {
-  async create(ctx, { body: { entity, owner_id, message: given } }) {
+  async create(ctx, { body: { _id: wanted, entity, owner_id, message: given } }) {
     if (!(await takesComments(ctx, entity))) throw ctx.fail('invalid_body', { detail: 'Records of this object take no comments.', source: { pointer: '/entity' } })
     const message = parseMessage(ctx, given)
     // Spec §7: 403, also where there is no such record, so that nothing is learnt of those that may not be seen.
     if (!atLeast(await lockSubject(ctx, entity, owner_id), 'comment')) throw ctx.fail('forbidden', { detail: 'There is no such record that you may comment on.' })
     const { workspaceId } = ctx.workspace
     const row: CommentRow = {
-      id: ctx.newId(),
+      id: wanted?.toLowerCase() ?? ctx.newId(),
       record_id: owner_id,
       object: entity,
       message,
@@ -27,7 +27,9 @@ export const commentHandlers = implement(comments, {
       updated_at: null,
       updated_by: null,
     }
-    await Promise.all([insertComment(ctx.tx, { workspaceId, row, mentions: mentionsIn(message) }), tell(ctx, 'comment.created', row, null, message)])
+    const isNew = await insertComment(ctx.tx, { workspaceId, row, mentions: mentionsIn(message) })
+    if (!isNew) return { status: 200, body: present(await requireSame(ctx, row, given)) }
+    await tell(ctx, 'comment.created', row, null, message)
     return { body: present(row) }
   },
 
@@ -52,6 +54,17 @@ export const commentHandlers = implement(comments, {
     return { body: present(comment) }
   },
 })
+
+/**
+ * The comment that has the id already: 409 unless it is by the same author, about the same record, and says the same. Of what it
+ * says, ids of blocks that were left out are made anew each time, so these are taken from the one that is there.
+ */
+async function requireSame(ctx: WriteContext<'unique_violation'>, { id, ...wanted }: CommentRow, given: readonly unknown[]): Promise<CommentRow> {
+  const there = await findComment(ctx.tx, ctx.workspace.workspaceId, id)
+  const isOwn = there !== undefined && there.created_by === wanted.created_by && there.record_id === wanted.record_id && there.object === wanted.object
+  if (isOwn && saysSame(there.message, wanted.message, given)) return there
+  throw ctx.fail('unique_violation', { detail: 'There is a comment with this id already.', source: { pointer: '/_id' }, meta: { field: '_id', ...(isOwn && { existing_id: id }) } })
+}
 
 /** A comment is told as an event of its record; the path of the difference names the comment. */
 function tell(ctx: WriteContext, type: string, { id, record_id, object }: CommentRow, oldVal: Block[] | null, val: Block[] | null): Promise<void> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { Faults, parseBlocks, type Block } from '../records/index.ts'
 
@@ -18,6 +19,17 @@ export function parseMessage(ctx: WriteContext, given: readonly unknown[]): Bloc
 
 const saysSomething = ({ type, content, children }: Block): boolean =>
   !textBlocks.has(type) || children.some(saysSomething) || content.some((run) => run.type !== 'text' || (typeof run['text'] === 'string' && run['text'].trim() !== ''))
+
+type GivenBlock = { readonly id?: unknown; readonly children?: readonly GivenBlock[] }
+
+/** Whether a stored message is the one that was sent, by what was filled in and by what was given: blocks without an id get another each time. */
+export const saysSame = (stored: readonly Block[], filled: readonly Block[], given: readonly unknown[]): boolean =>
+  stored.length === filled.length && filled.every((block, index) => isSameBlock(stored[index] as Block, block, given[index] as GivenBlock))
+
+function isSameBlock({ children: storedChildren, ...stored }: Block, { children, ...filled }: Block, given: GivenBlock): boolean {
+  const other = given.id === undefined ? { ...stored, id: filled.id } : stored
+  return isDeepStrictEqual(other, filled) && saysSame(storedChildren, children, given.children ?? [])
+}
 
 /** Whom and what a message mentions, each once. */
 export function mentionsIn(blocks: readonly Block[]): Mention[] {

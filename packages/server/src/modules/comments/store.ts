@@ -24,7 +24,9 @@ export const findComment = (tx: ReadTx, workspaceId: string, id: string): Promis
 
 type Said = { readonly workspaceId: string; readonly row: CommentRow; readonly mentions: readonly Mention[] }
 
-export const insertComment = (tx: Tx, { workspaceId, row, mentions }: Said): Promise<void> => tx.insert('comment', [{ workspace_id: workspaceId, ...row, mentions }])
+/** Whether it was inserted; false where there is a comment with this id, also one that is written at this moment. */
+export const insertComment = async (tx: Tx, { workspaceId, row, mentions }: Said): Promise<boolean> =>
+  (await tx.insertNew('comment', [{ workspace_id: workspaceId, ...row, mentions }], ['id'])).length === 1
 
 export const updateComment = (tx: Tx, { workspaceId, row: { id, message, updated_at, updated_by }, mentions }: Said): Promise<void> =>
   tx.updateByKey('comment', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, message, mentions, updated_at, updated_by }])

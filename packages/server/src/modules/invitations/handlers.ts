@@ -1,15 +1,16 @@
-import { attributesOf, invitations, type Output } from '@kontor/contract'
+import { attributesOf, invitations, type invitationSortColumns, type Output } from '@kontor/contract'
 import { actorUserId } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { hashSecret, isId, newSecret } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
+import { requestedOrder } from '../../kernel/requested-order.ts'
 import type { Mailer } from '../mail/index.ts'
 import { tokenBytes } from '../sign-in/index.ts'
 import { emailKey, findMember, findUser, findUserByEmail } from '../users/index.ts'
 import { findWorkspace } from '../workspaces/index.ts'
 import { hasExpired, invitationMail, validMs } from './link.ts'
-import { countInvitations, deleteInvitation, findInvitation, findInvitationByEmail, insertInvitation, listInvitations, updateInvitation, type InvitationRow } from './store.ts'
+import { countInvitations, deleteInvitation, findInvitation, findInvitationByEmail, insertInvitation, listInvitations, updateInvitation, type InvitationColumn, type InvitationRow } from './store.ts'
 
 type Services = {
   readonly authUrl: string
@@ -20,10 +21,11 @@ type Services = {
 
 export const invitationHandlers = (services: Services) =>
   implement(invitations, {
-    async list(ctx, { workspace, page }) {
+    async list(ctx, { workspace, page, sortOrder }) {
       const { workspaceId } = ctx.workspace
-      const [rows, total] = await Promise.all([listInvitations(ctx.tx, workspaceId, page.offset, page.limit), countInvitations(ctx.tx, workspaceId)])
-      return { body: { data: rows.map((row) => present(row, ctx.now)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/invitations`, page, total) } }
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'i.created_at', descending: false })
+      const [rows, total] = await Promise.all([listInvitations(ctx.tx, workspaceId, order, page), countInvitations(ctx.tx, workspaceId)])
+      return { body: { data: rows.map((row) => present(row, ctx.now)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/invitations`, page, total, { sortOrder }) } }
     },
 
     async create(ctx, { body }) {
@@ -64,6 +66,15 @@ export const invitationHandlers = (services: Services) =>
       return { body: { data: await send(ctx, services, { ...row, ...change }, token) } }
     },
   })
+
+/** Where the columns that invitations are sorted by stand; an invitation ends a fixed time after it was sent. */
+const columns: Readonly<Record<(typeof invitationSortColumns)[number], InvitationColumn>> = {
+  email: 'i.email',
+  name: 'i.name',
+  role: 'i.role',
+  expires_at: 'i.sent_at',
+  _created_at: 'i.created_at',
+}
 
 type CreateContext = WriteContext<'unique_violation'>
 

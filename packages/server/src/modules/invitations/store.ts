@@ -1,6 +1,8 @@
 import type { Role } from '@kontor/contract'
+import { inOrder } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
+import type { Order } from '../../kernel/requested-order.ts'
 
 export type InvitationRow = {
   readonly workspace_id: string
@@ -44,8 +46,18 @@ export const findInvitationByEmail = (tx: ReadTx, workspaceId: string, emailKey:
 export const findInvitationByToken = (tx: ReadTx, tokenHash: string): Promise<ToldInvitation | undefined> => tx.first(byToken, { token_hash: tokenHash })
 export const countInvitations = async (tx: ReadTx, workspaceId: string): Promise<number> => (await tx.first(count, { workspace_id: workspaceId }))?.total ?? 0
 
-export const listInvitations = (tx: ReadTx, workspaceId: string, offset: number, limit: number): Promise<InvitationRow[]> =>
-  tx.query(({ knex }) => knex('invitation as i').select(...columns).where('i.workspace_id', workspaceId).orderBy([{ column: 'i.created_at' }, { column: 'i.id' }]).offset(offset).limit(limit))
+/** What invitations are sorted by. */
+export type InvitationColumn = 'i.email' | 'i.name' | 'i.role' | 'i.sent_at' | 'i.created_at'
+
+const textColumns: ReadonlySet<InvitationColumn> = new Set<InvitationColumn>(['i.email', 'i.name', 'i.role'])
+
+type Slice = { readonly offset: number; readonly limit: number }
+
+export const listInvitations = (tx: ReadTx, workspaceId: string, { column, descending }: Order<InvitationColumn>, { offset, limit }: Slice): Promise<InvitationRow[]> =>
+  tx.query((sql) => {
+    const invitations = sql.knex('invitation as i').select(...columns).where('i.workspace_id', workspaceId)
+    return inOrder(sql, invitations, { column, descending, isText: textColumns.has(column) }, 'i.id').offset(offset).limit(limit)
+  })
 
 /** Whether it was inserted; false where the address is invited already, also by somebody at this moment. */
 export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<boolean> => (await tx.insertNew('invitation', [row], ['id'])).length === 1

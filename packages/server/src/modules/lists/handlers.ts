@@ -4,7 +4,7 @@ import type { FieldIndexes } from '../records/index.ts'
 import { exportRows } from './csv/export.ts'
 import { addEntries, removeEntries } from './entries/service.ts'
 import { requireList, type FoundList } from './find.ts'
-import { listAll } from './list.ts'
+import { listAll, listOfObject } from './list.ts'
 import { presentList } from './present.ts'
 import { listRecordsOf } from './records.ts'
 import { changeList, createList, publishList, removeList, unpublishList } from './service.ts'
@@ -14,6 +14,8 @@ const answer = ({ object, row }: Pick<FoundList, 'object' | 'row'>) => ({ body: 
 export const listHandlers = (indexes: FieldIndexes) =>
   implement(lists, {
     list: async (ctx, input) => ({ body: await listAll(ctx, input) }),
+
+    listOfObject: async (ctx, input) => ({ body: await listOfObject(ctx, input) }),
 
     create: async (ctx, { object, body }) => answer(await createList(ctx, object, body)),
 

@@ -39,7 +39,7 @@ export async function createList(ctx: QueryWriteContext, name: string, body: Inp
     emoji: attributes.emoji ?? '',
     description: attributes.description ?? '',
     type: attributes.type,
-    state: attributes.state ?? 'draft',
+    state: attributes.state ?? 'published',
     layout: attributes.layout ?? 'table',
     options: attributes.options ?? {},
     query,
@@ -65,9 +65,11 @@ export async function changeList(ctx: QueryWriteContext, place: Place, body: Inp
   if (attributes.query !== undefined) await holdSchemas(ctx)
   const { object, row } = await requireChangeable(ctx, place, attributes.permission === undefined ? 'edit' : 'manage')
   requireSameId(ctx, id, place.list)
-  const { permission, query, ...others } = attributes
+  const { permission, query, emoji, description, ...others } = attributes
   const wanted = {
     ...others,
+    ...(emoji !== undefined && { emoji: emoji ?? '' }),
+    ...(description !== undefined && { description: description ?? '' }),
     ...(query !== undefined && { query: await checkQuery(ctx, object, row.type, query, sourceOf({ path }, 'query')) }),
   }
   const changed = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, row[name as keyof ListRow])))

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex'
 import type { ListPermission, ListQuery, ListResource } from '@kontor/contract'
+import { inOrder } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import { fold } from '../../db/fold.ts'
 import type { ReadTx, Row, Sql, Tx } from '../../db/tx.ts'
+import type { Order } from '../../kernel/requested-order.ts'
 import { whereVisible, type Asker, type Level } from '../access/index.ts'
 
 type Attributes = ListResource['attributes']
@@ -104,19 +106,13 @@ function sought(sql: Sql, { workspaceId, asker, objects, types, equal, visibilit
   return whereVisible(sql, lists, 'r', asker)
 }
 
-export type ListOrder = { readonly column: 'title' | 'rank' | 'created_at' | 'updated_at'; readonly descending: boolean }
+export type ListOrder = Order<'title' | 'rank' | 'created_at' | 'updated_at'>
 
 /** Regardless of case where by title; ties by id. */
 export const listLists = (tx: ReadTx, lists: Sought, { column, descending }: ListOrder, { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<ListRow[]> =>
   tx.query((sql) => {
-    const { knex, dialect } = sql
-    const order = descending ? 'desc' : 'asc'
-    const value = knex.ref(`r.${column}`) as unknown as Knex.Raw
-    return sought(sql, lists)
-      .select(listColumns.map((name) => `r.${name}`))
-      .orderBy([{ column: (column === 'title' ? dialect.fold(knex, value) : value) as unknown as string, order }, { column: 'r.id', order }])
-      .offset(offset)
-      .limit(limit)
+    const found = sought(sql, lists).select(listColumns.map((name) => `r.${name}`))
+    return inOrder(sql, found, { column: `r.${column}`, descending, isText: column === 'title' }, 'r.id').offset(offset).limit(limit)
   })
 
 export async function countLists(tx: ReadTx, lists: Sought): Promise<number> {

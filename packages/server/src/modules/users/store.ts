@@ -1,6 +1,8 @@
 import type { Role } from '@kontor/contract'
+import { inOrder } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
+import type { Order } from '../../kernel/requested-order.ts'
 
 export type UserRow = {
   readonly id: string
@@ -36,16 +38,18 @@ export const findMember = (tx: ReadTx, workspaceId: string, userId: string): Pro
   tx.first(member, { workspace_id: workspaceId, user_id: userId })
 export const countMembers = async (tx: ReadTx, workspaceId: string): Promise<number> => (await tx.first(memberCount, { workspace_id: workspaceId }))?.total ?? 0
 
-export const listMembers = (tx: ReadTx, workspaceId: string, offset: number, limit: number): Promise<MemberRow[]> =>
-  tx.query(({ knex }) =>
-    knex('membership as m')
-      .join('app_user as u', 'u.id', 'm.user_id')
-      .select(...userColumns, 'm.role')
-      .where('m.workspace_id', workspaceId)
-      .orderBy([{ column: 'm.created_at' }, { column: 'u.id' }])
-      .offset(offset)
-      .limit(limit),
-  )
+/** What members are sorted by. */
+export type MemberColumn = 'm.created_at' | 'm.role' | 'u.name' | 'u.email' | 'u.last_active_at' | 'u.created_at'
+
+const textColumns: ReadonlySet<MemberColumn> = new Set<MemberColumn>(['m.role', 'u.name', 'u.email'])
+
+type Slice = { readonly offset: number; readonly limit: number }
+
+export const listMembers = (tx: ReadTx, workspaceId: string, { column, descending }: Order<MemberColumn>, { offset, limit }: Slice): Promise<MemberRow[]> =>
+  tx.query((sql) => {
+    const members = sql.knex('membership as m').join('app_user as u', 'u.id', 'm.user_id').select(...userColumns, 'm.role').where('m.workspace_id', workspaceId)
+    return inOrder(sql, members, { column, descending, isText: textColumns.has(column) }, 'u.id').offset(offset).limit(limit)
+  })
 
 export const updateLastActive = (tx: Tx, id: string, now: number): Promise<void> => tx.updateByKey('app_user', ['id'], [{ id, last_active_at: now }])
 

@@ -1,8 +1,11 @@
 import type { RecordResource } from '@kontor/contract'
-import type { Field, ObjectModel } from '../../records/index.ts'
+import { isToMany, type Field, type Inclusion, type ObjectModel, type ShownFields } from '../../records/index.ts'
+
+/** A record as an answer has it, also where it stands below another. */
+type Shown = Pick<RecordResource, 'relationships'> & { readonly attributes: Readonly<Record<string, unknown>> }
 
 /** A column of a file, and what a record has in it. */
-export type CsvColumn = { readonly name: string; readonly valueOf: (attributes: RecordResource['attributes']) => unknown }
+export type CsvColumn = { readonly name: string; readonly valueOf: (record: Shown) => unknown }
 
 /** What separates several items of one field, as the import takes them. */
 const separator = '; '
@@ -11,17 +14,41 @@ const separator = '; '
 const first = ['_id'] as const
 const last = ['_created_at', '_created_by', '_updated_at', '_updated_by'] as const
 
-const plain = (name: string): CsvColumn => ({ name, valueOf: (attributes) => attributes[name] })
+const plain = (name: string): CsvColumn => ({ name, valueOf: ({ attributes }) => attributes[name] })
 
 /** The columns of a file: each attribute, and behind it the parts that it is sorted and filtered by as well. */
-export function columnsOf({ attributes }: ObjectModel, shown: ReadonlySet<string> | undefined): CsvColumn[] {
-  const fields = attributes.filter(({ name }) => shown?.has(name) !== false)
-  return [...first.map(plain), ...fields.flatMap(columnsOfField), ...last.map(plain)]
-}
+export const columnsOf = (object: ObjectModel, shown: ReadonlySet<string> | undefined): CsvColumn[] => [...first.map(plain), ...ownColumns(object, shown), ...last.map(plain)]
+
+const ownColumns = ({ attributes }: ObjectModel, shown: ReadonlySet<string> | undefined): CsvColumn[] =>
+  attributes.filter(({ name }) => shown?.has(name) !== false).flatMap(columnsOfField)
+
+/**
+ * The columns of related records, by the path to them: their ids, and their attributes. Of a relationship to many there is
+ * also how many they are, since no more than an include holds stand in the cells.
+ */
+export const includedColumns = (inclusions: readonly Inclusion[], shown: ShownFields): CsvColumn[] =>
+  inclusions.flatMap(({ field, target, children }) => {
+    const { name } = field
+    const own = [...first.map(plain), ...ownColumns(target, shown.get(target.name)), ...includedColumns(children, shown)]
+    const count: CsvColumn = { name: `${name}._count`, valueOf: ({ relationships }) => relationships[name]?.meta?.count }
+    return [...(isToMany(field) ? [count] : []), ...own.map((column) => below(name, column))]
+  })
+
+/** A column of related records; values of several stand beside each other in one cell. */
+const below = (name: string, column: CsvColumn): CsvColumn => ({
+  name: `${name}.${column.name}`,
+  valueOf({ relationships }) {
+    const related = [relationships[name]?.data ?? []].flat().filter((one): one is typeof one & Shown => one.attributes !== undefined)
+    if (related.length < 2) return related[0] && column.valueOf({ ...related[0], relationships: related[0].relationships ?? {} })
+    return related.map((one) => column.valueOf({ ...one, relationships: one.relationships ?? {} })).map(cellText).join(separator)
+  },
+})
+
+const cellText = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean))
 
 function columnsOfField({ name, type }: Field): CsvColumn[] {
-  const parts = (type.parts ?? []).map((part): CsvColumn => ({ name: `${name}.${part}`, valueOf: (attributes) => memberOf(attributes[name], part) }))
-  return [{ name, valueOf: (attributes) => flat(type.path.reduce(memberOf, attributes[name])) }, ...parts]
+  const parts = (type.parts ?? []).map((part): CsvColumn => ({ name: `${name}.${part}`, valueOf: ({ attributes }) => memberOf(attributes[name], part) }))
+  return [{ name, valueOf: ({ attributes }) => flat(type.path.reduce(memberOf, attributes[name])) }, ...parts]
 }
 
 const memberOf = (value: unknown, name: string): unknown => (value as Readonly<Record<string, unknown>> | null | undefined)?.[name]

@@ -39,7 +39,7 @@ export type Adapted = {
 /** What a change of schemas makes of the query of a list: it follows the names of its fields. */
 export async function adapt(change: Change, object: ObjectModel, query: ListQuery): Promise<Adapted> {
   const uses = await usesIn(query, object, change.before)
-  const adapted = uses === undefined ? query : 'sql' in query ? { sql: rewriteSql(change, query.sql, uses) } : { filter: rewriteFilter(change, object, query.filter) }
+  const adapted = uses === undefined ? query : 'sql' in query ? { ...query, sql: rewriteSql(change, query.sql, uses) } : { ...query, filter: rewriteFilter(change, object, query.filter) }
   const now = [...change.after.values()].find(({ key }) => key === object.key)
   const fits = now !== undefined && (await usesIn(adapted, now, change.after)) !== undefined
   return { query: adapted, fitted: uses !== undefined, fits, concerned: uses === undefined || !fits || change.changed.has(object.name) || looksBeyond(query) }

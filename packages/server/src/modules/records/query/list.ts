@@ -45,6 +45,10 @@ type WithinInput = ListInput & { readonly within: Within; readonly members: Memb
 export const listWithin = (ctx: ListContext, indexes: FieldIndexes, input: WithinInput): ListAnswer =>
   answerPage(ctx, indexes, { ...questionOf(input), path: input.path, within: input.within, members: input.members })
 
+/** Records as a question asks for them, however it came together; they are sent as they are read. */
+export const streamRecords = (ctx: ListContext, indexes: FieldIndexes, question: Omit<Question, 'streamed' | 'linkQuery' | 'filterText'>): ListAnswer =>
+  answerPage(ctx, indexes, { ...question, streamed: true, filterText: undefined, linkQuery: {} })
+
 const questionOf = ({ object, page, sortOrder, filter, search, fields, include, explain }: ListInput): Omit<Question, 'path'> => ({
   object,
   fields,

@@ -31,6 +31,8 @@ export type Question = {
   readonly filter: GivenFilter | undefined
   /** Words that all records of the list have. */
   readonly search: string | undefined
+  /** An answer of any length, of which nothing is gathered: what is included stands below its records alone. */
+  readonly streamed?: true
   /** Where its parts stand in the request. */
   readonly sources: Sources
   /** The filter as it was sent; a cursor fits no other. */
@@ -91,7 +93,8 @@ export async function listingOf(ctx: ListContext, question: Question): Promise<L
     async present(found) {
       const rows = end ? found.filter((row) => isBeforeEnd(row, end)) : found
       const data = await presentRecords(ctx, object, rows, shownFields.get(object.name))
-      await included.add(object, rows, data, inclusions)
+      if (question.streamed !== true || inclusions.length === 0) await included.add(object, rows, data, inclusions)
+      else for (let from = 0; from < rows.length; from += streamedRows) await new Included(ctx, shownFields).add(object, rows.slice(from, from + streamedRows), data.slice(from, from + streamedRows), inclusions)
       return data
     },
     envelope: (shown, counted) => {
@@ -111,6 +114,9 @@ export async function listingOf(ctx: ListContext, question: Question): Promise<L
     },
   }
 }
+
+/** So many records of a stream have what they include read together: there is a most that an answer includes, and each of these counts for one. */
+const streamedRows = 25
 
 const searchOf = ({ workspace: { workspaceId } }: ListContext, { key }: ObjectModel, text: string | undefined): Search | undefined =>
   text === undefined ? undefined : { workspaceId, object: key, terms: termsOf(text) }
