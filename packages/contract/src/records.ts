@@ -313,7 +313,7 @@ export const records = domain({
     alternativeStatus: { status: 200, description: 'In a dry run: what would change.', response: z.strictObject({ meta: mutationMeta }).meta({ id: 'MergeRehearsal' }) },
     summary: 'Merge records',
     description:
-      'Merges up to 100 records, the sources, into the record in the path. Its values win, empty ones are filled from the sources in their order, collections are united. Links, comments and activities move, and what referred to a source refers to it. The sources then answer 404, with `meta.merged_into`, and cannot be restored.',
+      'Merges up to 100 records, the sources, into the record in the path. Its values win, empty ones are filled from the sources in their order, collections are united. Links, comments, activities and places in static lists move, and what referred to a source refers to it. The sources then answer 404, with `meta.merged_into`, and cannot be restored. It takes the level `manage` on every one of the records, or `edit` where that is the default of their object. The owners of the sources manage the target from then on; what else was granted on the sources moves only as far as the caller could have granted it on the target. With `dry_run=true` the answer is 200 instead of 204, after the same checks, and `meta.diff` lists everything that would change in the target: values, links, comments (`comments`), grants (`access`, then the id of a user or `workspace`) and lists (`lists`), as far as the caller may see them.',
     query: mutationQuery,
     body: z.strictObject({
       data: z.strictObject({ type: objectName, attributes: z.strictObject({ sources: z.array(id).min(1).max(mergeSourcesMax).meta({ description: 'Ids of records of the same object, each once.' }) }) }),

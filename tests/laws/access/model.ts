@@ -31,6 +31,8 @@ export type Thing = {
   readonly links: Set<string>
   readonly comments: string[]
   readonly grants: Map<string, Grant>
+  /** Who owned what was merged into it. */
+  readonly formerOwners: Set<string>
   state: 'live' | 'deleted' | 'merged'
 }
 
@@ -46,6 +48,22 @@ export class Model {
     if (who.id !== null) parts.push(grants.get(who.id)?.level ?? 'none')
     const all = highest(...parts)
     return who.role === 'viewer' && reaches(all, 'view') ? 'view' : all
+  }
+
+  /**
+   * What is granted on the target of a merge: the highest of either for a caller who may share the target; for all others that
+   * of the target, but whoever owned a source manages it, except by a merge of their own.
+   */
+  mergedLevels(who: Who, target: Thing, source: Thing): Map<string, Level> {
+    const mayShare = who.id !== null && this.level(who, target) === 'manage'
+    const levels = new Map([...target.grants].map(([grantee, { level }]) => [grantee, level]))
+    const add = (grantee: string, level: Level): void => void (reaches(levels.get(grantee) ?? 'none', level) || levels.set(grantee, level))
+    for (const [grantee, { level }] of source.grants) {
+      const kept = level === 'manage' && source.formerOwners.has(grantee) && grantee !== who.id && grantee !== target.owner
+      if (mayShare || kept) add(grantee, level)
+    }
+    if (source.owner !== null && source.owner !== target.owner && (mayShare || source.owner !== who.id)) add(source.owner, 'manage')
+    return levels
   }
 
   mayView = (who: Who, thing: Thing): boolean => reaches(this.level(who, thing), 'view')

@@ -122,7 +122,7 @@ export class World {
     this.#answered(answer, wanted, `${who.name} creates ${object}`)
     if (wanted !== 201) return
     const { id, attributes } = answer.body.data
-    model.things.set(id, { id, object, owner: who.id, createdAt: attributes._created_at, ...fresh, group, rank, ref: to?.id ?? null, links: new Set(), comments: [], grants: new Map(), state: 'live' })
+    model.things.set(id, { id, object, owner: who.id, createdAt: attributes._created_at, ...fresh, group, rank, ref: to?.id ?? null, links: new Set(), comments: [], grants: new Map(), formerOwners: new Set(), state: 'live' })
   }
 
   /** What to refer to: mostly something that may be referred to. */
@@ -228,7 +228,7 @@ export class World {
     if (wanted === 201) thing.comments.push(answer.body._id)
   }
 
-  /** Of two that lead nowhere, the target has the highest of what was granted on either. */
+  /** Of two that lead nowhere. */
   async merge(): Promise<void> {
     const { model, random } = this
     const object = random.pick([closed, ...objects])
@@ -240,16 +240,20 @@ export class World {
     const source = random.pick(shared.length > 0 ? shared : others)
     const who = this.#able(target)
     const answer = await recordsOf(this.app, who.as).merge(object, target.id, [source.id])
-    const first = this.statusOf(who, target, 'edit', 204)
-    const wanted = first === 204 ? this.statusOf(who, source, 'edit', 204) : first
+    const needed = model.defaults.get(object) === 'edit' ? 'edit' : 'manage'
+    const first = this.statusOf(who, target, needed, 204)
+    const wanted = first === 204 ? this.statusOf(who, source, needed, 204) : first
     this.#answered(answer, wanted, `${who.name} merges ${object}`)
     if (wanted !== 204) return
+    const levels = model.mergedLevels(who, target, source)
     source.state = 'merged'
     target.rank ??= source.rank
     target.comments.push(...source.comments.splice(0))
-    for (const [grantee, grant] of source.grants) {
-      const own = target.grants.get(grantee)
-      if (own === undefined || !reaches(own.level, grant.level)) target.grants.set(grantee, grant)
-    }
+    for (const owner of [source.owner, ...source.formerOwners]) if (owner !== null) target.formerOwners.add(owner)
+    const { body } = await this.app.api.get(`${recordsPath(object)}/${target.id}/access`)
+    target.grants.clear()
+    for (const { id, attributes } of body.data) target.grants.set(attributes.grantee_id ?? 'workspace', { id, level: attributes.access_level })
+    expect(new Map([...target.grants].map(([grantee, { level }]) => [grantee, level])), `${who.name} has merged ${object}`).toEqual(levels)
+    this.compared++
   }
 }

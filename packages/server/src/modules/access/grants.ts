@@ -39,7 +39,8 @@ export const updateGrants = (tx: Tx, workspaceId: string, grants: readonly Grant
 export const deleteGrants = (tx: Tx, workspaceId: string, grants: readonly Pick<GrantRow, 'record_id' | 'grantee_id'>[]): Promise<void> =>
   tx.deleteByKey('access_grant', grants.map(({ record_id, grantee_id }) => ({ workspace_id: workspaceId, record_id, grantee_id })))
 
-const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: readonly string[]): Promise<GrantRow[]> =>
+/** Every grant of several things, the oldest first. */
+export const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: readonly string[]): Promise<GrantRow[]> =>
   tx.query(({ knex, dialect }) =>
     knex('access_grant')
       .select(...columns)
@@ -48,17 +49,8 @@ const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: readonly s
       .orderBy(['created_at', 'id']),
   )
 
-/** What hangs on records. In a merge each grantee keeps the highest level; what the workspace sees of the target, the merge itself writes. */
+/** What hangs on records. What becomes of grants in a merge depends on who merges, and is done by `mergeGrants`. */
 export const grantsOfRecords = {
-  async move(tx: Tx, workspaceId: string, fromIds: readonly string[], toId: string): Promise<void> {
-    const all = await listGrantsOfMany(tx, workspaceId, [toId, ...fromIds])
-    // Of grants of one level that of the target stays, then the oldest.
-    const ownFirst = [...all.filter(({ record_id }) => record_id === toId), ...all.filter(({ record_id }) => record_id !== toId)]
-    const best = [...Map.groupBy(ownFirst, ({ grantee_id }) => grantee_id).values()].map((some) => some.reduce((one, other) => (other.level > one.level ? other : one)))
-    await deleteGrants(tx, workspaceId, all)
-    await insertGrants(tx, workspaceId, best.map((grant) => ({ ...grant, record_id: toId })))
-  },
-
   purge: (tx: Tx, workspaceId: string, recordIds: readonly string[], rowsMax: number): Promise<number> =>
     tx.change(({ knex, dialect }) => {
       const key = ['record_id', 'grantee_id'] as const

@@ -1,6 +1,7 @@
 export { deleteGrantsOfUser, grantsOfRecords } from './grants.ts'
 export { accessHandlers } from './handlers.ts'
 export { levelOn, levelsOn } from './levels.ts'
+export { mergeGrants, type MergeSource } from './merge.ts'
 export { askerOf, atLeast, levelOnAll, type Asker, type Level } from './rules.ts'
 export { shareWithWorkspace } from './service.ts'
 export { countPrivate, ownsAny, privateRows, publicRows, seesAll, whereVisible, whereVisibleRow } from './store.ts'

@@ -34,9 +34,13 @@ export const updateComment = (tx: Tx, { workspaceId, row: { id, message, updated
 export const deleteComment = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('comment', [{ workspace_id: workspaceId, id }])
 
 export const commentsOfRecords: Belonging = {
-  async move(tx, workspaceId, fromIds, toId) {
-    await tx.change(({ knex, dialect }) => knex('comment').update({ record_id: toId }).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', fromIds)))
+  async move({ tx, workspace: { workspaceId } }, fromIds, toId) {
+    const moved = await tx.query<{ id: string }>(({ knex, dialect }) =>
+      knex('comment').update({ record_id: toId }).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', fromIds)).returning('id'),
+    )
+    return moved.length === 0 ? [] : [{ op: 'add', path: ['comments'], val: moved.map(({ id }) => id).toSorted(), oldVal: null }]
   },
+
   purge: (tx, workspaceId, recordIds, rowsMax) =>
     tx.change(({ knex, dialect }) => {
       const some = knex('comment').select('id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', recordIds)).limit(rowsMax)

@@ -1,7 +1,10 @@
+import type { Change } from '@kontor/contract'
 import { addToCounts, forgetCounts } from '../../../db/counters.ts'
 import type { Row, Tx } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
 import type { Belonging, Members } from '../../records/index.ts'
+import { listsPath } from './events.ts'
+import { seenLists } from './seen.ts'
 
 /** The counter of the entries of a list that are not hidden. */
 const entryCounter = (listId: string): string => `list/${listId}`
@@ -70,7 +73,8 @@ export const entriesOfRecords: Belonging = {
     await count({ tx, workspaceId, newId }, shown.map(({ list_id }) => list_id), 1)
   },
 
-  async move(tx, workspaceId, fromIds, toId, newId) {
+  async move(ctx, fromIds, toId) {
+    const { tx, workspace: { workspaceId }, newId } = ctx
     const writer = { tx, workspaceId, newId }
     const left = await tx.query<Entry & { type: string }>(({ knex, dialect }) =>
       knex('list_entry as e')
@@ -80,10 +84,13 @@ export const entriesOfRecords: Belonging = {
         .where(dialect.oneOf(knex, 'e.record_id', fromIds)),
     )
     // Whether the record that they live on in belongs to a dynamic list is for its query to say.
+    const joined: Change[] = []
     for (const [listId, entries] of Map.groupBy(left, ({ list_id }) => list_id)) {
       await deleteEntries(writer, listId, ids(entries))
-      if (entries[0]?.type === 'static') await insertEntries(writer, listId, [toId])
+      const added = entries[0]?.type === 'static' ? await insertEntries(writer, listId, [toId]) : []
+      if (added.length > 0) joined.push({ op: 'add', path: [listsPath], val: listId, oldVal: null })
     }
+    return (await seenLists(ctx, [joined])).flat()
   },
 
   purge: (tx, workspaceId, recordIds, rowsMax) =>

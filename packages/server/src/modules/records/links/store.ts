@@ -6,8 +6,8 @@ import { countChange, type LinkWriter } from './count.ts'
 /** A link as it is written; without `hidden_by` it is live. */
 export type NewLink = LinkRow & { readonly hidden_by?: string | null }
 
-/** A link that was there, and the deleted record that it waited for, if any. */
-type GoneLink = LinkRow & { readonly hidden_by: string | null }
+/** A link as it is stored, and the deleted record that it waits for, if any. */
+type StoredLink = LinkRow & { readonly hidden_by: string | null }
 
 const keyOf = (workspaceId: string, { relationship, from_id, to_id }: LinkRow): Row => ({ workspace_id: workspaceId, relationship, from_id, to_id })
 
@@ -21,17 +21,18 @@ export async function insertLinks(writer: LinkWriter, object: ObjectModel, links
   await Promise.all([writer.tx.insert('link', links.map((link) => keyOf(writer.workspace.workspaceId, link))), countChange(writer, object, links, 1)])
 }
 
-/** The same for links of which some may be there. */
-export async function insertNewLinks(writer: LinkWriter, object: ObjectModel, links: readonly NewLink[]): Promise<void> {
+/** The same for links of which some may be there; those that were not. */
+export async function insertNewLinks(writer: LinkWriter, object: ObjectModel, links: readonly NewLink[]): Promise<StoredLink[]> {
   const rows = links.map((link) => ({ ...keyOf(writer.workspace.workspaceId, link), hidden_by: link.hidden_by ?? null }))
-  const made = await writer.tx.insertNew<GoneLink>('link', rows, [...columns, 'hidden_by'])
+  const made = await writer.tx.insertNew<StoredLink>('link', rows, [...columns, 'hidden_by'])
   await countChange(writer, object, made.filter(isLive), 1)
+  return made
 }
 
 /** Removes links; those that were there. Who else removes one of them meanwhile has counted it. */
-export async function deleteLinks(writer: LinkWriter, object: ObjectModel, links: readonly LinkRow[]): Promise<GoneLink[]> {
+export async function deleteLinks(writer: LinkWriter, object: ObjectModel, links: readonly LinkRow[]): Promise<StoredLink[]> {
   if (links.length === 0) return []
-  const gone = await writer.tx.deleteReturning<GoneLink>('link', links.map((link) => keyOf(writer.workspace.workspaceId, link)), [...columns, 'hidden_by'])
+  const gone = await writer.tx.deleteReturning<StoredLink>('link', links.map((link) => keyOf(writer.workspace.workspaceId, link)), [...columns, 'hidden_by'])
   await countChange(writer, object, gone.filter(isLive), -1)
   return gone
 }
@@ -51,7 +52,7 @@ export async function hideLinks(writer: LinkWriter, object: ObjectModel, relatio
 }
 
 /** Lets hidden links show again, or wait for another record. */
-export async function updateHidden(writer: LinkWriter, object: ObjectModel, links: readonly GoneLink[]): Promise<void> {
+export async function updateHidden(writer: LinkWriter, object: ObjectModel, links: readonly StoredLink[]): Promise<void> {
   await Promise.all([
     writer.tx.updateByKey('link', ['workspace_id', ...columns], links.map((link) => ({ ...keyOf(writer.workspace.workspaceId, link), hidden_by: link.hidden_by }))),
     countChange(writer, object, links.filter(isLive), 1),

@@ -1,6 +1,7 @@
+import type { Change } from '@kontor/contract'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { deleteLinks, insertNewLinks } from '../links/store.ts'
-import { linkOf, type ObjectModel } from '../object.ts'
+import { isToMany, linkOf, otherEnd, relationshipFields, type ObjectModel } from '../object.ts'
 import { isPaired } from '../pairs/fields.ts'
 import type { RecordData } from '../store.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from '../write/relationships.ts'
@@ -11,9 +12,9 @@ type Merge = { readonly object: ObjectModel; readonly targetId: string; readonly
 
 /**
  * Gives the links of merged records to the one that they live on in, those included that wait for a deleted record. What
- * a source refers to itself is not moved: it is a value, and those are merged before.
+ * a source refers to itself is not moved: it is a value, and those are merged before. What that changes in the target.
  */
-export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<void> {
+export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<Change[]> {
   const { object, targetId, sourceIds } = merge
   const { tx, workspace: { workspaceId } } = ctx
   const { references, outgoing, incoming } = await relationshipsOf(ctx, object)
@@ -29,12 +30,25 @@ export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<void> 
     .filter((link) => !isLeft(link) && !(own.has(link.relationship) && sources.has(link.from_id) && link.hidden_by === null))
     .map((link) => ({ relationship: link.relationship, from_id: moved(link.from_id), to_id: moved(link.to_id), hidden_by: link.hidden_by }))
     .filter(({ from_id, to_id }) => from_id !== to_id)
-  await insertNewLinks(ctx, object, kept)
+  const made = await insertNewLinks(ctx, object, kept)
   for (const reference of references) {
     const referring = links.filter(({ relationship, from_id }) => relationship === reference.relationship && moved(from_id) !== targetId)
     await changeReferring(ctx, reference.object, referring.filter(isLeft).map(({ from_id }) => from_id), () => new Map([[reference.field, null]]))
     await redirect(ctx, reference, referring.filter((link) => !isLeft(link)), targetId)
   }
+  const lost = links.filter(({ from_id, to_id }) => moved(from_id) === moved(to_id))
+  return [...changesOf(object, targetId, made, 'add'), ...changesOf(object, targetId, lost, 'delete')]
+}
+
+/** By field of the target that leads to many, the records that it is linked to or no longer linked to, as changes of one record tell. */
+function changesOf(object: ObjectModel, targetId: string, links: readonly HideableLink[], op: 'add' | 'delete'): Change[] {
+  return relationshipFields(object).filter(isToMany).flatMap((field): Change[] => {
+    const place = linkOf(object, field)
+    const there = links.filter((link) => link.hidden_by === null && link.relationship === place.relationship && link[place.end] === targetId)
+    const ids = there.map((link) => link[otherEnd(place)]).toSorted()
+    if (ids.length === 0) return []
+    return [{ op, path: [field.name], val: op === 'add' ? ids : null, oldVal: op === 'add' ? null : ids }]
+  })
 }
 
 /** Of the partners that the merged records had in a one-to-one relationship, the target keeps the one in its document: whether a link is of another. */

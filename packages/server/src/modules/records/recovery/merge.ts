@@ -3,6 +3,7 @@ import { addToCounts } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { mergeGrants, type MergeSource } from '../../access/index.ts'
 import type { Belonging } from '../belongings.ts'
 import { changeVisibility, countsOf } from '../counts.ts'
 import { lockLeavingPairs } from '../pairs/lock.ts'
@@ -13,13 +14,13 @@ import { checkType, findTarget, requireEach, type Target } from '../write/target
 import { laterOf, writeChanges } from '../write/update.ts'
 import { moveLinks } from './merge-links.ts'
 import { mergedData, mergedIds } from './merge-values.ts'
-import { insertMerged, redirectMerged } from './store.ts'
+import { insertMerged, listOwners, redirectMerged } from './store.ts'
 
 export type MergeOrder = { readonly objectName: string; readonly id: string; readonly type: string; readonly sources: readonly string[] }
 
 const sourcesPath = ['data', 'attributes', 'sources'] as const
 
-/** Merges records into another of their object: they live on in it and answer 404 from then on. What that changes. */
+/** Merges records into another of their object: they live on in it and answer 404 from then on. Everything that this changes in it. */
 export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongings: readonly Belonging[]): Promise<Change[]> {
   const target = await findTarget(ctx, order.objectName)
   checkOrder(target, order)
@@ -27,14 +28,20 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongi
   const data = mergeValues(target, into, from)
   const sourceIds = from.map(({ id }) => id)
   // Before the events of this merge get their positions in the feed.
-  for (const { move } of belongings) await move(ctx.tx, ctx.workspace.workspaceId, sourceIds, into.id, ctx.newId)
+  const moved: Change[] = []
+  for (const { move } of belongings) if (move !== undefined) moved.push(...(await move(ctx, sourceIds, into.id)))
+  const grants = await mergeGrants(ctx, { ...into, object: target.object.name, objectKey: target.object.key, asker: target.asker }, await withFormerOwners(ctx, from))
   await removeSources(ctx, target, into.id, from)
-  await moveLinks(ctx, { object: target.object, targetId: into.id, sourceIds, data })
-  const diff = await writeTarget(ctx, target, into, data, sourceIds)
-  // The grants have moved: whoever the highest one to the workspace lets see a source sees the target.
-  const visibility = Math.max(into.visibility, ...from.map((source) => source.visibility))
-  if (visibility > into.visibility) await changeVisibility(ctx, target.object, into, visibility)
-  return diff
+  const linked = await moveLinks(ctx, { object: target.object, targetId: into.id, sourceIds, data })
+  const diff = await writeTarget(ctx, target, into, data, sourceIds, grants.changes)
+  if (grants.visibility !== into.visibility) await changeVisibility(ctx, target.object, into, grants.visibility)
+  return [...diff, ...linked, ...moved]
+}
+
+/** Who owned what was merged into the sources before, as long as that is kept. */
+async function withFormerOwners(ctx: WriteContext, from: readonly RecordRow[]): Promise<MergeSource[]> {
+  const owners = new Map((await listOwners(ctx.tx, ctx.workspace.workspaceId, from.flatMap(mergedIds))).map(({ id, owner_id }) => [id, owner_id]))
+  return from.map((row) => ({ ...row, formerOwners: mergedIds(row).flatMap((id) => owners.get(id) ?? []) }))
 }
 
 function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void {
@@ -47,13 +54,17 @@ function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void
   faults.throwIfAny()
 }
 
-/** The target and the sources, all locked in the order of their ids, so that two merges that cross do not stop each other. */
+/**
+ * The target and the sources, all locked in the order of their ids, so that two merges that cross do not stop each other. Who
+ * merges what is not open to all members decides who sees it from then on, as who shares it does.
+ */
 async function lockMerging(ctx: WriteContext, target: Target, { id, sources }: MergeOrder): Promise<[RecordRow, ...RecordRow[]]> {
   const ids = [id, ...sources].filter(isId)
   await lockLeavingPairs(ctx, target.object, ids)
   const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'delete')
-  const [into] = (await requireEach(ctx, target, [id], rows, false)) as [RecordRow]
-  return [into, ...(await requireEach(ctx, target, sources, rows, true))]
+  const needed = target.asker.objectDefault === 'edit' ? 'edit' : 'manage'
+  const [into] = (await requireEach(ctx, target, [id], rows, { several: false, needed })) as [RecordRow]
+  return [into, ...(await requireEach(ctx, target, sources, rows, { several: true, needed }))]
 }
 
 function mergeValues({ object }: Target, into: RecordRow, from: readonly RecordRow[]): RecordRow['data'] {
@@ -83,10 +94,10 @@ async function removeSources(ctx: WriteContext, { object }: Target, targetId: st
   ])
 }
 
-async function writeTarget(ctx: WriteContext, { object }: Target, into: RecordRow, data: RecordRow['data'], sourceIds: readonly string[]): Promise<Change[]> {
+async function writeTarget(ctx: WriteContext, { object }: Target, into: RecordRow, data: RecordRow['data'], sourceIds: readonly string[], granted: readonly Change[]): Promise<Change[]> {
   const before = mergedIds(into)
   const merged: Change = { op: before.length === 0 ? 'add' : 'update', path: [mergedIdsKey], val: data[mergedIdsKey], oldVal: before.length === 0 ? null : before }
-  const diff = [...diffData(object, into.data, data), merged]
+  const diff = [...diffData(object, into.data, data), merged, ...granted]
   const row = { ...into, data, version: into.version + 1, updated_at: laterOf(ctx, into), updated_by: actorId(ctx.actor) }
   // The values were held by the target and the sources alone, so nobody else can have one of them.
   await writeChanges(ctx as WriteContext<'unique_violation'>, object, [{ row, diff, update: { row: into, path: sourcesPath } }], {

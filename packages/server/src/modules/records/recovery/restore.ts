@@ -75,7 +75,7 @@ async function lockDeletedTargets(ctx: RestoreContext, target: Target, ids: read
   const rows = await lockDeleted(ctx.tx, workspaceId, target.object.key, wanted, ctx.now - keptMs)
   // Asked once they are locked: nobody merges them from here on.
   const merged = new Set((await listMerged(ctx.tx, workspaceId, wanted)).map(({ merged_id }) => merged_id))
-  return requireEach(ctx, target, ids, rows.filter(({ id }) => !merged.has(id)), true)
+  return requireEach(ctx, target, ids, rows.filter(({ id }) => !merged.has(id)), { several: true })
 }
 
 async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: readonly RecordRow[], ids: readonly string[]): Promise<void> {

@@ -71,6 +71,10 @@ export const listDocuments = (tx: ReadTx, workspaceId: string, ids: readonly str
 export const lockExpired = (tx: Tx, until: number, limit: number): Promise<{ readonly workspace_id: string; readonly id: string }[]> =>
   tx.query(({ knex, dialect }) => dialect.locked(knex('record').select('workspace_id', 'id').where('deleted_at', '<=', until).orderBy('deleted_at').limit(limit), 'claim'))
 
+/** The owners of records, merged ones included, that are not purged. */
+export const listOwners = async (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<Pick<RecordRow, 'id' | 'owner_id'>[]> =>
+  ids.length === 0 ? [] : tx.query(({ knex, dialect }) => knex('record').select('id', 'owner_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)))
+
 /** Removes the links that wait for records, at most so many; the number removed. Deleted records have no others. */
 export const deleteWaitingLinks = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>
   tx.change(({ knex, dialect }) => {

@@ -27,21 +27,29 @@ export function checkType(object: ObjectModel, type: string, path: readonly (str
  */
 export async function lockTargets(ctx: WriteContext, target: Target, ids: readonly string[], purpose: 'change' | 'delete' = 'change'): Promise<RecordRow[]> {
   const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), purpose)
-  const found = await requireEach(ctx, target, ids, rows, ids.length > 1)
+  const found = await requireEach(ctx, target, ids, rows, { several: ids.length > 1 })
   const [only, ...others] = found
   if (only !== undefined && others.length === 0) requireVersion(ctx, 'record', only.version)
   return found
 }
 
+/** How many records a call is about, and what it takes to do that to them. */
+type Required = { readonly several: boolean; readonly needed?: 'edit' | 'manage' }
+
+const refusals = {
+  edit: 'You may see this record, but not change it.',
+  manage: 'You may see this record, but not manage it, as it takes where an object is not open for changes to all members.',
+}
+
 /** The rows that were found, in the order of the ids: 404 where one is missing or may not be seen, 403 where one may not be changed. */
-export async function requireEach(ctx: WriteContext, target: Target, ids: readonly string[], rows: readonly RecordRow[], several: boolean): Promise<RecordRow[]> {
+export async function requireEach(ctx: WriteContext, target: Target, ids: readonly string[], rows: readonly RecordRow[], { several, needed = 'edit' }: Required): Promise<RecordRow[]> {
   const { asker } = target
-  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, asker, rows, 'edit')
+  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, asker, rows, needed)
   const byId = new Map(rows.filter((row) => atLeast(levelOf(row), 'view')).map((row) => [row.id, row]))
   const missing = ids.filter((id) => !byId.has(id))
   if (missing.length > 0) throw await (several ? missingRecords(ctx, target, missing, ids.length) : missingRecord(ctx, target, missing[0] as string))
   const found = ids.map((id) => byId.get(id) as RecordRow)
-  if (!found.every((row) => atLeast(levelOf(row), 'edit'))) throw ctx.fail('forbidden', { detail: 'You may see this record, but not change it.' })
+  if (!found.every((row) => atLeast(levelOf(row), needed))) throw ctx.fail('forbidden', { detail: refusals[needed] })
   return found
 }
 
