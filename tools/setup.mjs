@@ -3,7 +3,7 @@
 // Speaks on stderr alone, and only when there is work: stdout belongs to the command that follows (`kontor … --json`).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -52,7 +52,14 @@ function buildReference() {
   say('building the API reference')
   mkdirSync(join(docs, 'dist'), { recursive: true })
   // --inlineBundle: the page must work without a network.
-  const built = run('redocly', ['build-docs', 'openapi.json', '--output', 'dist/index.html', '--inlineBundle'], {
+  const built = runInDocs('redocly', ['build-docs', 'openapi.json', '--output', 'dist/index.html', '--inlineBundle']) && runInDocs('node', ['src/build-guides.ts'])
+  say(built ? `built in ${seconds(started)}` : 'the reference could not be built; /docs will say so, everything else works')
+  return built
+}
+
+/** With the pinned Node and the tools of the package. */
+function runInDocs(command, args) {
+  return run(command, args, {
     cwd: docs,
     // Its banners are worth reading only when it fails.
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -63,8 +70,6 @@ function buildReference() {
       REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
     },
   })
-  say(built ? `built in ${seconds(started)}` : 'the reference could not be built; /docs will say so, everything else works')
-  return built
 }
 
 const read = (path) => (existsSync(path) ? readFileSync(path) : '')
@@ -74,7 +79,8 @@ once(
   install,
 )
 if (existsSync(join(docs, 'openapi.json'))) {
+  const sources = ['openapi.json', 'redocly.yaml', 'template.hbs', 'src/guides.ts', ...readdirSync(join(docs, 'pages')).map((name) => `pages/${name}`)]
   const page = existsSync(join(docs, 'dist/index.html'))
   if (!page) rmSync(join(docs, 'dist/.built'), { force: true })
-  once(join(docs, 'dist/.built'), [read(join(docs, 'openapi.json')), read(join(docs, 'redocly.yaml')), read(join(root, 'pnpm-lock.yaml'))], buildReference)
+  once(join(docs, 'dist/.built'), [...sources.map((path) => read(join(docs, path))), read(join(root, 'pnpm-lock.yaml'))], buildReference)
 }

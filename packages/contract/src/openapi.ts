@@ -1,6 +1,6 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { inWorkspace, roleOf, type Contract, type Endpoint } from './endpoint.ts'
-import { guide } from './openapi/guide.ts'
+import { guideFor } from './openapi/guide.ts'
 import { namedSchemas } from './openapi/named-schemas.ts'
 import { parameterReferences, queryParameters, sharedParameters } from './openapi/parameters.ts'
 import { errorExamples, errorResponses, headers, sharedResponses, successResponses } from './openapi/responses.ts'
@@ -85,7 +85,7 @@ export function toOpenApi(contract: Contract, { serverUrl, authUrl }: OpenApiOpt
   const generator = new OpenApiGeneratorV31([...named, ...registry.definitions])
   const document = generator.generateDocument({
     openapi: '3.1.0',
-    info: { title: 'Kontor', version, description: guide, license: { name: 'MIT', identifier: 'MIT' } },
+    info: { title: 'Kontor', version, description: guideFor(serverUrl), license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: serverUrl, description: 'This server.' }],
     tags: Object.keys(contract).map(tagOf).map(({ title, description }) => ({ name: title, description })),
     'x-tagGroups': tagGroups(contract),

@@ -9,7 +9,7 @@ export const bulkItemsMax = 10_000
 export const deletedKeptDays = 30
 
 /** Records that one request merges into another: each brings its feed and all its links into one transaction. */
-const mergeSourcesMax = 100
+export const mergeSourcesMax = 100
 
 const attributesOfRecord = z.looseObject({
   _id: id,

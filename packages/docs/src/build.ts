@@ -1,11 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { documents } from './documents.ts'
+import { writeFiles } from './write.ts'
 
-const home = dirname(import.meta.dirname)
-
-for (const [path, text] of Object.entries(documents())) {
-  mkdirSync(dirname(join(home, path)), { recursive: true })
-  writeFileSync(join(home, path), text)
-  console.log(`wrote ${path}`)
-}
+writeFiles(documents())

@@ -2,6 +2,7 @@ import { errorCodes, errorDefinitions } from '../errors.ts'
 import { operators } from '../filters.ts'
 import { bodyBytesMax, idempotencyKeptHours } from '../limits.ts'
 import { searchCountedMax } from '../paging.ts'
+import { quickStart, serverUrlPlaceholder, surroundings, writing } from './guide-for-newcomers.ts'
 
 const authentication = `
 # Authentication
@@ -19,13 +20,13 @@ A few operations take a user access token only, and say so. A credential may be 
 \`records:read\`, or \`records:read:person\` for one object; each operation names the scope that it needs, and the least
 role. What a caller may not see answers 404, exactly as if it did not exist.
 
-## Apps of third parties
+## OAuth 2.0 apps
 
 An app acts for a person who lets it. It is registered with \`kontor oauth-client create\`, sends the person to
 \`/oauth2/authorize\` (authorization code flow; PKCE with S256 for apps without a secret) and gets its tokens at
 \`/oauth2/token\`; \`/.well-known/openid-configuration\` tells all addresses. It does what its scopes say and the person may,
 and without a scope nothing; API keys are for the person alone. Once the person takes the consent back its tokens are worth
-nothing.`
+nothing. [Connect an app](/docs/guides/connect-an-app) shows each step.`
 
 const access = `
 # Access
@@ -48,7 +49,7 @@ are neither listed nor counted, and feeds do not name it. You do not harm it eit
 you, or replacing the links that you see, leaves it alone. Only that a unique value is taken cannot be hidden from you.`
 
 const pages = `
-# Pages
+# Pages (pagination)
 
 \`page[offset]\` and \`page[limit]\` choose a page; \`meta.total_records\` is exact. To read everything, follow \`links.next\`
 until it is \`null\`: the links are absolute and carry a cursor, so that the last page costs no more than the first.
@@ -228,8 +229,10 @@ says in how many seconds there is a token. \`GET /workspaces/{workspace}/limits\
 A server that has more to do than it can answers 503 with \`Retry-After\`, before it has done anything: send the same
 request again.`
 
-/** The chapters that precede the operations, in Markdown. */
-export const guide = [introduction, authentication, access, pages, filters, lists, writes, limits, errors].map((chapter) => chapter.trim()).join('\n\n')
+const chapters = [introduction, quickStart, authentication, access, pages, filters, lists, writing, writes, limits, surroundings, errors]
+
+/** The chapters that precede the operations, in Markdown. `serverUrl` ends with `/v1`. */
+export const guideFor = (serverUrl: string): string => chapters.map((chapter) => chapter.trim()).join('\n\n').replaceAll(serverUrlPlaceholder, () => serverUrl)
 
 /** The chapter on errors alone, for readers outside the reference. */
 export const errorGuide = errors.trim()

@@ -7,7 +7,9 @@ import type { Database } from '../db/tx.ts'
 import { once } from '../kernel/once.ts'
 import type { Admission } from './admission.ts'
 import { send } from './answer.ts'
-import { referencePage, type Addresses } from './reference-page.ts'
+import type { Addresses } from './built-text.ts'
+import { guideRoutes } from './guide-pages.ts'
+import { referencePage } from './reference-page.ts'
 
 const referenceFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.url))
 
@@ -46,7 +48,7 @@ export function documentRoutes(documents: Readonly<Record<string, () => Promise<
   }
   const reference = Router({ strict: true })
   reference.get(['/docs/', '/docs/index.html'], referencePolicy, referencePage(join(referenceFolder, 'index.html'), addresses))
-  router.use(reference)
+  router.use(reference, guideRoutes(join(referenceFolder, 'guides'), addresses))
   router.use('/docs', referencePolicy, express.static(referenceFolder, { redirect: true }))
   router.get('/docs', (_request, response) => {
     response

@@ -77,6 +77,11 @@ main:not(.wide) .actions > :is(button, .button, form), main:not(.wide) .actions 
 .grants { margin: 1rem 0 1.5rem; padding: 0; list-style: none; } .grants li { padding: .35rem 0 .35rem 1.75rem; position: relative; }
 .grants li::before { content: "✓"; position: absolute; left: .25rem; color: var(--accent); font-weight: 700; }
 .head { display: flex; flex-wrap: wrap; align-items: start; justify-content: space-between; gap: .75rem; margin-bottom: .5rem; }
+pre { overflow-x: auto; margin: 0 0 1rem; padding: .75rem 1rem; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; font-size: .8125rem; overflow-wrap: normal; }
+code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .875em; } pre code { font-size: inherit; }
+article h2 { margin: 1.75rem 0 .5rem; } article :is(ul, ol) { margin: 0 0 1rem; padding-left: 1.25rem; } article li { margin: .25rem 0; }
+.table { overflow-x: auto; margin: 0 0 1rem; } .table table { border-collapse: collapse; font-size: .9375rem; }
+.table :is(th, td) { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); min-width: 9rem; }
 :focus-visible { outline: 3px solid var(--ring); outline-offset: 2px; }
 footer { margin-top: 1.5rem; color: var(--soft); font-size: .8125rem; }
 @media (max-width: 30rem) { body { padding-top: 1.5rem; } main { padding: 1.5rem 1.25rem; } }

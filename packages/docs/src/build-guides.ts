@@ -1,0 +1,4 @@
+import { guides } from './guides.ts'
+import { writeFiles } from './write.ts'
+
+writeFiles(guides())

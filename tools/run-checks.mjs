@@ -1,0 +1,24 @@
+// Runs turbo, and fails when it was interrupted: turbo itself ends with 0 then, as if every check had passed.
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+
+/** A terminal sends Ctrl-C to turbo as well; a signal that came to this process alone is handed on after this time. */
+const handOnMs = 500
+
+const child = spawn('turbo', process.argv.slice(2), { stdio: 'inherit', shell: process.platform === 'win32', env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' } })
+let interruptedBy
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    interruptedBy ??= signal
+    setTimeout(() => child.kill(signal), handOnMs).unref()
+  })
+}
+child.on('error', (error) => {
+  process.stderr.write(`turbo could not be started: ${error.message}\n`)
+  process.exitCode = 1
+})
+child.on('exit', (code, signal) => {
+  const ended = interruptedBy ?? signal
+  if (ended) process.stderr.write(`Interrupted (${ended}): not every check has run.\n`)
+  process.exitCode = ended ? 128 + constants.signals[ended] : (code ?? 1)
+})
