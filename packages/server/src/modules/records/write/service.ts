@@ -4,6 +4,7 @@ import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Belonging } from '../belongings.ts'
 import type { Field } from '../fields/field-type.ts'
+import { uniqueValues } from '../index-values.ts'
 import { lockGivenPairs, lockLeavingPairs } from '../pairs/lock.ts'
 import { keepUnseen } from '../seen/references.ts'
 import type { RecordRow } from '../store.ts'
@@ -82,7 +83,7 @@ async function upsert(ctx: CreateContext, target: Target, field: Field, creation
   const made = await createOrRetry(ctx, target, field, fresh.map((index) => creations[index] as Creation))
   const results: Written[] = []
   fresh.forEach((index, position) => (results[index] = made[position] as Written))
-  const rows = new Map((await lockTargets(ctx, target, [...new Set(matches.filter((id) => id !== undefined))])).map((row) => [row.id, row]))
+  const rows = await lockMatched(ctx, target, field, creations, matches)
   for (const { row } of made) rows.set(row.id, row)
   const idOf = (index: number) => matches[index] ?? (results[leaders[index] as number] as Written).row.id
   for (const round of rounds(creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])), idOf)) {
@@ -95,6 +96,24 @@ async function upsert(ctx: CreateContext, target: Target, field: Field, creation
     })
   }
   return results
+}
+
+/**
+ * The records that matched, locked, by id. Until then others may have deleted one, or given its value up: then the work is
+ * run again, and finds who has the value now.
+ */
+async function lockMatched(ctx: CreateContext, target: Target, field: Field, creations: readonly Creation[], matches: readonly (string | undefined)[]): Promise<Map<string, RecordRow>> {
+  const ids = [...new Set(matches.filter((id) => id !== undefined))]
+  const locked = await lockTargets(ctx, target, ids).catch((error: unknown) => {
+    throw error instanceof Failure && error.code === 'not_found' ? new SerialisationFailure('A record that matched is gone', { cause: error }) : error
+  })
+  const rows = new Map(locked.map((row) => [row.id, row]))
+  creations.forEach((creation, index) => {
+    const row = rows.get(matches[index] ?? '')
+    const held = row === undefined ? [] : uniqueValues(field, row.data)
+    if (row !== undefined && !matchValues(field, creation).some((value) => held.includes(value))) throw new SerialisationFailure('A record that matched has another value now')
+  })
+  return rows
 }
 
 /** Entries in rounds that name no record twice: the first entries of all records, then the second ones, and so on. */

@@ -1,0 +1,21 @@
+import { inject, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { runAndReport } from './concurrency/bursts.ts'
+import { makeObjects, peopleOf } from './concurrency/scenario.ts'
+
+const app = await startApp()
+const beside = await startApp({ beside: app })
+await makeObjects(app)
+const people = await peopleOf(app)
+const limits = { timeout: 4 * 3_600_000 }
+
+test('10,000 operations at once are explained by a serial order, on one server', limits, () =>
+  runAndReport(app, { operations: 10_000, people, nodes: [app.api.send] }),
+)
+
+// SQLite has one server.
+test.runIf(inject('database') === 'postgres')(
+  '10,000 operations at once are explained by a serial order, on two servers',
+  limits,
+  () => runAndReport(app, { operations: 10_000, people, nodes: [app.api.send, beside.api.send] }),
+)

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '../../fuzz/random.ts'
+import type { TestApp } from '../../harness/app.ts'
+import { say } from '../../harness/long-run.ts'
+import { check } from './history.ts'
+import { getWithLinked, listLinked, changeLinks } from './link-operations.ts'
+import { versionOf } from './answers.ts'
+import { happen, type Happening, type Operation, type Pool, type Send } from './operations.ts'
+import * as records from './record-operations.ts'
+import * as recovery from './recovery-operations.ts'
+import { describeFailure } from './report.ts'
+import { begin, find, withVersions, type People } from './scenario.ts'
+import { item, place, type State } from './state.ts'
+
+type Kind = (pool: Pool) => Operation
+
+const kinds: readonly (readonly [weight: number, kind: Kind])[] = [
+  [6, records.createItem],
+  [4, records.upsertItem],
+  [3, records.createItems],
+  [8, records.updateItem],
+  [4, records.updateItems],
+  [5, records.getItem],
+  [3, records.listRecords],
+  [6, recovery.removeRecords],
+  [8, recovery.restoreRecords],
+  [3, recovery.mergeRecords],
+  [8, changeLinks],
+  [3, listLinked],
+  [3, getWithLinked],
+]
+
+type Settings = {
+  readonly seed: number
+  readonly operations: number
+  readonly clients: number
+  /** Operations of a client in one burst. */
+  readonly each: number
+  readonly nodes: readonly Send[]
+  readonly people: People
+}
+
+const settingOf = (name: string): number | undefined =>
+  process.env[name] === undefined ? undefined : Number(process.env[name])
+
+/**
+ * Runs as many operations as KONTOR_CONCURRENCY_OPERATIONS says, from KONTOR_SEED, and writes what was done where more than
+ * usual was asked for.
+ */
+export async function runAndReport(
+  app: TestApp,
+  { operations, ...given }: Pick<Settings, 'operations' | 'nodes' | 'people'>,
+): Promise<void> {
+  const wanted = settingOf('KONTOR_CONCURRENCY_OPERATIONS')
+  const seed = settingOf('KONTOR_SEED') ?? Math.floor(Math.random() * 1e6)
+  const clients = settingOf('KONTOR_CONCURRENCY_CLIENTS') ?? 8
+  const tally = await runBursts(app, { ...given, seed, operations: wanted ?? operations, clients, each: 3 })
+  if (wanted !== undefined) say(describeTally(seed, tally))
+}
+
+const describeTally = (seed: number, { answers, ...counts }: Tally): string =>
+  [
+    `KONTOR_SEED=${seed} ${JSON.stringify(counts)}`,
+    ...[...answers].map(([what, count]) => `  ${what}: ${count}`).toSorted(),
+  ].join('\n')
+
+/** How much was done and looked at. */
+type Tally = {
+  bursts: number
+  operations: number
+  unknown: number
+  steps: number
+  undecided: number
+  readonly answers: Map<string, number>
+}
+
+/** Bursts of one set of records: with more, its records would be many, and seldom meet. */
+const burstsOfOneSet = 12
+
+/** Runs bursts of operations until there were enough; throws with the history of the first that no serial order explains. */
+async function runBursts(app: TestApp, settings: Settings): Promise<Tally> {
+  const tally: Tally = { bursts: 0, operations: 0, unknown: 0, steps: 0, undecided: 0, answers: new Map() }
+  while (tally.operations < settings.operations) {
+    const mark = `s${settings.seed}-${tally.bursts}`
+    const { pool, state: first } = await begin(app, new Random(settings.seed, tally.bursts), settings.people, mark)
+    let state = first
+    for (let burst = 0; burst < burstsOfOneSet && tally.operations < settings.operations; burst++) {
+      state = await oneBurst(app, settings, pool, state, tally)
+    }
+  }
+  return tally
+}
+
+async function oneBurst(app: TestApp, settings: Settings, pool: Pool, state: State, tally: Tally): Promise<State> {
+  const happenings = await perform(settings, pool)
+  await app.idle()
+  const found = await find(app, pool)
+  const verdict = check(state, happenings, found)
+  tally.bursts++
+  tally.operations += happenings.length
+  tally.steps += verdict.steps
+  for (const { operation, answer } of happenings) {
+    const what = `${operation.words.split(' ')[0]} ${answer?.status ?? 'unknown'}`
+    tally.answers.set(what, (tally.answers.get(what) ?? 0) + 1)
+  }
+  if (verdict.kind !== 'serial')
+    throw new Error(describeFailure({ settings, burst: tally.bursts, state, happenings, found, verdict }))
+  return withVersions(verdict.state, found)
+}
+
+/** Clients at once, each with some operations one after another. */
+async function perform({ clients, each, nodes }: Settings, pool: Pool): Promise<Happening[]> {
+  const happenings: Happening[] = []
+  const client = async (index: number): Promise<void> => {
+    for (let done = 0; done < each; done++) {
+      if (pool.random.chance(0.2)) await sleep(pool.random.below(4))
+      const node = (index + done) % nodes.length
+      const happening = await happen(pool.random.weighted(kinds)(pool), nodes[node]!, `${index}@${node}`)
+      happenings.push(happening)
+      learn(pool, happening)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
+  return happenings
+}
+
+/** Clients know the records and versions that they have been told of. */
+function learn(pool: Pool, { operation, answer }: Happening): void {
+  if (answer === undefined || answer.status >= 300) return
+  for (const id of operation.takes ?? []) pool.gone.add(id)
+  for (const id of operation.brings ?? []) pool.gone.delete(id)
+  const all = [
+    answer.body?.data ?? answer.body?.results?.map(({ data }: { data?: unknown }) => data ?? []) ?? [],
+  ].flat()
+  for (const { type, id } of all) if (type === item || type === place) pool.known(type, id)
+  const version = versionOf(answer)
+  if (version !== undefined && all.length === 1) pool.versions.set(all[0].id, version)
+}

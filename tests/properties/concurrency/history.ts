@@ -1,0 +1,45 @@
+import { agrees, canonical, said, seenRecords, versionOf } from './answers.ts'
+import { findSerialOrder, type Event, type Verdict } from './checker.ts'
+import type { Happening } from './operations.ts'
+import { differences, type Found } from './scenario.ts'
+import type { State } from './state.ts'
+
+/** An event of a history, and the operation that it is, or is a part of. */
+export type Told = Event<State> & { readonly happening: Happening }
+
+/** The events that an operation is: one, or several where it reads by several statements. */
+export function eventsOf(happening: Happening): Told[] {
+  const { operation, answer, made, invoked, responded } = happening
+  const told = (step: Told['step']): Told => ({ happening, invoked, responded, step })
+  if (answer === undefined) return [{ ...told((state) => operation.expect(state, made).next ?? state), optional: true }]
+  const what = said(answer, operation.see ?? seenRecords)
+  if (operation.mayRefuse?.includes(what.codes?.join(',') ?? '') === true) return []
+  const version = versionOf(answer)
+  const whole = told((state) => {
+    const expected = operation.expect(state, made)
+    return agrees(expected, what, version) ? (expected.next ?? state) : undefined
+  })
+  if (operation.parts === undefined || answer.status >= 400) return [whole]
+  const { seen, expected } = operation.parts
+  const parts = seen(answer.body).map((part) => canonical(part))
+  return [
+    whole,
+    ...parts.map((part, index) => told((state) => (canonical(expected(state)[index]) === part ? state : undefined))),
+  ]
+}
+
+/** Looks for a serial order that explains what clients were told and what is there. */
+export function check(
+  initial: State,
+  happenings: readonly Happening[],
+  found: Found,
+  stepsMax?: number,
+): Verdict<State> {
+  return findSerialOrder({
+    initial,
+    events: happenings.flatMap(eventsOf),
+    isFinal: (state) => differences(state, found).length === 0,
+    fingerprint: (state) => state.fingerprint(),
+    ...(stepsMax !== undefined && { stepsMax }),
+  })
+}

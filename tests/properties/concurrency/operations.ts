@@ -1,0 +1,126 @@
+import type { Random } from '../../fuzz/random.ts'
+import type { RequestOptions } from '../../harness/api.ts'
+import type { TestApp } from '../../harness/app.ts'
+import type { Answer, Json } from '../../harness/http.ts'
+import type { Caller } from '../../harness/people.ts'
+import type { Expected } from './answers.ts'
+import { item, note, place, type State } from './state.ts'
+
+export type Send = TestApp['api']['send']
+
+/** Something that a client does, and what the reference model says of it. */
+export type Operation = {
+  /** Records that are gone, or back, if it succeeds. */
+  readonly takes?: readonly string[]
+  readonly brings?: readonly string[]
+  /** For people who read a history. */
+  readonly words: string
+  readonly send: (send: Send) => Promise<Answer>
+  /** `made` are the ids of records that it has created, in their order. */
+  readonly expect: (state: State, made: readonly string[]) => Expected
+  /** What of its body counts. */
+  readonly see?: (body: Json) => Json
+  /**
+   * What is read by statements of their own, each of which sees the state of its own moment: on Postgres a read is no
+   * transaction (docs/decisions/0120). `expect` then says whether there is an answer, and which version of the record.
+   */
+  readonly parts?: {
+    readonly seen: (body: Json) => readonly Json[]
+    readonly expected: (state: State) => readonly Json[]
+  }
+  /** Whether an answer may be given at any time, since another operation is under way: 409 of schemas and of keys. */
+  readonly mayRefuse?: readonly string[]
+}
+
+export type Person = 'admin' | 'member' | 'second'
+
+/** What clients know of a workspace while they work on it. */
+export class Pool {
+  readonly random: Random
+  readonly people: Readonly<Record<Person, { readonly as: Caller; readonly id: string }>>
+  /** Ids of records by object, whatever has become of them. */
+  readonly ids: Record<string, string[]> = { [item]: [], [place]: [], [note]: [] }
+  readonly versions = new Map<string, number>()
+  /** Of these records, the ids that were last heard of as deleted or merged. */
+  readonly gone = new Set<string>()
+  readonly comments: string[] = []
+  readonly list: string
+  /** Makes values that no earlier set of records has. */
+  readonly mark: string
+  #serial = 0
+
+  constructor(random: Random, people: Pool['people'], list: string, mark: string) {
+    this.random = random
+    this.people = people
+    this.list = list
+    this.mark = mark
+  }
+
+  serial = (): number => ++this.#serial
+
+  /** A record, mostly one that is as wanted: many operations on what is gone show little. */
+  id(object: string, wanted: 'live' | 'gone' = 'live'): string {
+    const all = this.ids[object]!
+    const fitting = all.filter((id) => this.gone.has(id) === (wanted === 'gone'))
+    return this.random.pick(fitting.length === 0 || this.random.chance(0.15) ? all : fitting)
+  }
+
+  some(object: string, max: number, wanted: 'live' | 'gone' = 'live'): string[] {
+    return [...new Set(Array.from({ length: this.random.between(1, max) }, () => this.id(object, wanted)))]
+  }
+
+  known(object: string, id: string): void {
+    if (!this.ids[object]!.includes(id)) this.ids[object]!.push(id)
+  }
+
+  /** For histories: the last digits of an id tell records of one set apart. */
+  static short = (id: string | null): string => (id === null ? 'null' : id.slice(-6))
+}
+
+/** One operation of a client, as it went. */
+export type Happening = {
+  readonly operation: Operation
+  readonly client: string
+  readonly invoked: number
+  readonly responded: number
+  /** Undefined where the connection was lost, or the server did not know. */
+  readonly answer: Answer | undefined
+  made: readonly string[]
+}
+
+const isUnknown = ({ status }: Answer): boolean => status >= 500
+
+/** Does something and notes when and what. Errors of the network leave the outcome open, as answers of 5xx do. */
+export async function happen(
+  operation: Operation,
+  send: Send,
+  client: string,
+): Promise<Happening & { readonly raw: Answer | undefined }> {
+  const invoked = performance.now()
+  const raw = await operation.send(send).catch(() => undefined)
+  const isOpen = raw === undefined || isUnknown(raw)
+  const made = isOpen || raw.status >= 400 ? [] : madeIn(raw.body)
+  return {
+    operation,
+    client,
+    invoked,
+    responded: isOpen ? Infinity : performance.now(),
+    answer: isOpen ? undefined : raw,
+    made,
+    raw,
+  }
+}
+
+/** The ids of records in an answer, in their order. */
+function madeIn(body: Json): string[] {
+  if (body?.results !== undefined) return body.results.map(({ data }: Json) => (data?.id as string | undefined) ?? '')
+  if (body?.data === undefined) return body?._id === undefined ? [] : [body._id as string]
+  return [body.data].flat().map(({ id }: Json) => id as string)
+}
+
+/** Who changes something: `options` of a request by its person. */
+export const by = (pool: Pool, person: Person, body?: unknown, more: RequestOptions = {}): RequestOptions => ({
+  as: pool.people[person].as,
+  ...(body !== undefined && { body }),
+  ...more,
+})

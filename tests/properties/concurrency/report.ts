@@ -1,0 +1,105 @@
+import { canonical, said, seenRecords, versionOf } from './answers.ts'
+import type { Verdict } from './checker.ts'
+import { check, eventsOf } from './history.ts'
+import type { Happening } from './operations.ts'
+import { differences, type Found } from './scenario.ts'
+import type { State } from './state.ts'
+
+type Failure = {
+  readonly settings: { readonly seed: number; readonly operations: number }
+  readonly burst: number
+  readonly state: State
+  readonly happenings: readonly Happening[]
+  readonly found: Found
+  readonly verdict: Exclude<Verdict<State>, { kind: 'serial' }>
+}
+
+/** What an operation was answered, in a few words. */
+function outcome({ operation, answer }: Happening): string {
+  if (answer === undefined) return 'unknown'
+  const { status, ...rest } = said(answer, operation.see ?? seenRecords)
+  const version = versionOf(answer)
+  return `${status}${version === undefined ? '' : ` at ${version}`} ${canonical({ ...rest, status, ...(status < 400 && operation.parts && { parts: operation.parts.seen(answer.body) }) })}`
+}
+
+const time = (ms: number, from: number): string => (ms === Infinity ? '     ?' : (ms - from).toFixed(1).padStart(6))
+
+/** Texts from where they differ. */
+function apart(wanted: string, is: string): string {
+  const body = is.slice(is.indexOf('{'))
+  const at = [...wanted].findIndex((letter, index) => letter !== body[index])
+  return wanted.length < 300
+    ? wanted
+    : `…${wanted.slice(Math.max(0, at - 100), at + 200)}… where it was answered …${body.slice(Math.max(0, at - 100), at + 200)}…`
+}
+
+/** A history that no serial order explains, as small as it can be made, and how to see it again. */
+export function describeFailure({ settings, burst, state, happenings, found, verdict }: Failure): string {
+  const needed = smallest(state, happenings, found)
+  const { furthest } = verdict.kind === 'none' ? (check(state, needed, found) as typeof verdict) : verdict
+  const shown = verdict.kind === 'none' ? needed : happenings
+  const events = shown.flatMap(eventsOf)
+  const order = furthest.order.map((index) => events[index]!.happening)
+  const isWhole = (one: Happening) =>
+    events.every(({ happening }, index) => happening !== one || furthest.order.includes(index))
+  const placeOf = (one: Happening) => (isWhole(one) ? order.lastIndexOf(one) : -1)
+  const from = Math.min(...shown.map(({ invoked }) => invoked))
+  const lines = shown
+    .map((one) => ({ one, place: placeOf(one) }))
+    .toSorted((a, b) => a.one.invoked - b.one.invoked)
+    .map(
+      ({ one, place }) =>
+        `${time(one.invoked, from)} ${time(one.responded, from)}  ${one.client}  ${place < 0 ? ' -' : String(place + 1).padStart(2)}  ${one.operation.words} -> ${outcome(one)}`,
+    )
+  const left = shown.filter((one) => !isWhole(one))
+  const next = left.map((one) => {
+    const { operation, made } = one
+    const { next: _next, ...answer } = operation.expect(furthest.state, made)
+    const expected = { ...answer, ...(operation.parts && { parts: operation.parts.expected(furthest.state) }) }
+    return `  ${operation.words}: the model answers ${apart(canonical(expected), outcome(one))}`
+  })
+  // Records that the history or the difference speaks of.
+  const spokenOf = [...lines, ...differences(furthest.state, found)].join(' ')
+  return [
+    verdict.kind === 'none'
+      ? 'No serial order explains this history.'
+      : `The search was given up after ${verdict.steps} steps.`,
+    `Again: KONTOR_SEED=${settings.seed} KONTOR_CONCURRENCY_OPERATIONS=${settings.operations}; it was burst ${burst}. The times of requests are never the same.`,
+    'sent, answered (ms), client@node, place in the longest order that fits, operation -> answer',
+    ...lines,
+    'At the start:',
+    ...[...state.records.keys()]
+      .filter((id) => spokenOf.includes(id.slice(-6)))
+      .map(
+        (id) =>
+          `  ${id.slice(-6)} ${state.links.states.get(id)} ${canonical({ ...state.attributes(id), version: state.entry(id).version })}`,
+      ),
+    ...state.links.links().map((link) => `  ${link.join(' ')}`),
+    'What fits nowhere after the longest order:',
+    ...next,
+    'What the model has after it, and what is there:',
+    ...differences(furthest.state, found).map((line) => `  ${line}`),
+  ].join('\n')
+}
+
+/** Steps to decide whether a history without one of its operations is still not serial. */
+const stepsOfOneMax = 40_000
+
+/**
+ * The history without what is not needed to see that no order explains it. Operations may be left out that have changed
+ * nothing, since the others must have an order all the same.
+ */
+function smallest(state: State, happenings: readonly Happening[], found: Found): readonly Happening[] {
+  let needed = happenings
+  for (const one of happenings) {
+    if (changes(one)) continue
+    const fewer = needed.filter((other) => other !== one)
+    if (check(state, fewer, found, stepsOfOneMax).kind === 'none') needed = fewer
+  }
+  return needed
+}
+
+const readers = /^(get|list|read)/
+
+const changes = ({ operation, answer }: Happening): boolean =>
+  answer === undefined || (answer.status < 400 && !readers.test(operation.words))
