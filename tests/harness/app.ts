@@ -14,7 +14,7 @@ import { mentionsOf } from './mentions.ts'
 import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { addMember, people, restoreMembers, seedKeys, seedPeople, type Caller } from './people.ts'
-import { linkFaultsOf, linksOf, remainsOf } from './rows.ts'
+import { linkFaultsOf, linksAmongOf, linksOf, remainsOf, versionsOf } from './rows.ts'
 import { countersOf, replaceKeyOf, rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
@@ -130,6 +130,8 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   mentions: mentionsOf(database),
   storedAnswers: storedAnswersOf(database),
   links: linksOf(database),
+  linksAmong: linksAmongOf(database),
+  versions: versionsOf(database),
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
   rows: rowsOf(database),

@@ -9,6 +9,19 @@ export const linksOf = (database: TestDatabase) => async (id: string): Promise<L
     knex('link').select('relationship', 'from_id', 'to_id', 'hidden_by').where('from_id', id).orWhere('to_id', id).orderBy(['relationship', 'from_id', 'to_id']),
   )
 
+/** The same of several records, each link once. */
+export const linksAmongOf = (database: TestDatabase) => async (ids: readonly string[]): Promise<Link[]> =>
+  database.reader.query<Link>(({ knex, dialect }) => {
+    const at = (end: string) => dialect.oneOf(knex, end, ids)
+    return knex('link').select('relationship', 'from_id', 'to_id', 'hidden_by').where(at('from_id')).orWhere(at('to_id'))
+  })
+
+/** By id, the versions that records are at, deleted ones included: only those that are live have an ETag. */
+export const versionsOf = (database: TestDatabase) => async (ids: readonly string[]): Promise<Record<string, number>> => {
+  const rows = await database.reader.query<{ id: string; version: number }>(({ knex, dialect }) => knex('record').select('id', 'version').where(dialect.oneOf(knex, 'id', ids)))
+  return Object.fromEntries(rows.map(({ id, version }) => [id, version]))
+}
+
 /** Where a record may leave rows, and by which columns. */
 const places = { record: ['id'], field_text: ['record_id'], field_number: ['record_id'], search_document: ['record_id'], unique_key: ['record_id'], link: ['from_id', 'to_id'], comment: ['record_id'], activity: ['record_id'], merged_record: ['merged_id', 'target_id'], access_grant: ['record_id'], list_entry: ['record_id'] } as const
 

@@ -25,6 +25,31 @@ export class Model {
     for (const relation of relations) this.#links.set(relation, [])
   }
 
+  copy(): Model {
+    const copied = new Model(this.relations)
+    for (const [id, state] of this.states) copied.states.set(id, state)
+    for (const [relation, links] of this.#links) copied.#links.set(relation, links.map((link) => ({ ...link })))
+    for (const [place, said] of this.#said) copied.#said.set(place, said)
+    return copied
+  }
+
+  /** Everything that it knows, in words. */
+  describe(): string[] {
+    const states = [...this.states].map(([id, state]) => `${id} ${state}`)
+    const said = [...this.#said].map(([place, to]) => `${place} said ${to}`)
+    return [...states, ...this.links().map((link) => link.join(' ')), ...said].toSorted()
+  }
+
+  /** All links by the field of their first end: who to whom, and which wait for a deleted record. */
+  links(): [field: string, a: string, b: string, is: 'live' | 'waiting'][] {
+    return [...this.#links].flatMap(([{ a: end }, links]) =>
+      links.map(({ a, b, live }): [string, string, string, 'live' | 'waiting'] => [`${end.object}.${end.field}`, a, b, live ? 'live' : 'waiting']),
+    )
+  }
+
+  /** What a field to one said of a record when it was deleted. */
+  said = (relation: Relation, side: Side, id: string): string | undefined => this.#said.get(this.#saidPlace(relation, side, id))
+
   isLive(id: string): boolean {
     return this.states.get(id) === 'live'
   }

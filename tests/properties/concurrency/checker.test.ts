@@ -16,6 +16,7 @@ const write = ([invoked, responded]: Call, value: number): Event<Register> => ({
 const read = ([invoked, responded]: Call, value: number): Event<Register> => ({
   invoked,
   responded,
+  isPure: true,
   step: (state) => (state.value === value ? state : undefined),
 })
 /** A conditional write: it says that it found `expected`. */
@@ -23,6 +24,12 @@ const swap = ([invoked, responded]: Call, expected: number, value: number): Even
   invoked,
   responded,
   step: (state) => (state.value === expected ? register(value) : undefined),
+})
+/** Ends what is there; where nothing is, it changes nothing. */
+const clear = ([invoked, responded]: Call): Event<Register> => ({
+  invoked,
+  responded,
+  step: (state) => (state.value === 0 ? state : register(0)),
 })
 const unknown = (event: Event<Register>): Event<Register> => ({ ...event, responded: Infinity, optional: true })
 
@@ -46,6 +53,7 @@ test.for<[string, Event<Register>[], number]>([
     [swap([0, 10], 2, 3), swap([0, 10], 0, 1), swap([0, 10], 1, 2)],
     3,
   ],
+  ['a change that would change nothing if it came first', [clear([0, 10]), write([0, 12], 1)], 0],
   ['an unknown write that happened', [unknown(write([0, 1], 1)), read([2, 3], 1)], 1],
   ['an unknown write that did not happen', [unknown(write([0, 1], 1)), read([2, 3], 0)], 0],
   [

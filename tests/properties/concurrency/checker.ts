@@ -5,6 +5,8 @@ export type Event<State> = {
   readonly responded: number
   /** The state after it; the same state where it changed nothing; undefined where the model answers something else. */
   readonly step: (state: State) => State | undefined
+  /** It changes nothing in any state that it fits: it reads, or was refused. */
+  readonly isPure?: boolean
   /** Its outcome is unknown: it may have happened or not. */
   readonly optional?: true
 }
@@ -71,12 +73,12 @@ class Search<State> {
   #search(state: State): State | undefined {
     if (this.#isKnown(state)) return undefined
     const before = this.#order.length
-    this.#takeUnchanging(state)
+    this.#takePure(state)
     if (this.#isOver(state)) return state
     for (const index of this.#enabled()) {
       if (this.#isSpent()) break
       const next = this.#step(index, state)
-      if (next === undefined || next === state) continue
+      if (next === undefined || (next === state && this.#question.events[index]!.optional === true)) continue
       this.#take(index)
       const found = this.#search(next)
       if (found !== undefined) return found
@@ -87,14 +89,14 @@ class Search<State> {
   }
 
   /**
-   * An event that fits now and changes nothing is taken at once, without trying it later: an order in which it comes later
-   * is still one when it comes now.
+   * An event that never changes anything is taken where it first fits, without trying it later: an order in which it comes
+   * later is still one when it comes now. That does not hold for one that only happens to change nothing now.
    */
-  #takeUnchanging(state: State): void {
+  #takePure(state: State): void {
     for (let isTaken = true; isTaken;) {
       isTaken = false
       for (const index of this.#enabled()) {
-        if (this.#question.events[index]!.optional === true || this.#step(index, state) !== state) continue
+        if (this.#question.events[index]!.isPure !== true || this.#step(index, state) !== state) continue
         this.#take(index)
         isTaken = true
       }

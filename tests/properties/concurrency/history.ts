@@ -10,7 +10,8 @@ export type Told = Event<State> & { readonly happening: Happening }
 /** The events that an operation is: one, or several where it reads by several statements. */
 export function eventsOf(happening: Happening): Told[] {
   const { operation, answer, made, invoked, responded } = happening
-  const told = (step: Told['step']): Told => ({ happening, invoked, responded, step })
+  const isPure = answer !== undefined && (answer.status >= 400 || operation.isRead === true)
+  const told = (step: Told['step']): Told => ({ happening, invoked, responded, isPure, step })
   if (answer === undefined) return [{ ...told((state) => operation.expect(state, made).next ?? state), optional: true }]
   const what = said(answer, operation.see ?? seenRecords)
   if (operation.mayRefuse?.includes(what.codes?.join(',') ?? '') === true) return []
@@ -20,11 +21,10 @@ export function eventsOf(happening: Happening): Told[] {
     return agrees(expected, what, version) ? (expected.next ?? state) : undefined
   })
   if (operation.parts === undefined || answer.status >= 400) return [whole]
-  const { seen, expected } = operation.parts
-  const parts = seen(answer.body).map((part) => canonical(part))
+  const parts = operation.parts(answer.body).map(({ seen, expected }) => ({ seen: canonical(seen), expected }))
   return [
     whole,
-    ...parts.map((part, index) => told((state) => (canonical(expected(state)[index]) === part ? state : undefined))),
+    ...parts.map(({ seen, expected }) => told((state) => (canonical(expected(state)) === seen ? state : undefined))),
   ]
 }
 

@@ -1,9 +1,8 @@
 import type { Json } from '../../harness/http.ts'
 import { recordsPath } from '../../harness/records.ts'
-import { seenRecord } from './answers.ts'
 import * as effects from './effects.ts'
 import { by, Pool, type Operation } from './operations.ts'
-import { missing, shown } from './record-operations.ts'
+import { missing, pageParts } from './record-operations.ts'
 import { item, place, relationFields, type RelationField } from './state.ts'
 
 const { short } = Pool
@@ -54,19 +53,14 @@ export function changeLinks(pool: Pool): Operation {
 
 /** A page of related records, with the total. */
 export function listLinked(pool: Pool): Operation {
-  const { object, id, end, entity, path } = somewhere(pool)
+  const { object, id, end, path } = somewhere(pool)
   return {
     words: `list ${end.field} of ${short(id)}`,
+    isRead: true,
     send: (send) => send('GET', path, by(pool, 'member')),
     see: () => ({}),
     expect: (state) => (state.isLive(object, id) ? { status: 200 } : missing(state, [id])),
-    parts: {
-      seen: ({ data, meta }: Json) => [data.map(seenRecord), meta.total_records],
-      expected(state) {
-        const ids = state.links.linked(end.relation, end.side, id).filter((other) => state.isLive(entity, other))
-        return [ids.map((other) => shown(state, other)), ids.length]
-      },
-    },
+    parts: (body: Json) => pageParts(body, (state) => state.links.linked(end.relation, end.side, id)),
   }
 }
 
@@ -77,6 +71,7 @@ export function getWithLinked(pool: Pool): Operation {
   const ends = relationFields(object)
   return {
     words: `get ${short(id)} with all that it is linked to`,
+    isRead: true,
     send: (send) =>
       send(
         'GET',
@@ -86,10 +81,10 @@ export function getWithLinked(pool: Pool): Operation {
     see: () => ({}),
     expect: (state) =>
       state.isLive(object, id) ? { status: 200, version: state.entry(id).version } : missing(state, [id]),
-    parts: {
-      seen: ({ data }: Json) =>
-        ends.map(({ field }) => [data.relationships[field]?.data ?? []].flat().map((one: Json) => one.id)),
-      expected: (state) => ends.map(({ relation, side }) => state.links.linked(relation, side, id)),
-    },
+    parts: ({ data }: Json) =>
+      ends.map(({ field, relation, side }) => ({
+        seen: [data.relationships[field]?.data ?? []].flat().map((one: Json) => one.id),
+        expected: (state) => state.links.linked(relation, side, id),
+      })),
   }
 }

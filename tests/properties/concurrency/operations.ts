@@ -8,8 +8,13 @@ import { item, note, place, type State } from './state.ts'
 
 export type Send = TestApp['api']['send']
 
+/** What one statement of a read has seen, and what it sees in a state. */
+export type Part = { readonly seen: Json; readonly expected: (state: State) => Json }
+
 /** Something that a client does, and what the reference model says of it. */
 export type Operation = {
+  /** It changes nothing. */
+  readonly isRead?: true
   /** Records that are gone, or back, if it succeeds. */
   readonly takes?: readonly string[]
   readonly brings?: readonly string[]
@@ -24,10 +29,7 @@ export type Operation = {
    * What is read by statements of their own, each of which sees the state of its own moment: on Postgres a read is no
    * transaction (docs/decisions/0120). `expect` then says whether there is an answer, and which version of the record.
    */
-  readonly parts?: {
-    readonly seen: (body: Json) => readonly Json[]
-    readonly expected: (state: State) => readonly Json[]
-  }
+  readonly parts?: (body: Json) => readonly Part[]
   /** Whether an answer may be given at any time, since another operation is under way: 409 of schemas and of keys. */
   readonly mayRefuse?: readonly string[]
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../harness/http.ts'
 import { recordsPath, resourcesPath } from '../../harness/records.ts'
 import { seenRecord, type Expected } from './answers.ts'
 import * as effects from './effects.ts'
-import { by, Pool, type Operation } from './operations.ts'
+import { by, Pool, type Operation, type Part } from './operations.ts'
 import { fits, item, place, relationFields, type State } from './state.ts'
 
 type Attributes = { code?: Json } & Record<string, Json>
@@ -230,6 +230,7 @@ export function getItem(pool: Pool): Operation {
   const id = pool.id(item)
   return {
     words: `get ${short(id)}`,
+    isRead: true,
     send: (send) => send('GET', `${recordsPath(item)}/${id}`, by(pool, 'member')),
     expect: (state) =>
       state.isLive(item, id)
@@ -250,15 +251,23 @@ export function listRecords(pool: Pool): Operation {
   }
   return {
     words: `list ${object}`,
+    isRead: true,
     send: (send) => send('GET', `${resourcesPath(object)}?${encodeQuery(query)}`, by(pool, 'member')),
     see: () => ({}),
     expect: () => ({ status: 200 }),
-    parts: {
-      seen: ({ data, meta }: Json) => [data.map(seenRecord), meta.total_records],
-      expected(state) {
-        const live = ids.filter((id) => state.isLive(object, id)).toSorted()
-        return [live.map((id) => shown(state, id)), live.length]
-      },
-    },
+    parts: (body: Json) => pageParts(body, (state) => ids.filter((id) => state.isLive(object, id)).toSorted()),
   }
+}
+
+/** A page of records: their ids and their number are read by a statement each, and then the records by another. */
+export function pageParts({ data, meta }: Json, idsIn: (state: State) => readonly string[]): Part[] {
+  const ids: string[] = data.map(({ id }: Json) => id)
+  return [
+    { seen: ids, expected: idsIn },
+    { seen: meta.total_records, expected: (state) => idsIn(state).length },
+    {
+      seen: data.map(seenRecord),
+      expected: (state) => ids.map((id) => (state.records.has(id) ? shown(state, id) : null)),
+    },
+  ]
 }

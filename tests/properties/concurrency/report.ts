@@ -1,7 +1,7 @@
 import { canonical, said, seenRecords, versionOf } from './answers.ts'
 import type { Verdict } from './checker.ts'
 import { check, eventsOf } from './history.ts'
-import type { Happening } from './operations.ts'
+import type { Happening, Part } from './operations.ts'
 import { differences, type Found } from './scenario.ts'
 import type { State } from './state.ts'
 
@@ -19,19 +19,18 @@ function outcome({ operation, answer }: Happening): string {
   if (answer === undefined) return 'unknown'
   const { status, ...rest } = said(answer, operation.see ?? seenRecords)
   const version = versionOf(answer)
-  return `${status}${version === undefined ? '' : ` at ${version}`} ${canonical({ ...rest, status, ...(status < 400 && operation.parts && { parts: operation.parts.seen(answer.body) }) })}`
+  return `${status}${version === undefined ? '' : ` at ${version}`} ${canonical({ ...rest, status, ...(status < 400 && operation.parts && { parts: operation.parts(answer.body).map(({ seen }) => seen) }) })}`
 }
 
 const time = (ms: number, from: number): string => (ms === Infinity ? '     ?' : (ms - from).toFixed(1).padStart(6))
 
-/** Texts from where they differ. */
-function apart(wanted: string, is: string): string {
-  const body = is.slice(is.indexOf('{'))
-  const at = [...wanted].findIndex((letter, index) => letter !== body[index])
-  return wanted.length < 300
-    ? wanted
-    : `…${wanted.slice(Math.max(0, at - 100), at + 200)}… where it was answered …${body.slice(Math.max(0, at - 100), at + 200)}…`
-}
+/** Where an answer in parts is another than that of a state. */
+const apart = (parts: readonly Part[], state: State): string =>
+  parts
+    .map(({ seen, expected }) => [canonical(expected(state)), canonical(seen)] as const)
+    .filter(([wanted, is]) => wanted !== is)
+    .map(([wanted, is]) => `${wanted} where it answered ${is}`)
+    .join(', ')
 
 /** A history that no serial order explains, as small as it can be made, and how to see it again. */
 export function describeFailure({ settings, burst, state, happenings, found, verdict }: Failure): string {
@@ -52,11 +51,11 @@ export function describeFailure({ settings, burst, state, happenings, found, ver
         `${time(one.invoked, from)} ${time(one.responded, from)}  ${one.client}  ${place < 0 ? ' -' : String(place + 1).padStart(2)}  ${one.operation.words} -> ${outcome(one)}`,
     )
   const left = shown.filter((one) => !isWhole(one))
-  const next = left.map((one) => {
-    const { operation, made } = one
-    const { next: _next, ...answer } = operation.expect(furthest.state, made)
-    const expected = { ...answer, ...(operation.parts && { parts: operation.parts.expected(furthest.state) }) }
-    return `  ${operation.words}: the model answers ${apart(canonical(expected), outcome(one))}`
+  const next = left.map(({ operation, made, answer }) => {
+    const { next: _next, ...expected } = operation.expect(furthest.state, made)
+    const parts =
+      operation.parts && answer && answer.status < 400 ? apart(operation.parts(answer.body), furthest.state) : ''
+    return `  ${operation.words}: the model answers ${canonical(expected)} ${parts}`
   })
   // Records that the history or the difference speaks of.
   const spokenOf = [...lines, ...differences(furthest.state, found)].join(' ')
@@ -99,7 +98,5 @@ function smallest(state: State, happenings: readonly Happening[], found: Found):
   return needed
 }
 
-const readers = /^(get|list|read)/
-
 const changes = ({ operation, answer }: Happening): boolean =>
-  answer === undefined || (answer.status < 400 && !readers.test(operation.words))
+  answer === undefined || (answer.status < 400 && operation.isRead !== true)
