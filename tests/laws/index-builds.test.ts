@@ -83,7 +83,7 @@ test('nothing that two nodes write while an index is built is lost', { timeout: 
   await app.indexes.forget('company', 'name')
   await sleep(1100)
   await app.api.get(resourcesPath('company'), {
-    query: { 'filter[industry]': 'Tech', 'filter[employee_count]': 1, 'filter[description][Contains]': 'many', 'filter[labels]': 'all', 'filter[name][Contains]': 'company', 'filter[location][Contains]': 'here', 'filter[_created_by]': 'x', 'filter[_updated_by]': 'x' },
+    query: { 'filter[industry]': 'Tech', 'filter[employee_count]': 1, 'filter[description][Contains]': 'many', 'filter[labels][Contains]': 'all', 'filter[name][Contains]': 'company', 'filter[location][Contains]': 'here', 'filter[_created_by]': 'x', 'filter[_updated_by]': 'x' },
   })
   await app.indexes.ready()
   expect((await app.indexes.states()).map(({ field, kind }) => [field, kind])).toEqual(asked.map(({ field, kind }) => [field, kind]))

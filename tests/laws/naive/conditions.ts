@@ -102,10 +102,10 @@ export function shorthandIn(object: string, setting: Setting): fc.Arbitrary<{ re
   return placeIn(object).chain(({ path, field }) => {
     const { kind, items } = field
     const meaning = (op: string, value: Json, bare: string) => ({ bare, leaf: { path, field: field.name, op, value } })
-    const positive = kind === 'items' || kind === 'location' ? 'Contains' : 'Is'
-    const negative = kind === 'items' || kind === 'location' ? 'Does not contain' : 'Is not'
+    const positive = kind === 'location' ? 'Contains' : 'Is'
+    const negative = kind === 'location' ? 'Does not contain' : 'Is not'
     const value = kind === 'rich' ? fc.constant('') : valueFor(field, positive, setting).map(String)
-    const plain = value.filter((text) => !/^(!?null$|!=)/.test(text) && !(kind === 'text' && /^\*|\*$/.test(text)) && !(kind === 'id' && text.includes(','))).map((text) => meaning(positive, text, text))
+    const plain = value.filter((text) => !/^(!?null$|!=)/.test(text) && !(kind === 'text' && /^\*|\*$/.test(text)) && !(kind === 'items' && /^\*.+\*$/s.test(text)) && !(kind === 'id' && text.includes(','))).map((text) => meaning(positive, text, text))
     const denied = value.filter((text) => text === text.trim()).map((text) => meaning(negative, text, `!=${text}`))
     const empty = kind === 'flag' ? ['Is not set', 'Is set'] : ['Is empty', 'Is not empty']
     const emptiness = fc.constantFrom(meaning(empty[0]!, null, 'null'), meaning(empty[1]!, null, '!null'))
@@ -120,7 +120,7 @@ export function shorthandIn(object: string, setting: Setting): fc.Arbitrary<{ re
       all.push(fc.tuple(someText(1).filter((text) => !/^[*]|[*]$|^!=/.test(text)), stars).map(([text, [before, after, op]]) => meaning(op, text, before + text + after)))
     }
     if (kind === 'select' || kind === 'id' || items === 'role') {
-      all.push(fc.array(value.filter((text) => !text.startsWith('!')), { minLength: 2, maxLength: 3 }).map((list) => meaning(items === 'role' ? 'Contains' : 'One of', list, list.join(','))))
+      all.push(fc.array(value.filter((text) => !text.startsWith('!')), { minLength: 2, maxLength: 3 }).map((list) => meaning(items === 'role' ? 'Is' : 'One of', list, list.join(','))))
     }
     return fc.oneof(...all)
   })

@@ -37,9 +37,9 @@ function matchesOne(compared: Exclude<Compared, null>, op: string, operand: stri
   switch (op) {
     case 'Is':
     case 'One of':
-      return compared === operand
+      return Array.isArray(compared) ? compared.includes(String(operand)) : compared === operand
     case 'Contains':
-      return typeof compared === 'string' ? compared.includes(String(operand)) : (compared as readonly string[]).includes(String(operand))
+      return typeof compared === 'string' ? compared.includes(String(operand)) : (compared as readonly string[]).some((item) => item.includes(String(operand)))
     case 'Starts with':
       return String(compared).startsWith(String(operand))
     case 'Ends with':

@@ -51,7 +51,7 @@ export const operators: Readonly<Record<Kind, readonly string[]>> = {
   date: dates,
   timestamp: dates,
   select: [...equality, 'One of', 'Not one of', ...emptiness],
-  items: ['Contains', 'Does not contain', ...emptiness],
+  items: [...equality, 'Contains', 'Does not contain', ...emptiness],
   flag: [...equality, 'Is set', 'Is not set'],
   id: [...equality, 'One of', ...emptiness],
   location: ['Contains', 'Does not contain'],

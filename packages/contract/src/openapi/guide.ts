@@ -92,6 +92,14 @@ Operators have short names too; which of them apply depends on the field's type.
 | --- | --- |
 ${Object.entries(operators).map(([name, aliases]) => `| ${name} | ${aliases.map((alias) => `\`${alias}\``).join(', ')} |`).join('\n')}
 
+A collection (e-mail addresses, phone numbers, domains, labels, participants, multi-selects) is asked for a part of any item
+with \`Contains\`, and for one whole item with \`Is\` or a bare value:
+
+\`\`\`
+GET /workspaces/acme/objects/person/resources?filter[email_addresses][Contains]=@acme.com
+GET /workspaces/acme/objects/person/resources?filter[email_addresses]=grace@acme.com
+\`\`\`
+
 The parts of a person's name are columns too: \`name.last_name\`. Empty values come last in either direction, and
 \`_id\` breaks ties. Unknown parameters, fields and operators are errors, never ignored: the answer says what is allowed.
 A comma-separated parameter may also be repeated.

@@ -1,5 +1,5 @@
 import type { Filter, FilterValue } from '@kontor/contract'
-import { relationshipFields, type Field, type ObjectModel } from '../../records/index.ts'
+import { optionsWith, relationshipFields, type Field, type ObjectModel } from '../../records/index.ts'
 
 /** What a change of schemas means for those who name fields: objects by their names before it. */
 export type Change = {
@@ -46,17 +46,22 @@ export function rewriteFilter(change: Change, base: ObjectModel, filter: Filter)
   if ('or' in filter) return { or: filter.or.map((part) => rewriteFilter(change, base, part)) }
   if ('not' in filter) return { not: rewriteFilter(change, base, filter.not) }
   const { names, object, field } = pathNow(change, base, filter.field)
-  const gone = field && change.clearing.get(object.key)?.[field.key]
-  return withoutOptions({ ...filter, field: names.join('.') }, gone ?? [])
+  const gone = (field && change.clearing.get(object.key)?.[field.key]) ?? []
+  const kept = partOperators.has(filter.op) && field?.options !== undefined ? new Set([...field.options].filter((option) => !gone.includes(option))) : undefined
+  const isGone = (value: FilterValue): boolean => (kept === undefined ? gone.includes(String(value)) : optionsWith(kept, String(value)).length === 0)
+  return gone.length === 0 ? { ...filter, field: names.join('.') } : withoutOptions({ ...filter, field: names.join('.') }, isGone)
 }
+
+/** They name a part of the options that they mean. */
+const partOperators = new Set(['Contains', 'contains', 'Does not contain', 'ncontains'])
 
 type Leaf = Extract<Filter, { readonly field: string }>
 
-function withoutOptions(leaf: Leaf, gone: readonly string[]): Filter {
+function withoutOptions(leaf: Leaf, isGone: (value: FilterValue) => boolean): Filter {
   const { value } = leaf
-  if (gone.length === 0 || value === undefined || value === null) return leaf
+  if (value === undefined || value === null) return leaf
   const values: readonly FilterValue[] = Array.isArray(value) ? (value as readonly FilterValue[]) : String(value).split(',')
-  const kept = values.filter((one) => !gone.includes(String(one)))
+  const kept = values.filter((one) => !isGone(one))
   if (kept.length === values.length) return leaf
   if (kept.length > 0) return { ...leaf, value: kept }
   return denials.has(leaf.op) ? { not: never } : never

@@ -90,7 +90,7 @@ export function hasAny(located: Located, items: readonly unknown[], negated: boo
   const { column } = located
   if (!isOfItems(column)) throw refused(`"${column.name}" has no items`, items[0])
   const operands = items.map((item) => operandAt(item, column, reading)).filter((operand) => operand !== undefined)
-  return either(located, { or: operands.map((operand) => leaf(located, 'Contains', [operand])) }, negated)
+  return either(located, { or: operands.map((operand) => leaf(located, 'Is', [operand])) }, negated)
 }
 
 /** The items of a list in the tree. */

@@ -26,7 +26,14 @@ const normalisePhone = (text: string): string => {
   return number?.isPossible() === true ? number.number : text
 }
 
-export const emailAddresses = collectionType('email_addresses', 'an e-mail address', normaliseEmail)
+/** The host behind an @ as addresses are stored, where it is whole. */
+function partOfEmail(text: string): string {
+  const at = text.lastIndexOf('@')
+  const host = at === -1 ? undefined : normaliseDomain(text.slice(at + 1).trim())
+  return host === undefined ? text : `${text.slice(0, at)}@${host}`
+}
+
+export const emailAddresses = collectionType('email_addresses', 'an e-mail address', normaliseEmail, partOfEmail)
 export const domains = collectionType('domains', 'a domain name such as example.com', normaliseDomain)
 export const phoneNumbers = collectionType('phone_numbers', 'a phone number', normalisePhone)
 export const labels = collectionType('labels', 'a text', (text) => text)

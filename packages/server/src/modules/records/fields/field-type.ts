@@ -75,4 +75,6 @@ export type FieldType = {
   merge?(stored: Record<string, unknown>, given: Record<string, unknown>): unknown
   /** One value as a filter gives it, in compared form; undefined if it is none of this type. */
   parseOperand(value: string | number | boolean, field: Field): string | number | undefined
+  /** Of a collection: a part of an item as a filter gives it, folded. */
+  parsePart?(value: string | number | boolean): string
 }

@@ -30,15 +30,17 @@ export function parseItems(value: unknown, report: Report, parseItem: (item: unk
 
 const textLengthMax = 500
 
-/** A collection of texts; `normalise` returns undefined for what is no such item. */
-export const collectionType = (name: FieldType['name'], what: string, normalise: (item: string) => string | undefined): FieldType => ({
+type Normalise = (item: string) => string | undefined
+
+/** A collection of texts; `normalise` returns undefined for what is no such item, `part` spells what may stand within one. */
+export const collectionType = (name: FieldType['name'], what: string, normalise: Normalise, part: (text: string) => string = (text) => text): FieldType => ({
   name,
   comparedAs: 'items',
   jsonTypes: ['object'],
   keywords: [...itemKeywords, 'items', 'xSvcUnique'],
   path: ['items'],
   operators: itemOperators,
-  indexes: ['text'],
+  indexes: ['text', 'grams'],
   empty: { items: [] },
   shape: (field) => itemsShape(field, valueShape('string', field.schema.items ?? {})),
   parse: (value, _field, report) =>
@@ -48,4 +50,5 @@ export const collectionType = (name: FieldType['name'], what: string, normalise:
       return normalise(item.trim()) ?? { fault: `Must be ${what}.` }
     }),
   parseOperand: (value) => fold(normalise(String(value).trim()) ?? String(value)),
+  parsePart: (value) => fold(normalise(String(value).trim()) ?? part(String(value))),
 })

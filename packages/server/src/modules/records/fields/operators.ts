@@ -6,7 +6,7 @@ export const numberOperators: readonly Operator[] = [
 ]
 export const dateOperators: readonly Operator[] = ['Is', 'Is not', 'Is before', 'Is on or before', 'Is after', 'Is on or after', 'Within', 'Is empty', 'Is not empty']
 export const selectOperators: readonly Operator[] = ['Is', 'Is not', 'One of', 'Not one of', 'Is empty', 'Is not empty']
-export const itemOperators: readonly Operator[] = ['Contains', 'Does not contain', 'Is empty', 'Is not empty']
+export const itemOperators: readonly Operator[] = ['Is', 'Is not', 'Contains', 'Does not contain', 'Is empty', 'Is not empty']
 export const flagOperators: readonly Operator[] = ['Is', 'Is not', 'Is set', 'Is not set']
 export const idOperators: readonly Operator[] = ['Is', 'Is not', 'One of', 'Is empty', 'Is not empty']
 export const locationOperators: readonly Operator[] = ['Contains', 'Does not contain']

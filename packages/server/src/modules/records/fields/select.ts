@@ -1,3 +1,4 @@
+import { fold } from '../../../db/fold.ts'
 import type { Field, FieldType } from './field-type.ts'
 import { itemKeywords, selectKeywords } from './keywords.ts'
 import { itemOperators, selectOperators } from './operators.ts'
@@ -37,5 +38,6 @@ export const multiSelect: FieldType = {
   shape: (field) => itemsShape(field, valueShape('string', { enum: field.schema.enum })),
   present: (stored, { clearing }) => (clearing.length === 0 ? stored : { items: (stored as { items: string[] }).items.filter((item) => !clearing.includes(item)) }),
   parse: (value, field, report) => parseItems(value, report, (item) => option(item, field) ?? { fault: allowed(field) }),
+  parsePart: (value) => fold(String(value)),
   parseOperand: (value, field) => option(value, field),
 }

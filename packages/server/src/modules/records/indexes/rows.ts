@@ -51,13 +51,26 @@ function numbersOf({ column }: FieldIndex, { data }: Indexable): number[] {
 /** Longer texts would have thousands of groups, each of them an entry to be written. */
 const knownTextMax = 10_000
 
+/** Stands between the items of a collection in the one text that is kept of them; what an item has it in is not kept. */
+export const itemSeparator = '\u001f'
+
+/** What is kept of a value to look for parts in it, in pieces that no part goes across; undefined where that is nothing. */
+function piecesOf(value: unknown): string[] | undefined {
+  const pieces = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as string[]) : undefined
+  const length = pieces?.reduce((sum, piece) => sum + piece.length + 1, 0) ?? 0
+  return length - 1 > knownTextMax || (Array.isArray(value) && pieces?.some((piece) => piece.includes(itemSeparator))) ? undefined : pieces?.map(fold)
+}
+
 /** None where there is no value. Of a value that is no text or a very long one it is known that it is there, and nothing else. */
 function gramRows(own: Own, { column }: FieldIndex, { id, data, created_at }: Indexable): Row[] {
   const value = column.kind === 'field' ? valueAt(column.field, data) : undefined
   if (value === undefined) return []
   const scope = gramScope(own.workspace_id, own.field)
-  const text = typeof value === 'string' && value.length <= knownTextMax ? fold(value) : undefined
-  const known = text === undefined ? { is_known: 0, known_text: '', grams: [unknownGram(scope)] } : { is_known: 1, known_text: text, grams: gramsOf(scope, text) }
+  const pieces = piecesOf(value)
+  const known =
+    pieces === undefined
+      ? { is_known: 0, known_text: '', grams: [unknownGram(scope)] }
+      : { is_known: 1, known_text: pieces.join(itemSeparator), grams: [...new Set(pieces.flatMap((piece) => gramsOf(scope, piece)))] }
   return [{ ...own, record_id: id, created_at, ...known }]
 }
 

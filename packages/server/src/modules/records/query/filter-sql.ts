@@ -98,7 +98,7 @@ function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   const { dialect, knex } = sql
   if (isEmptiness(op)) return isEmpty(sql, column, alias)
   if (op === 'Is not empty') return dialect.notTrue(knex, isEmpty(sql, column, alias))
-  if (column.kind === 'field' && column.field.type.comparedAs === 'items') return containsItem(sql, filter, alias)
+  if (column.kind === 'field' && column.field.type.comparedAs === 'items') return hasItem(sql, filter, alias)
   const compared = comparedValue(sql, column, alias)
   // An id column takes no other text: what is no id equals no record.
   const operands = column.kind === 'system' && !isTime(column) ? values.filter((value) => isId(String(value))) : values
@@ -126,12 +126,14 @@ function isEmpty(sql: Sql, column: Column, alias: string): Knex.Raw {
 const stored = (sql: Sql, column: Column, alias: string): Knex.Raw =>
   column.kind === 'system' || column.guard !== undefined ? comparedValue(sql, column, alias) : sql.dialect.jsonText(sql.knex, `${alias}.data`, column.part === undefined ? [column.field.key] : [column.field.key, column.part])
 
-/** A collection has an item that equals the value, folded where the type is. */
-function containsItem({ knex, dialect }: Sql, { column, values }: Condition, alias: string): Knex.Raw {
+/** A collection has an item that equals the value, folded where the type is, or that has it as a part, always folded. */
+function hasItem({ knex, dialect }: Sql, { column, op, values }: Condition, alias: string): Knex.Raw {
   if (column.kind === 'system') return dialect.any(knex, [])
   const { key, type } = column.field
   const item = knex.ref('items.item') as unknown as Knex.Raw
   const items = dialect.aliased(knex, dialect.jsonItems(knex, `${alias}.data`, [key, ...type.path]), 'items')
-  const compared = type.exact === true ? item : dialect.fold(knex, item)
-  return dialect.exists(knex, knex.select('items.item').from(items).where(dialect.compare(knex, compared, '=', values[0] as string)))
+  const [value = ''] = values.map(String)
+  const compared = type.exact === true && op === 'Is' ? item : dialect.fold(knex, item)
+  const holds = op === 'Is' ? dialect.compare(knex, compared, '=', value) : dialect.contains(knex, compared, value)
+  return dialect.exists(knex, knex.select('items.item').from(items).where(holds))
 }

@@ -1,4 +1,5 @@
 import { filterHopsMax, filterValuesMax, multiValued, operators, valueless, type FilterQuery, type FilterValue, type Operator } from '@kontor/contract'
+import { fold } from '../../../db/fold.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { askerOf } from '../../access/index.ts'
@@ -6,7 +7,7 @@ import { workspaceSchemas, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { parseInstant } from '../fields/dates.ts'
 import { compileObject, isToMany, linkOf, relationshipFields, type ObjectModel } from '../object.ts'
 import { asSeen } from './as-seen.ts'
-import { columnNames, findColumn, isTime, operatorsOf, type Column } from './columns.ts'
+import { columnNames, findColumn, isOfItems, isTime, operatorsOf, type Column } from './columns.ts'
 import { excess, fromQuery, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
 import { meaningOf } from './shorthand.ts'
 import type { SourceOf } from './sources.ts'
@@ -65,12 +66,38 @@ function resolveAt(ctx: FilterContext, { hops, column }: Place, leaf: GivenLeaf)
   if (op === 'Within') return within(ctx, { hops, column }, meaning.value, leaf)
   const values = valuesOf(op, meaning.value)
   if (values.length > filterValuesMax) throw ctx.fail('invalid_parameter', { detail: `A condition may list ${filterValuesMax} values.`, source: leaf.source })
+  if (isOfItems(column) && (op === 'Contains' || op === 'Does not contain')) return byParts(ctx, { hops, column }, op, values, leaf)
   const operands = values.map((value) => resolveValue(ctx, column, value, leaf))
   if (multiValued.has(op) || operands.length < 2) return { hops, column, op, values: operands }
-  // Where an operator takes one value and several are given, any of them will do; a negation denies that.
-  const each = operands.map((operand) => ({ hops, column, op, values: [operand] }))
+  return anyOf({ hops, column }, op, operands)
+}
+
+/** Where an operator takes one value and several are given, any of them will do; a negation denies that. */
+function anyOf(place: Place, op: Operator, operands: readonly (string | number)[]): ResolvedFilter {
+  const each = operands.map((operand) => ({ ...place, op, values: [operand] }))
+  const [only] = each
+  if (only !== undefined && each.length === 1) return only
   return isNegation(op) ? { and: each } : { or: each }
 }
+
+/** Parts of the items of a collection. Where the items are options, those that have the part, whole: these stand in an index. */
+function byParts(ctx: FilterContext, place: Place, op: 'Contains' | 'Does not contain', values: readonly FilterValue[], leaf: GivenLeaf): ResolvedFilter {
+  const { column } = place
+  const field = column.kind === 'field' ? column.field : undefined
+  const parts = values.map((value) => {
+    const part = value === null ? undefined : field?.type.parsePart?.(value)
+    return part ?? unfit(ctx, column, value, leaf)
+  })
+  if (field?.options === undefined) return anyOf(place, op, parts)
+  const meant = parts.flatMap((part, index) => {
+    const options = optionsWith(field.options as ReadonlySet<string>, part)
+    return options.length > 0 ? options : [unfit(ctx, column, values[index] as FilterValue, leaf)]
+  })
+  return anyOf(place, op === 'Contains' ? 'Is' : 'Is not', [...new Set(meant)])
+}
+
+/** The options that have a text in them, regardless of case. */
+export const optionsWith = (options: ReadonlySet<string>, part: string): string[] => [...options].filter((option) => fold(option).includes(fold(part)))
 
 /** Follows a dotted path, with or without the leading object, to the column that it ends at. */
 function findPlace(ctx: FilterContext, { models, schemas }: World, object: ObjectModel, leaf: GivenLeaf): Place {
@@ -103,7 +130,7 @@ function unknownField(ctx: FilterContext, name: string, allowed: readonly string
   })
 }
 
-/** By name or alias; a value that is asked to equal a collection is looked for among its items. */
+/** By name or alias. */
 function resolveOperator(ctx: FilterContext, column: Column, given: string, { source }: GivenLeaf): Operator {
   const allowed = operatorsOf(column)
   const exact = allowed.find((op) => op === given) ?? allowed.find((op) => (operators[op] as readonly string[]).includes(given))
@@ -120,9 +147,10 @@ const isNegation = (op: Operator): boolean => op === 'Is not' || op === 'Does no
 const valuesOf = (op: Operator, value: FilterValue | readonly FilterValue[]): readonly FilterValue[] =>
   multiValued.has(op) && typeof value === 'string' ? value.split(',') : [value].flat()
 
-function resolveValue(ctx: FilterContext, column: Column, value: FilterValue, { source }: GivenLeaf): string | number {
-  const operand = value === null ? undefined : parseOperand(column, value)
-  if (operand !== undefined) return operand
+const resolveValue = (ctx: FilterContext, column: Column, value: FilterValue, leaf: GivenLeaf): string | number =>
+  (value === null ? undefined : parseOperand(column, value)) ?? unfit(ctx, column, value, leaf)
+
+function unfit(ctx: FilterContext, column: Column, value: FilterValue, { source }: GivenLeaf): never {
   const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
   throw ctx.fail(allowed === undefined ? 'invalid_parameter' : 'unknown_value', {
     detail: `${JSON.stringify(value).slice(0, 100)} is no value to compare "${column.name}" with.${allowed === undefined ? '' : suggestion(String(value), allowed)}`,

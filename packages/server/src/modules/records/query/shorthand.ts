@@ -13,7 +13,7 @@ const comparisons: Readonly<Record<string, readonly Operator[]>> = {
 
 /**
  * The meaning of a bare value (docs/decisions/0010): `>5`, `!=x`, `*x*`, `a,b`, `null`; otherwise equality, which on a
- * collection is "has this item". What a type has no operator for is taken as it stands.
+ * collection is that of one item as a whole. What a type has no operator for is taken as it stands.
  */
 export function meaningOf(column: Column, value: FilterValue | readonly FilterValue[]): Meaning {
   const allowed = operatorsOf(column)
@@ -41,15 +41,16 @@ function negation(allowed: readonly Operator[], value: string): Meaning | undefi
 
 /** Stars at the ends of a text; a star within is a star. */
 function wildcard(column: Column, allowed: readonly Operator[], value: string): Meaning | undefined {
-  if (column.kind !== 'field' || column.field.type.comparedAs !== 'text' || !allowed.includes('Starts with')) return undefined
+  if (column.kind !== 'field' || !['text', 'items'].includes(column.field.type.comparedAs)) return undefined
   const [, before = '', text = '', after = ''] = /^(\*?)(.+?)(\*?)$/s.exec(value) ?? []
   if (before === '' && after === '') return undefined
-  return { op: before === '' ? 'Starts with' : after === '' ? 'Ends with' : 'Contains', value: text }
+  const op = before === '' ? 'Starts with' : after === '' ? 'Ends with' : 'Contains'
+  return allowed.includes('Is') && allowed.includes(op) ? { op, value: text } : undefined
 }
 
 function list(column: Column, value: string): Meaning | undefined {
   if (!value.includes(',')) return undefined
   const type = column.kind === 'field' ? column.field.type.name : undefined
   const listed = type === undefined ? !isTime(column) : ['select', 'multi_select', 'reference', 'user_reference'].includes(type)
-  return listed ? { op: type === 'multi_select' ? 'Contains' : 'One of', value: value.split(',') } : undefined
+  return listed ? { op: type === 'multi_select' ? 'Is' : 'One of', value: value.split(',') } : undefined
 }

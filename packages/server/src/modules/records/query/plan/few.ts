@@ -7,7 +7,6 @@ import { textValueMax, uniqueValue } from '../../index-values.ts'
 import { orderedKind, placeOf } from '../../indexes/kinds.ts'
 import { linkOf, uniqueName } from '../../object.ts'
 import { recordColumns, type RecordRow } from '../../store.ts'
-import { isOfItems } from '../columns.ts'
 import { conjunctsOf, type Condition } from '../filter.ts'
 import type { PageRequest } from '../page-request.ts'
 import type { Usable } from './source.ts'
@@ -115,7 +114,7 @@ const isRecord = (row: FoundRow): row is FoundRow & RecordRow => row.id !== null
 
 function lookupOf({ object, usable }: Pick<PageRequest, 'object'> & { readonly usable: Usable }, { column, op, values }: Condition): Lookup | undefined {
   const [value = ''] = values
-  if (op !== 'Is' && !(op === 'Contains' && isOfItems(column))) return undefined
+  if (op !== 'Is') return undefined
   if (column.kind === 'field' && column.guard !== undefined) return undefined
   if (column.kind === 'field' && column.field.relationship !== undefined) {
     return isId(String(value)) ? { statements: statements.link, name: linkOf(object, column.field).relationship, value: String(value), words: `the links of ${column.name}` } : undefined

@@ -5,7 +5,7 @@ import { isId } from '../../../../kernel/ids.ts'
 import { uniqueValue } from '../../index-values.ts'
 import { gramsOf, unknownGram } from '../../indexes/grams.ts'
 import { placeOf } from '../../indexes/kinds.ts'
-import { gramScope } from '../../indexes/rows.ts'
+import { gramScope, itemSeparator } from '../../indexes/rows.ts'
 import { linkOf, otherEnd, uniqueName } from '../../object.ts'
 import { documentsFound } from '../search-sql.ts'
 import { isOfItems, type Column } from '../columns.ts'
@@ -14,7 +14,7 @@ import { comparisonOf } from '../filter-sql.ts'
 import { asRecord } from './range.ts'
 import { ranks, type Place, type Source } from './source.ts'
 
-const isEqual = ({ op, column }: Condition): boolean => op === 'Is' || op === 'One of' || (op === 'Contains' && isOfItems(column))
+const isEqual = ({ op }: Condition): boolean => op === 'Is' || op === 'One of'
 
 /** Times stand in indexes of the records themselves. */
 export const byTime = ({ workspaceId, object }: Place, column: Column, conditions: readonly Condition[]): Source => ({
@@ -101,6 +101,8 @@ export function partsAsked({ op, values: [value] }: Pick<Condition, 'op' | 'valu
 export function byGrams({ workspaceId, object, usable }: Place, condition: Condition): Source | undefined {
   const { column, op, values } = condition
   if (!isAskedByGrams(op) || !usable(object, column, 'grams')) return undefined
+  // It would be found across two items, too.
+  if (isOfItems(column) && String(values[0]).includes(itemSeparator)) return undefined
   const field = placeOf(object, column)
   const scope = gramScope(workspaceId, field)
   const grams = [...new Set(partsAsked(condition).flatMap((part) => gramsOf(scope, part)))].slice(0, gramsAskedMax)

@@ -3,7 +3,7 @@ import type { Sql } from '../../../../db/tx.ts'
 import { cut, textValueMax } from '../../index-values.ts'
 import { placeOf } from '../../indexes/kinds.ts'
 import type { ObjectModel } from '../../object.ts'
-import { isOfItems, type Column } from '../columns.ts'
+import type { Column } from '../columns.ts'
 import type { Condition, ConditionOperator } from '../filter.ts'
 import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.ts'
 
@@ -40,11 +40,11 @@ function textCondition(sql: Sql, workspaceId: string, condition: Condition): Kne
   const value = knex.ref('s.text_value')
   const operands = condition.values.map(String)
   const [operand = ''] = operands
-  if (op === 'Contains' && !isOfItems(condition.column)) return orAsRecord(sql, dialect.contains(knex, value, operand), record)
+  if (op === 'Contains') return orAsRecord(sql, dialect.contains(knex, value, operand), record)
   if (op === 'Like') return orAsRecord(sql, dialect.like(knex, value, operand), record)
   if (op === 'Ends with') return orAsRecord(sql, dialect.endsWith(knex, value, operand), record)
   if (op === 'Starts with') return lengthOf(operand) <= textValueMax ? beginning(sql, value, operand) : dialect.all(knex, [dialect.compare(knex, value, '=', cut(operand)), record])
-  if (op !== 'Is' && op !== 'One of' && op !== 'Contains') return dialect.compare(knex, value, comparisonOf(op), operand)
+  if (op !== 'Is' && op !== 'One of') return dialect.compare(knex, value, comparisonOf(op), operand)
   const equal = dialect.among(knex, value, operands.map(cut))
   return operands.every((text) => lengthOf(text) < textValueMax) ? equal : dialect.all(knex, [equal, record])
 }

@@ -38,8 +38,8 @@ function rangeOf(place: Place, conditions: readonly [Condition, ...Condition[]])
   const range: IndexRange = { index: orderedIndex(place.object, column, kind), empty: isEmptiness(op), conditions: isOfValues(op) ? conditions : [] }
   const rows = (sql: Sql): Knex.QueryBuilder => {
     const query = whereInRange(sql, sql.knex(`${range.index.table} as s`).select('s.record_id'), place.workspaceId, range)
-    // Items have a row each.
-    return isOfItems(column) && !isOfValues(op) && !range.empty ? query.distinct() : query
+    // Items have a row each, of which one alone equals a value.
+    return isOfItems(column) && op !== 'Is' && !range.empty ? query.distinct() : query
   }
   return {
     rows,
@@ -55,8 +55,8 @@ function rangeOf(place: Place, conditions: readonly [Condition, ...Condition[]])
   }
 }
 
-function rankOf({ op, column }: Condition): number {
-  if (op === 'Is' || (op === 'Contains' && isOfItems(column))) return ranks.equal
+function rankOf({ op }: Condition): number {
+  if (op === 'Is') return ranks.equal
   if (op === 'Contains' || op === 'Ends with' || op === 'Like') return ranks.scanned
   if (op === 'One of' || op === 'Starts with' || isOrderComparison(op)) return ranks.some
   return isEmptiness(op) ? ranks.many : ranks.most

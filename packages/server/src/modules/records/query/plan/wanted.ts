@@ -33,13 +33,13 @@ const wantedByCondition = (object: ObjectModel, condition: Condition): Wanted[] 
   kindsFor(condition).map((kind) => ({ object: condition.hops.at(-1)?.entity ?? object, index: { column: condition.column, kind } }))
 
 function kindsFor({ column, op, values, hops }: Condition): readonly IndexKind[] {
-  const isEquality = op === 'Is' || op === 'One of' || op === 'Contains'
+  const isEquality = op === 'Is' || op === 'One of'
   if (column.kind === 'field' && column.guard !== undefined) return []
   // Unique values and links find these by themselves.
   if (column.kind === 'field' && isEquality && (column.field.unique || column.field.relationship !== undefined)) return []
   const kinds = kindsOf(column)
   const isShort = partsAsked({ op, values }).every((part) => Array.from(part).length < gramLength)
-  if (isAskedByGrams(op) && !isOfItems(column)) return kinds.filter((kind) => (kind === 'grams') !== isShort)
+  if (isAskedByGrams(op)) return kinds.filter((kind) => (kind === 'grams') !== isShort)
   const isOfUse = isOfValues(op) || (hops.length === 0 && isEmptiness(op))
   return isOfUse ? kinds.filter((kind) => kind !== 'grams') : []
 }
