@@ -136,7 +136,7 @@ describe.runIf(inject('database') === 'sqlite')('the writer of SQLite', () => {
     driver.pragma(`max_page_count = ${full}`)
     const large = database.write((tx) => tx.insert('signing_key', [{ kid: 'k'.repeat(1_000_000), private_jwk: {}, created_at: 0 }]))
     const results = await Promise.allSettled([write(database, 1), large])
-    expect(results[1]).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_FULL' } })
+    expect(results[1]).toMatchObject({ status: 'rejected', reason: { away: 'disk_full', cause: { code: 'SQLITE_FULL' } } })
     expect(seenBy(connect(path)), 'what was answered is what is there').toEqual(results[0]?.status === 'fulfilled' ? [1] : [])
     driver.pragma('max_page_count = 1000000')
     await write(database, 2)

@@ -103,7 +103,7 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
       await database.write((tx) => tx.insert('record_count', [{ workspace_id: workspaceId, object: String(total), total }]))
       expect(await heavily(database, 'select count(*) as top from record_count')).toEqual([{ top: total }])
     }
-    await expect(heavily(database, 'delete from record_count returning total')).rejects.toMatchObject({ code: 'SQLITE_READONLY' })
+    await expect(heavily(database, 'delete from record_count returning total')).rejects.toMatchObject({ away: 'read_only', cause: { code: 'SQLITE_READONLY' } })
   })
 
   test('end with the database, at once, in the middle of a query', async () => {

@@ -32,6 +32,12 @@ export class PostgresServer {
     return `postgres://postgres@localhost/postgres?host=${encodeURIComponent(this.folder)}`
   }
 
+  /** Lets the cluster's programs write into a folder. */
+  own(folder: string): void {
+    const { owner } = this.#way
+    chownSync(folder, owner?.uid ?? process.getuid?.() ?? -1, owner?.gid ?? process.getgid?.() ?? -1)
+  }
+
   async start(): Promise<void> {
     const { prefix, bin, owner } = this.#way
     const args = ['-D', this.#data, '-k', this.folder, ...this.#settings.flatMap((setting) => ['-c', setting])]

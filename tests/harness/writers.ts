@@ -45,7 +45,10 @@ export class Writers {
 
   constructor(options: Options) {
     this.#options = options
-    onTestFinished(() => this.stop())
+    onTestFinished(() => {
+      this.#givenUp = true
+      return this.stop()
+    })
   }
 
   start(): void {

@@ -43,10 +43,10 @@ test('whoever connects while the server starts is answered at once, from the fir
   const port = await freePort()
   const heard: Heard[] = []
   const silent: string[] = []
-  let starting = true
+  const started = new AbortController()
   const callers = paths.map(async (path, index) => {
     const headers: Record<string, string> = index % 2 === 0 ? {} : { Accept: 'application/problem+json' }
-    while (starting) {
+    while (!started.signal.aborted) {
       const answer = await call(port, path, headers)
       if (answer === 'silence') silent.push(path)
       else if (answer !== undefined) heard.push(answer)
@@ -54,7 +54,7 @@ test('whoever connects while the server starts is answered at once, from the fir
     }
   })
   const server = await startServer(place.url, { PORT: String(port), KONTOR_DEMO: '1', CORS_ORIGINS: '*' })
-  starting = false
+  started.abort()
   await Promise.all(callers)
   expect(silent).toEqual([])
   expect(new Set(heard.filter(({ path }) => path === '/healthz').map(({ status }) => status))).toEqual(new Set([200]))

@@ -66,7 +66,8 @@ function fail(error: unknown): never {
 }
 
 /** What whoever started the server can do something about, in one sentence; anything else with its stack. */
-function explain(error: unknown): string {
+function explain(thrown: unknown): string {
+  const error = (thrown as Error).name === 'DatabaseUnavailable' ? (thrown as Error).cause : thrown
   const { name, message, code = '', syscall, address, port, hostname, stack } = error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }
   if (name === 'ConfigError' || name === 'MigrationRefused') return message
   if (code === 'EADDRINUSE') return `Something listens on ${address}:${port} already. Stop it, or choose another port: PORT=4001 npm start`

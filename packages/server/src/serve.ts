@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { Admin, authUrlOf, baseUrlOf, openConfigured, type Config } from './admin.ts'
 import { createApp, type App } from './app.ts'
 import { explainMisspelled } from './config.ts'
+import { DatabaseUnavailable } from './db/errors.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/tx.ts'
 import { findDemo, seedDemo, type Demo } from './demo/seed.ts'
@@ -81,9 +82,15 @@ export async function serve(config: Config): Promise<Running> {
       metricsToken: config.metricsToken,
       fieldIndexThreshold: config.fieldIndexThreshold,
     })
-    const demo = await prepareDemo(config, app, database, port)
+    const demo = await prepareDemo(config, app, database, port).catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      logger.warn({ err: error }, 'the sample data has to wait for the database')
+      return undefined
+    })
     await app.runner.start()
     await announce(config, port, logger)
+    await database.probe()
+    if (database.writesAway !== undefined) logger.warn({ reason: database.writesAway }, 'the database takes no changes: the server reads, refuses changes with 503, and makes them again once the database does')
     const looking = setInterval(() => app.admission.look(), lookEveryMs)
     const isEmpty = demo === undefined && (await new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, port) }).isEmpty())
     answer = app.listener

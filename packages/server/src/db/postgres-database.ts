@@ -3,7 +3,7 @@ import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { isHeapNearlyFull } from '../kernel/heap.ts'
 import { Announcements, type Topic } from './announcements.ts'
-import { DatabaseOverloaded, DatabaseUnavailable, SerialisationFailure } from './errors.ts'
+import { DatabaseOverloaded, DatabaseUnavailable, SerialisationFailure, type Away } from './errors.ts'
 import { isLost, ofPostgres } from './postgres-errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
@@ -12,6 +12,7 @@ import { statementCache } from './statement.ts'
 import { promised } from './transaction-state.ts'
 import { Turns } from './turns.ts'
 import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
+import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
 
@@ -63,6 +64,7 @@ export class PostgresDatabase implements Database {
   readonly #shared: ReturnType<typeof sharedConnections>
   readonly #heavy: Turns
   readonly #announcements = new Announcements()
+  readonly #health = new WriteHealth()
 
   constructor(options: PostgresOptions) {
     this.pool = new Pool({
@@ -89,7 +91,11 @@ export class PostgresDatabase implements Database {
     this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, { small: triedAgain(this.#shared.send), heavy: (query) => this.#heavy.run(() => send(query)) })
   }
 
-  async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#health.noting(() => this.#write(work))
+  }
+
+  async #write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const announced = new Set<Topic>()
       try {
@@ -127,6 +133,17 @@ export class PostgresDatabase implements Database {
 
   async ping(): Promise<void> {
     await this.pool.query('select 1').catch(rethrown)
+    await this.#health.assert(() => this.probe())
+  }
+
+  get writesAway(): Away | undefined {
+    return this.#health.away
+  }
+
+  /** Writes the newest migration again as it stands. */
+  async probe(): Promise<void> {
+    const change = (tx: Tx) => tx.change(({ knex }) => knex.raw('update kontor_migration set name = name where number = 1'))
+    await this.write(change).catch(unlessAway)
   }
 
   async close(): Promise<void> {

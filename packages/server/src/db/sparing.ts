@@ -30,6 +30,10 @@ export function sparing(database: Database): Database {
     figures: database.figures,
     hear: (topic, listener) => database.hear(topic, listener),
     ping: () => database.ping(),
+    get writesAway() {
+      return database.writesAway
+    },
+    probe: () => database.probe(),
     close: () => database.close(),
   }
 }

@@ -2,6 +2,7 @@ import Driver from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
 import { isJson, kindOfName } from './columns.ts'
 import { fold } from './fold.ts'
+import { ofSqlite } from './sqlite-errors.ts'
 
 /** Prepared statements kept for each connection; list queries come in few shapes, so this is rarely reached. */
 const preparedMax = 500
@@ -41,25 +42,26 @@ export class SqliteConnection {
 
   all(text: string, values: readonly unknown[]): Record<string, unknown>[] {
     const { statement, decode } = this.#prepare(text)
-    const rows = statement.all(...values.map(bind))
+    const rows = told(() => statement.all(...values.map(bind)))
     if (decode !== undefined) rows.forEach(decode)
     return rows
   }
 
   first(text: string, values: readonly unknown[]): Record<string, unknown> | undefined {
     const { statement, decode } = this.#prepare(text)
-    const row = statement.get(...values.map(bind))
+    const row = told(() => statement.get(...values.map(bind)))
     if (row !== undefined) decode?.(row)
     return row
   }
 
   /** The number of rows that the statement changed. */
   run(text: string, values: readonly unknown[]): number {
-    return this.#prepare(text).statement.run(...values.map(bind)).changes
+    const { statement } = this.#prepare(text)
+    return told(() => statement.run(...values.map(bind)).changes)
   }
 
   exec(text: string): void {
-    this.driver.exec(text)
+    told(() => this.driver.exec(text))
   }
 
   close(): void {
@@ -69,11 +71,19 @@ export class SqliteConnection {
   #prepare(text: string): Prepared {
     let prepared = this.#prepared.get(text)
     if (prepared === undefined) {
-      const statement = this.driver.prepare<unknown[], Record<string, unknown>>(text)
+      const statement = told(() => this.driver.prepare<unknown[], Record<string, unknown>>(text))
       prepared = { statement, decode: statement.reader ? decoderOf(statement.columns().map((column) => column.name)) : undefined }
       this.#prepared.set(text, prepared)
     }
     return prepared
+  }
+}
+
+function told<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw ofSqlite(error)
   }
 }
 

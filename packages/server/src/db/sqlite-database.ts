@@ -1,5 +1,6 @@
 import knexFactory from 'knex'
 import { Announcements, type Topic } from './announcements.ts'
+import type { Away } from './errors.ts'
 import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -9,6 +10,7 @@ import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
 import type { TransactionState } from './transaction-state.ts'
 import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
+import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
 
@@ -21,6 +23,7 @@ export class SqliteDatabase implements Database {
   readonly #pool: ReaderPool
   readonly #writer: SqliteWriter
   readonly #announcements = new Announcements()
+  readonly #health = new WriteHealth()
   readonly #txOf: (state: TransactionState, announced: Set<Topic>) => Tx
 
   constructor(options: SqliteOptions) {
@@ -41,7 +44,7 @@ export class SqliteDatabase implements Database {
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const announced = new Set<Topic>()
-    const value = await this.#writer.write((state) => work(this.#txOf(state, announced)))
+    const value = await this.#health.noting(() => this.#writer.write((state) => work(this.#txOf(state, announced))))
     this.#announcements.tell(announced)
     return value
   }
@@ -60,6 +63,17 @@ export class SqliteDatabase implements Database {
 
   async ping(): Promise<void> {
     this.#read.all('select 1 as one', [])
+    await this.#health.assert(() => this.probe())
+  }
+
+  get writesAway(): Away | undefined {
+    return this.#health.away
+  }
+
+  /** A number in the head of the file that nothing reads: to write it takes a page of the log, as the least of changes does. */
+  async probe(): Promise<void> {
+    const change = async (): Promise<void> => this.#write.exec(`pragma user_version = ${Math.trunc(performance.now())}`)
+    await this.#health.noting(() => this.#writer.write(change)).catch(unlessAway)
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseOverloaded } from './errors.ts'
+import { DatabaseOverloaded, DatabaseUnavailable } from './errors.ts'
 import { isBusy, type SqliteConnection } from './sqlite-connection.ts'
 import { TransactionState } from './transaction-state.ts'
 import type { Figure } from './tx.ts'
@@ -32,6 +32,7 @@ export class SqliteWriter {
   #begunAt = 0
   #running = false
   #commitScheduled = false
+  #mustRollBack = false
   #commits = 0
   #committed = 0
 
@@ -81,6 +82,7 @@ export class SqliteWriter {
   async #runOne(entry: Entry): Promise<void> {
     const state = new TransactionState()
     try {
+      if (this.#mustRollBack) this.#rollBack()
       if (!this.#connection.driver.inTransaction) await this.#begin(entry.since)
       this.#connection.run('savepoint request', [])
       const value = await entry.work(state)
@@ -116,7 +118,7 @@ export class SqliteWriter {
   /** Takes back what the request did. An error such as a full disk has ended the transaction by itself. */
   #undo(error: unknown): void {
     if (!this.#connection.driver.inTransaction) {
-      this.#rejectGroup(new Error('The transaction of the whole group was rolled back', { cause: error }))
+      this.#rejectGroup(error instanceof DatabaseUnavailable ? error : new Error('The transaction of the whole group was rolled back', { cause: error }))
       return
     }
     try {
@@ -155,12 +157,18 @@ export class SqliteWriter {
 
   /** Gives the whole transaction up; the next request begins a new one. */
   #abandon(error: unknown): void {
+    this.#mustRollBack = true
     try {
-      if (this.#connection.driver.inTransaction) this.#connection.run('rollback', [])
+      this.#rollBack()
     } catch {
-      // What cannot be rolled back is not committed either; the next BEGIN reports the state of the connection.
+      // The next request tries again before it begins: what has been refused must not be committed with what it writes.
     }
     this.#rejectGroup(error)
+  }
+
+  #rollBack(): void {
+    if (this.#connection.driver.inTransaction) this.#connection.run('rollback', [])
+    this.#mustRollBack = false
   }
 
   #rejectGroup(error: unknown): void {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Topic } from './announcements.ts'
 import type { TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
+import type { Away } from './errors.ts'
 
 /** What a query is built with: Knex without a connection, and the words in which the dialects differ. */
 export type Sql = { readonly knex: Knex; readonly dialect: Dialect }
@@ -79,7 +80,11 @@ export interface Database {
   readonly figures: readonly Figure[]
   /** Calls `listener` after each commit of this process that announced the topic; the result ends that. */
   hear(topic: Topic, listener: () => void): () => void
-  /** Resolves where the database answers. */
+  /** Resolves where the database answers and takes changes, as far as is known; asks it where the last change has failed. */
   ping(): Promise<void>
+  /** Why it takes no changes, though it may be read; undefined where it does, as far as is known. */
+  readonly writesAway: Away | undefined
+  /** Makes a change that changes nothing, so that it is known whether the database takes any. */
+  probe(): Promise<void>
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { DatabaseUnavailable } from '../db/errors.ts'
 import { newId } from '../kernel/ids.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { Alarm } from './alarm.ts'
@@ -45,6 +46,8 @@ export class Runner {
   readonly #id: string
   readonly #kinds: ReadonlyMap<string, JobKind<unknown>>
   readonly #recurring: ReadonlyMap<string, Recurring>
+  /** Recurring work whose jobs this process has not made sure of yet. */
+  readonly #unsummoned: Set<Recurring>
   readonly #jobs: JobQueries
   readonly #settler: Settler
   readonly #sweeper: Sweeper
@@ -64,6 +67,7 @@ export class Runner {
     this.#options = options
     this.#id = newId(options.clock.now())
     this.#recurring = new Map(options.recurring.map((work) => [work.kind.name, work]))
+    this.#unsummoned = new Set(options.recurring)
     const kinds: readonly JobKind<unknown>[] = [...options.kinds, ...options.recurring.map(({ kind }) => kind)]
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
     invariant(this.#kinds.size === kinds.length, 'every kind of job has a name of its own')
@@ -82,7 +86,10 @@ export class Runner {
   /** Makes sure of the recurring jobs, and begins. */
   async start(): Promise<void> {
     const recurring = [...this.#recurring.values()]
-    for (const work of recurring) await summon(this.#options, work)
+    await this.#summon().catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
+    })
     this.#deaf = [this.#options.database.hear('jobs', () => this.#turnAlarm.ring()), ...recurring.map((work) => listen(this.#options, work))]
     this.#loops = Promise.all([this.#repeat(this.#turnAlarm, () => this.#takeTurn()), this.#repeat(this.#sweepAlarm, () => this.#sweep())])
   }
@@ -114,7 +121,16 @@ export class Runner {
     }
   }
 
+  /** A database that takes no changes when the server starts takes them later. */
+  async #summon(): Promise<void> {
+    for (const work of this.#unsummoned) {
+      await summon(this.#options, work)
+      this.#unsummoned.delete(work)
+    }
+  }
+
   async #sweep(): Promise<number> {
+    await this.#summon()
     await this.#sweeper.look()
     return this.#pollMs
   }

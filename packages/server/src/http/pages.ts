@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import express, { Router } from 'express'
 import helmet from 'helmet'
 import type { Database } from '../db/tx.ts'
+import { toFailure } from '../kernel/database-failures.ts'
+import { Failure } from '../kernel/errors.ts'
 import { once } from '../kernel/once.ts'
 import type { Admission } from './admission.ts'
 import { send } from './answer.ts'
@@ -16,24 +18,29 @@ const referenceFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.
 /** Whether the process takes requests; false from SIGTERM on, so that a load balancer looks elsewhere. */
 export type Readiness = { ready: boolean }
 
-/** `/healthz` says that the process runs, `/readyz` that it can serve: its database answers, it is neither draining nor overloaded for long. */
+/** `/healthz` says that the process runs, `/readyz` that it can serve: its database answers and takes changes, it is neither draining nor overloaded for long. */
 export function healthRoutes(database: Database, readiness: Readiness, admission: Admission): Router {
   const router = Router()
   router.get('/healthz', (_request, response) => send(response, 200, { status: 'ok' }, {}))
   router.get('/readyz', async (_request, response) => {
-    const status = await statusOf(database, readiness, admission)
-    if (status === 'ready') send(response, 200, { status }, {})
-    else send(response, 503, { status }, { 'Retry-After': '1' })
+    const body = await statusOf(database, readiness, admission)
+    if (body.status === 'ready') send(response, 200, body, {})
+    else send(response, 503, body, { 'Retry-After': '1' })
   })
   return router
 }
 
-async function statusOf(database: Database, readiness: Readiness, admission: Admission): Promise<'ready' | 'draining' | 'overloaded' | 'database unavailable'> {
-  if (!readiness.ready) return 'draining'
-  if (admission.isOverloadedForLong()) return 'overloaded'
+type Status = { readonly status: 'ready' | 'draining' | 'overloaded' | 'read only' | 'database unavailable'; readonly detail?: string }
+
+async function statusOf(database: Database, readiness: Readiness, admission: Admission): Promise<Status> {
+  if (!readiness.ready) return { status: 'draining' }
+  if (admission.isOverloadedForLong()) return { status: 'overloaded' }
   return database.ping().then(
-    () => 'ready',
-    () => 'database unavailable',
+    () => ({ status: 'ready' }),
+    (error: unknown) => {
+      const failed = toFailure(error)
+      return { status: database.writesAway === undefined ? 'database unavailable' : 'read only', ...(failed instanceof Failure && { detail: failed.message }) }
+    },
   )
 }
 

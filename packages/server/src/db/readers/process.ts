@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../errors.ts'
 import { SqliteConnection } from '../sqlite-connection.ts'
 import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
 
@@ -13,7 +14,8 @@ function answer({ text, values, writes = false }: ReadRequest): ReadAnswer {
   try {
     return { rows: connectionFor(writes).all(text, values) }
   } catch (error) {
-    const { message, code } = error as Error & { code?: string }
+    // In SQLite's own words, which the server reads.
+    const { message, code } = (error instanceof DatabaseUnavailable ? error.cause : error) as Error & { code?: string }
     return { error: code === undefined ? { message } : { message, code } }
   }
 }

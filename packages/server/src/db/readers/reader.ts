@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { StatementTimeout } from '../errors.ts'
+import { ofSqlite } from '../sqlite-errors.ts'
 import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
 
 export type Read = ReadRequest & { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void }
@@ -80,7 +81,7 @@ export class Reader {
     const read = this.#read
     this.#read = undefined
     this.#hold(false)
-    if ('error' in answer) read?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }))
+    if ('error' in answer) read?.reject(ofSqlite(Object.assign(new Error(answer.error.message), { code: answer.error.code })) as Error)
     else read?.resolve(answer.rows)
     this.#options.onFree()
   }
