@@ -69,8 +69,8 @@ export async function holdWrites(url: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Keeps everybody else from a table of Postgres, readers too, and says how many wait for it. */
-export async function holdTable(url: string, table: string): Promise<{ readonly waiting: () => Promise<number>; readonly release: () => Promise<void> }> {
+/** Keeps everybody else from a table of Postgres, readers too, until it is called. */
+export async function holdTable(url: string, table: string): Promise<() => Promise<void>> {
   const database = openAt(url)
   const holding = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -79,17 +79,18 @@ export async function holdTable(url: string, table: string): Promise<{ readonly 
     holding.resolve()
     await released.promise
   })
-  held.catch(holding.reject)
-  await holding.promise
-  return {
-    async waiting() {
-      const [row] = await database.reader.query<{ waiting: number }>(({ knex }) => knex('pg_locks').where('granted', false).whereRaw('database = (select oid from pg_database where datname = current_database()) and relation = ?::regclass', [table]).count('* as waiting'))
-      return Number(row?.waiting)
-    },
-    async release() {
-      released.resolve()
-      await held
-      await database.close()
-    },
+  await Promise.race([holding.promise, held])
+  return async () => {
+    released.resolve()
+    await held
+    await database.close()
   }
+}
+
+/** How many connections to a database of Postgres wait for a lock. */
+export async function countWaiting(url: string): Promise<number> {
+  const database = openAt(url)
+  const [row] = await database.reader.query<{ waiting: number }>(({ knex }) => knex('pg_stat_activity').where('wait_event_type', 'Lock').whereRaw('datname = current_database()').count('* as waiting'))
+  await database.close()
+  return Number(row?.waiting)
 }

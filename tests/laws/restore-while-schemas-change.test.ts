@@ -1,6 +1,7 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { holdTable } from '../harness/database.ts'
+import { countWaiting, holdTable } from '../harness/database.ts'
+import { holdRecord } from '../harness/held-record.ts'
 import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 import { schemasPath } from '../harness/schemas.ts'
@@ -84,14 +85,29 @@ test.for([['fields', addField], ['relationships', addRelationship]] as const)('a
   expect(await app.linkFaults()).toEqual([])
 })
 
+// SQLite has one writer: nobody changes schemas while a merge waits.
+test.runIf(inject('database') === 'postgres')('a merge that has waited for a source takes along what refers to it by a relationship that is newer than its beginning', async () => {
+  const [into, source] = [await create('company', {}), await create('company', {})]
+  const person = await create('person', {})
+  const release = await holdRecord(app.databaseUrl, source.id)
+  const merging = recordsOf(app).merge('company', into.id, [source.id])
+  await expect.poll(() => countWaiting(app.databaseUrl), { timeout: 10_000 }).toBe(1)
+  const field = `newer_${changes++}`
+  expect((await addRelationships('person', { [field]: { xSvcRelationship: { kind: 'many-to-one', entity: 'company', field: `back_${field}` } } })).status).toBe(202)
+  expect((await patch('person', person.id, { [field]: source.id })).status).toBe(200)
+  await release()
+  expect((await merging).status).toBe(204)
+  expect(await attribute(person.id, field)).toBe(into.id)
+})
+
 test.runIf(inject('database') === 'postgres')('a restore goes on with the schemas that it began with, though others have read the same ones after it', async () => {
   const all = await makeDeleted()
   expect((await addField(0)).status).toBe(202)
   // Nobody has read the new ones yet, and now all wait to.
-  const { release, waiting } = await holdTable(app.databaseUrl, 'schema_version')
+  const release = await holdTable(app.databaseUrl, 'schema_version')
   const restored = all.map(({ object, id }) => recordsOf(app).restore(object, [id]))
   const others = range(4).map(() => list('company', { 'page[limit]': 1 }))
-  await expect.poll(waiting, { timeout: 10_000 }).toBe(restored.length + others.length)
+  await expect.poll(() => countWaiting(app.databaseUrl), { timeout: 10_000 }).toBe(restored.length + others.length)
   await release()
   for (const { status } of await Promise.all([...restored, ...others])) expect(status).toBe(200)
   expect(await lostOf(all)).toEqual([])

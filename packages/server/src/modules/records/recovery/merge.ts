@@ -25,6 +25,8 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongi
   const target = await findTarget(ctx, order.objectName)
   checkOrder(target, order)
   const [into, ...from] = await lockMerging(ctx, target, order)
+  // Records may refer to the sources along a relationship that is newer than our schemas; from here on none is added to them.
+  await ctx.assertSchemas()
   const data = mergeValues(target, into, from)
   const sourceIds = from.map(({ id }) => id)
   // Before the events of this merge get their positions in the feed.

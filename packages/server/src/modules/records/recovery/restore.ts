@@ -29,6 +29,8 @@ type RestoreContext = WriteContext<'unique_violation'>
 export async function restoreRecords(ctx: RestoreContext, objectName: string, ids: readonly string[], belongings: readonly Belonging[]): Promise<{ target: Target; rows: RecordRow[] }> {
   const target = await findTarget(ctx, objectName)
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
+  // Links may wait for them along a relationship that is newer than our schemas; from here on none is added to them.
+  await ctx.assertSchemas()
   const restored = deleted.map(({ id }) => id)
   const { links, ends } = await lockLinks(ctx, restored, () => listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored))
   const objects = await listObjects(ctx)
