@@ -13,6 +13,9 @@ const { api } = app
 const keyWith = async (...scopes: string[]): Promise<Caller> => ({ authorization: `api-key ${(await createKey(api.post, 'admin', { scopes })).key}` })
 const tokenWith = async (...scopes: string[]): Promise<Caller> => ({ authorization: `Bearer ${(await app.issuer.mint(app.userIds.admin, scopes)).access_token}` })
 
+/** What examples need beside their own scope that lead from a person to deals or to a company. */
+const otherEnds: Readonly<Record<string, string>> = { ...Object.fromEntries(['replace', 'add', 'remove'].map((key) => [`relationships.${key}`, 'records:write:deal'])), 'relationships.list': 'records:read:deal', 'lists.exportRows': 'records:read:company' }
+
 const namesObject = ({ scope, path }: Endpoint): boolean => scope?.startsWith('records:') === true && path.includes('{object}')
 const withoutId = (body: Json) => body.errors.map(({ id: _id, ...error }: Json) => error)
 
@@ -30,7 +33,13 @@ describe('scopes', () => {
       }
     }
     expect(await app.events()).toEqual([])
-    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: await keyWith('events:read', endpoint.scope as string) }))
+    const { scope, recordScope } = endpoint
+    if (recordScope !== undefined) {
+      const outcome = await rest(app, name, endpoint, input, { as: await keyWith('events:read', scope as string) })
+      expectError(endpoint, outcome, 'insufficient_scope')
+      expect(outcome.body.errors[0].meta.required).toContain(recordScope)
+    }
+    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: await keyWith('events:read', scope as string, recordScope ?? 'events:read') }))
   })
 
   test.for(select(namesObject))('%s: a scope narrowed to one object opens that object alone', async ([name, endpoint]) => {
@@ -40,7 +49,8 @@ describe('scopes', () => {
     expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
     const people = await keyWith(`${endpoint.scope}:person`)
     for (const surface of Object.values(surfaces)) expectError(endpoint, await surface(app, name, endpoint, { ...input, object: 'company' }, { as: people }), 'insufficient_scope')
-    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: people }))
+    const all = otherEnds[name] === undefined ? people : await keyWith(`${endpoint.scope}:person`, otherEnds[name])
+    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: all }))
   })
 
   test.for(scoped)('%s: the identity scopes of a token narrow nothing', async ([name, endpoint]) => {

@@ -15,7 +15,7 @@ import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { addMember, people, restoreMembers, seedKeys, seedPeople, type Caller } from './people.ts'
 import { linkFaultsOf, linksAmongOf, linksOf, remainsOf, versionsOf } from './rows.ts'
-import { countersOf, replaceKeyOf, rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
+import { countersOf, recordVersionsOf, replaceKeyOf, rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
 type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'trustedProxies' | 'mail' | 'authUrl' | 'baseUrl'>> & {
@@ -135,6 +135,7 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
   rows: rowsOf(database),
+  recordVersions: recordVersionsOf(database),
   counters: countersOf(database),
   signInRows: signInRowsOf(database),
   replaceKey: replaceKeyOf(database),

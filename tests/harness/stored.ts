@@ -34,6 +34,12 @@ export const rowsOf = (database: TestDatabase) => async (workspaceId: string): P
   return lines.toSorted()
 }
 
+/** The versions of all records, deleted ones included, by object and id. */
+export const recordVersionsOf = (database: TestDatabase) => async (): Promise<Map<string, number>> => {
+  const rows = await database.reader.query<{ object: string; id: string; version: number }>(({ knex }) => knex('record').select('object', 'id', 'version'))
+  return new Map(rows.map(({ object, id, version }) => [`${object} ${id}`, version]))
+}
+
 /** All that is stored of how people sign in. */
 export const signInRowsOf = (database: TestDatabase) => async (): Promise<unknown[]> =>
   (await Promise.all(['password', 'session', 'password_link', 'sign_in_attempt', 'invitation'].map((table) => database.reader.query(({ knex }) => knex(table).select('*'))))).flat()

@@ -21,6 +21,8 @@ export type Endpoint = {
   readonly caller: Caller
   /** `null`: no scope is asked for, the credential alone suffices. */
   readonly scope: Scope | null
+  /** What it needs beside its scope, for the object whose records it speaks of (docs/decisions/0105). */
+  readonly recordScope?: 'records:read'
   /** Where no scope is asked for: whether an app may call too that acts for a person (docs/decisions/0093). */
   readonly openToApps?: true
   readonly role?: Role

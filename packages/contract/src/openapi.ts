@@ -25,6 +25,7 @@ const neededBy = (endpoint: Endpoint): string => {
   const needs = [
     ...(endpoint.caller === 'user' ? ['a user access token'] : []),
     ...(endpoint.scope === null ? [] : [`the scope \`${endpoint.scope}\``]),
+    ...(endpoint.recordScope === undefined ? [] : [`\`${endpoint.recordScope}\` for the object whose records it is about`]),
     ...(inWorkspace(endpoint) ? [`the role ${roleOf(endpoint)}`] : []),
   ]
   return needs.length === 0 ? '' : `Needs ${new Intl.ListFormat('en').format(needs)}.`
@@ -49,6 +50,7 @@ function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
     responses: { ...successResponses(endpoint), ...errorResponses(endpoint) },
     'x-stability': 'stable',
     ...(endpoint.scope !== null && { 'x-kontor-scope': endpoint.scope }),
+    ...(endpoint.recordScope !== undefined && { 'x-kontor-record-scope': endpoint.recordScope }),
     ...(inWorkspace(endpoint) && { 'x-kontor-role': roleOf(endpoint) }),
   }
 }

@@ -128,6 +128,7 @@ export const schemas = domain({
     path: `${S}/objects/{object}/plan`,
     caller: 'any',
     scope: 'schemas:read',
+    recordScope: 'records:read',
     summary: 'Plan the replacement of an object schema',
     description: 'What putting this document would change and what would be lost, as far as the caller may see the records. Writes nothing.',
     body: objectSchemaInput,

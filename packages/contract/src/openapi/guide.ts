@@ -18,7 +18,12 @@ Send one of these with every request:
 Keys begin with \`kp_\` (personal) or \`kw_\` (workspace), older ones with \`pk_\` or \`wk_\`. Send one credential: two are 401.
 A few operations take a user access token only, and say so. A credential may be narrowed by scopes such as
 \`records:read\`, or \`records:read:person\` for one object; each operation names the scope that it needs, and the least
-role. What a caller may not see answers 404, exactly as if it did not exist.
+role. A scope holds for all that a call reads or changes: to include the company of a person, to filter or sort by it, or to
+list it as a related record needs \`records:read:company\` too, and so does setting \`company_id\`; to take over the tasks of
+somebody else, or to delete a company that people refer to, changes those records and needs \`records:write\` for their
+object. Comments, lists of records and grants need \`records:read\` for the object that they are about. What is missing is 403
+\`insufficient_scope\`, and \`meta.required\` names it. An id that stands in a record, such as a \`company_id\`, is part of that
+record. \`POST /workspaces/{workspace}/search\` looks through all objects that the credential may read, unless it names some. What a caller may not see answers 404, exactly as if it did not exist.
 
 ## OAuth 2.0 apps
 

@@ -36,9 +36,9 @@ export const securitySchemes = (authUrl: string) => ({
 })
 
 /** Which of them an endpoint takes; one suffices. */
-export function securityOf({ caller, scope, openToApps }: Endpoint): Record<string, string[]>[] {
+export function securityOf({ caller, scope, recordScope, openToApps }: Endpoint): Record<string, string[]>[] {
   if (caller === 'public') return []
-  const app = scope === null ? openToApps === true && { oauth: [] } : { oauth: [scope] }
+  const app = scope === null ? openToApps === true && { oauth: [] } : { oauth: [scope, ...(recordScope === undefined ? [] : [recordScope])] }
   const user = [{ userToken: [] }, ...(app === false ? [] : [app])]
   return caller === 'user' ? user : [{ apiKey: [] }, { apiKeyHeader: [] }, ...user]
 }

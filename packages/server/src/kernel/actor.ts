@@ -30,5 +30,8 @@ export const actorUserId = (actor: Actor): string | null => (actor.kind === 'wor
 /** By what the caller calls: a key, or the app of a third party; null for a person's own token. */
 export const sourceId = (actor: Actor): string | null => (actor.kind === 'user' ? (actor.app ?? null) : actor.keyId)
 
+/** The same actor for what follows from a call that was allowed: what the credential is narrowed to was asked then. */
+export const unnarrowed = (actor: Actor): Actor => (actor.kind === 'user' ? { kind: 'user', userId: actor.userId, scopes: [] } : { ...actor, scopes: [] })
+
 /** Whether a third party's app acts for a person. */
 export const isApp = (actor: Actor): boolean => actor.kind === 'user' && actor.app !== undefined

@@ -1,6 +1,7 @@
 import { roleOf, type Endpoint, type Role } from '@kontor/contract'
 import { isApp, type Actor, type Membership } from './actor.ts'
 import { failure } from './errors.ts'
+import { holdsScope, holdsScopeSomewhere } from './scopes.ts'
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2 }
 
@@ -12,15 +13,13 @@ export function requireCaller(endpoint: Endpoint, actor: Actor): void {
 }
 
 /**
- * An empty list of scopes means everything, but to an app nothing; `records:read:person` opens `records:read` for that
- * object alone. What asks for no scope is for people and their keys: an app gets in where the endpoint says so, if it may
- * do anything at all.
+ * The scope of the endpoint itself, for the object in its path; where there is none, that of any object will do. Which records
+ * a call may read and change beyond that is asked for each object (docs/decisions/0105). What asks for no scope is for people
+ * and their keys: an app gets in where the endpoint says so, if it may do anything at all.
  */
 export function requireScope(endpoint: Endpoint, actor: Actor, object: string | undefined): void {
   if (endpoint.scope === null) return requireOpenToApps(endpoint, actor)
-  if (actor.scopes.length === 0 && !isApp(actor)) return
-  const narrowed = object === undefined ? [] : [`${endpoint.scope}:${object}`]
-  if ([endpoint.scope, ...narrowed].some((scope) => actor.scopes.includes(scope))) return
+  if (object === undefined ? holdsScopeSomewhere(actor, endpoint.scope) : holdsScope(actor, endpoint.scope, object)) return
   throw failure('insufficient_scope', `This needs the scope "${endpoint.scope}".`, { meta: { required: endpoint.scope, granted: actor.scopes } })
 }
 

@@ -8,7 +8,7 @@ import { findMember } from '../users/index.ts'
 import { listGrants, type GrantRow } from './grants.ts'
 import { levelOn } from './levels.ts'
 import { levelBy, reasonsFor } from './reasons.ts'
-import { atLeast, levelOf, type Level } from './rules.ts'
+import { askedFor, atLeast, levelOf, type Level } from './rules.ts'
 import { putGrants, requireGrantees, revoke, setLevel } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
@@ -43,7 +43,7 @@ export const accessHandlers = (targetsOf: TargetsOf) => implement(access, {
     const userId = user ?? actorUserId(ctx.actor) ?? ''
     const member = isId(userId) ? await findMember(ctx.tx, ctx.workspace.workspaceId, userId) : undefined
     if (member === undefined) throw ctx.fail('unknown_value', { detail: 'There is no member with this id.', source: { parameter: 'user' } })
-    const asker = { ...target.asker, role: member.role, userId }
+    const asker = askedFor(target.asker, member)
     const reasons = reasonsFor(asker, target, await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id))
     const attributes = { user_id: userId, role: member.role, object_default: asker.objectDefault, access_level: levelBy(reasons), reasons }
     return { body: { data: { type: 'access-explanation' as const, id: target.id, attributes } } }

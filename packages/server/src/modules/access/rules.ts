@@ -1,5 +1,6 @@
 import type { AccessLevel, accessDefaults } from '@kontor/contract'
 import { actorUserId, type Actor, type Membership } from '../../kernel/actor.ts'
+import { mayTouch, scopeMissing, type RecordVerb } from '../../kernel/scopes.ts'
 
 /** Levels of access to a record, each including those before it; stored as their place in this list. */
 const levels = ['none', 'view', 'comment', 'edit', 'manage'] as const satisfies readonly ('none' | AccessLevel)[]
@@ -16,19 +17,47 @@ export const atLeast = (level: Level, needed: Level): boolean => rankOf(level) >
 
 const highest = (...some: readonly Level[]): Level => some.reduce((one, other) => (atLeast(one, other) ? one : other), 'none')
 
-/** Who asks, about what belongs to one object. */
-export type Asker = {
+/**
+ * What a call wants of the records of an object: to read, change or delete them; to `refer` to them from others; or to `name`
+ * them, which tells no more of them than ids that stand in other records.
+ */
+export type Need = RecordVerb | 'refer' | 'name'
+
+declare const scopesWereAsked: unique symbol
+
+/**
+ * Who asks, about what belongs to one object. `askerOf` alone makes one, so that whatever reads rows or judges them, which
+ * takes one, stands behind the scopes of the credential.
+ */
+export type Asker<N extends Need = Need> = {
   readonly role: Membership['role']
   /** Null for a workspace key, which owns nothing and is granted nothing by itself. */
   readonly userId: string | null
   readonly objectDefault: (typeof accessDefaults)[number]
+  readonly [scopesWereAsked]: N
 }
 
-export const askerOf = (actor: Actor, membership: Membership, objectDefault: Asker['objectDefault']): Asker => ({
-  role: membership.role,
-  userId: actorUserId(actor),
-  objectDefault,
-})
+/** Who calls, and in which workspace. */
+export type Caller = { readonly actor: Actor; readonly workspace: Membership }
+
+/** An object, as far as access to what belongs to it goes: a schema, or what is shared without having one, such as lists. */
+export type Guarding = { readonly title: string; readonly xSvcAccess: { readonly default: Asker['objectDefault'] } }
+
+/** Ids of members stand in every record, so that to refer to one needs no more than to read that. */
+const isOpen = (need: Need, object: string): boolean => need === 'name' || (need === 'refer' && object === 'user')
+
+/** Whether the credential is narrowed away from what is wanted of an object. */
+export const mayAsk = ({ actor }: Pick<Caller, 'actor'>, { title }: Guarding, need: Need): boolean =>
+  isOpen(need, title) || mayTouch(actor, need === 'refer' || need === 'name' ? 'read' : need, title)
+
+/** Who asks about an object; 403 `insufficient_scope` for a credential that is narrowed to others. */
+export function askerOf<N extends Need>({ actor, workspace }: Caller, object: Guarding, need: N): Asker<N> {
+  if (!mayAsk({ actor }, object, need)) throw scopeMissing(actor, need === 'write' || need === 'delete' ? need : 'read', object.title)
+  return { role: workspace.role, userId: actorUserId(actor), objectDefault: object.xSvcAccess.default } as Asker<N>
+}
+
+/** The same question for a member of the workspace, whoever has it asked. */
+export const askedFor = (asker: Asker, { id, role }: { readonly id: string; readonly role: Membership['role'] }): Asker => ({ ...asker, userId: id, role })
 
 /** What access is decided about: a record, or a row of another table with the same columns, such as a list. */
 export type Guarded = {

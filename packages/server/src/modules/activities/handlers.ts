@@ -26,7 +26,7 @@ export const activityHandlers = implement(activities, {
 
   async listOfSchema(ctx, input) {
     const { workspace, entity } = input
-    const { object } = await findObject(ctx, entity)
+    const { object } = await findObject(ctx, entity, 'name')
     const url = schemaUrl(ctx.baseUrl, entity)
     return listFeed(ctx, input, { recordId: schemaFeedId(ctx.workspace.workspaceId, object.key), path: `${workspace}/schemas/${entity}/activities`, subjectOf: () => url })
   },

@@ -28,13 +28,13 @@ export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Canc
     async list(ctx, { workspace, page, sortOrder, filter }) {
       const { workspaceId } = ctx.workspace
       const [rows, total] = await Promise.all([listTasks(ctx.tx, workspaceId, filter?.state, requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true }), page), countTasks(ctx.tx, workspaceId, filter?.state)])
-      return { body: { data: rows.map((row) => presentTask(row, ctx.workspace.role)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/async-tasks`, page, total, { sortOrder, filter }) } }
+      return { body: { data: rows.map((row) => presentTask(row, ctx)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/async-tasks`, page, total, { sortOrder, filter }) } }
     },
 
     async get(ctx, { id }) {
       const row = isId(id) ? await findTask(ctx.tx, ctx.workspace.workspaceId, id) : undefined
       if (row === undefined) throw unknown(ctx)
-      return { body: { data: presentTask(row, ctx.workspace.role) } }
+      return { body: { data: presentTask(row, ctx) } }
     },
 
     async cancel(ctx, { id }) {
@@ -43,6 +43,6 @@ export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Canc
       if (row === undefined) throw unknown(ctx)
       const running = ['queued', 'running'].includes(stateOf(row))
       const cancelled = running && (await cancels[row.type](ctx, row))
-      return { body: { data: presentTask(cancelled ? ((await lockTask(ctx.tx, workspaceId, id)) as TaskRow) : row, ctx.workspace.role) } }
+      return { body: { data: presentTask(cancelled ? ((await lockTask(ctx.tx, workspaceId, id)) as TaskRow) : row, ctx) } }
     },
   })

@@ -1,5 +1,7 @@
-import type { AsyncTaskResource, Role, TaskState } from '@kontor/contract'
+import type { AsyncTaskResource, TaskState } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { mayTouch } from '../../kernel/scopes.ts'
 import type { TaskRow } from './store.ts'
 
 export const stateOf = ({ started_at, completed_at, failed_at, error_code }: TaskRow): TaskState => {
@@ -8,8 +10,10 @@ export const stateOf = ({ started_at, completed_at, failed_at, error_code }: Tas
   return completed_at !== null ? 'completed' : started_at === null ? 'queued' : 'running'
 }
 
-/** A task; which records keep it from ending well is for admins, who see all of them. */
-export const presentTask = (row: TaskRow, role: Role): AsyncTaskResource => ({
+type Reader = Pick<WorkspaceReadContext, 'actor' | 'workspace'>
+
+/** A task; which records keep it from ending well is for admins, who see all of them, and credentials that open their object. */
+export const presentTask = (row: TaskRow, { actor, workspace }: Reader): AsyncTaskResource => ({
   type: 'async-task',
   id: row.id,
   attributes: {
@@ -19,7 +23,7 @@ export const presentTask = (row: TaskRow, role: Role): AsyncTaskResource => ({
     state: stateOf(row),
     progress: row.progress,
     total: row.total,
-    metadata: role === 'admin' ? row.metadata : withoutSamples(row.metadata),
+    metadata: workspace.role === 'admin' && mayTouch(actor, 'read', row.metadata.entity) ? row.metadata : withoutSamples(row.metadata),
     queued_at: isoTime(row.queued_at),
     started_at: isoTimeOrNull(row.started_at),
     completed_at: isoTimeOrNull(row.completed_at),

@@ -17,7 +17,7 @@ const schemaOf = async (ctx: WorkspaceReadContext, entity: string) => (await wor
 
 async function levelOf(ctx: WorkspaceReadContext, entity: string, row: RecordRow | undefined): Promise<Level> {
   const schema = await schemaOf(ctx, entity)
-  return row === undefined || schema === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default), row, 'comment')
+  return row === undefined || schema === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, askerOf(ctx, schema, 'read'), row, 'comment')
 }
 
 /**

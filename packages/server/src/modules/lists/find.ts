@@ -5,13 +5,14 @@ import { askerOf, atLeast, levelOn, type Asker } from '../access/index.ts'
 import { findObject, type ObjectModel } from '../records/index.ts'
 import { findList, lockList, type ListRow } from './store.ts'
 
-/** Lists are private unless they are shared (decisions on access). */
-export const listAsker = ({ actor, workspace }: WorkspaceReadContext): Asker => askerOf(actor, workspace, 'none')
+/** Lists are private unless they are shared (decisions on access), and open to a credential by a scope of their own. */
+export const lists = { title: 'list', xSvcAccess: { default: 'none' } } as const
+
+/** Who asks about lists that are not what the call is about, or where it was asked already whether the credential opens lists. */
+export const listAsker = (ctx: WorkspaceReadContext): Asker => askerOf(ctx, lists, 'name')
 
 export type FoundList = {
   readonly object: ObjectModel
-  /** Who asks, about records of the object. */
-  readonly recordAsker: Asker
   readonly row: ListRow
 }
 
@@ -21,22 +22,22 @@ export const missingList = (ctx: WorkspaceReadContext) => ctx.fail('not_found', 
 
 const levelOf = (ctx: WorkspaceReadContext, row: ListRow, needed: 'view' | 'edit' | 'manage') => levelOn(ctx.tx, ctx.workspace.workspaceId, listAsker(ctx), row, needed)
 
-/** A list of the object in the path; what may not be seen answers as what does not exist. */
+/** A list of the object in the path, without its records; what may not be seen answers as what does not exist. */
 export async function requireList(ctx: WorkspaceReadContext, { object: name, list: id }: Place): Promise<FoundList> {
-  const { object, asker } = await findObject(ctx, name)
+  const { object } = await findObject(ctx, name, 'name')
   const row = isId(id) ? await findList(ctx.tx, ctx.workspace.workspaceId, id) : undefined
   if (row === undefined || row.object !== object.key || !atLeast(await levelOf(ctx, row, 'view'), 'view')) throw missingList(ctx)
-  return { object, recordAsker: asker, row }
+  return { object, row }
 }
 
 /** The same for a change, locked by itself or, with `refer`, only against its deletion: 403 where it may be seen but not changed, 412 for another version than the caller's. */
 export async function requireChangeable(ctx: WriteContext, { object: name, list: id }: Place, needed: 'edit' | 'manage', purpose: 'change' | 'refer' = 'change'): Promise<FoundList> {
-  const { object, asker } = await findObject(ctx, name)
+  const { object } = await findObject(ctx, name, 'name')
   const row = isId(id) ? await lockList(ctx.tx, ctx.workspace.workspaceId, id, purpose) : undefined
   if (row === undefined || row.object !== object.key) throw missingList(ctx)
   const level = await levelOf(ctx, row, needed)
   if (!atLeast(level, 'view')) throw missingList(ctx)
   if (!atLeast(level, needed)) throw ctx.fail('forbidden', { detail: needed === 'edit' ? 'You may see this list, but not change it.' : 'Only who may manage this list may do that.' })
   requireVersion(ctx, 'list', row.version)
-  return { object, recordAsker: asker, row }
+  return { object, row }
 }

@@ -27,7 +27,7 @@ export async function listAll(ctx: Context, { workspace, filter, ...input }: Lis
 
 /** The same for one object, of either type. */
 export async function listOfObject(ctx: WorkspaceReadContext<'unknown_field'>, { workspace, object: name, ...input }: Input<typeof lists.listOfObject>) {
-  const { object } = await findObject(ctx, name)
+  const { object } = await findObject(ctx, name, 'name')
   const { rows, total } = await findLists(ctx, input, [object.key], listTypes)
   const { page, sortOrder, filter, search } = input
   return { data: rows.map((row) => presentList(row, name)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/objects/${name}/lists`, page, total, { sortOrder, filter, search }) }

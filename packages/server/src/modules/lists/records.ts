@@ -1,6 +1,6 @@
 import type { Input, lists } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { firstMembers, listMembers, listWithin, type FieldIndexes } from '../records/index.ts'
+import { firstMembers, foundFor, listMembers, listWithin, type FieldIndexes } from '../records/index.ts'
 import { entriesOf } from './entries/store.ts'
 import { requireList, type FoundList } from './find.ts'
 import { resolveStored, type ResolvedQuery } from './query/resolve.ts'
@@ -11,14 +11,14 @@ export type ReadContext = WorkspaceReadContext<'unknown_field' | 'unknown_operat
 export async function listRecordsOf(ctx: ReadContext, indexes: FieldIndexes, { list, ...input }: Input<typeof lists.listRecords>) {
   const found = await requireList(ctx, { object: input.object, list })
   const question = { ...input, path: `${input.workspace}/objects/${input.object}/lists/${list}/resources` }
-  if (found.row.query === null) return listMembers(ctx, indexes, { ...question, members: entriesOf(ctx.workspace.workspaceId, list, found.recordAsker) })
+  if (found.row.query === null) return listMembers(ctx, indexes, { ...question, members: entriesOf(ctx.workspace.workspaceId, list, foundFor(ctx, found.object, 'read').asker) })
   return listWithin(ctx, indexes, { ...question, ...queriedSet(ctx, found, await resolveStored(ctx, found), found.row.query_version_id) })
 }
 
 /** The records that a query finds; `scope` tells it from other queries of the list. */
-export function queriedSet(ctx: WorkspaceReadContext, { object, recordAsker, row }: FoundList, { filter, sort, limit }: ResolvedQuery, scope: unknown) {
+export function queriedSet(ctx: WorkspaceReadContext, { object, row }: FoundList, { filter, sort, limit }: ResolvedQuery, scope: unknown) {
   const own = [row.id, scope]
   if (limit === undefined) return { within: { filter, sort, scope: own }, members: undefined }
-  const first = firstMembers({ workspaceId: ctx.workspace.workspaceId, object, asker: recordAsker, filter, sort, limit, scope: own })
+  const first = firstMembers({ workspaceId: ctx.workspace.workspaceId, object, asker: foundFor(ctx, object, 'read').asker, filter, sort, limit, scope: own })
   return { within: { filter: undefined, sort, scope: own }, members: first }
 }

@@ -12,7 +12,7 @@ import { given, sourceOf } from './body.ts'
 import { enqueueClean } from './clean.ts'
 import { insertFollower } from './evaluate/store.ts'
 import { enqueueEvaluation } from './evaluate/whole.ts'
-import { requireChangeable, type FoundList } from './find.ts'
+import { listAsker, requireChangeable, type FoundList } from './find.ts'
 import { resolveQuery, resolveStored } from './query/resolve.ts'
 import { deleteList, insertList, levels, updateList, visibilities, type ListRow } from './store.ts'
 
@@ -25,7 +25,7 @@ export async function createList(ctx: QueryWriteContext, name: string, body: Inp
   const { attributes, path } = given(body)
   // What a query names stays so called until it is stored, and is renamed with all others afterwards.
   if (attributes.query !== undefined) await holdSchemas(ctx)
-  const { object } = await findObject(ctx, name)
+  const { object } = await findObject(ctx, name, 'name')
   const query = await checkQuery(ctx, object, attributes.type, attributes.query, sourceOf({ path }, 'query'))
   const ownerId = actorUserId(ctx.actor)
   const by = actorId(ctx.actor)
@@ -73,6 +73,9 @@ export async function changeList(ctx: QueryWriteContext, place: Place, body: Inp
     ...(query !== undefined && { query: await checkQuery(ctx, object, row.type, query, sourceOf({ path }, 'query')) }),
   }
   const changed = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, row[name as keyof ListRow])))
+  if ('query' in changed && !mayWriteQuery(ctx, row)) {
+    throw ctx.fail('forbidden', { detail: 'Only its owner or an admin may change what this list consists of: its membership is told by what the owner may see.' })
+  }
   const shared = permission === undefined ? row : await share(ctx, row, permission)
   if (Object.keys(changed).length === 0 && shared === row) return { object, row }
   const isAnother = 'query' in changed
@@ -80,10 +83,13 @@ export async function changeList(ctx: QueryWriteContext, place: Place, body: Inp
   return { object, row: isAnother ? await begin(ctx, written) : written }
 }
 
+/** Whoever else changed the query of a list could ask it for what they may not see, and read the answer in the feeds of records. */
+const mayWriteQuery = ({ actor, workspace }: WriteContext, { owner_id }: ListRow): boolean => owner_id === null || workspace.role === 'admin' || owner_id === actorUserId(actor)
+
 /** Gives the workspace what a permission says; a level beside those that permissions name counts as the one below it. */
 async function share(ctx: WriteContext, row: ListRow, permission: ListPermission): Promise<ListRow> {
   if (visibilities[permission].includes(row.visibility)) return row
-  await shareWithWorkspace(ctx, listTargets, targetOf(ctx, row), levels[permission])
+  await shareWithWorkspace(ctx, listTargets, targetOf(listAsker(ctx), row), levels[permission])
   return { ...row, visibility: visibilities[permission][0] as number }
 }
 

@@ -7,18 +7,18 @@ import { listLive, lockRecords } from './store.ts'
 /** Records of any object, meetings and messages among them, as what can be shared. */
 export const recordTargets: AccessTargets = {
   async find(ctx, name, ids) {
-    const { object, asker } = await findObject(ctx, name)
+    const { object, asker } = await findObject(ctx, name, 'read')
     const rows = ids.length === 0 ? [] : await listLive(ctx.tx, ctx.workspace.workspaceId, object.key, ids)
     return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, asker }))
   },
 
   async lock(ctx, name, ids) {
-    const { object, asker } = await findObject(ctx, name)
+    const { object, asker } = await findObject(ctx, name, 'read')
     const rows = ids.length === 0 ? [] : await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids, 'change')
     return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, asker }))
   },
 
   updateVisibility: (ctx, target, visibility) => changeVisibility(ctx, { key: target.objectKey }, target, visibility),
 
-  missing: async (ctx, name, id) => missingRecord(ctx, await findObject(ctx, name), id),
+  missing: async (ctx, name, id) => missingRecord(ctx, await findObject(ctx, name, 'read'), id),
 }

@@ -20,7 +20,7 @@ import { createEach, createRecords, removeRecords, updateRecords, type Written }
 
 /** A record by id; what may not be seen answers as what does not exist. */
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
-  const { object, asker } = await findObject(ctx, objectName)
+  const { object, asker } = await findObject(ctx, objectName, 'read')
   const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.key, id) : undefined
   if (row === undefined || !atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, asker, row, 'view'), 'view')) throw await missingRecord(ctx, { object, asker }, id)
   return { object, row }

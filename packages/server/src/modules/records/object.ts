@@ -1,7 +1,7 @@
 import type { FieldSchema, FieldTypeName, JsonType } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
-import { askerOf, type Asker } from '../access/index.ts'
+import { askerOf, type Asker, type Need } from '../access/index.ts'
 import { workspaceSchemas, type Clearing, type FieldKey, type LinkPlace, type SchemaDocument, type StoredSchema } from '../schemas/index.ts'
 import { compileChecks } from './fields/checks.ts'
 import type { Field, FieldType } from './fields/field-type.ts'
@@ -112,12 +112,18 @@ export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from
 export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>
   new Map([...(await workspaceSchemas(ctx))].map(([name, schema]) => [name, compileObject(schema)]))
 
-/** The object that a path names, and who asks; 404 with the nearest name if there is none. */
-export async function findObject(ctx: WorkspaceReadContext, name: string): Promise<{ object: ObjectModel; asker: Asker }> {
+/** An object, and who asks about its records. */
+export type Found<N extends Need = Need> = { readonly object: ObjectModel; readonly asker: Asker<N> }
+
+/** Who asks about records of an object; 403 for a credential that is narrowed to others. */
+export const foundFor = <N extends Need>(ctx: WorkspaceReadContext, object: ObjectModel, need: N): Found<N> => ({ object, asker: askerOf(ctx, object.schema, need) })
+
+/** The object that a path names, and who asks; 404 with the nearest name if there is none, 403 for a credential that is narrowed to others. */
+export async function findObject<N extends Need>(ctx: WorkspaceReadContext, name: string, need: N): Promise<Found<N>> {
   const schemas = await workspaceSchemas(ctx)
   const schema = schemas.get(name)
   if (schema === undefined) {
     throw ctx.fail('not_found', { detail: `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, [...schemas.keys()])}` })
   }
-  return { object: compileObject(schema), asker: askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default) }
+  return foundFor(ctx, compileObject(schema), need)
 }

@@ -9,7 +9,7 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
     async list(ctx, { workspace, object: name, id, relationship, include, ...question }) {
       const { object } = await requireVisible(ctx, name, id)
       const field = requireRelationship(ctx, object, relationship)
-      const { object: target, asker } = await findObject(ctx, field.relationship?.entity as string)
+      const { object: target, asker } = await findObject(ctx, field.relationship?.entity as string, 'read')
       return listMembers(ctx, indexes, {
         ...question,
         workspace,

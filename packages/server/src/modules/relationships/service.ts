@@ -17,19 +17,21 @@ type Mode = 'replace' | 'add' | 'remove'
 
 /** Adds to the links of one record along one relationship, or puts others in their place; what changed, for a dry run. */
 export async function changeLinks(ctx: LinkContext, at: At, mode: 'replace' | 'add', data: Entry | readonly Entry[] | null): Promise<Change[]> {
-  const { object, field, row, wanted } = await prepare(ctx, at, mode, data)
+  const { target, field, row, wanted } = await prepare(ctx, at, mode, data)
+  const { object } = target
   if (!isToMany(field)) {
-    await requireRelated(ctx, field, wanted.ids)
-    return updateReference(ctx, object, row, field, wanted.ids[0] ?? null)
+    await requireRelated(ctx, field, wanted.ids, 'refer')
+    return updateReference(ctx, target, row, field, wanted.ids[0] ?? null)
   }
   return field.relationship?.kind === 'one-to-many' ? changeOneToMany(ctx, object, field, row.id, wanted) : changeManyToMany(ctx, object, field, row.id, mode, wanted)
 }
 
 /** Removes links of one record along one relationship; what is not linked is left alone. */
 export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly Entry[]): Promise<Change[]> {
-  const { object, field, row, wanted } = await prepare(ctx, at, 'remove', data)
+  const { target, field, row, wanted } = await prepare(ctx, at, 'remove', data)
+  const { object } = target
   const asked = new Set(wanted.ids)
-  if (!isToMany(field)) return asked.has(row.data[field.key] as string) ? updateReference(ctx, object, row, field, null) : []
+  if (!isToMany(field)) return asked.has(row.data[field.key] as string) ? updateReference(ctx, target, row, field, null) : []
   const linked = (await linkedIds(ctx, object, field, row.id)).filter((other) => asked.has(other))
   return field.relationship?.kind === 'one-to-many' ? letGo(ctx, field, linked) : removeLinks(ctx, object, field, row.id, linked)
 }
@@ -41,7 +43,7 @@ async function prepare(ctx: WriteContext, at: At, mode: Mode, data: Entry | read
   const first = data === null ? undefined : [data].flat().find(({ id }) => id !== null)
   await lockGivenPairs(ctx, target.object, [{ id: at.id, attributes: { [field.name]: first?.id } }])
   const [row] = (await lockTargets(ctx, target, [at.id])) as [RecordRow]
-  return { object: target.object, field, row, wanted: parseEntries(field, mode, data) }
+  return { target, field, row, wanted: parseEntries(field, mode, data) }
 }
 
 function parseEntries(field: Field, mode: Mode, data: Entry | readonly Entry[] | null): Wanted {

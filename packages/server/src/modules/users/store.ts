@@ -66,6 +66,12 @@ export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly
   return rows.map(({ user_id }) => user_id)
 }
 
+/** What somebody is in a workspace, which stays so until the transaction ends; undefined for who is no member. */
+export async function lockRole(tx: Tx, workspaceId: string, userId: string): Promise<Role | undefined> {
+  const [row] = await tx.query<{ role: Role }>(({ knex, dialect }) => dialect.locked(knex('membership').select('role').where({ workspace_id: workspaceId, user_id: userId }), 'refer'))
+  return row?.role
+}
+
 /** The admins of a workspace and one of its members, in the order of their ids; nobody changes them before the transaction ends. */
 export const lockAdminsAnd = (tx: Tx, workspaceId: string, userId: string): Promise<{ user_id: string; role: Role }[]> =>
   tx.query(({ knex, dialect }) =>

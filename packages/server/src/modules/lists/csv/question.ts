@@ -1,6 +1,6 @@
 import type { Input, lists } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { bodySources, fromQuery, fromTree, querySources, type ObjectModel, type Question, type SparseFields } from '../../records/index.ts'
+import { bodySources, foundFor, fromQuery, fromTree, querySources, type ObjectModel, type Question, type SparseFields } from '../../records/index.ts'
 import { entriesOf } from '../entries/store.ts'
 import type { FoundList } from '../find.ts'
 import { resolveQuery, resolveStored } from '../query/resolve.ts'
@@ -40,10 +40,10 @@ export function askedIn(ctx: ExportContext, { name }: ObjectModel, { body, sortO
  * by the rights of whoever asks. Of a static list it leaves those for which it holds (docs/decisions/0125).
  */
 export async function exportedSet(ctx: ExportContext, found: FoundList, sql: string | undefined, sortOrder: Question['sortOrder']): Promise<Pick<Question, 'members' | 'within' | 'sortOrder'>> {
-  const { object, recordAsker, row } = found
+  const { object, row } = found
   const given = sql === undefined ? undefined : await resolveQuery(ctx, object, { sql }, '')
   if (row.query !== null) return { sortOrder, ...queriedSet(ctx, found, given ?? (await resolveStored(ctx, found)), sql ?? row.query_version_id) }
-  const members = entriesOf(ctx.workspace.workspaceId, row.id, recordAsker)
+  const members = entriesOf(ctx.workspace.workspaceId, row.id, foundFor(ctx, object, 'read').asker)
   if (given === undefined) return { sortOrder: sortOrder ?? [], members }
   if (given.limit !== undefined) throw ctx.fail('unsupported_sql', { detail: 'The SQL that narrows a static list takes no LIMIT.', source: { pointer: '/sql' } })
   return { sortOrder: sortOrder ?? (given.sort === undefined ? [] : undefined), members, within: { filter: given.filter, sort: given.sort, scope: [row.id, sql] } }

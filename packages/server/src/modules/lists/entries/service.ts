@@ -1,7 +1,7 @@
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
-import { Faults, lockRecords } from '../../records/index.ts'
+import { Faults, foundFor, lockRecords } from '../../records/index.ts'
 import { requireChangeable, type FoundList } from '../find.ts'
 import { entryEvents } from './events.ts'
 import { deleteEntries, insertEntries, type EntryWriter } from './store.ts'
@@ -32,6 +32,7 @@ type Prepared = { readonly found: FoundList; readonly ids: readonly string[]; re
 /** The list, and the records, locked since their feeds are written; of these, which the caller may see. */
 async function prepare(ctx: WriteContext, place: Place, given: readonly Entry[]): Promise<Prepared> {
   const found = await requireChangeable(ctx, place, 'edit', 'refer')
+  const { asker } = foundFor(ctx, found.object, 'read')
   const faults = new Faults()
   if (found.row.type === 'dynamic') faults.add(['data'], 'A dynamic list has the records that its query finds: change the query, or the records.')
   given.forEach(({ type }, index) => {
@@ -41,6 +42,6 @@ async function prepare(ctx: WriteContext, place: Place, given: readonly Entry[])
   const ids = [...new Set(given.map(({ id }) => id))]
   const { workspaceId } = ctx.workspace
   const rows = await lockRecords(ctx.tx, workspaceId, found.object.key, ids.filter(isId), 'change')
-  const levelOf = await levelsOn(ctx.tx, workspaceId, found.recordAsker, rows, 'view')
+  const levelOf = await levelsOn(ctx.tx, workspaceId, asker, rows, 'view')
   return { found, ids, visible: new Set(rows.filter((row) => atLeast(levelOf(row), 'view')).map(({ id }) => id)) }
 }

@@ -10,7 +10,7 @@ import { seenLists } from './seen.ts'
 const entryCounter = (listId: string): string => `list/${listId}`
 
 /** The records among the entries of a list that the caller may see. */
-export const entriesOf = (workspaceId: string, listId: string, asker: Asker): Members => ({
+export const entriesOf = (workspaceId: string, listId: string, asker: Asker<'read'>): Members => ({
   workspaceId,
   rows(sql) {
     const entries = sql.knex('list_entry as e').where({ 'e.workspace_id': workspaceId, 'e.list_id': listId, 'e.hidden': false })

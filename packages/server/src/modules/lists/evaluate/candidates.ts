@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../db/tx.ts'
-import type { Hop, ResolvedFilter } from '../../records/index.ts'
+import { linkOf, type Hop, type ObjectModel, type ResolvedFilter } from '../../records/index.ts'
 import { listBefore, type Change } from './store.ts'
 import type { Subject } from './subject.ts'
 
@@ -9,25 +9,34 @@ const candidatesMax = 2000
 /** By the name of an object, the records of it that something has happened to. */
 export type Changed = ReadonlyMap<string, ReadonlySet<string>>
 
-const isOfRecord = ({ type }: Change): boolean => type.startsWith('record.') || type.startsWith('relationship.')
+/** Grants change what the owner of a list sees, and members are records as well. */
+const kinds: ReadonlySet<string | undefined> = new Set(['record', 'relationship', 'access', 'member'])
+
+const isOfRecord = ({ type }: Change): boolean => kinds.has(type.split('.')[0])
 
 export const changedBy = (changes: readonly Change[]): Changed =>
   new Map([...Map.groupBy(changes.filter(isOfRecord), ({ object }) => object)].map(([object, some]) => [object, new Set(some.map(({ record_id }) => record_id))]))
 
-/** The ways along which a filter looks at other records. */
-function waysOf(filter: ResolvedFilter | undefined, before: readonly Hop[] = []): (readonly Hop[])[] {
+type Step = Pick<Hop, 'place' | 'entity'>
+
+/** The ways along which a filter looks at other records, if only at whether these may be seen. */
+function waysOf(filter: ResolvedFilter | undefined, object: ObjectModel, before: readonly Step[] = []): (readonly Step[])[] {
+  const all = (parts: readonly ResolvedFilter[]) => parts.flatMap((part) => waysOf(part, object, before))
   if (filter === undefined || 'search' in filter) return []
-  if ('and' in filter) return filter.and.flatMap((part) => waysOf(part, before))
-  if ('or' in filter) return filter.or.flatMap((part) => waysOf(part, before))
-  if ('not' in filter) return waysOf(filter.not, before)
-  if ('some' in filter) return [[...before, ...filter.some], ...waysOf(filter.that, [...before, ...filter.some])]
-  return filter.hops.length === 0 ? [] : [[...before, ...filter.hops]]
+  if ('and' in filter) return all(filter.and)
+  if ('or' in filter) return all(filter.or)
+  if ('not' in filter) return all([filter.not])
+  const { hops, that, column } = 'some' in filter ? { hops: filter.some, that: filter.that, column: undefined } : { ...filter, that: undefined }
+  const way = [...before, ...hops]
+  const end = hops.at(-1)?.entity ?? object
+  const guarded = column?.kind === 'field' && column.guard !== undefined ? [[...way, { place: linkOf(end, column.field), entity: column.guard.entity }]] : []
+  return [...(hops.length === 0 ? [] : [way]), ...guarded, ...waysOf(that, end, way)]
 }
 
 /** The records that may have joined or left a list by what has happened; undefined where they are too many to be looked at one by one. */
 export async function candidatesOf(tx: ReadTx, { workspaceId, object, query }: Subject, changed: Changed): Promise<readonly string[] | undefined> {
   const found = new Set(changed.get(object.name))
-  const steps = waysOf(query.filter).flatMap((way) => way.map((_, last) => way.slice(0, last + 1)))
+  const steps = waysOf(query.filter, object).flatMap((way) => way.map((_, last) => way.slice(0, last + 1)))
   const distinct = new Map(steps.map((way) => [JSON.stringify(way.map(({ place, entity }) => [place, entity.name])), way]))
   for (const way of distinct.values()) {
     let reached: readonly string[] = [...(changed.get(way.at(-1)?.entity.name ?? '') ?? [])]

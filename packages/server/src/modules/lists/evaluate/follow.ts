@@ -5,7 +5,7 @@ import { StaleSchema } from '../../../kernel/stale-schema.ts'
 import type { ListRow } from '../store.ts'
 import { candidatesOf, changedBy, type Changed } from './candidates.ts'
 import { differing, ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'
-import { listBehind, listChanges, listFollowing, updateFollowed, type Followed } from './store.ts'
+import { listBehind, listChanges, listFollowing, updateFollowed, type Change, type Followed } from './store.ts'
 import { subjectOf } from './subject.ts'
 import { enqueueEvaluation } from './whole.ts'
 
@@ -40,13 +40,29 @@ async function follow(context: JobContext, services: EvaluationServices, followe
   const last = changes.at(-1)
   if (last === undefined) return
   const changed = changedBy(changes)
-  if (changed.size > 0) for (const row of await listFollowing(database.reader, workspaceId)) await followOne(context, services, workspaceId, row, changed)
+  const seesOtherwise = sightsChangedBy(changes)
+  for (const row of changed.size > 0 ? await listFollowing(database.reader, workspaceId) : []) {
+    if (seesOtherwise(row)) await evaluateAnew(context, workspaceId, row)
+    else await followOne(context, services, workspaceId, row, changed)
+  }
   // At the end: who begins again from where this one stood comes to the same.
   await database.write((tx) => updateFollowed(tx, workspaceId, last.sequence))
 }
 
-async function followOne({ database, clock, logger }: JobContext, services: EvaluationServices, workspaceId: string, row: ListRow, changed: Changed): Promise<void> {
-  const whole = () => database.write((tx) => enqueueEvaluation(tx, workspaceId, row.id, clock.now()))
+/** A grant on a whole object is told in the feed of its schema. */
+const isOfObject = ({ type, object }: Change): boolean => object === 'schema' && type.startsWith('access.')
+
+/** Whether somebody who owns a list may see other records now by what they are in the workspace, or by what was granted on an object. */
+function sightsChangedBy(changes: readonly Change[]): (row: ListRow) => boolean {
+  const members = new Set(changes.filter(({ type, object }) => object === 'user' && type.startsWith('member.')).map(({ record_id }) => record_id))
+  return changes.some(isOfObject) ? () => true : ({ owner_id }) => owner_id !== null && members.has(owner_id)
+}
+
+const evaluateAnew = ({ database, clock }: JobContext, workspaceId: string, row: ListRow): Promise<void> => database.write((tx) => enqueueEvaluation(tx, workspaceId, row.id, clock.now()))
+
+async function followOne(context: JobContext, services: EvaluationServices, workspaceId: string, row: ListRow, changed: Changed): Promise<void> {
+  const { database, clock, logger } = context
+  const whole = () => evaluateAnew(context, workspaceId, row)
   try {
     const subject = await subjectOf(database.reader, workspaceId, row, clock.now())
     if (subject === undefined) return

@@ -2,7 +2,10 @@ import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
+import { StaleSchema } from '../../../kernel/stale-schema.ts'
 import { lockRecords } from '../../records/index.ts'
+import { lockRole } from '../../users/index.ts'
+import { findSchemaEpoch } from '../../workspaces/index.ts'
 import { entryEvents } from '../entries/events.ts'
 import { deleteEntries, insertEntries } from '../entries/store.ts'
 import { lockList, updateList } from '../store.ts'
@@ -17,7 +20,7 @@ export type EvaluationServices = {
 /** Records of one transaction: a few milliseconds of the writer of SQLite, and nobody who writes one of them waits for longer. */
 const recordsAtOnce = 100
 
-/** The list is not what it was when its evaluation began: what was found says nothing any more. */
+/** The list, or what its owner may see, is not what it was when its evaluation began: what was found says nothing any more. */
 export class ListChanged extends Error {
   override readonly name = 'ListChanged'
 }
@@ -40,6 +43,7 @@ export async function differing(tx: ReadTx, subject: Subject, ids: readonly stri
 
 async function settleSome(tx: Tx, { writeEvents }: EvaluationServices, subject: Subject, ids: readonly string[], now: number): Promise<void> {
   const { workspaceId, row, object } = subject
+  await requireSameRights(tx, subject)
   const current = await lockList(tx, workspaceId, row.id, 'refer')
   if (current?.state !== 'published' || current.query_version_id !== row.query_version_id) throw new ListChanged()
   const live = (await lockRecords(tx, workspaceId, object.key, ids, 'change')).map(({ id }) => id)
@@ -50,6 +54,12 @@ async function settleSome(tx: Tx, { writeEvents }: EvaluationServices, subject: 
   const removed = await deleteEntries(writer, row.id, live.filter((id) => !members.has(id) && entries.has(id)))
   const source = { workspaceId, actor: actorOf(row, workspaceId), silent: false, now }
   await writeEvents(tx, source, [...entryEvents('added', object.name, row.id, added), ...entryEvents('removed', object.name, row.id, removed)])
+}
+
+/** What the owner may see is what it was when the evaluation began, and stays so until the records are settled. */
+async function requireSameRights(tx: Tx, { workspaceId, row, ownerRole, schemaEpoch }: Subject): Promise<void> {
+  if (row.owner_id !== null && (await lockRole(tx, workspaceId, row.owner_id)) !== ownerRole) throw new ListChanged()
+  if ((await findSchemaEpoch(tx, workspaceId)) !== schemaEpoch) throw new StaleSchema()
 }
 
 /** Nobody needs it more exactly, and every write would write it. */

@@ -1,3 +1,4 @@
+import type { Role } from '@kontor/contract'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import { Failure } from '../../../kernel/errors.ts'
@@ -6,10 +7,11 @@ import { PinnedSchemas } from '../../../kernel/pinned-schemas.ts'
 import { askerOf } from '../../access/index.ts'
 import { compileObject, firstMembers, matchingMembers, type Members, type ObjectModel } from '../../records/index.ts'
 import { readSchemas, type SchemaSet } from '../../schemas/index.ts'
+import { findMember } from '../../users/index.ts'
 import { resolveQuery, type QueryContext, type ResolvedQuery } from '../query/resolve.ts'
 import type { ListRow } from '../store.ts'
 
-/** A list whose membership is looked after: the same for everybody, so nothing is hidden from it. */
+/** A list whose membership is looked after: the same for everybody, by what its owner may see (docs/decisions/0086). */
 export type Subject = {
   readonly workspaceId: string
   readonly row: ListRow
@@ -17,14 +19,23 @@ export type Subject = {
   readonly query: ResolvedQuery
   /** The records that it has now. */
   readonly members: Members
+  /** What its owner was in the workspace; undefined for who is no member, and where it has no owner. */
+  readonly ownerRole: Role | undefined
+  readonly schemaEpoch: number
 }
 
 /** In whose name records join and leave a list. */
 export const actorOf = ({ owner_id, created_by }: ListRow, workspaceId: string): Actor =>
   owner_id === null ? { kind: 'workspace-key', keyId: created_by, workspaceId, scopes: [] } : { kind: 'user', userId: owner_id, scopes: [] }
 
+/** Who evaluates a list: its owner, or a workspace key where it has none that is a member. */
+const evaluatorOf = (row: ListRow, workspaceId: string, ownerRole: Role | undefined): Evaluator =>
+  ownerRole === undefined ? { actor: actorOf({ ...row, owner_id: null }, workspaceId), role: 'member' } : { actor: actorOf(row, workspaceId), role: ownerRole }
+
+type Evaluator = { readonly actor: Actor; readonly role: Role }
+
 /** What a query is resolved with where nobody asks, by schemas that are given. */
-export function serverContext(tx: ReadTx, workspaceId: string, schemas: SchemaSet, actor: Actor, now: number): QueryContext {
+export function serverContext(tx: ReadTx, workspaceId: string, schemas: SchemaSet, { actor, role }: Evaluator, now: number): QueryContext {
   return {
     tx,
     actor,
@@ -35,7 +46,7 @@ export function serverContext(tx: ReadTx, workspaceId: string, schemas: SchemaSe
     baseUrl: '',
     given: {},
     takesPortions: false,
-    workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: schemas.epoch },
+    workspace: { workspaceId, slug: '', role, schemaEpoch: schemas.epoch },
     schemas: PinnedSchemas.of(schemas),
     horizon: async () => now,
   }
@@ -47,12 +58,12 @@ export async function subjectOf(tx: ReadTx, workspaceId: string, row: ListRow, n
   const schema = [...set.schemas.values()].find(({ keys }) => keys.object === row.object)
   if (schema === undefined || row.query === null) return undefined
   const object = compileObject(schema)
-  const actor = actorOf(row, workspaceId)
-  const ctx = serverContext(tx, workspaceId, set, actor, now)
+  const ownerRole = row.owner_id === null ? undefined : (await findMember(tx, workspaceId, row.owner_id))?.role
+  const ctx = serverContext(tx, workspaceId, set, evaluatorOf(row, workspaceId, ownerRole), now)
   const query = await resolveQuery(ctx, object, row.query, '', true)
-  const records = { workspaceId, object, asker: askerOf(actor, ctx.workspace, schema.xSvcAccess.default), filter: query.filter, scope: [] }
+  const records = { workspaceId, object, asker: askerOf(ctx, schema, 'read'), filter: query.filter, scope: [] }
   const members = query.limit === undefined ? matchingMembers(records) : firstMembers({ ...records, sort: query.sort, limit: query.limit })
-  return { workspaceId, row, object, query, members }
+  return { workspaceId, row, object, query, members, ownerRole, schemaEpoch: set.epoch }
 }
 
 /** Whether time alone changes what a list has. */

@@ -2,7 +2,7 @@ import type { ListQuery } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { askerOf } from '../../access/index.ts'
-import { asSeen, compileObject, fromTree, resolveFilter, type ObjectModel, type ResolvedFilter, type SortKey } from '../../records/index.ts'
+import { asSeen, compileObject, foundFor, fromTree, resolveFilter, type ObjectModel, type ResolvedFilter, type SortKey } from '../../records/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'
@@ -22,6 +22,8 @@ export type ResolvedQuery = {
 
 /** Checks a query against the schemas; `pointer` is where in the body it stands. */
 export async function resolveQuery(ctx: QueryContext, object: ObjectModel, query: ListQuery, pointer: string, stored = false): Promise<ResolvedQuery> {
+  // The records of the object itself are looked at whatever else the query speaks of.
+  foundFor(ctx, object, 'read')
   if ('sql' in query) return resolveSql(ctx, object, query.sql, `${pointer}/sql`, stored)
   const filter = await resolveFilter(ctx, object, fromTree(query.filter, `${pointer}/filter`), () => ({ pointer: `${pointer}/filter` }))
   return { filter, sort: undefined, limit: undefined }
@@ -32,7 +34,7 @@ async function resolveSql(ctx: QueryContext, object: ObjectModel, sql: string, p
   const models = modelsOf(schemas)
   try {
     const { filter, sort, limit } = stored ? await compileStored(sql, object, models) : await compileSql(sql, object, models, { strict: true })
-    const reader: Reader = { askerOf: ({ schema }) => askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default), asSeen: (column) => asSeen(ctx, schemas, column) }
+    const reader: Reader = { askerOf: ({ schema }) => askerOf(ctx, schema, 'read'), asSeen: (column) => asSeen(ctx, schemas, column) }
     return { limit, filter: filter && bind(filter, reader), sort: sort?.map((key) => ({ ...key, column: reader.asSeen(key.column) })) }
   } catch (error) {
     if (!(error instanceof SqlRefusal)) throw error
@@ -60,7 +62,7 @@ export async function resolveStored(ctx: WorkspaceReadContext<'list_broken'>, { 
     if (row.query === null) return { filter: undefined, sort: undefined, limit: undefined }
     return await resolveQuery(ctx as unknown as QueryContext, object, row.query, '', true)
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    if (!(error instanceof Failure) || error.code === 'insufficient_scope') throw error
     throw ctx.fail('list_broken', { detail: `The query of the list "${row.title}" does not fit the schemas any more: ${error.message}` })
   }
 }

@@ -8,7 +8,7 @@ import type { Models, Use } from '../sql/tables.ts'
 import { rewriteFilter, type Change } from './rewrite-filter.ts'
 import { rewriteSql } from './rewrite-sql.ts'
 
-const nobody = { kind: 'user', userId: '', scopes: [] } as const
+const nobody = { actor: { kind: 'user', userId: '', scopes: [] }, role: 'admin' } as const
 
 /** Where the SQL of a list names fields; undefined for a query that does not fit the schemas, and for one without SQL nowhere. */
 async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Promise<readonly Use[] | undefined> {
@@ -42,5 +42,5 @@ export async function adapt(change: Change, object: ObjectModel, query: ListQuer
   const adapted = uses === undefined ? query : 'sql' in query ? { ...query, sql: rewriteSql(change, query.sql, uses) } : { ...query, filter: rewriteFilter(change, object, query.filter) }
   const now = [...change.after.values()].find(({ key }) => key === object.key)
   const fits = now !== undefined && (await usesIn(adapted, now, change.after)) !== undefined
-  return { query: adapted, fitted: uses !== undefined, fits, concerned: uses === undefined || !fits || change.changed.has(object.name) || looksBeyond(query) }
+  return { query: adapted, fitted: uses !== undefined, fits, concerned: uses === undefined || !fits || change.opens || change.changed.has(object.name) || looksBeyond(query) }
 }

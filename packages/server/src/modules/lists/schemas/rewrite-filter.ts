@@ -7,6 +7,8 @@ export type Change = {
   readonly after: ReadonlyMap<string, ObjectModel>
   /** The names of those that differ. */
   readonly changed: ReadonlySet<string>
+  /** Whether members may see other records of some object than before. */
+  readonly opens: boolean
   /** By the key of an object and of a field, the options that are none any more. */
   readonly clearing: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>
 }

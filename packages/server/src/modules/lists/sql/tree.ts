@@ -10,7 +10,7 @@ export type Leaf = Omit<Condition, 'hops'> & { readonly hops: readonly Step[] }
 export type Tree = { readonly and: readonly Tree[] } | { readonly or: readonly Tree[] } | { readonly not: Tree } | { readonly some: readonly Step[]; readonly that: Tree | undefined } | Leaf
 
 /** Who asks: for records of an object, and what they see of a column. */
-export type Reader = { readonly askerOf: (object: ObjectModel) => Asker; readonly asSeen: (column: Column) => Column }
+export type Reader = { readonly askerOf: (object: ObjectModel) => Asker<'read'>; readonly asSeen: (column: Column) => Column }
 
 /** The filter of somebody: their steps lead to records that they may see. */
 export function bind(tree: Tree, reader: Reader): ResolvedFilter {

@@ -9,7 +9,7 @@ import { compileObject, relationshipFields, type ObjectModel } from '../object.t
 import type { SourceOf } from '../query/sources.ts'
 
 /** One relationship to answer with, and what of the records at its other end. */
-export type Inclusion = { readonly field: Field; readonly target: ObjectModel; readonly asker: Asker; readonly children: readonly Inclusion[] }
+export type Inclusion = { readonly field: Field; readonly target: ObjectModel; readonly asker: Asker<'read'>; readonly children: readonly Inclusion[] }
 
 type IncludeContext = WorkspaceReadContext<'unknown_field'>
 type Branch = { readonly field: Field; readonly target: ObjectModel; readonly children: Map<string, Branch> }
@@ -34,7 +34,7 @@ export async function resolveInclude(ctx: IncludeContext, object: ObjectModel, p
     }
   }
   const grow = (branches: ReadonlyMap<string, Branch>): Inclusion[] =>
-    [...branches.values()].map(({ field, target, children }) => ({ field, target, asker: askerOf(ctx.actor, ctx.workspace, target.schema.xSvcAccess.default), children: grow(children) }))
+    [...branches.values()].map(({ field, target, children }) => ({ field, target, asker: askerOf(ctx, target.schema, 'read'), children: grow(children) }))
   return grow(root)
 }
 

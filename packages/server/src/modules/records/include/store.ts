@@ -8,7 +8,7 @@ import { otherEnd } from '../object.ts'
 import { noteSeen, sumsKnown, wereSeenAt, type Known, type UnreadRow } from './known.ts'
 
 /** The records at the other end of some links, and who looks at them. */
-export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly asker: Asker }
+export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly asker: Asker<'read'> }
 
 /** Live links, under an alias; joined to their records only where some of these may not be seen. */
 export function linksOf(sql: Sql, { workspaceId, place, asker }: LinkedSet, alias: string): Knex.QueryBuilder {

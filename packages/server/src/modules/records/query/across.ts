@@ -1,7 +1,7 @@
 import { searchCountedMax, type Output, type RecordResource, type search } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
-import { askerOf } from '../../access/index.ts'
+import { askerOf, mayAsk } from '../../access/index.ts'
 import type { FieldIndexes } from '../indexes/service.ts'
 import { listObjects, type ObjectModel } from '../object.ts'
 import { presentRecords } from '../present.ts'
@@ -12,15 +12,15 @@ type SearchContext = WorkspaceReadContext<'unknown_value'>
 
 type Asked = { readonly query: string; readonly entities?: readonly string[] | undefined; readonly limit: number }
 
-/** The records of several objects in which all words occur, the best first. */
+/** The records of several objects in which all words occur, the best first; where none are named, of all that the credential may read. */
 export async function searchRecords(ctx: SearchContext, indexes: FieldIndexes, { query, entities, limit }: Asked): Promise<Output<typeof search.query>> {
   const { workspaceId } = ctx.workspace
   const all = await listObjects(ctx)
-  const objects = entities === undefined ? [...all.values()] : [...new Set(entities.map((name, index) => requireEntity(ctx, all, name, index)))]
+  const objects = entities === undefined ? [...all.values()].filter(({ schema }) => mayAsk(ctx, schema, 'read')) : [...new Set(entities.map((name, index) => requireEntity(ctx, all, name, index)))]
   const byKey = new Map(objects.map((object) => [object.key, object]))
   const terms = termsOf(query)
   await Promise.all(objects.map(({ key }) => indexes.documents.ready(ctx.tx, workspaceId, key)))
-  const searched = objects.map(({ key, schema }) => ({ workspaceId, object: key, terms, asker: askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default) }))
+  const searched = objects.map(({ key, schema }) => ({ workspaceId, object: key, terms, asker: askerOf(ctx, schema, 'read') }))
   const { hits, total } = await findHits(ctx.tx, searched, limit)
   const best = hits.toSorted(byRelevance).slice(0, limit)
   const found = new Map<string, RecordResource>()

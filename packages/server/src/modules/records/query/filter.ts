@@ -8,7 +8,7 @@ import type { Search } from './search-sql.ts'
 import type { Column } from './columns.ts'
 
 /** One step along a relationship, from a record to one that it refers to or to any of those that it is linked to. */
-export type Hop = { readonly field: Field; readonly place: LinkPlace; readonly isToMany: boolean; readonly entity: ObjectModel; readonly asker: Asker }
+export type Hop = { readonly field: Field; readonly place: LinkPlace; readonly isToMany: boolean; readonly entity: ObjectModel; readonly asker: Asker<'read'> }
 
 /** What conditions ask: an operator of filters, or the pattern of a LIKE, which only the SQL of lists can ask. */
 export type ConditionOperator = Operator | 'Like'

@@ -13,7 +13,7 @@ export type Hit = { readonly id: string; readonly rank: number; readonly title: 
 type Hits = { readonly hits: readonly Hit[]; readonly total: number }
 
 /** One object to search, and who asks. */
-export type Searched = Search & { readonly asker: Asker }
+export type Searched = Search & { readonly asker: Asker<'read'> }
 
 /** Objects that one query searches: its text grows with them, and SQLite joins five hundred parts at most. */
 const objectsAtOnce = 16

@@ -73,7 +73,7 @@ export type Listing = {
 /** Checks every name and value of a question. */
 export async function listingOf(ctx: ListContext, question: Question): Promise<Listing> {
   const { page, members, within, sources } = question
-  const { object, asker } = await findObject(ctx, question.object)
+  const { object, asker } = await findObject(ctx, question.object, 'read')
   const sort = question.sortOrder === undefined && within?.sort !== undefined ? within.sort : await resolveSort(ctx, object, question.sortOrder, sources.sort)
   const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
   const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)

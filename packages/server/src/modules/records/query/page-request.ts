@@ -27,7 +27,7 @@ export type Members = {
 export type PageRequest = {
   readonly workspaceId: string
   readonly object: ObjectModel
-  readonly asker: Asker
+  readonly asker: Asker<'read'>
   readonly sort: readonly SortKey[]
   readonly filter: ResolvedFilter | undefined
   /** More are not counted, but for one that tells that there are more. */

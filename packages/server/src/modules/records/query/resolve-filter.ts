@@ -114,7 +114,7 @@ function findPlace(ctx: FilterContext, { models, schemas }: World, object: Objec
     const field = relationshipFields(current).find((relationship) => relationship.name === name)
     const next = models.get(field?.relationship?.entity ?? '')
     if (field === undefined || next === undefined) throw unknownField(ctx, name, relationshipFields(current).map((relationship) => `${relationship.name}.…`), leaf, current)
-    hops.push({ field, place: linkOf(current, field), isToMany: isToMany(field), entity: next, asker: askerOf(ctx.actor, ctx.workspace, next.schema.xSvcAccess.default) })
+    hops.push({ field, place: linkOf(current, field), isToMany: isToMany(field), entity: next, asker: askerOf(ctx, next.schema, 'read') })
     current = next
   }
   const column = columnAt(names.length - 1)

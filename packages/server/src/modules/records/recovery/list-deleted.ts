@@ -20,7 +20,7 @@ const deletedAt: Column = { kind: 'system', name: '_deleted_at', column: 'delete
 
 /** What was deleted and can be restored, of what the caller could see, the last deleted first unless sorted otherwise. */
 export async function listDeletedRecords(ctx: Context, { workspace, object: name, page, sortOrder, filter }: Input) {
-  const { object, asker } = await findObject(ctx, name)
+  const { object, asker } = await findObject(ctx, name, 'read')
   if (sortOrder !== undefined && sortOrder.column !== deletedAt.name) {
     throw ctx.fail('unknown_field', { detail: `Deleted records are sorted by ${deletedAt.name} alone.`, source: { parameter: 'sortOrder[column]' }, meta: { allowed: [deletedAt.name] } })
   }

@@ -22,7 +22,7 @@ const sourcesPath = ['data', 'attributes', 'sources'] as const
 
 /** Merges records into another of their object: they live on in it and answer 404 from then on. Everything that this changes in it. */
 export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongings: readonly Belonging[]): Promise<Change[]> {
-  const target = await findTarget(ctx, order.objectName)
+  const target = await findTarget(ctx, order.objectName, 'delete')
   checkOrder(target, order)
   const [into, ...from] = await lockMerging(ctx, target, order)
   // Records may refer to the sources along a relationship that is newer than our schemas; from here on none is added to them.
@@ -96,13 +96,14 @@ async function removeSources(ctx: WriteContext, { object }: Target, targetId: st
   ])
 }
 
-async function writeTarget(ctx: WriteContext, { object }: Target, into: RecordRow, data: RecordRow['data'], sourceIds: readonly string[], granted: readonly Change[]): Promise<Change[]> {
+async function writeTarget(ctx: WriteContext, target: Target, into: RecordRow, data: RecordRow['data'], sourceIds: readonly string[], granted: readonly Change[]): Promise<Change[]> {
+  const { object } = target
   const before = mergedIds(into)
   const merged: Change = { op: before.length === 0 ? 'add' : 'update', path: [mergedIdsKey], val: data[mergedIdsKey], oldVal: before.length === 0 ? null : before }
   const diff = [...diffData(object, into.data, data), merged, ...granted]
   const row = { ...into, data, version: into.version + 1, updated_at: laterOf(ctx, into), updated_by: actorId(ctx.actor) }
   // The values were held by the target and the sources alone, so nobody else can have one of them.
-  await writeChanges(ctx as WriteContext<'unique_violation'>, object, [{ row, diff, update: { row: into, path: sourcesPath } }], {
+  await writeChanges(ctx as WriteContext<'unique_violation'>, target, [{ row, diff, update: { row: into, path: sourcesPath } }], {
     keepLinks: false,
     tell: () => ({ type: 'record.merged', object: object.name, recordId: into.id, payload: { sources: sourceIds, diff } }),
   })

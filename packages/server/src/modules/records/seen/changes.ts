@@ -24,7 +24,7 @@ export async function seenChanges<C extends Change>(ctx: WorkspaceReadContext, a
 
 async function unseenAmong(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<Unseen> {
   const objects = ids.length === 0 ? [] : [...(await listObjects(ctx)).values()]
-  const closed = new Map(objects.map(({ key, schema }) => [key, askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default)] as const).filter(([, asker]) => !seesAll(asker)))
+  const closed = new Map(objects.map(({ key, schema }) => [key, askerOf(ctx, schema, 'name')] as const).filter(([, asker]) => !seesAll(asker)))
   if (closed.size === 0) return new Set()
   const { workspaceId } = ctx.workspace
   const unseen = new Set<string>()

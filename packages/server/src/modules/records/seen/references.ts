@@ -19,7 +19,7 @@ export type Guarded = { readonly entity: ObjectModel; readonly asker: Asker }
 export function guardOf(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, { relationship }: Field): Guarded | undefined {
   const schema = relationship && schemas.get(relationship.entity)
   if (schema === undefined) return undefined
-  const asker = askerOf(ctx.actor, ctx.workspace, schema.xSvcAccess.default)
+  const asker = askerOf(ctx, schema, 'name')
   return seesAll(asker) ? undefined : { entity: compileObject(schema), asker }
 }
 

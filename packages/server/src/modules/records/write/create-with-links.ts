@@ -17,7 +17,7 @@ type Identifier = { readonly type: string; readonly id: string }
 
 /** Creates one record and its links in the same transaction. */
 export async function createWithLinks(ctx: LinkContext, objectName: string, body: Body): Promise<{ target: Target; written: Written }> {
-  const { object } = await findObject(ctx, objectName)
+  const { object } = await findObject(ctx, objectName, 'write')
   const faults = new Faults()
   const links = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) => parseLink(object, name, data, faults))
   faults.throwIfAny()
@@ -26,7 +26,7 @@ export async function createWithLinks(ctx: LinkContext, objectName: string, body
   for (const { field, ids } of links) {
     if (isToMany(field)) continue
     // As an attribute it would be 422 at a pointer that the body does not have.
-    await requireRelated(ctx, field, ids)
+    await requireRelated(ctx, field, ids, 'refer')
     attributes[field.name] = ids[0] ?? null
   }
   // Without `match_on` nothing is matched, so nothing can be ambiguous.

@@ -3,12 +3,12 @@ import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { writeIndexRows } from '../indexes/write.ts'
 import { changesOfCounts } from '../links/count.ts'
-import type { ObjectModel } from '../object.ts'
 import { pairUp } from '../pairs/pair-up.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
+import type { Target } from './target.ts'
 import { linkRows, uniqueRows, type Traced } from './traces.ts'
 import { claimUniques } from './uniques.ts'
 import { releasedBy, writePartners } from './update.ts'
@@ -17,8 +17,9 @@ import { releasedBy, writePartners } from './update.ts'
 export type Creation = { readonly values: Values; readonly path: readonly (string | number)[] }
 
 /** Inserts records with all their traces; one round trip however many there are. */
-export async function insertRecords(ctx: WriteContext<'unique_violation'>, object: ObjectModel, creations: readonly Creation[]): Promise<RecordRow[]> {
+export async function insertRecords(ctx: WriteContext<'unique_violation'>, target: Target, creations: readonly Creation[]): Promise<RecordRow[]> {
   if (creations.length === 0) return []
+  const { object } = target
   const { tx, workspace, now } = ctx
   const by = actorId(ctx.actor)
   const made = creations.map(({ values }) => ({
@@ -34,7 +35,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, objec
     updated_by: by,
     data: dataOf(values),
   }))
-  const paired = await pairUp(ctx, object, made.map((row, index) => ({ row: { ...row, data: {} }, data: row.data, values: (creations[index] as Creation).values })))
+  const paired = await pairUp(ctx, target, made.map((row, index) => ({ row: { ...row, data: {} }, data: row.data, values: (creations[index] as Creation).values })))
   const rows = made.map((row, index) => ({ ...row, data: paired.data[index] as RecordData }))
   const traced: Traced[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
   checkEvolution(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))

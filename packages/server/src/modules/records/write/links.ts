@@ -5,7 +5,7 @@ import { isId } from '../../../kernel/ids.ts'
 import type { Field } from '../fields/field-type.ts'
 import { seesAll } from '../../access/index.ts'
 import { deleteLinks, insertNewLinks } from '../links/store.ts'
-import { findObject, linkOf, otherEnd, type ObjectModel } from '../object.ts'
+import { findObject, linkOf, otherEnd, type Found, type ObjectModel } from '../object.ts'
 import { listVisibleIds } from '../recovery/store.ts'
 import { keepUnseen } from '../seen/references.ts'
 import { listLinked, listReferable, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
@@ -17,10 +17,13 @@ type RelatedContext = WriteContext<'related_not_found'>
 /** References and links hold no unique value, so writing them raises no `unique_violation`. */
 const asUpdating = (ctx: WriteContext): WriteContext<'unique_violation'> => ({ ...ctx, ifMatch: undefined }) as WriteContext<'unique_violation'>
 
-/** The object at the other end; 404 `related_not_found` for records of it that do not exist or may not be seen. */
-export async function requireRelated(ctx: RelatedContext, field: Field, ids: readonly string[]): Promise<Target> {
+/**
+ * The object at the other end; 404 `related_not_found` for records of it that do not exist or may not be seen. A reference of the
+ * record itself leaves them as they are; other links change them as well, or stand in their feeds.
+ */
+export async function requireRelated<N extends 'refer' | 'write'>(ctx: RelatedContext, field: Field, ids: readonly string[], need: N): Promise<Found<N>> {
   const entity = field.relationship?.entity as string
-  const target = await findObject(ctx, entity)
+  const target = await findObject(ctx, entity, need)
   const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), target.asker)
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${entity} records do not exist.`, meta: { ids: missing.slice(0, 100) } })
@@ -28,33 +31,33 @@ export async function requireRelated(ctx: RelatedContext, field: Field, ids: rea
 }
 
 /** To-one: the record's own reference; one to what the caller may not see is empty to them, and not emptied. */
-export async function updateReference(ctx: WriteContext, object: ObjectModel, row: RecordRow, field: Field, to: string | null): Promise<Change[]> {
-  const updates = await keepUnseen(ctx, object, [{ row, values: new Map([[field, to]]), strategies: new Map(), path: ['data'] }])
-  const updated = await applyUpdates(asUpdating(ctx), object, updates)
+export async function updateReference(ctx: WriteContext, target: Target, row: RecordRow, field: Field, to: string | null): Promise<Change[]> {
+  const updates = await keepUnseen(ctx, target.object, [{ row, values: new Map([[field, to]]), strategies: new Map(), path: ['data'] }])
+  const updated = await applyUpdates(asUpdating(ctx), target, updates)
   return updated.flatMap(({ diff }) => diff)
 }
 
 /** One-to-many: the other records' own reference is set to this one. */
 export async function takeOver(ctx: RelatedContext, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
-  return refer(ctx, await requireRelated(ctx, field, ids), field, ids, id)
+  return refer(ctx, await requireRelated(ctx, field, ids, 'write'), field, ids, id)
 }
 
 /** One-to-many: the reference of records that are linked is cleared. */
 export async function letGo(ctx: WriteContext, field: Field, ids: readonly string[]): Promise<Change[]> {
-  return refer(ctx, await findObject(ctx, field.relationship?.entity as string), field, ids, null)
+  return refer(ctx, await findObject(ctx, field.relationship?.entity as string, 'write'), field, ids, null)
 }
 
 async function refer(ctx: WriteContext, target: Target, field: Field, ids: readonly string[], to: string | null): Promise<Change[]> {
   const reference = target.object.fields.get(field.relationship?.field ?? '')
   if (reference === undefined || ids.length === 0) return []
   const rows = await lockTargets({ ...ctx, ifMatch: undefined }, target, ids)
-  const updated = await applyUpdates(asUpdating(ctx), target.object, rows.map((row) => ({ row, values: new Map([[reference, to]]), strategies: new Map(), path: ['data'] })))
+  const updated = await applyUpdates(asUpdating(ctx), target, rows.map((row) => ({ row, values: new Map([[reference, to]]), strategies: new Map(), path: ['data'] })))
   return updated.flatMap(({ diff }) => diff)
 }
 
 /** Many-to-many: links records that are not linked yet. */
 export async function addLinks(ctx: RelatedContext, object: ObjectModel, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
-  const target = await requireRelated(ctx, field, ids)
+  const target = await requireRelated(ctx, field, ids, 'write')
   const linked = new Set(await linkedIds(ctx, object, field, id))
   const added = ids.filter((other) => !linked.has(other))
   if (added.length === 0) return []
@@ -67,7 +70,7 @@ export async function addLinks(ctx: RelatedContext, object: ObjectModel, field: 
 /** Many-to-many: removes links that are there. */
 export async function removeLinks(ctx: WriteContext, object: ObjectModel, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
   if (ids.length === 0) return []
-  const target = await findObject(ctx, field.relationship?.entity as string)
+  const target = await findObject(ctx, field.relationship?.entity as string, 'write')
   await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'change')
   await deleteLinks(ctx, object, ids.map((other) => linkRow(object, field, id, other)))
   await tell(ctx, 'relationship.unset', object, field, id, ids)
@@ -77,8 +80,8 @@ export async function removeLinks(ctx: WriteContext, object: ObjectModel, field:
 /** The records that one is linked to, as far as the caller may see them: what is hidden from them, they neither replace nor unlink. */
 export async function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, id: string): Promise<string[]> {
   const place = linkOf(object, field)
+  const there = await findObject(ctx, field.relationship?.entity as string, 'write')
   const linked = await listLinked(ctx.tx, ctx.workspace.workspaceId, { ...place, other: otherEnd(place) }, id)
-  const there = await findObject(ctx, field.relationship?.entity as string)
   if (linked.length === 0 || seesAll(there.asker)) return linked
   const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, there.object.key, linked, there.asker)
   return linked.filter((one) => visible.has(one))

@@ -1,6 +1,6 @@
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
-import { linkOf, listObjects, type ObjectModel } from '../object.ts'
+import { foundFor, linkOf, listObjects, type ObjectModel } from '../object.ts'
 import { lockRecords, type RecordRow } from '../store.ts'
 import type { Values } from './parse-attributes.ts'
 import { applyUpdates, type Update } from './update.ts'
@@ -29,10 +29,12 @@ export async function relationshipsOf(ctx: WorkspaceReadContext, target: ObjectM
 const changedAtOnce = 1000
 
 /**
- * Changes live records since what they refer to has changed, whoever may see them. The caller sees to the links; `change`
- * may leave a record as it is.
+ * Changes live records since what they refer to has changed, whoever may see them; a credential that is narrowed away from
+ * their object may not have them changed. The caller sees to the links; `change` may leave a record as it is.
  */
 export async function changeReferring(ctx: WriteContext, object: ObjectModel, ids: readonly string[], change: (row: RecordRow) => Values | undefined): Promise<void> {
+  if (ids.length === 0) return
+  const target = foundFor(ctx, object, 'write')
   for (let start = 0; start < ids.length; start += changedAtOnce) {
     const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids.slice(start, start + changedAtOnce), 'change')
     const updates = rows.flatMap((row): Update[] => {
@@ -40,6 +42,6 @@ export async function changeReferring(ctx: WriteContext, object: ObjectModel, id
       return values === undefined ? [] : [{ row, values, strategies: new Map(), path: [] }]
     })
     // A reference is no unique value, so this cannot raise what not every caller declares.
-    await applyUpdates(ctx as WriteContext<'unique_violation'>, object, updates, { keepLinks: true })
+    await applyUpdates(ctx as WriteContext<'unique_violation'>, target, updates, { keepLinks: true })
   }
 }

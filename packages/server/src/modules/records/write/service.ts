@@ -68,8 +68,9 @@ async function createGiven(ctx: CreateContext, { target, field }: Intent, given:
   return field === undefined ? create(ctx, target, creations) : upsert(ctx, target, field, creations, matches)
 }
 
-async function create(ctx: WriteContext<'unique_violation'>, { object }: Target, creations: readonly Creation[]): Promise<Written[]> {
-  const rows = await insertRecords(ctx, object, creations.map((creation) => ({ ...creation, values: withDefaults(object, creation.values, ctx) })))
+async function create(ctx: WriteContext<'unique_violation'>, target: Target, creations: readonly Creation[]): Promise<Written[]> {
+  const { object } = target
+  const rows = await insertRecords(ctx, target, creations.map((creation) => ({ ...creation, values: withDefaults(object, creation.values, ctx) })))
   return rows.map((row) => ({ row, diff: diffData(object, {}, row.data), created: true }))
 }
 
@@ -88,7 +89,7 @@ async function upsert(ctx: CreateContext, target: Target, field: Field, creation
   const idOf = (index: number) => matches[index] ?? (results[leaders[index] as number] as Written).row.id
   for (const round of rounds(creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])), idOf)) {
     const updates = round.map((index) => ({ ...(creations[index] as Creation), row: rows.get(idOf(index)) as RecordRow, strategies: new Map() }))
-    const updated = await applyUpdates(ctx, target.object, await keepUnseen(ctx, target.object, updates))
+    const updated = await applyUpdates(ctx, target, await keepUnseen(ctx, target.object, updates))
     round.forEach((index, position) => {
       const { row, diff } = updated[position] as Updated
       rows.set(row.id, row)
@@ -174,16 +175,16 @@ export async function updateRecords(ctx: WriteContext<'unique_violation'>, objec
   })
   await checkReferences(ctx, object, updates, faults)
   faults.throwIfAny()
-  return { target, updated: await applyUpdates(ctx, object, await keepUnseen(ctx, object, updates)) }
+  return { target, updated: await applyUpdates(ctx, target, await keepUnseen(ctx, object, updates)) }
 }
 
 /** Deletes records; all or none. An id given twice counts once. The records as they were. */
 export async function removeRecords(ctx: WriteContext, objectName: string, ids: readonly string[], belongings: readonly Belonging[]): Promise<RecordRow[]> {
-  const target = await findTarget(ctx, objectName)
+  const target = await findTarget(ctx, objectName, 'delete')
   const unique = [...new Set(ids)]
   await lockLeavingPairs(ctx, target.object, unique)
   const rows = await lockTargets(ctx, target, unique, 'delete')
-  await deleteRecords(ctx, target.object, rows)
+  await deleteRecords(ctx, target, rows)
   for (const { hide } of belongings) await hide?.(ctx.tx, ctx.workspace.workspaceId, unique, ctx.newId)
   return rows
 }

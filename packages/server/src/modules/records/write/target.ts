@@ -1,17 +1,18 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { requireVersion } from '../../../kernel/versions.ts'
 import { isId } from '../../../kernel/ids.ts'
-import { atLeast, levelOnAll, levelsOn, type Asker } from '../../access/index.ts'
+import { atLeast, levelOnAll, levelsOn } from '../../access/index.ts'
 import { missingRecord, missingRecords } from '../missing.ts'
-import { findObject, type ObjectModel } from '../object.ts'
+import { findObject, type Found, type ObjectModel } from '../object.ts'
 import { lockRecords, type RecordRow } from '../store.ts'
 import type { Faults } from './faults.ts'
 
-export type Target = { readonly object: ObjectModel; readonly asker: Asker }
+/** An object whose records the credential may change: what writes records takes one. */
+export type Target = Found<'write' | 'delete'>
 
 /** The object to write to; 403 where nobody writes it through the API. */
-export async function findTarget(ctx: WriteContext, name: string): Promise<Target> {
-  const target = await findObject(ctx, name)
+export async function findTarget(ctx: WriteContext, name: string, need: 'write' | 'delete' = 'write'): Promise<Target> {
+  const target = await findObject(ctx, name, need)
   if (target.object.readOnly) throw ctx.fail('forbidden', { detail: `${target.object.name} records are read-only.` })
   return target
 }

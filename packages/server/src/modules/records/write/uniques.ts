@@ -36,7 +36,7 @@ async function uniqueViolation(ctx: ClaimContext, object: ObjectModel, records: 
   const found = conflicts(records, claims, lost, holders)
   // Whoever held the value has let go of it while we waited.
   if (found.length === 0) throw new SerialisationFailure('A unique value is free again')
-  const asker = askerOf(ctx.actor, ctx.workspace, object.schema.xSvcAccess.default)
+  const asker = askerOf(ctx, object.schema, 'name')
   const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, [...new Set(found.flatMap(({ holder }) => holder ?? []))], asker)
   return new Failure(found.map((conflict) => faultOf(object, conflict, visible)) as [Fault, ...Fault[]])
 }

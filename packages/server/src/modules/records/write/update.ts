@@ -11,6 +11,7 @@ import type { RecordData, RecordRow } from '../store.ts'
 import { checkEvolution } from './check-evolution.ts'
 import { diffData } from './diff.ts'
 import type { Strategies, Values } from './parse-attributes.ts'
+import type { Target } from './target.ts'
 import { written } from './strategies.ts'
 import { linkRows, uniqueRows, type Traced } from './traces.ts'
 import { claimUniques } from './uniques.ts'
@@ -28,20 +29,21 @@ export type Updated = { readonly row: RecordRow; readonly diff: Change[] }
 /** Writes changes with all their traces. A record that nothing changes in keeps its version and tells nobody. */
 export async function applyUpdates(
   ctx: WriteContext<'unique_violation'>,
-  object: ObjectModel,
+  target: Target,
   updates: readonly Update[],
   /** With `keepLinks` the caller sees to the links of what changes. */
   options: { readonly keepLinks?: boolean } = {},
 ): Promise<Updated[]> {
+  const { object } = target
   const keepLinks = options.keepLinks === true
   const writes = updates.map(({ row, values, strategies }) => ({ row, values, data: changedData(row.data, values, strategies) }))
-  const { data, partners } = keepLinks ? { data: writes.map((write) => write.data), partners: [] } : await pairUp(ctx, object, writes)
+  const { data, partners } = keepLinks ? { data: writes.map((write) => write.data), partners: [] } : await pairUp(ctx, target, writes)
   const results = updates.map(({ row }, index) => updatedTo(ctx, object, row, data[index] as RecordData))
   const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
   // Together, since of two records that change places in a pair one has to let go of what the other claims.
-  const isOwn = (partner: Partner) => partner.object.key === object.key
+  const isOwn = (partner: Partner) => partner.target.object.key === object.key
   const all = [...changed, ...changedPartners(ctx, partners.filter(isOwn))]
-  if (all.length > 0) await writeChanges(ctx, object, all, { keepLinks, tell: tellOf(object) })
+  if (all.length > 0) await writeChanges(ctx, target, all, { keepLinks, tell: tellOf(object) })
   await writePartners(ctx, partners.filter((partner) => !isOwn(partner)))
   return results
 }
@@ -57,21 +59,21 @@ const tellOf =
   ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
 
 const changedPartners = (ctx: WriteContext, partners: readonly Partner[]): Changed[] =>
-  partners.map(({ object, row, data }) => ({ ...updatedTo(ctx, object, row, data), update: { row, path: [] } })).filter(({ diff }) => diff.length > 0)
+  partners.map(({ target: { object }, row, data }) => ({ ...updatedTo(ctx, object, row, data), update: { row, path: [] } })).filter(({ diff }) => diff.length > 0)
 
 /** Writes records that others have taken or left, each with an event of its own. */
 export async function writePartners(ctx: WriteContext<'unique_violation'>, partners: readonly Partner[]): Promise<void> {
-  for (const some of Map.groupBy(partners, ({ object }) => object.key).values()) {
-    const [{ object }] = some as [Partner]
+  for (const some of Map.groupBy(partners, ({ target }) => target.object.key).values()) {
+    const [{ target }] = some as [Partner]
     const changed = changedPartners(ctx, some)
-    if (changed.length > 0) await writeChanges(ctx, object, changed, { keepLinks: false, tell: tellOf(object) })
+    if (changed.length > 0) await writeChanges(ctx, target, changed, { keepLinks: false, tell: tellOf(target.object) })
   }
 }
 
 /** What records that are left have claimed of their object, for a new record to claim it before they are written. */
 export const releasedBy = (workspaceId: string, object: ObjectModel, partners: readonly Partner[]): Row[] =>
   partners
-    .filter((partner) => partner.object.key === object.key)
+    .filter(({ target }) => target.object.key === object.key)
     .flatMap(({ row, data }) => minus(uniqueRows(workspaceId, object, { ...row, path: [] }), uniqueRows(workspaceId, object, { ...row, data, path: [] })))
 
 /** The time of a change. A clock may have been set back, or another node's may be ahead: the times of one record go with its versions. */
@@ -93,7 +95,7 @@ export type Changed = Updated & { readonly update: Pick<Update, 'row' | 'path'> 
 type ChangeOptions = { readonly keepLinks: boolean; readonly tell: (changed: Changed) => DomainEvent }
 
 /** Writes records as they are to be, with all their traces and an event each. */
-export async function writeChanges(ctx: WriteContext<'unique_violation'>, object: ObjectModel, changed: readonly Changed[], { keepLinks, tell }: ChangeOptions): Promise<void> {
+export async function writeChanges(ctx: WriteContext<'unique_violation'>, { object }: Target, changed: readonly Changed[], { keepLinks, tell }: ChangeOptions): Promise<void> {
   const { tx, workspace } = ctx
   const before = changed.map(({ update: { row, path } }): Traced => ({ ...row, path }))
   const after = changed.map(({ row, update: { path } }): Traced => ({ ...row, path }))

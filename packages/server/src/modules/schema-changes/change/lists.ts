@@ -12,5 +12,6 @@ export function listChangeOf(schemas: WorkspaceSchemas, targets: readonly Target
     else after.set(name, compileObject(storedSchema(document, keys, version)))
   }
   const clearing = new Map(targets.flatMap((target) => (target.gone ? [] : [[target.keys.object, effectsOf(target).clearing] as const])))
-  return { before, after, changed: new Set(targets.map(({ name }) => name)), clearing }
+  const opens = targets.some(({ name, before: was }) => was !== undefined && after.get(name)?.schema.xSvcAccess.default !== was.xSvcAccess.default)
+  return { before, after, changed: new Set(targets.map(({ name }) => name)), opens, clearing }
 }

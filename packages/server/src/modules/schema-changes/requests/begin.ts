@@ -44,5 +44,5 @@ export async function applyLater(ctx: SchemaContext, entity: string, targets: re
   if (!(await insertTargets(tx, workspaceId, taskId, now, targets))) throw inProgress()
   const task = await insertTask(tx, workspaceId, { id: taskId, user_id: actorId(actor), type: 'schema_modification', metadata: { entity }, now })
   await enqueue(tx, { workspaceId, kind: changeType, payload: { taskId, actor, silent, step: 'begin', waiting: null, place: null, rows: rowsFirst, findings: [], failures: 0 }, now })
-  return presentTask(task, ctx.workspace.role)
+  return presentTask(task, ctx)
 }

@@ -26,7 +26,7 @@ export async function planChange(ctx: WorkspaceReadContext, name: string, given:
   const visibleOf = ({ before: object, after }: Effects): Visible => ({
     workspaceId: ctx.workspace.workspaceId,
     object: after.key,
-    asker: askerOf(ctx.actor, ctx.workspace, (object ?? after).schema.xSvcAccess.default),
+    asker: askerOf(ctx, (object ?? after).schema, 'read'),
   })
   const own = effects.find(({ target }) => target.name === name) as Effects
   const { findings, examined } = await examine(ctx, own, visibleOf(own))

@@ -4,7 +4,7 @@ import { whereVisible, type Asker } from '../../access/index.ts'
 import { recordColumns, type Field, type RecordRow } from '../../records/index.ts'
 
 /** The records of an object that somebody may see; `object` is the key of its storage. */
-export type Visible = { readonly workspaceId: string; readonly object: string; readonly asker: Asker }
+export type Visible = { readonly workspaceId: string; readonly object: string; readonly asker: Asker<'read'> }
 
 const visibleRecords = (sql: Sql, { workspaceId, object, asker }: Visible): Knex.QueryBuilder =>
   whereVisible(sql, sql.knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object }).whereNull('r.deleted_at'), 'r', asker)

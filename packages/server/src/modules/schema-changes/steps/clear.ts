@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
+import { unnarrowed } from '../../../kernel/actor.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { PinnedSchemas } from '../../../kernel/pinned-schemas.ts'
 import { lockTask, updateTask } from '../../async-tasks/index.ts'
-import { applyUpdates, compileObject, lockRecords, withoutOptions, type Field, type ObjectModel, type RecordData } from '../../records/index.ts'
+import { applyUpdates, compileObject, foundFor, lockRecords, withoutOptions, type Field, type ObjectModel, type RecordData } from '../../records/index.ts'
 import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../../schemas/index.ts'
 import { deleteTargets } from '../store.ts'
 import { addProgress } from './check.ts'
@@ -66,7 +67,8 @@ async function clearRecords(context: StepContext, tx: Tx, object: ObjectModel, f
   const updates = rows.map((row) => ({ row, values: new Map(fields.filter((field) => row.data[field.key] !== undefined).map((field) => [field, cleared(field, row.data, options)])), strategies: new Map(), path: [] }))
   const clockNow = context.job.clock.now()
   const { now, confirmed } = await context.changeTimes.begin(tx, context.job.workspaceId, clockNow)
-  await applyUpdates(writeContext(context, tx, { now, clockNow }), object, updates)
+  const ctx = writeContext(context, tx, { now, clockNow })
+  await applyUpdates(ctx, foundFor(ctx, object, 'write'), updates)
   await confirmed
 }
 
@@ -78,7 +80,7 @@ function writeContext({ job, payload, schemas, epoch, writeEvents, changeTimes }
   return {
     ...times,
     tx,
-    actor,
+    actor: unnarrowed(actor),
     requestId: payload.taskId,
     newId: () => newId(now),
     fail: (code, fault) => new Failure({ code, ...fault }),
