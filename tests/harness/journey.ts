@@ -49,10 +49,11 @@ export type Journey = ReturnType<typeof journeyOf>
 
 const plain = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
-/** The first form of a page: where it goes, and what it carries unseen. */
+/** The first form of a page: where it goes, and what it carries without anything being filled in. */
 export function formOf({ text, url }: Seen): { readonly action: string; readonly hidden: Readonly<Record<string, string>> } {
   const action = /<form method="post" action="([^"]*)"/.exec(text)?.[1]
   if (action === undefined) throw new Error(`No form at ${url}:\n${text.slice(0, 2000)}`)
   const hidden = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [plain(name), plain(value)])
-  return { action: new URL(plain(action), url).href, hidden: Object.fromEntries(hidden) }
+  const checked = [...text.matchAll(/<input type="radio" name="([^"]*)" value="([^"]*)" checked>/g)].map(([, name = '', value = '']) => [plain(name), plain(value)])
+  return { action: new URL(plain(action), url).href, hidden: Object.fromEntries([...hidden, ...checked]) }
 }

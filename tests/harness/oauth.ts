@@ -12,19 +12,27 @@ export const appAddress = 'https://app.example.com/callback'
 /** What an app and its person need of the server under test. */
 export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) {
   const admin = new Admin({ database, clock, authUrl })
-  const signedIn = async (person: string): Promise<Journey> => {
+  const signedIn = async (userId: string | undefined): Promise<Journey> => {
     const visitor = journeyOf(origin)
     const token = randomBytes(32).toString('base64url')
     const now = clock.now()
-    const row = { id: randomUUID(), token_hash: createHash('sha256').update(token).digest('base64url'), user_id: userIds[person], user_agent: null, created_at: now, last_seen_at: now }
+    const row = { id: randomUUID(), token_hash: createHash('sha256').update(token).digest('base64url'), user_id: userId, user_agent: null, created_at: now, last_seen_at: now }
     await database.write((tx) => tx.insert('session', [row]))
     visitor.setCookie('kontor_session', token)
     return visitor
   }
+  const revokeAppOf = async (userId: string, clientId: string): Promise<void> => {
+    const visitor = await signedIn(userId)
+    const page = await visitor.open(`${authUrl}/auth/account`)
+    const { hidden } = formOf(page)
+    await visitor.post(`${authUrl}/auth/account/app`, { ...hidden, id: clientId })
+  }
   return {
     admin,
     /** A browser in which somebody has signed in, or nobody. */
-    visitor: async (person?: string): Promise<Journey> => (person === undefined ? journeyOf(origin) : signedIn(person)),
+    visitor: async (person?: string): Promise<Journey> => (person === undefined ? journeyOf(origin) : signedIn(userIds[person])),
+    /** The same for somebody by their id. */
+    visitorOf: (userId: string): Promise<Journey> => signedIn(userId),
     /** All that the database has of apps, as text. */
     async stored(): Promise<string> {
       const rows = await Promise.all(['oauth_artifact', 'oauth_client', 'oauth_consent'].map((table) => database.reader.query(({ knex }) => knex(table))))
@@ -33,12 +41,8 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
     /** What somebody has allowed, by app. */
     consents: (person: string) => database.reader.query<{ client_id: string; scopes: string[]; last_used_at: number | null }>(({ knex }) => knex('oauth_consent').where('user_id', userIds[person] ?? '').orderBy('client_id')),
     /** What a person does on the page of their account. */
-    async revokeApp(person: string, clientId: string): Promise<void> {
-      const visitor = await signedIn(person)
-      const page = await visitor.open(`${authUrl}/auth/account`)
-      const { hidden } = formOf(page)
-      await visitor.post(`${authUrl}/auth/account/app`, { ...hidden, id: clientId })
-    },
+    revokeApp: (person: string, clientId: string) => revokeAppOf(userIds[person] ?? '', clientId),
+    revokeAppOf,
     /** Registers an app, and gives it the certified client. */
     async register(request: Partial<ClientRequest> = {}): Promise<ThirdParty> {
       const { client_id, client_secret } = await admin.createOAuthClient({ name: 'Mail Merge', redirectUris: [appAddress], type: 'confidential', ...request })

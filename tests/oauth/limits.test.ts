@@ -1,3 +1,4 @@
+import * as oauth from 'openid-client'
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { ask, connect } from '../harness/oauth.ts'
@@ -13,16 +14,57 @@ const allowed = async (answer: ReturnType<typeof token>) => (await answer).heade
 const wrong = (clientId: string) => ({ grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId })
 
 describe('guessing at the token endpoint', () => {
-  test('is slowed down for each address, in the words of OAuth', async () => {
+  const basic = (clientId: string, secret: string) => ({ Authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` })
+
+  test('is slowed down for each app at each address, in the words of OAuth', async () => {
     const limited = await startApp({ signInsPerMinute: 10, standingStill: true })
-    const { clientId } = await limited.oauth.register({ type: 'public' })
-    for (let tries = 0; tries < 10; tries++) expect((await token(limited, wrong(clientId))).body.error).toBe('invalid_grant')
-    const { status, body, headers } = await token(limited, wrong(clientId))
-    expect([status, Object.keys(body), body.error]).toEqual([429, ['error', 'error_description'], 'temporarily_unavailable'])
-    expect(headers).toMatchObject({ 'retry-after': '6', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' })
+    const { clientId, secret = '' } = await limited.oauth.register()
+    const guess = (path: string) => limited.http.send({ method: 'POST', url: `${limited.origin}${path}`, headers: { ...form, ...basic(clientId, 'guess') }, body: 'grant_type=refresh_token&refresh_token=x&token=x' })
+    for (let tries = 0; tries < 10; tries++) expect((await guess(tries % 2 === 0 ? '/oauth2/token' : '/oauth2/revoke')).body.error).toBe('invalid_client')
+    for (const path of ['/oauth2/token', '/oauth2/revoke']) {
+      const { status, body, headers } = await guess(path)
+      expect([status, Object.keys(body), body.error]).toEqual([429, ['error', 'error_description'], 'temporarily_unavailable'])
+      expect(headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0' })
+    }
+    expect((await token(limited, { grant_type: 'refresh_token', refresh_token: 'x' }, basic(clientId, secret))).status, 'not with the secret either').toBe(429)
     limited.wait(6000)
-    expect((await token(limited, wrong(clientId))).status).toBe(400)
+    expect((await guess('/oauth2/token')).status).toBe(401)
+    limited.wait(3000)
+    expect((await guess('/oauth2/token')).status, 'what was refused cost nothing').toBe(401)
+    expect((await guess('/oauth2/token')).status, 'and what failed is owed').toBe(429)
     expect((await limited.http.send({ method: 'GET', url: `${limited.origin}/oauth2/jwks` })).status).toBe(200)
+  })
+
+  test('does not starve other apps behind the same address, nor do many that succeed', async () => {
+    const limited = await startApp({ signInsPerMinute: 2, standingStill: true })
+    const guessed = await limited.oauth.register({ type: 'public' })
+    for (let tries = 0; tries < 3; tries++) await token(limited, wrong(guessed.clientId))
+    expect((await token(limited, wrong(guessed.clientId))).status).toBe(429)
+    const visitor = await limited.oauth.visitor('member')
+    for (let others = 0; others < 10; others++) {
+      const third = await limited.oauth.register()
+      let tokens = await connect(third, visitor, 'openid offline_access records:read')
+      for (let turn = 0; turn < 5; turn++) tokens = await oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)
+      expect(tokens.access_token).toEqual(expect.any(String))
+    }
+  })
+
+  test('under names that were made up is counted together', async () => {
+    const limited = await startApp({ signInsPerMinute: 2, standingStill: true })
+    const statuses: number[] = []
+    for (let tries = 0; tries < 4; tries++) statuses.push((await token(limited, wrong(`made-up-${tries}`))).status)
+    expect(statuses).toEqual([401, 401, 429, 429])
+    const known = await limited.oauth.register({ type: 'public' })
+    expect((await token(limited, wrong(known.clientId))).status).toBe(400)
+  })
+
+  test('from one address does not keep the app from working at another', async () => {
+    const limited = await startApp({ signInsPerMinute: 2, standingStill: true, trustedProxies: ['loopback'] })
+    const { clientId } = await limited.oauth.register({ type: 'public' })
+    const from = (address: string) => token(limited, wrong(clientId), { 'X-Forwarded-For': address })
+    for (let tries = 0; tries < 2; tries++) await from('192.0.2.1')
+    expect((await from('192.0.2.1')).status).toBe(429)
+    expect((await from('192.0.2.2')).status).toBe(400)
   })
 })
 

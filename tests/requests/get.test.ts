@@ -71,7 +71,7 @@ test('a secret is not told again, nor what a narrower credential may not read', 
   await app.api.post(recordsPath('person'), { body: person, ...under(other) })
   const seen = async (...scopes: string[]) => (await get(other, { as: { authorization: `api-key ${(await createKey(app.api.post, 'admin', { scopes })).key}` } })).body.data.attributes
   expect(await seen('records:write')).toMatchObject({ status: 201, body: { data: { type: 'person' } } })
-  for (const scope of ['events:read', 'records:read', 'records:write:person']) expect(await seen(scope), scope).toMatchObject({ endpoint: 'records.create', status: 201, body: null })
+  for (const scope of ['lists:read', 'records:read', 'records:write:person']) expect(await seen(scope), scope).toMatchObject({ endpoint: 'records.create', status: 201, body: null })
 })
 
 test('after 24 hours it is forgotten', async () => {

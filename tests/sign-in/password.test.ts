@@ -32,7 +32,7 @@ test('a link from the log sets a password, once; all sessions end, and the addre
   const [first, link] = [await linkFor('grace@example.com'), await linkFor(' GRACE@example.com ')]
 
   const answer = await choose(link, next)
-  expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/sign-in?notice=password'])
+  expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/sign-in?return_to=%2Fauth%2Faccount%3Fnotice%3Dpassword&notice=password'])
   expect((await elsewhere.go('/auth/account')).status).toBe(303)
   expect((await visitor().signIn('grace@example.com', password)).status).toBe(422)
   expect((await visitor().signIn('grace@example.com', next)).status).toBe(303)

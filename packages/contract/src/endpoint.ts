@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
-import type { Scope } from './scopes.ts'
+import type { PersonalScope, Scope } from './scopes.ts'
 
 /** Who may call: nobody checked, any credential, or a user access token only (spec §5). */
 export type Caller = 'public' | 'any' | 'user'
@@ -23,8 +23,8 @@ export type Endpoint = {
   readonly scope: Scope | null
   /** What it needs beside its scope, for the object whose records it speaks of (docs/decisions/0105). */
   readonly recordScope?: 'records:read'
-  /** Where no scope is asked for: whether an app may call too that acts for a person (docs/decisions/0093). */
-  readonly openToApps?: true
+  /** Where no scope is asked for: whether an app that acts for a person may call too, with any scope or with this one (docs/decisions/0093). */
+  readonly openToApps?: true | PersonalScope
   readonly role?: Role
   /** Query parameters; nested objects are spelled with brackets in a URL (`page[offset]`). */
   readonly query?: z.ZodObject

@@ -79,10 +79,10 @@ describe.each(endpoints)('%s', (id, endpoint) => {
 
   it('has the security of its caller and scope', () => {
     const schemes = Object.values(operation?.security ?? {}).flatMap((alternative) => Object.entries(alternative))
-    const forApps = endpoint.scope !== null || endpoint.openToApps === true ? ['oauth'] : []
+    const forApps = endpoint.scope !== null || endpoint.openToApps !== undefined ? ['oauth'] : []
     const expected = { public: [], user: ['userToken', ...forApps], any: ['apiKey', 'apiKeyHeader', 'userToken', ...forApps] }[endpoint.caller]
     expect(schemes.map(([name]) => name)).toEqual(expected)
-    if (schemes.some(([name]) => name === 'oauth')) expect(Object.fromEntries(schemes).oauth).toEqual(endpoint.scope === null ? [] : [endpoint.scope])
+    if (schemes.some(([name]) => name === 'oauth')) expect(Object.fromEntries(schemes).oauth).toEqual([endpoint.scope ?? endpoint.openToApps].filter((scope) => typeof scope === 'string'))
   })
 
   it('shows examples that its own schemas accept', () => {

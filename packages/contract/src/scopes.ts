@@ -1,4 +1,7 @@
-/** What a key or token may be narrowed to, each with what it opens in plain words; `<area>:<verb>`, for records also `records:read:<object>`. */
+/**
+ * What a key or token may be narrowed to, each with what it opens in plain words; `<area>:<verb>`, for records also
+ * `records:read:<object>`. Each has an operation: a test compares them with the contract.
+ */
 const texts = {
   'records:read': 'See records: people, companies, deals and everything else that is kept here',
   'records:write': 'Create and change records',
@@ -11,18 +14,6 @@ const texts = {
   'comments:write': 'Write and delete comments',
   'access:read': 'See who has access to what',
   'access:write': 'Change who has access to what',
-  'workflows:read': 'See workflows and their runs',
-  'workflows:write': 'Create, change and delete workflows',
-  'workflows:run': 'Start and cancel workflows',
-  'campaigns:read': 'See campaigns and their recipients',
-  'campaigns:write': 'Create, change and start campaigns',
-  'meetings:read': 'See meetings',
-  'meetings:write': 'Create and change meetings',
-  'files:read': 'Open files',
-  'files:write': 'Add and delete files',
-  'webhooks:read': 'See webhooks and what they delivered',
-  'webhooks:write': 'Have changes sent to other services',
-  'events:read': 'Follow everything that changes',
   'members:read': 'See who is a member',
   'members:write': 'Invite and remove members, and change their roles',
 } as const
@@ -30,6 +21,22 @@ const texts = {
 export type Scope = keyof typeof texts
 
 export const scopes = Object.keys(texts) as readonly Scope[]
+
+/**
+ * What stays with the person unless the registration of an app names it: the first outlives the consent, the second is for
+ * everybody (docs/decisions/0093). A key is never narrowed to one of these, since no key may do either.
+ */
+const personalTexts = {
+  'keys:write': 'Create, change and revoke API keys of yours, which go on working after you have taken this back',
+  'workspaces:write': 'Rename the workspace',
+} as const
+
+export type PersonalScope = keyof typeof personalTexts
+
+export const personalScopes = Object.keys(personalTexts) as readonly PersonalScope[]
+
+/** Names that were scopes before they had an operation, and will be: what was narrowed to them stays narrow. */
+const areasToCome = ['workflows', 'campaigns', 'meetings', 'files', 'webhooks', 'events']
 
 /** The scopes that OpenID Connect asks for at sign-in, beside those of Kontor. */
 export const signInScopes = {
@@ -39,14 +46,27 @@ export const signInScopes = {
   offline_access: 'Stay connected while you are away',
 } as const
 
+const onObject = 'records:(read|write|delete):[a-z][a-z0-9_]*'
+
 /** `records:read`, or the same narrowed to one object: `records:read:person`. */
-export const scopePattern = new RegExp(`^(${scopes.join('|')})$|^records:(read|write|delete):[a-z][a-z0-9_]*$`)
+export const scopePattern = new RegExp(`^(${scopes.join('|')})$|^${onObject}$`)
+
+const narrowing = new RegExp(`^(${[...scopes, ...personalScopes].join('|')})$|^${onObject}$|^(${areasToCome.join('|')}):(read|write|run)$`)
+
+/** Whether a word among the scopes of a token says what it may do here. */
+export const narrows = (word: string): boolean => narrowing.test(word)
+
+/** A scope that an app may be registered for. */
+export const isAppScope = (scope: string): boolean => scopePattern.test(scope) || Object.hasOwn(personalTexts, scope)
 
 const narrowed = { read: 'See', write: 'Create and change', delete: 'Delete and restore' } as const
 
+const fixedTexts: Readonly<Record<string, string>> = { ...signInScopes, ...texts, ...personalTexts }
+
 /** What a scope opens, for the person who is asked for it; undefined for what is no scope. */
 export function describeScope(scope: string): string | undefined {
-  if (!scopePattern.test(scope)) return Object.hasOwn(signInScopes, scope) ? signInScopes[scope as keyof typeof signInScopes] : undefined
-  const [, verb, object] = scope.split(':') as [string, keyof typeof narrowed, string?]
-  return object === undefined ? texts[scope as Scope] : `${narrowed[verb]} records of the kind “${object}”`
+  if (Object.hasOwn(fixedTexts, scope)) return fixedTexts[scope]
+  if (!scopePattern.test(scope)) return undefined
+  const [, verb, object] = scope.split(':') as [string, keyof typeof narrowed, string]
+  return `${narrowed[verb]} records of the kind “${object}”`
 }

@@ -32,6 +32,7 @@ export const workspaces = domain({
     path: '/workspaces/{workspace}',
     caller: 'user',
     scope: null,
+    openToApps: 'workspaces:write',
     role: 'admin',
     summary: 'Rename a workspace',
     description: 'Changes the display name; the slug stays. Admins with a user access token only.',

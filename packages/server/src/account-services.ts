@@ -3,7 +3,7 @@ import type { Database } from './db/tx.ts'
 import type { AppView, PageAccounts } from './http/pages/accounts.ts'
 import type { Runtime } from './kernel/invoke.ts'
 import { isId } from './kernel/ids.ts'
-import { deleteKeyOfUser, listKeysOfUser, type KeyAuthenticator } from './modules/api-keys/index.ts'
+import { deleteAllKeysOfUser, deleteKeyOfUser, listKeysOfUser, type KeyAuthenticator } from './modules/api-keys/index.ts'
 import { Invitations } from './modules/invitations/index.ts'
 import type { Mailer } from './modules/mail/index.ts'
 import { renamePerson } from './modules/members/index.ts'
@@ -22,14 +22,16 @@ type Options = {
   readonly authUrl: string
   readonly logger: Logger
   readonly onError: (error: unknown) => void
+  /** Has keys and tokens looked up anew: some have ended. */
+  readonly onAccessEnded: () => void
 }
 
 /** What the pages do with accounts, put together of the modules. */
-export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError }: Options): PageAccounts {
+export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError, onAccessEnded }: Options): PageAccounts {
   const { database, clock } = runtime
   const passwords = new Passwords(clock)
-  const accounts = new Accounts({ database, clock, passwords, sessions, authUrl, sendPasswordLink: passwordLinkSender(mailer, logger), onError })
-  const invitations = new Invitations({ ...runtime, passwords })
+  const accounts = new Accounts({ database, clock, passwords, sessions, authUrl, sendPasswordLink: passwordLinkSender(mailer, logger), onError, onAccessEnded })
+  const invitations = new Invitations({ ...runtime, passwords, onAccessEnded })
   return {
     sessionSeconds: sessionMsMax / 1000,
     signIn: (...given) => accounts.signIn(...given),
@@ -51,6 +53,10 @@ export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl
       await database.write((tx) => deleteKeyOfUser(tx, userId, id))
       keys.forget()
     },
+    async revokeKeys(userId) {
+      await database.write((tx) => deleteAllKeysOfUser(tx, userId))
+      keys.forget()
+    },
     revokeApp: (userId, id) => apps.revoke(userId, id),
   }
 }
@@ -69,9 +75,10 @@ async function findAccount({ database: { reader }, sessions, apps }: { readonly 
 }
 
 /** By e-mail; on a server that sends none, the link is for whoever runs it, in the log. */
-const passwordLinkSender =
-  (mailer: Mailer | undefined, logger: Logger): SendPasswordLink =>
-  async (told) => {
+const passwordLinkSender = (mailer: Mailer | undefined, logger: Logger): SendPasswordLink => ({
+  byMail: mailer !== undefined,
+  async send(told) {
     if (mailer === undefined) logger.warn(told, 'a link to choose a password was asked for; SMTP_URL is not set, so hand it on')
     else await mailer(passwordMail(told))
-  }
+  },
+})

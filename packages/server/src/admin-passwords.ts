@@ -21,7 +21,7 @@ type Place = { readonly database: Database; readonly clock: Clock; readonly auth
 /** A link with which somebody sets their password; undefined where nobody has the address. */
 export async function passwordLink({ database, clock, authUrl }: Place, email: string): Promise<string | undefined> {
   const user = await findUserByEmail(database.reader, email)
-  return user && database.write((tx) => insertPasswordLink(tx, { userId: user.id, authUrl, now: clock.now() }))
+  return user && database.write((tx) => insertPasswordLink(tx, { userId: user.id, authUrl, now: clock.now(), verifies: true }))
 }
 
 /** Whether somebody can sign in with a password. */

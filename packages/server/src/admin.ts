@@ -215,8 +215,8 @@ export class Admin {
 
   async #findOrInsertUser(tx: Tx, email: string, name: string | undefined): Promise<Person> {
     const known = await findUserByEmail(tx, email)
-    if (known !== undefined) return known
-    const user = { id: newId(this.#clock.now()), email, name: name ?? null, created_at: this.#clock.now() }
+    if (known !== undefined) return requireVerified(known)
+    const user = { id: newId(this.#clock.now()), email, name: name ?? null, created_at: this.#clock.now(), unverified_since: null }
     await insertUser(tx, user)
     return user
   }
@@ -226,6 +226,15 @@ export class Admin {
     await addMember(tx, workspaceId, person, role, now)
     await confirmed
   }
+}
+
+/** Somebody may have made the account of an address that is not theirs: what is given to the address would be given to them. */
+function requireVerified(user: UserRow): UserRow {
+  if (user.unverified_since === null) return user
+  throw new AdminError(
+    `The account of ${user.email} was made by the link of an invitation, and nothing has shown that whoever holds it has that address.\n` +
+      `Give them a link first, with which they choose another password: kontor user password-link --email ${user.email}`,
+  )
 }
 
 const explain = ({ detail, source }: Fault): string => [source?.pointer?.replace('/data/attributes/', ''), detail].filter((part) => part !== undefined).join(': ')

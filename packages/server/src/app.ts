@@ -38,7 +38,8 @@ import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
 import { SchemaSets } from './modules/schemas/index.ts'
 import type { OAuthParts } from './oauth-services.ts'
-import { presence } from './modules/users/index.ts'
+import { holdSession, takeOver } from './modules/sign-in/index.ts'
+import { findUser, presence, type UserRow } from './modules/users/index.ts'
 import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
 
@@ -102,9 +103,9 @@ export function createApp(options: AppOptions): App {
   const issuer = new Issuer(database, clock, options.authUrl)
   const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
   const forgetTokens = () => tokens.forget()
-  const consents = new Consents({ database, clock, onError, onRevoked: forgetTokens })
+  const consents = new Consents({ database, clock, holdSession, onError, onRevoked: forgetTokens })
   const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
-  const tokens: TokenAuthenticator = new TokenAuthenticator({ database, clock, issuer, apps: consents, outside: options.outsideIssuer, trustMs })
+  const tokens: TokenAuthenticator = new TokenAuthenticator({ database, clock, issuer, apps: consents, outside: options.outsideIssuer, trustMs, onShown: takeOverOnce(database, keys, forgetTokens) })
   const memberships = new Memberships()
   const schemaSets = new SchemaSets()
   const authenticate = authenticator(keys, tokens)
@@ -151,6 +152,16 @@ function countUnhandled(logger: Logger) {
     logger.error({ err: reason }, 'unhandled rejection')
   }
   return { count: () => count, hear }
+}
+
+/** Gives an account to the person whose address it has; of two who are told at once, to the first. */
+const takeOverOnce = (database: Database, keys: KeyAuthenticator, forgetTokens: () => void) => async ({ id }: UserRow): Promise<void> => {
+  await database.write(async (tx) => {
+    const user = await findUser(tx, id)
+    if (user !== undefined && user.unverified_since !== null) await takeOver(tx, user)
+  })
+  keys.forget()
+  forgetTokens()
 }
 
 /** Everywhere that an event is told it has the same id. */

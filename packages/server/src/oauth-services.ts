@@ -1,11 +1,11 @@
-import { describeScope } from '@kontor/contract'
 import type { ConsentedApps } from './account-services.ts'
 import type { Database } from './db/tx.ts'
+import { describeScopes } from './http/oauth/scopes.ts'
 import type { OAuthServices } from './http/oauth/services.ts'
 import { isId } from './kernel/ids.ts'
 import type { Issuer, TokenAuthenticator } from './modules/auth/index.ts'
 import { findClient, isClientSecret, isNative, type Artifacts, type Consents } from './modules/oauth/index.ts'
-import { findUser } from './modules/users/index.ts'
+import { findUser, listMembershipsOfUser } from './modules/users/index.ts'
 
 export type OAuthParts = {
   readonly issuer: Issuer
@@ -14,7 +14,7 @@ export type OAuthParts = {
   readonly artifacts: Artifacts
 }
 
-type Given = OAuthParts & Pick<OAuthServices, 'authUrl' | 'baseUrl' | 'clock' | 'browser' | 'rateLimiter' | 'onError'> & { readonly database: Database }
+type Given = OAuthParts & Pick<OAuthServices, 'authUrl' | 'baseUrl' | 'clock' | 'browser' | 'tokenLimits' | 'onError'> & { readonly database: Database }
 
 /** What the OAuth endpoints do, put together of the modules. */
 export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAuthServices => ({
@@ -25,19 +25,26 @@ export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAu
   isClientSecret,
   async findClient(id) {
     const row = isId(id) ? await findClient(database.reader, id) : undefined
-    return row && { id: row.id, name: row.name, secretHash: row.secret_hash, redirectUris: row.redirect_uris, isNative: isNative(row) }
+    return row && { id: row.id, name: row.name, secretHash: row.secret_hash, redirectUris: row.redirect_uris, workspaceId: row.workspace_id, scopes: row.scopes, isNative: isNative(row) }
   },
-  findPerson: async (id) => (isId(id) ? findUser(database.reader, id) : undefined),
+  async findPerson(id) {
+    const user = isId(id) ? await findUser(database.reader, id) : undefined
+    return user && { id: user.id, name: user.name, email: user.email, isUnverified: user.unverified_since !== null }
+  },
+  async listWorkspaces(userId) {
+    const memberships = await listMembershipsOfUser(database.reader, userId)
+    return memberships.map(({ workspace_id, workspace_name }) => ({ id: workspace_id, name: workspace_name }))
+  },
 })
 
 /** The apps of a person, for the page of their account. */
 export const connectedApps = (consents: Consents): ConsentedApps => ({
   async list(userId) {
     const apps = await consents.list(userId)
-    return apps.map(({ clientId, name, scopes, since, lastUsed }) => ({
+    return apps.map(({ clientId, name, allowed, since, lastUsed }) => ({
       id: clientId,
       name,
-      allowed: scopes.map(describeScope).filter((words) => words !== undefined),
+      allowed: allowed.map(({ workspaceName, scopes }) => ({ where: workspaceName, what: describeScopes(scopes) })),
       grantedAt: since,
       lastUsedAt: lastUsed,
     }))

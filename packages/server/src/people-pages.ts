@@ -3,6 +3,7 @@ import { accountServices } from './account-services.ts'
 import type { Database } from './db/tx.ts'
 import type { Exchange } from './http/exchange.ts'
 import { oauthRoutes } from './http/oauth/mount.ts'
+import { tokenLimiter, TokenLimits } from './http/oauth/token-limits.ts'
 import { Browser } from './http/pages/browser.ts'
 import { pageRouter } from './http/pages/router.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -35,8 +36,12 @@ type Parts = OAuthParts & {
 /** Puts together what people meet in a browser below `AUTH_URL`: signing in, their account, and letting apps in. */
 export function peoplePages({ database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: Options, { runtime, exchange, keys, mailer, onError, ...oauthParts }: Parts): ReturnType<typeof pageRouter> {
   const sessions = new Sessions({ database, clock, onError })
+  const onAccessEnded = () => {
+    keys.forget()
+    oauthParts.tokens.forget()
+  }
   const browser = new Browser({ authUrl, sessions, newSecret })
-  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError })
-  const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, rateLimiter: perMinute('token', signInsPerMinute, clock), ...oauthParts })
+  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError, onAccessEnded })
+  const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, tokenLimits: new TokenLimits(tokenLimiter(signInsPerMinute, clock)), ...oauthParts })
   return pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts, (routes) => oauthRoutes(oauth, exchange, routes))
 }

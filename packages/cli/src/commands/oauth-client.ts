@@ -4,7 +4,7 @@ import { databaseHelp, examples } from '../help.ts'
 import { UsageError } from '../errors.ts'
 import { print, printJson, say } from '../output.ts'
 
-type Create = { readonly name: string; readonly redirectUri: readonly string[]; readonly public?: true; readonly confidential?: true; readonly json?: true }
+type Create = { readonly name: string; readonly redirectUri: readonly string[]; readonly public?: true; readonly confidential?: true; readonly scopes?: readonly string[]; readonly json?: true }
 
 const keepSecret = 'Keep the secret: it is shown this once.'
 
@@ -15,18 +15,20 @@ const create = (): Command =>
     .requiredOption('--redirect-uri <uri...>', 'where people are sent back to: https, or http on the same device; compared as it stands')
     .addOption(new Option('--public', 'runs in a browser or on a device, keeps no secret and uses PKCE').conflicts('confidential'))
     .option('--confidential', 'runs on a server and keeps a secret')
+    .option('--scopes <scope...>', 'what it may ask for; by default everything but keys:write and workspaces:write, "openid" alone to sign people in')
     .option('--json', 'print {client_id, client_secret?} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
       examples(
         ['kontor oauth-client create --name "Mail Merge" --redirect-uri https://mail.example.com/callback --confidential', 'an app on a server'],
+        ['kontor oauth-client create --name "Board" --redirect-uri https://board.example.com/callback --confidential --scopes records:read lists:read', 'one that only reads'],
         ['kontor oauth-client create --name "Desk" --redirect-uri http://127.0.0.1/callback --public', 'an app on a device, on any port'],
       ),
     )
-    .action(async ({ json, name, redirectUri, public: isPublic, confidential }: Create) => {
+    .action(async ({ json, name, redirectUri, public: isPublic, confidential, scopes }: Create) => {
       if (isPublic === confidential) throw new UsageError('Say what kind of app it is: --public or --confidential.')
-      const client = await administer((admin) => admin.createOAuthClient({ name, redirectUris: redirectUri, type: isPublic ? 'public' : 'confidential' }))
+      const client = await administer((admin) => admin.createOAuthClient({ name, redirectUris: redirectUri, type: isPublic ? 'public' : 'confidential', scopes }))
       if (json) return printJson(client)
       print(`client_id      ${client.client_id}`)
       if (client.client_secret === undefined) return

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint.ts'
-import { describeScope, scopes, signInScopes } from '../scopes.ts'
+import { describeScope, personalScopes, scopes, signInScopes } from '../scopes.ts'
 
 /** The ways to authenticate (spec §5), as OpenAPI security schemes. */
 export const securitySchemes = (authUrl: string) => ({
@@ -29,7 +29,7 @@ export const securitySchemes = (authUrl: string) => ({
         authorizationUrl: `${authUrl}/oauth2/authorize`,
         tokenUrl: `${authUrl}/oauth2/token`,
         refreshUrl: `${authUrl}/oauth2/token`,
-        scopes: Object.fromEntries([...Object.keys(signInScopes), ...scopes].map((scope) => [scope, `${describeScope(scope)}.`])),
+        scopes: Object.fromEntries([...Object.keys(signInScopes), ...scopes, ...personalScopes].map((scope) => [scope, `${describeScope(scope)}.`])),
       },
     },
   },
@@ -38,7 +38,7 @@ export const securitySchemes = (authUrl: string) => ({
 /** Which of them an endpoint takes; one suffices. */
 export function securityOf({ caller, scope, recordScope, openToApps }: Endpoint): Record<string, string[]>[] {
   if (caller === 'public') return []
-  const app = scope === null ? openToApps === true && { oauth: [] } : { oauth: [scope, ...(recordScope === undefined ? [] : [recordScope])] }
+  const app = scope === null ? openToApps !== undefined && { oauth: openToApps === true ? [] : [openToApps] } : { oauth: [scope, ...(recordScope === undefined ? [] : [recordScope])] }
   const user = [{ userToken: [] }, ...(app === false ? [] : [app])]
   return caller === 'user' ? user : [{ apiKey: [] }, { apiKeyHeader: [] }, ...user]
 }

@@ -11,7 +11,7 @@ export type ColumnKind = 'uuid' | 'text' | 'integer' | 'float' | 'boolean' | 'js
  */
 export const tables = {
   workspace: { id: 'uuid', organization_id: 'uuid', slug: 'text', name: 'text', schema_epoch: 'integer', created_at: 'timestamp' },
-  app_user: { id: 'uuid', email: 'text', email_key: 'text', name: 'text', created_at: 'timestamp', last_active_at: 'timestamp' },
+  app_user: { id: 'uuid', email: 'text', email_key: 'text', name: 'text', created_at: 'timestamp', last_active_at: 'timestamp', unverified_since: 'timestamp' },
   membership: { workspace_id: 'uuid', user_id: 'uuid', role: 'text', created_at: 'timestamp' },
   api_key: {
     workspace_id: 'uuid', id: 'uuid', name: 'text', key_prefix: 'text', key_hash: 'text', previous_hash: 'text',
@@ -21,16 +21,16 @@ export const tables = {
   password: { user_id: 'uuid', password_hash: 'text', updated_at: 'timestamp' },
   sign_in_attempt: { email_hash: 'text', failures: 'integer', began_at: 'timestamp' },
   session: { id: 'uuid', token_hash: 'text', user_id: 'uuid', user_agent: 'text', created_at: 'timestamp', last_seen_at: 'timestamp' },
-  password_link: { token_hash: 'text', user_id: 'uuid', created_at: 'timestamp' },
+  password_link: { token_hash: 'text', user_id: 'uuid', created_at: 'timestamp', verifies: 'boolean' },
   invitation: {
     workspace_id: 'uuid', id: 'uuid', email: 'text', email_key: 'text', role: 'text', name: 'text', token_hash: 'text', created_at: 'timestamp',
-    created_by: 'uuid', sent_at: 'timestamp',
+    created_by: 'uuid', sent_at: 'timestamp', mailed: 'boolean',
   },
   signing_key: { kid: 'text', private_jwk: 'json', created_at: 'timestamp' },
-  oauth_client: { id: 'uuid', name: 'text', client_type: 'text', secret_hash: 'text', redirect_uris: 'json', created_at: 'timestamp' },
-  oauth_consent: { user_id: 'uuid', client_id: 'uuid', scopes: 'json', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp' },
+  oauth_client: { id: 'uuid', name: 'text', client_type: 'text', secret_hash: 'text', redirect_uris: 'json', created_at: 'timestamp', workspace_id: 'uuid', scopes: 'json' },
+  oauth_consent: { user_id: 'uuid', client_id: 'uuid', workspace_id: 'uuid', scopes: 'json', created_at: 'timestamp', updated_at: 'timestamp', last_used_at: 'timestamp' },
   oauth_artifact: {
-    model: 'text', id_hash: 'text', grant_id: 'text', user_id: 'uuid', client_id: 'uuid', sealed: 'document', expires_at: 'timestamp', consumed_at: 'timestamp',
+    model: 'text', id_hash: 'text', grant_id: 'text', user_id: 'uuid', client_id: 'uuid', sealed: 'document', expires_at: 'timestamp', consumed_at: 'timestamp', workspace_id: 'uuid',
   },
   schema_version: {
     workspace_id: 'uuid', object: 'text', version: 'integer', document: 'document', keys: 'document', created_at: 'timestamp',

@@ -8,6 +8,8 @@ export type Actor =
       readonly scopes: readonly string[]
       /** The app that acts for the person, by its id: it may do what it has a scope for, and nothing where it has none. */
       readonly app?: string
+      /** The one workspace that the person let the app into; without it, all of theirs. */
+      readonly onlyWorkspaceId?: string
     }
   | { readonly kind: 'personal-key'; readonly userId: string; readonly keyId: string; readonly workspaceId: string; readonly scopes: readonly string[] }
   | { readonly kind: 'workspace-key'; readonly keyId: string; readonly workspaceId: string; readonly scopes: readonly string[] }
@@ -32,6 +34,12 @@ export const sourceId = (actor: Actor): string | null => (actor.kind === 'user' 
 
 /** The same actor for what follows from a call that was allowed: what the credential is narrowed to was asked then. */
 export const unnarrowed = (actor: Actor): Actor => (actor.kind === 'user' ? { kind: 'user', userId: actor.userId, scopes: [] } : { ...actor, scopes: [] })
+
+/** Whether a caller may get into a workspace, whatever they are in it. */
+export const mayEnter = (actor: Actor, workspaceId: string): boolean => {
+  const only = actor.kind === 'user' ? actor.onlyWorkspaceId : actor.workspaceId
+  return only === undefined || only === workspaceId
+}
 
 /** Whether a third party's app acts for a person. */
 export const isApp = (actor: Actor): boolean => actor.kind === 'user' && actor.app !== undefined

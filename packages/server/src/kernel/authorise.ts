@@ -23,10 +23,15 @@ export function requireScope(endpoint: Endpoint, actor: Actor, object: string | 
   throw failure('insufficient_scope', `This needs the scope "${endpoint.scope}".`, { meta: { required: endpoint.scope, granted: actor.scopes } })
 }
 
-function requireOpenToApps(endpoint: Endpoint, actor: Actor): void {
-  if (!isApp(actor) || (endpoint.openToApps === true && actor.scopes.length > 0)) return
-  const detail = endpoint.openToApps === true ? 'This needs any scope of the API; the app was given none.' : 'No scope opens this to an app: it is for the person alone, with a token or key of their own.'
-  throw failure('insufficient_scope', detail, { meta: { required: null, granted: actor.scopes } })
+function requireOpenToApps({ openToApps }: Endpoint, actor: Actor): void {
+  if (!isApp(actor) || (openToApps === true ? actor.scopes.length > 0 : openToApps !== undefined && actor.scopes.includes(openToApps))) return
+  throw failure('insufficient_scope', whyClosed(openToApps), { meta: { required: typeof openToApps === 'string' ? openToApps : null, granted: actor.scopes } })
+}
+
+function whyClosed(openToApps: Endpoint['openToApps']): string {
+  if (openToApps === true) return 'This needs any scope of the API; the app was given none.'
+  if (openToApps === undefined) return 'No scope opens this to an app: it is for the person alone, with a token or key of their own.'
+  return `This needs the scope "${openToApps}", which an app has only where its registration names it.`
 }
 
 export function requireRole(endpoint: Endpoint, { role }: Membership): void {

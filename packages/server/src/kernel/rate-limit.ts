@@ -55,6 +55,13 @@ export class RateLimiter {
     return { allowed, ...this.#stateOf(bucket.tokens) }
   }
 
+  /** Takes more for what has been let through and turned out dear; the bucket may be in debt then, and fills up from there. */
+  charge(key: string, tokens: number): void {
+    const now = this.#monotonicMs()
+    const bucket = this.#buckets.get(key) ?? { tokens: this.policy.limit, filledMs: now }
+    this.#buckets.set(key, { tokens: this.#tokensAt(bucket, now) - tokens, filledMs: now })
+  }
+
   /** Looks without taking. */
   look(key: string): RateState {
     const bucket = this.#buckets.peek(key)
@@ -67,7 +74,7 @@ export class RateLimiter {
 
   #stateOf(tokens: number): RateState {
     const secondsTo = (wanted: number): number => Math.ceil(Math.max(0, wanted - tokens - negligible) / this.#tokensPerMs / 1000)
-    return { remaining: whole(tokens), resetSeconds: secondsTo(this.policy.limit), retryAfterSeconds: secondsTo(1) }
+    return { remaining: Math.max(0, whole(tokens)), resetSeconds: secondsTo(this.policy.limit), retryAfterSeconds: secondsTo(1) }
   }
 }
 

@@ -17,6 +17,7 @@ import { migration as lists } from './0016-lists.ts'
 import { migration as signIn } from './0017-sign-in.ts'
 import { migration as oauth } from './0018-oauth.ts'
 import { migration as gramTimes } from './0019-gram-times.ts'
+import { migration as identity } from './0020-identity.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   signIn,
   oauth,
   gramTimes,
+  identity,
 ]

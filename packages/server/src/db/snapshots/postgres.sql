@@ -54,6 +54,7 @@ table app_user
   name text collate "C"
   created_at bigint not null
   last_active_at bigint
+  unverified_since bigint
   constraint app_user_pkey PRIMARY KEY (id)
   CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (email_key)
 table async_task
@@ -219,6 +220,7 @@ table invitation
   created_at bigint not null
   created_by uuid not null
   sent_at bigint not null
+  mailed boolean not null default false
   constraint invitation_pkey PRIMARY KEY (workspace_id, id)
   CREATE UNIQUE INDEX invitation_email ON public.invitation USING btree (workspace_id, email_key)
   CREATE UNIQUE INDEX invitation_token ON public.invitation USING btree (token_hash)
@@ -335,6 +337,7 @@ table oauth_artifact
   sealed json not null
   expires_at bigint not null
   consumed_at bigint
+  workspace_id uuid
   constraint oauth_artifact_pkey PRIMARY KEY (model, id_hash)
   CREATE INDEX oauth_artifact_expiry ON public.oauth_artifact USING btree (expires_at)
   CREATE INDEX oauth_artifact_grant ON public.oauth_artifact USING btree (grant_id) WHERE (grant_id IS NOT NULL)
@@ -346,15 +349,19 @@ table oauth_client
   secret_hash text collate "C"
   redirect_uris jsonb not null
   created_at bigint not null
+  workspace_id uuid
+  scopes jsonb
   constraint oauth_client_pkey PRIMARY KEY (id)
+  CREATE UNIQUE INDEX oauth_client_name ON public.oauth_client USING btree (workspace_id, name) WHERE (workspace_id IS NOT NULL)
 table oauth_consent
   user_id uuid not null
   client_id uuid not null
+  workspace_id uuid not null
   scopes jsonb not null
   created_at bigint not null
   updated_at bigint not null
   last_used_at bigint
-  constraint oauth_consent_pkey PRIMARY KEY (user_id, client_id)
+  constraint oauth_consent_pkey PRIMARY KEY (user_id, client_id, workspace_id)
 table outbox
   workspace_id uuid not null
   written_us bigint not null default ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint
@@ -376,6 +383,7 @@ table password_link
   token_hash text collate "C" not null
   user_id uuid not null
   created_at bigint not null
+  verifies boolean not null default false
   constraint password_link_pkey PRIMARY KEY (token_hash)
   CREATE INDEX password_link_created ON public.password_link USING btree (created_at)
   CREATE INDEX password_link_user ON public.password_link USING btree (user_id)

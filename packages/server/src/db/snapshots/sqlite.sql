@@ -63,7 +63,7 @@ CREATE TABLE app_user (
     email_key text not null,
     name text,
     created_at integer not null,
-    last_active_at integer,
+    last_active_at integer, unverified_since integer,
     primary key (id)
   ) strict;
 
@@ -223,7 +223,7 @@ CREATE TABLE invitation (
     token_hash text not null,
     created_at integer not null,
     created_by text not null,
-    sent_at integer not null,
+    sent_at integer not null, mailed integer not null default 0,
     primary key (workspace_id, id)
   ) strict;
 
@@ -355,7 +355,7 @@ CREATE TABLE oauth_artifact (
     client_id text,
     sealed text not null,
     expires_at integer not null,
-    consumed_at integer,
+    consumed_at integer, workspace_id text,
     primary key (model, id_hash)
   ) strict;
 
@@ -371,18 +371,21 @@ CREATE TABLE oauth_client (
     client_type text not null,
     secret_hash text,
     redirect_uris text not null,
-    created_at integer not null,
+    created_at integer not null, workspace_id text, scopes text,
     primary key (id)
   ) strict;
+
+CREATE UNIQUE INDEX oauth_client_name on oauth_client (workspace_id, name) where workspace_id is not null;
 
 CREATE TABLE oauth_consent (
     user_id text not null,
     client_id text not null,
+    workspace_id text not null,
     scopes text not null,
     created_at integer not null,
     updated_at integer not null,
     last_used_at integer,
-    primary key (user_id, client_id)
+    primary key (user_id, client_id, workspace_id)
   ) strict;
 
 CREATE TABLE outbox (
@@ -409,7 +412,7 @@ CREATE TABLE password (
 CREATE TABLE password_link (
     token_hash text not null,
     user_id text not null,
-    created_at integer not null,
+    created_at integer not null, verifies integer not null default 0,
     primary key (token_hash)
   ) strict, without rowid;
 

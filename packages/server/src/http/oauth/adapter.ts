@@ -1,12 +1,15 @@
-import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
+import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
 import type { OAuthClient, OAuthServices } from './services.ts'
 
 /** How the library asks for clients and for what it has handed out; sessions are those of the pages and are asked for elsewhere. */
-export function adapterOf({ artifacts, findClient }: OAuthServices): (model: string) => Adapter {
+export function adapterOf({ artifacts, findClient, tokenLimits }: OAuthServices): (model: string) => Adapter {
   return (model) => ({
     async find(id) {
       if (model !== 'Client') return artifacts.find(model, id)
       const client = await findClient(id)
+      const { ctx } = Provider
+      const waitSeconds = ctx && tokenLimits.take(ctx.req, client?.id, (name, value) => ctx.set(name, value))
+      if (waitSeconds !== undefined) throw tooMany(waitSeconds)
       return client && metadataOf(client)
     },
     upsert: (id, payload, seconds) => artifacts.save(model, id, payload, seconds ?? 0),
@@ -23,6 +26,9 @@ export function adapterOf({ artifacts, findClient }: OAuthServices): (model: str
     findByUserCode: async () => undefined,
   })
 }
+
+const tooMany = (waitSeconds: number): Error =>
+  Object.assign(new errors.TemporarilyUnavailable(`Too many requests of this app from your network. Wait ${waitSeconds} seconds, then try again.`), { status: 429, statusCode: 429 })
 
 /** The hash stands in the place of the secret: the library wants one there, and asks us to compare. */
 const metadataOf = ({ id, name, secretHash, redirectUris, isNative }: OAuthClient): AdapterPayload => ({

@@ -1,7 +1,8 @@
-import { describeScope } from '@kontor/contract'
-import { form } from '../pages/forms.ts'
-import { html } from '../pages/html.ts'
+import { choice as radios, form, problem } from '../pages/forms.ts'
+import { html, type Html } from '../pages/html.ts'
 import type { Page } from '../pages/layout.ts'
+import { everyWorkspace, type Choice } from './choice.ts'
+import { describeScopes } from './scopes.ts'
 import type { Person } from './services.ts'
 
 type Consent = {
@@ -10,6 +11,9 @@ type Consent = {
   readonly scopes: readonly string[]
   /** What the person has allowed this app before. */
   readonly allowed: readonly string[]
+  readonly choice: Choice
+  /** They have said yes, and not where. */
+  readonly isMissing: boolean
   readonly returnsTo: string
   readonly csrf: string
   readonly action: string
@@ -24,20 +28,34 @@ function placeOf(uri: string): string {
   return protocol === 'http:' ? `this device (${hostname})` : `the app on this device (${protocol.slice(0, -1)})`
 }
 
+/** Where the app is let in: a question where there is something to choose, and otherwise said. */
+function whereOf({ workspaces, mayBeAll, chosen }: Choice): Html {
+  const [only] = workspaces
+  if (only === undefined) return html`<input type="hidden" name="workspace" value="${everyWorkspace}">`
+  if (!mayBeAll) return html`<input type="hidden" name="workspace" value="${only.id}"><p>In <strong>${only.name}</strong> and nowhere else.</p>`
+  const options = [...workspaces.map(({ id, name }) => ({ value: id, label: name })), { value: everyWorkspace, label: 'All my workspaces, and those that I join later' }]
+  return radios({ name: 'workspace', label: 'Where may it do that?', options, ...(chosen !== undefined && { chosen }) })
+}
+
 /** Asks a person whether an app may do what it wants to do for them. */
-export const consentPage = ({ app, person, scopes, allowed, returnsTo, csrf, action, otherAccount }: Consent): Page => ({
-  title: `Let ${app} in?`,
-  body: html`<h1>Let ${app} in?</h1>
-<p class="lead">${app} asks to act for you. It sees and does no more than you may yourself, in each of your workspaces.</p>
+export const consentPage = ({ app, person, scopes, allowed, choice, isMissing, returnsTo, csrf, action, otherAccount }: Consent): Page => {
+  const before = describeScopes(allowed)
+  return {
+    title: `${isMissing ? 'Error: let' : 'Let'} ${app} in?`,
+    body: html`<h1>Let ${app} in?</h1>
+<p class="lead">${app} asks to act for you. It sees and does no more than you may yourself.</p>
+${isMissing && problem('Choose the workspace that it may into.')}
 <dl class="facts">
 <div><dt>Your account</dt><dd>${person.name !== null && html`${person.name}<br>`}${person.email}</dd></div>
 <div><dt>App address</dt><dd>${placeOf(returnsTo)}</dd></div>
 </dl>
 <h2>It asks to</h2>
-<ul class="grants">${scopes.map((scope) => html`<li>${describeScope(scope)}${allowed.length > 0 && !allowed.includes(scope) && html` <span class="tag">new</span>`}</li>`)}</ul>
+<ul class="grants">${describeScopes(scopes).map((text) => html`<li>${text}${before.length > 0 && !before.includes(text) && html` <span class="tag">new</span>`}</li>`)}</ul>
 ${form(
   { action, csrf },
-  html`<div class="actions"><button name="answer" value="allow">Allow</button><button name="answer" value="deny" class="second">Do not allow</button></div>`,
+  html`${whereOf(choice)}
+<div class="actions"><button name="answer" value="allow">Allow</button><button name="answer" value="deny" class="second">Do not allow</button></div>`,
 )}
 <footer>Allow only apps that you trust. You can take this back at any time, on the page of your account. <a href="${otherAccount}">Use another account</a></footer>`,
-})
+  }
+}

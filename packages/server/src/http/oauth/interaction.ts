@@ -3,8 +3,9 @@ import { failure } from '../../kernel/errors.ts'
 import { readCookie } from '../pages/cookies.ts'
 import { html } from '../pages/html.ts'
 import type { Visit } from '../pages/visit.ts'
+import { chosenWorkspace, workspaceChoice } from './choice.ts'
 import { consentPage } from './consent-page.ts'
-import { grantScopes } from './provider.ts'
+import { newGrant } from './provider.ts'
 import { routes } from './routes.ts'
 import { readScopes } from './scopes.ts'
 import type { OAuthServer } from './server.ts'
@@ -38,18 +39,17 @@ function signInUrl(url: string, { params }: Interaction, again: boolean): string
 
 /** What a person says to an app that asks. */
 export async function answerConsent(server: OAuthServer, visit: Visit): Promise<void> {
-  const { consents, baseUrl } = server.services
+  const { services } = server
   const interaction = await find(server, visit)
   const { session, form } = visit
   if (interaction.prompt.name !== 'consent' || session === undefined || session.userId !== interaction.session?.accountId) return visit.goTo(beginAgain(server, interaction))
   if (form['answer'] !== 'allow') return finish(visit, interaction, { error: 'access_denied', error_description: 'The person said no.' })
-  const { userId } = session
-  const { Grant } = await server.provider()
   const clientId = String(interaction.params['client_id'])
   const scopes = readScopes(interaction.params['scope'])
-  const grant = new Grant({ accountId: userId, clientId })
-  grantScopes(grant, baseUrl, scopes)
-  await consents.allow(userId, clientId, scopes)
+  const workspaceId = chosenWorkspace(await workspaceChoice(services, session.userId, clientId, scopes), form['workspace'])
+  if (workspaceId === undefined) return showConsent(server, visit, interaction, { isMissing: true })
+  await services.consents.allow(session, clientId, { workspaceId, scopes })
+  const grant = newGrant(await server.provider(), services.baseUrl, { userId: session.userId, clientId }, { workspaceId, scopes })
   await finish(visit, interaction, { consent: { grantId: await grant.save() } })
 }
 
@@ -61,25 +61,27 @@ async function find(server: OAuthServer, { request, params }: Visit): Promise<In
   return found
 }
 
-async function showConsent({ services }: OAuthServer, { show, csrf, session }: Visit, interaction: Interaction): Promise<void> {
+async function showConsent({ services }: OAuthServer, { show, csrf, session }: Visit, interaction: Interaction, { isMissing = false } = {}): Promise<void> {
   const { client_id: clientId, redirect_uri: redirectUri } = interaction.params
-  const [client, person, allowed] = await Promise.all([
-    services.findClient(String(clientId)),
-    services.findPerson(session?.userId ?? ''),
-    services.consents.scopes(session?.userId ?? '', String(clientId)),
-  ])
+  const userId = session?.userId ?? ''
+  const scopes = readScopes(interaction.params['scope'])
+  const [client, person, allowed] = await Promise.all([services.findClient(String(clientId)), services.findPerson(userId), services.consents.find(userId, String(clientId))])
   if (client === undefined || person === undefined) throw failure('not_found', 'The app, or your account, has been removed.')
+  const choice = await workspaceChoice(services, userId, client.id, scopes)
   show(
     consentPage({
       app: client.name,
       person,
-      scopes: readScopes(interaction.params['scope']),
-      allowed,
+      scopes,
+      allowed: [...new Set(allowed.flatMap((consent) => consent.scopes))],
+      choice,
+      isMissing,
       returnsTo: String(redirectUri),
       csrf,
       action: services.browser.path(`${routes.interaction}/${interaction.uid}`),
       otherAccount: beginAgain({ services }, interaction, 'select_account'),
     }),
+    { status: isMissing ? 422 : 200 },
   )
 }
 

@@ -4,9 +4,13 @@ import { Router, type RequestHandler } from 'express'
 import { apiSecurityHeaders, failureHeaders, send, type SendFailure } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
 import { once } from '../../kernel/once.ts'
-import { limit, sendFailurePage, type PageRoutes } from '../pages/visit.ts'
+import { addressBlock } from '../pages/address.ts'
+import { sendFailurePage, type PageRoutes } from '../pages/visit.ts'
 import { routes } from './routes.ts'
 import type { OAuthServices } from './services.ts'
+
+/** Where an app sends its secret, or what it was given: there a guess would show. */
+const provesApp = (operation: string): boolean => ['token', 'revoke'].includes(operation)
 
 /** Browsers of any origin may ask: who answers is said by the token and never by a cookie. */
 const anyOrigin = cors({ origin: '*', methods: ['GET', 'POST'], exposedHeaders: ['WWW-Authenticate'], maxAge: 7200 })
@@ -28,9 +32,10 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
     (request, response) =>
       void exchange(request, response, async (_requestId, headers, note) => {
         note.operation = `oauth:${operation}`
-        if (operation === 'token' && request.method === 'POST') limit(services.rateLimiter, request, headers)
+        if (provesApp(operation) && request.method === 'POST') services.tokenLimits.watch(request, addressBlock(request.ip ?? ''))
         for (const [name, value] of Object.entries({ ...protocolHeaders, ...headers })) response.setHeader(name, value)
         await (await load()).server.handle(request, response, path(request.url))
+        services.tokenLimits.settle(request, response.statusCode)
       }, refuse)
   router.get(routes.authorization, handle('authorize', { refuse: sendFailurePage }))
   router.get(`${routes.authorization}/:uid`, handle('resume', { refuse: sendFailurePage }))

@@ -9,8 +9,9 @@ import { claimsOf } from './claims.ts'
 import { sendErrorPage } from './error-page.ts'
 import { othersToken, revokeAccessTokens } from './revocation.ts'
 import { routes } from './routes.ts'
-import { knownScopes, readScopes } from './scopes.ts'
-import type { OAuthServices, Person, SigningKey } from './services.ts'
+import { followWithOne } from './rotation.ts'
+import { askedScopes, forbiddenScope, knownScopes, opensApi, readScopes } from './scopes.ts'
+import type { Consent, OAuthServices, Person, SigningKey } from './services.ts'
 import { sharePagesSession } from './session.ts'
 
 const refreshTokenSeconds = 30 * 86_400
@@ -27,6 +28,9 @@ export function createProvider(services: OAuthServices, keys: readonly SigningKe
   provider.proxy = true
   sharePagesSession(provider, services.browser)
   revokeAccessTokens(provider, services)
+  followWithOne(provider, services)
+  // A grant is for one workspace or for all; the library keeps what stands in this list.
+  Object.defineProperty(provider.Grant, 'IN_PAYLOAD', { value: [...grantPayload(provider), 'workspaceId'] })
   provider.Client.prototype.compareClientSecret = function compareClientSecret(given: string): boolean {
     return this.clientSecret !== undefined && services.isClientSecret(given, this.clientSecret)
   }
@@ -54,6 +58,8 @@ const leaveRefused: Parameters<Provider['use']>[0] = async (ctx, next) => {
 /** What a request was refused with, for which the library has sent nothing. */
 export const refusalOf = (request: IncomingMessage): Failure | undefined => refusals.get(request)
 
+const grantPayload = ({ Grant }: Provider): readonly string[] => (Grant as unknown as { readonly IN_PAYLOAD: readonly string[] }).IN_PAYLOAD
+
 function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): Configuration {
   const { authUrl, browser, clock } = services
   return {
@@ -64,7 +70,7 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     responseTypes: ['code'],
     scopes: [...knownScopes],
-    claims: { openid: ['sub'], profile: ['name'], email: ['email'] },
+    claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
     cookies: { names: { interaction: 'kontor_connect', resume: 'kontor_connect_resume', session: 'kontor_connect_session' } },
     routes: { authorization: routes.authorization, token: routes.token, revocation: routes.revocation, jwks: routes.jwks },
     ttl: {
@@ -77,8 +83,8 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
     },
     features: featuresOf(services, keys),
     discovery: { userinfo_endpoint: authUrl + routes.userinfo, service_documentation: `${new URL(services.baseUrl).origin}/docs` },
-    // Never called: what it stands for is to see what an app asks for once more, when everything else has been checked.
-    extraParams: { kontor_offline_access: keepOfflineAccess },
+    // No app sends this parameter: it stands for looking at what an app asks for once more, when everything else has been checked.
+    extraParams: { kontor_scope: (ctx) => completeScope(services, ctx) },
     interactions: { url: (_ctx, { uid }) => browser.path(`${routes.interaction}/${uid}`), policy: policy() },
     clientBasedCORS: (_ctx, origin, client) => client.clientAuthMethod === 'none' && originsOf(client).includes(origin),
     findAccount: async (_ctx, id) => accountOf(await services.findPerson(id)),
@@ -103,7 +109,7 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
 const originsOf = ({ redirectUris = [] }: Client): string[] => redirectUris.map((uri) => new URL(uri).origin).filter((origin) => origin !== 'null')
 
 /** Tokens are JWTs for the API alone, which is the resource where none is named. What nobody needs is off. */
-const featuresOf = ({ baseUrl }: OAuthServices, [signing]: readonly SigningKey[]): NonNullable<Configuration['features']> => ({
+const featuresOf = ({ baseUrl, findClient }: OAuthServices, [signing]: readonly SigningKey[]): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
@@ -115,10 +121,11 @@ const featuresOf = ({ baseUrl }: OAuthServices, [signing]: readonly SigningKey[]
     enabled: true,
     defaultResource: () => baseUrl,
     useGrantedResource: () => true,
-    getResourceServerInfo: (ctx, resource) => {
+    getResourceServerInfo: async (ctx, resource, client) => {
       if (resource !== baseUrl) throw new errors.InvalidTarget(`the only resource is ${baseUrl}`)
+      const registered = (await findClient(client.clientId))?.scopes ?? []
       return {
-        scope: [...new Set([...knownScopes, ...requestedScopes(ctx)])].join(' '),
+        scope: [...new Set([...knownScopes, ...registered, ...requestedScopes(ctx)])].join(' '),
         audience: baseUrl,
         accessTokenFormat: 'jwt',
         accessTokenTTL: accessTokenSeconds,
@@ -141,12 +148,18 @@ function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
 }
 
 /**
- * The library drops `offline_access` where an app does not ask for the prompt too (OpenID Connect Core §11, which lets other
+ * What an app asks for: all that it was registered for where it names nothing of the API, and nothing beyond. The library
+ * drops `offline_access` where an app does not ask for the prompt too (OpenID Connect Core §11, which lets other
  * conditions do): here everybody is asked, and what they said is remembered.
  */
-function keepOfflineAccess({ oidc, query }: KoaContextWithOIDC): void {
-  const asked = readScopes(query['scope'])
-  if (oidc.params !== undefined && asked.includes('offline_access')) oidc.params['scope'] = asked.join(' ')
+async function completeScope({ findClient }: OAuthServices, { oidc, query }: KoaContextWithOIDC): Promise<void> {
+  const client = await findClient(oidc.client?.clientId ?? '')
+  if (client === undefined || oidc.params === undefined) return
+  const given = query['scope']
+  const asked = askedScopes(typeof given === 'string' ? given : '', client)
+  const forbidden = forbiddenScope(asked, client)
+  if (forbidden !== undefined) throw new errors.InvalidScope('the app is not registered for this scope', forbidden)
+  oidc.params['scope'] = readScopes(asked.join(' ')).join(' ')
 }
 
 /** The prompts of OpenID Connect; to choose an account is to sign in again. */
@@ -161,19 +174,19 @@ const accountOf = (person: Person | undefined) =>
 
 /**
  * What the person has just said yes to, or has said yes to before: then the app gets a grant of its own for this time, so
- * that what is misused can be ended alone.
+ * that what is misused can be ended alone. Who has let it into several workspaces is asked which one this is for.
  */
-async function grantOf({ baseUrl, consents }: OAuthServices, { oidc }: KoaContextWithOIDC) {
+async function grantOf(services: OAuthServices, { oidc }: KoaContextWithOIDC) {
   const { Grant } = oidc.provider
   const given = oidc.result?.consent?.grantId
   if (given !== undefined) return Grant.find(given)
   const { client, account } = oidc
-  const wanted = readScopes(oidc.params?.['scope'])
-  if (client === undefined || account === undefined || wanted.length === 0 || oidc.prompts.has('consent')) return undefined
-  const allowed = await consents.scopes(account.accountId, client.clientId)
-  if (!wanted.every((scope) => allowed.includes(scope))) return undefined
-  const grant = new Grant({ accountId: account.accountId, clientId: client.clientId })
-  grantScopes(grant, baseUrl, wanted)
+  const scopes = readScopes(oidc.params?.['scope'])
+  if (client === undefined || account === undefined || scopes.length === 0 || oidc.prompts.has('consent')) return undefined
+  const allowed = (await services.consents.find(account.accountId, client.clientId)).filter((consent) => scopes.every((scope) => consent.scopes.includes(scope)))
+  const [consent] = allowed
+  if (consent === undefined || (allowed.length > 1 && opensApi(scopes))) return undefined
+  const grant = newGrant(oidc.provider, services.baseUrl, { userId: account.accountId, clientId: client.clientId }, { workspaceId: consent.workspaceId, scopes })
   await grant.save()
   return grant
 }
@@ -181,8 +194,10 @@ async function grantOf({ baseUrl, consents }: OAuthServices, { oidc }: KoaContex
 type Grant = InstanceType<Provider['Grant']>
 type Client = InstanceType<Provider['Client']>
 
-/** Every scope counts for the tokens of the API and for OpenID Connect alike. */
-export function grantScopes(grant: Grant, baseUrl: string, scopes: readonly string[]): void {
+/** A grant that is not yet kept. Every scope counts for the tokens of the API and for OpenID Connect alike. */
+export function newGrant(provider: Provider, baseUrl: string, { userId, clientId }: { readonly userId: string; readonly clientId: string }, { workspaceId, scopes }: Consent): Grant {
+  const grant = new provider.Grant({ accountId: userId, clientId })
   grant.addOIDCScope(scopes.join(' '))
   grant.addResourceScope(baseUrl, scopes.join(' '))
+  return Object.assign(grant, workspaceId !== null && { workspaceId })
 }

@@ -1,7 +1,45 @@
-import { describeScope, scopes, signInScopes } from '@kontor/contract'
+import { describeScope, isAppScope, personalScopes, scopes, signInScopes } from '@kontor/contract'
+import type { OAuthClient } from './services.ts'
 
 /** All scopes that are told of; a scope of records may also name an object. */
-export const knownScopes: readonly string[] = [...Object.keys(signInScopes), ...scopes]
+export const knownScopes: readonly string[] = [...Object.keys(signInScopes), ...scopes, ...personalScopes]
 
 /** A list of scopes as the protocol writes it, without those that mean nothing here (OpenID Connect Core §3.1.2.1). */
-export const readScopes = (text: unknown): string[] => (typeof text === 'string' ? [...new Set(text.split(' '))].filter((scope) => describeScope(scope) !== undefined) : [])
+export const readScopes = (text: unknown): string[] => (typeof text === 'string' ? words(text).filter((scope) => describeScope(scope) !== undefined) : [])
+
+const words = (text: string): string[] => [...new Set(text.split(' '))].filter((word) => word !== '')
+
+/** What an app may ask for of the API: what it was registered for, or all but what a person keeps to themselves. */
+const allowedScopes = ({ scopes: registered }: Pick<OAuthClient, 'scopes'>): readonly string[] => registered ?? scopes
+
+/** Whether a scope lies within what an app may ask for: `records:read:person` within `records:read`. */
+const isAllowed = (scope: string, allowed: readonly string[]): boolean => allowed.some((one) => scope === one || scope.startsWith(`${one}:`))
+
+/** The first of some scopes that an app was not registered for. */
+export const forbiddenScope = (asked: readonly string[], client: Pick<OAuthClient, 'scopes'>): string | undefined =>
+  asked.find((scope) => isAppScope(scope) && !isAllowed(scope, allowedScopes(client)))
+
+/**
+ * What an app asks for. One that names only how to sign in, as the specification's apps do (§5.4), asks for all that it
+ * was registered for; where a word is unknown it may have meant something, and gets no more than it named.
+ */
+export function askedScopes(text: string, client: Pick<OAuthClient, 'scopes'>): string[] {
+  const asked = words(text)
+  return asked.every((word) => Object.hasOwn(signInScopes, word)) ? [...asked, ...allowedScopes(client)] : asked
+}
+
+/** Whether scopes are all that an app may have without its registration saying more. */
+const isEverything = (asked: readonly string[]): boolean => scopes.every((scope) => asked.includes(scope))
+
+/** Whether scopes open something of the API. */
+export const opensApi = (asked: readonly string[]): boolean => asked.some((scope) => isAppScope(scope))
+
+/** What scopes open, in words; those that are everything together are said in one. */
+export function describeScopes(asked: readonly string[]): string[] {
+  const everything = isEverything(asked)
+  const told = asked.filter((scope) => !everything || Object.hasOwn(signInScopes, scope) || isPersonal(scope))
+  const described = told.map(describeScope).filter((text) => text !== undefined)
+  return everything ? ['Everything that you may do', ...described] : described
+}
+
+const isPersonal = (scope: string): boolean => (personalScopes as readonly string[]).includes(scope)

@@ -23,7 +23,7 @@ ${form({ action: `${here}/name`, csrf }, html`${field({ name: 'name', label: 'Yo
 
 export const passwordSection = ({ here, csrf, account }: Section, errors: FieldErrors): Html => html`<section aria-labelledby="password-title">
 <h2 id="password-title">Password</h2>
-<p class="soft">Changing it signs you out everywhere else.</p>
+<p class="soft">Changing it signs you out everywhere else, and ends what apps were allowed.</p>
 ${form({ action: `${here}/password`, csrf }, html`<input type="text" name="username" autocomplete="username" value="${account.email}" hidden>
 ${field({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
 ${newPasswordField(errors)}
@@ -34,7 +34,8 @@ export const appsSection = (section: Section): Html => html`<section aria-labell
 <h2 id="apps-title">Apps</h2>
 <p class="soft">Other services that you let act for you.</p>
 ${list(section.account.apps.map(({ id, name, allowed, grantedAt, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">Since ${timeOf(grantedAt)} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span>
-<ul class="soft">${allowed.map((one) => html`<li>${one}</li>`)}</ul></div>
+${allowed.map(({ where, what }) => html`<p class="where">${where === null ? 'In all your workspaces' : `In ${where}`}</p>
+<ul class="soft">${what.map((one) => html`<li>${one}</li>`)}</ul>`)}</div>
 ${ending(section, 'app', id, 'Revoke', name)}`), 'No app has access to your account.')}
 </section>`
 
@@ -44,6 +45,11 @@ export const keysSection = (section: Section): Html => html`<section aria-labell
 ${list(section.account.keys.map(({ id, name, prefix, workspaceName, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${workspaceName} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span></div>
 ${ending(section, 'key', id, 'Revoke', name)}`), 'You have no personal API keys.')}
 </section>`
+
+/** Keys outlive a password: whoever had the one before may have made some. */
+export const keysLeft = ({ here, csrf, account: { keys } }: Section): Content =>
+  keys.length > 0 && html`<div class="message note"><p>${keys.length === 1 ? '1 API key of yours goes on working' : `${keys.length} API keys of yours go on working`}. Revoke what you do not know; if somebody else knew your password, revoke all.</p>
+<div class="actions"><a class="button second small" href="#keys-title">Look at them</a>${form({ action: `${here}/keys/revoke-all`, csrf }, html`<button class="second small" type="submit">Revoke all</button>`)}</div></div>`
 
 export const sessionsSection = (section: Section, currentId: string): Html => html`<section aria-labelledby="sessions-title">
 <h2 id="sessions-title">Sessions</h2>

@@ -1,4 +1,4 @@
-import { appsSection, keysSection, nameSection, passwordSection, sessionsSection, workspacesSection } from './account-sections.ts'
+import { appsSection, keysLeft, keysSection, nameSection, passwordSection, sessionsSection, workspacesSection } from './account-sections.ts'
 import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, form, success, type FieldErrors } from './forms.ts'
@@ -10,7 +10,8 @@ import type { PageRoutes, Visit } from './visit.ts'
 
 const notices: Readonly<Record<string, string>> = {
   name: 'Your name is changed.',
-  password: 'Your password is changed, and your other sessions have ended.',
+  password: 'Your password is changed. Your other sessions have ended, and apps have no access any more.',
+  keys: 'All your API keys are revoked.',
   session: 'The session has ended.',
   key: 'The API key is revoked.',
   app: 'The app has no access any more.',
@@ -53,6 +54,10 @@ export function accountPages(routes: PageRoutes, browser: Browser, accounts: Pag
       await end(visit.session.userId, visit.form['id'] ?? '')
       done(visit, notice)
     }))
+  routes.post('/auth/account/keys/revoke-all', forSignedIn(browser, async (visit) => {
+    await accounts.revokeKeys(visit.session.userId)
+    done(visit, 'keys')
+  }))
   ending('/auth/account/session', 'session', accounts.endOwnSession)
   ending('/auth/account/key', 'key', accounts.revokeKey)
   ending('/auth/account/app', 'app', accounts.revokeApp)
@@ -61,12 +66,14 @@ export function accountPages(routes: PageRoutes, browser: Browser, accounts: Pag
     const { csrf } = visit
     const account = await accounts.findAccount(visit.session.userId)
     if (account === undefined) return visit.goTo(browser.signInUrl(here))
-    const notice = notices[visit.query.get('notice') ?? '']
+    const noticeName = visit.query.get('notice') ?? ''
+    const notice = notices[noticeName]
     const section = { here, csrf, account }
     const body = html`<div class="head"><h1>Your account</h1>
 ${form({ action: browser.path('/auth/sign-out'), csrf }, html`<button class="second small" type="submit">Sign out</button>`)}</div>
 <p class="lead">${account.email}</p>
 ${notice !== undefined && success(notice)}
+${noticeName === 'password' && keysLeft(section)}
 ${errorSummary(errors)}
 ${workspacesSection(account)}
 ${nameSection(section, name ?? account.name ?? '', errors)}

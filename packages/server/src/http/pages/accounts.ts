@@ -14,8 +14,8 @@ export type InvitationView = {
 export type AppView = {
   readonly id: string
   readonly name: string
-  /** What it may do, in words. */
-  readonly allowed: readonly string[]
+  /** What it may do, in words, for each workspace by name; null stands for all. */
+  readonly allowed: readonly { readonly where: string | null; readonly what: readonly string[] }[]
   readonly grantedAt: number
   readonly lastUsedAt: number | null
 }
@@ -51,5 +51,7 @@ export type PageAccounts = {
   readonly rename: (userId: string, name: string) => Promise<void>
   readonly endOwnSession: (userId: string, sessionId: string) => Promise<void>
   readonly revokeKey: (userId: string, keyId: string) => Promise<void>
+  /** All personal ones, in all workspaces. */
+  readonly revokeKeys: (userId: string) => Promise<void>
   readonly revokeApp: (userId: string, appId: string) => Promise<void>
 }

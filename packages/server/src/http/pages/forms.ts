@@ -28,6 +28,35 @@ ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
 </div>`
 }
 
+type Option = { readonly value: string; readonly label: string; readonly hint?: string }
+
+type Choice = {
+  readonly name: string
+  readonly label: string
+  readonly options: readonly Option[]
+  readonly hint?: string
+}
+
+const group = (kind: 'radio' | 'checkbox', { name, label, options, hint }: Choice, isChosen: (value: string) => boolean, errors: FieldErrors): Html => {
+  const error = errors[name]
+  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter((id) => id !== false)
+  return html`<fieldset id="${name}"${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}>
+<legend>${label}</legend>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
+${options.map(
+  ({ value, label: text, hint: more }) =>
+    html`<label class="option"><input type="${kind}" name="${name}" value="${value}"${isChosen(value) && html` checked`}><span>${text}${more !== undefined && html`<span class="hint">${more}</span>`}</span></label>`,
+)}
+</fieldset>`
+}
+
+/** One of several. */
+export const choice = ({ chosen, ...rest }: Choice & { readonly chosen?: string }, errors: FieldErrors = {}): Html => group('radio', rest, (value) => value === chosen, errors)
+
+/** Any of several, none among them. */
+export const choices = ({ chosen, ...rest }: Choice & { readonly chosen: readonly string[] }, errors: FieldErrors = {}): Html => group('checkbox', rest, (value) => chosen.includes(value), errors)
+
 type Form = {
   readonly action: string
   readonly csrf: string

@@ -42,7 +42,7 @@ ${success('If there is an account with this address, a link to choose a new pass
     if (fault !== undefined) return showChoice(visit, { token, email: owner.email, errors: { password: fault } })
     if (!(await accounts.usePasswordLink(token, password))) return showUsedUp(visit)
     browser.dropSession(visit.response)
-    visit.goTo(`${browser.path('/auth/sign-in')}?notice=password`)
+    visit.goTo(`${browser.signInUrl(browser.path('/auth/account?notice=password'))}&notice=password`)
   }, { limited: true })
 
   function showRequest({ csrf, show }: Visit, errors: FieldErrors, email = ''): void {
@@ -65,7 +65,7 @@ ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: '
 
   function showChoice({ csrf, show }: Visit, { token, email, errors }: { readonly token: string; readonly email: string; readonly errors: FieldErrors }): void {
     const body = html`<h1>Choose a new password</h1>
-<p class="lead">Everywhere else you will be signed out.</p>
+<p class="lead">Everywhere else you will be signed out, and apps lose their access.</p>
 ${errorSummary(errors)}
 ${form({ action: browser.path('/auth/password'), csrf, hidden: { token } }, html`
 ${field({ name: 'username', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, readonly: true })}

@@ -39,12 +39,18 @@ section { border-top: 1px solid var(--line); margin-top: 1.75rem; padding-top: 1
 form { margin: 0; }
 .field { margin: 0 0 1.125rem; }
 label { display: block; margin: 0 0 .3rem; font-weight: 550; font-size: .9375rem; }
-input:not([type=hidden], [hidden]) {
+input:not([type=hidden], [type=radio], [type=checkbox], [hidden]) {
   display: block; width: 100%; padding: .625rem .75rem; min-height: 2.75rem; font: inherit; color: inherit; background: var(--card);
   border: 1px solid var(--edge); border-radius: .5rem;
 }
 input[readonly] { background: var(--ground); color: var(--soft); }
 input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
+fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; min-width: 0; }
+legend { padding: 0; margin: 0 0 .3rem; font-weight: 550; font-size: .9375rem; }
+.option { display: flex; gap: .625rem; align-items: flex-start; margin: 0; padding: .45rem 0; min-height: 2.75rem; font-weight: 400; cursor: pointer; }
+.option input { flex: none; width: 1.25rem; height: 1.25rem; margin: .15rem 0 0; accent-color: var(--accent); }
+.option .hint { display: block; margin: 0; }
+.where { margin: .5rem 0 0; font-size: .875rem; font-weight: 550; }
 .hint, .error { margin: .35rem 0 0; font-size: .875rem; }
 .hint { color: var(--soft); }
 .error { color: var(--bad); font-weight: 550; }
@@ -62,6 +68,7 @@ main:not(.wide) .actions > :is(button, .button, form), main:not(.wide) .actions 
 .message { margin: 0 0 1.25rem; padding: .75rem 1rem; border-radius: .5rem; border-left: 4px solid; font-size: .9375rem; }
 .message.bad { color: var(--bad); background: var(--bad-ground); }
 .message.good { color: var(--good); background: var(--good-ground); }
+.message.note { background: var(--ground); border-color: var(--edge); } .message.note p { margin: 0; } .message.note .actions { margin-top: .75rem; }
 .message ul { margin: .25rem 0 0; padding-left: 1.25rem; }
 .message a { color: inherit; }
 .rows { list-style: none; margin: .75rem 0 0; padding: 0; }

@@ -91,4 +91,7 @@ export const listKeysOfWorkspace = (tx: ReadTx, workspaceId: string): Promise<(A
       .orderBy([{ column: 'k.created_at' }, { column: 'k.id' }]),
   )
 
+/** Ends all personal keys of somebody, in all workspaces. */
+export const deleteAllKeysOfUser = (tx: Tx, userId: string): Promise<number> => tx.change(({ knex }) => knex('api_key').where({ user_id: userId, actor_type: 'user' }).delete())
+
 export const deleteKeyOfUser = (tx: Tx, userId: string, id: string): Promise<number> => tx.change(({ knex }) => knex('api_key').where({ user_id: userId, id }).delete())

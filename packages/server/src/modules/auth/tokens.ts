@@ -1,4 +1,4 @@
-import { scopePattern } from '@kontor/contract'
+import { narrows } from '@kontor/contract'
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
@@ -8,7 +8,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import { toFailure } from '../../kernel/database-failures.ts'
 import { Failure, failure } from '../../kernel/errors.ts'
 import { hashSecret, isId } from '../../kernel/ids.ts'
-import { findUser, findUserByEmail } from '../users/index.ts'
+import { findPasswordTime } from '../sign-in/index.ts'
+import { findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import type { Issuer } from './issuer.ts'
 
 /** An identity provider outside: its tokens are accepted for users whose e-mail address they carry. */
@@ -16,12 +17,21 @@ export type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string;
 
 /** What people have allowed apps to do. */
 type AppGrants = {
-  /** Whether the grant that a token was made of has neither ended nor been taken back. */
-  readonly stands: (grantId: string, userId: string, clientId: string) => Promise<boolean>
-  readonly noteUse: (userId: string, clientId: string) => void
+  /** What the grant is for that a token was made of, if it has neither ended nor been taken back; null: all workspaces. */
+  readonly stands: (grantId: string, userId: string, clientId: string) => Promise<{ readonly workspaceId: string | null } | undefined>
+  readonly noteUse: (userId: string, clientId: string, workspaceId: string | null) => void
 }
 
-type Options = { readonly database: Database; readonly clock: Clock; readonly issuer: Issuer; readonly apps: AppGrants; readonly outside: OutsideIssuer | undefined; readonly trustMs: number }
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly issuer: Issuer
+  readonly apps: AppGrants
+  readonly outside: OutsideIssuer | undefined
+  readonly trustMs: number
+  /** Told of somebody whose address an identity provider has just shown to be theirs. */
+  readonly onShown: (user: UserRow) => Promise<void>
+}
 
 type UserActor = Extract<Actor, { readonly kind: 'user' }>
 
@@ -44,7 +54,7 @@ export class TokenAuthenticator {
     const key = hashSecret(token)
     const cached = this.#cache.get(key)
     const actor = cached !== undefined && cached.expiresAt > this.#options.clock.now() ? cached.actor : await this.#read(token, key)
-    if (actor.app !== undefined) this.#options.apps.noteUse(actor.userId, actor.app)
+    if (actor.app !== undefined) this.#options.apps.noteUse(actor.userId, actor.app, actor.onlyWorkspaceId ?? null)
     return actor
   }
 
@@ -59,7 +69,7 @@ export class TokenAuthenticator {
     return typeof grant === 'string' && typeof clientId === 'string' ? { grantId: grant, clientId } : undefined
   }
 
-  /** Asks for every token anew: an app was taken its grant away. */
+  /** Asks for every token anew: an app was taken its grant away, or somebody has a new password. */
   forget(): void {
     this.#changes++
     this.#cache.clear()
@@ -69,19 +79,28 @@ export class TokenAuthenticator {
   async #read(token: string, key: string): Promise<UserActor> {
     const changesBefore = this.#changes
     const payload = await this.#verify(token)
-    const userId = await this.#userId(payload)
-    const app = await this.#app(payload, userId)
-    const actor: UserActor = { kind: 'user', userId, scopes: scopesOf(payload), ...(app !== undefined && { app }) }
+    const user = await this.#user(payload)
+    const app = await this.#app(payload, user.id)
+    if (app === undefined) await this.#requireSincePassword(payload, user.id)
+    const actor: UserActor = { kind: 'user', userId: user.id, scopes: scopesOf(payload), ...app }
     if (changesBefore === this.#changes) this.#cache.set(key, { actor, expiresAt: (payload.exp ?? 0) * 1000 })
     return actor
   }
 
-  /** The app that a token was given to, while the person lets it. */
-  async #app(payload: JWTPayload, userId: string): Promise<string | undefined> {
+  /** The app that a token was given to, while the person lets it, and the workspace that it was let into. */
+  async #app(payload: JWTPayload, userId: string): Promise<Pick<UserActor, 'app' | 'onlyWorkspaceId'> | undefined> {
     const { grant, client_id: clientId } = payload
     if (grant === undefined || this.#isOutside(payload)) return undefined
-    if (typeof grant === 'string' && typeof clientId === 'string' && (await this.#options.apps.stands(grant, userId, clientId))) return clientId
-    throw failure('unauthenticated', 'What the app was allowed has ended or was taken back.')
+    const stands = typeof grant === 'string' && typeof clientId === 'string' ? await this.#options.apps.stands(grant, userId, clientId) : undefined
+    if (stands === undefined) throw failure('unauthenticated', 'What the app was allowed has ended or was taken back.')
+    return { app: clientId as string, ...(stands.workspaceId !== null && { onlyWorkspaceId: stands.workspaceId }) }
+  }
+
+  /** A new password ends the tokens of before too. They are dated by the second: one of the same second counts. */
+  async #requireSincePassword(payload: JWTPayload, userId: string): Promise<void> {
+    if (this.#isOutside(payload)) return
+    const changedAt = await findPasswordTime(this.#options.database.reader, userId)
+    if (changedAt !== undefined && (payload.iat ?? 0) < Math.floor(changedAt / 1000)) throw failure('unauthenticated', 'The password was changed after this access token was made.')
   }
 
   #isOutside({ iss }: JWTPayload): boolean {
@@ -105,7 +124,7 @@ export class TokenAuthenticator {
     }
   }
 
-  async #userId(payload: JWTPayload): Promise<string> {
+  async #user(payload: JWTPayload): Promise<UserRow> {
     const { database } = this.#options
     const { sub, email, email_verified } = payload
     const isOutside = this.#isOutside(payload)
@@ -113,7 +132,8 @@ export class TokenAuthenticator {
     const byEmail = address === undefined ? undefined : await findUserByEmail(database.reader, address)
     const user = isOutside ? byEmail : isId(sub ?? '') ? await findUser(database.reader, sub as string) : undefined
     if (user === undefined) throw failure('unauthenticated', 'The access token names nobody who is known here.')
-    return user.id
+    if (isOutside && user.unverified_since !== null) await this.#options.onShown(user)
+    return user
   }
 }
 
@@ -133,5 +153,5 @@ const isIssuerAway = (error: unknown): boolean =>
 
 /** Kontor's scopes among those of a token; those of OpenID Connect and of other services narrow nothing. */
 function scopesOf({ scope }: JWTPayload): string[] {
-  return typeof scope === 'string' ? scope.split(' ').filter((name) => scopePattern.test(name)) : []
+  return typeof scope === 'string' ? scope.split(' ').filter((name) => narrows(name)) : []
 }

@@ -2,13 +2,19 @@ import type { Database, Tx } from '../../db/tx.ts'
 import type { Runtime } from '../../kernel/invoke.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { hashSecret, newId } from '../../kernel/ids.ts'
-import { addMember } from '../members/index.ts'
-import type { Passwords } from '../sign-in/index.ts'
+import { addMember, renamePerson } from '../members/index.ts'
+import { takeOver, type Passwords } from '../sign-in/index.ts'
 import { emailKey, findMember, findUser, findUserByEmail, insertUser, type UserRow } from '../users/index.ts'
 import { hasExpired } from './link.ts'
 import { deleteInvitation, findInvitationByToken, type ToldInvitation } from './store.ts'
 
-type Options = Pick<Runtime, 'changeTimes' | 'writeEvents' | 'forgetMemberships'> & { readonly database: Database; readonly clock: Clock; readonly passwords: Passwords }
+type Options = Pick<Runtime, 'changeTimes' | 'writeEvents' | 'forgetMemberships'> & {
+  readonly database: Database
+  readonly clock: Clock
+  readonly passwords: Passwords
+  /** Told when what was given to apps and programs has ended, so that it does at once. */
+  readonly onAccessEnded: () => void
+}
 
 /** What whoever follows the link of an invitation is shown. */
 type Invited = {
@@ -17,11 +23,17 @@ type Invited = {
   readonly role: ToldInvitation['role']
   readonly workspaceName: string
   readonly inviter: string | null
-  /** Whoever has the address has an account: they sign in, and nobody else gets into it by a link. */
+  /** Whoever has the address has an account: they sign in, and nobody else gets into it by a link that others have had. */
   readonly hasAccount: boolean
 }
 
 type Person = Pick<UserRow, 'id' | 'email' | 'name'>
+
+/**
+ * Whether the link of an invitation gives its account to who follows it: nothing has shown yet that the address is that of
+ * whoever holds the account, and the link went to the address alone (docs/decisions/0115).
+ */
+const isTakenOver = (account: UserRow, { mailed }: ToldInvitation): boolean => mailed && account.unverified_since !== null
 
 /** Lets people in who hold the link of an invitation. It works once. */
 export class Invitations {
@@ -37,41 +49,56 @@ export class Invitations {
     const row = await findInvitationByToken(database.reader, hashSecret(token))
     if (row === undefined || hasExpired(row, clock.now())) return undefined
     const account = await findUserByEmail(database.reader, row.email)
-    return { email: row.email, name: row.name, role: row.role, workspaceName: row.workspace_name, inviter: row.inviter_name ?? row.inviter_email, hasAccount: account !== undefined }
+    return { email: row.email, name: row.name, role: row.role, workspaceName: row.workspace_name, inviter: row.inviter_name ?? row.inviter_email, hasAccount: account !== undefined && !isTakenOver(account, row) }
   }
 
   /** Lets somebody in who has an account with the invited address; false where the link is not for them, or works no more. */
   accept(token: string, userId: string): Promise<boolean> {
     return this.#use(token, async (tx, row) => {
       const user = await findUser(tx, userId)
-      return user !== undefined && emailKey(user.email) === row.email_key ? user : undefined
+      return user !== undefined && emailKey(user.email) === row.email_key && !isTakenOver(user, row) ? user : undefined
     })
   }
 
-  /** Makes an account for the invited address and lets it in; the new user's id, or undefined where the link works no more. */
+  /**
+   * Makes an account for the invited address, or takes over one that nobody has shown to be theirs, and lets it in; the
+   * user's id, or undefined where the link works no more.
+   */
   async signUp(token: string, { name, password }: { readonly name: string; readonly password: string }): Promise<string | undefined> {
-    const { clock, passwords } = this.#options
+    const { clock, passwords, onAccessEnded } = this.#options
     const passwordHash = await passwords.hash(password)
     const now = clock.now()
-    const id = newId(now)
+    const newUserId = newId(now)
+    let id: string | undefined
     // Where somebody has made an account meanwhile, it is not for this link to change its password.
-    const choose = async (tx: Tx, { email }: ToldInvitation) => ((await findUserByEmail(tx, email)) === undefined ? { id, email, name } : undefined)
-    const done = await this.#use(token, choose, async (tx, { email }) => {
-      await insertUser(tx, { id, email, name, created_at: now })
-      await passwords.put(tx, id, passwordHash)
+    const choose = async (tx: Tx, row: ToldInvitation): Promise<Person | undefined> => {
+      const known = await findUserByEmail(tx, row.email)
+      if (known === undefined) return { id: newUserId, email: row.email, name }
+      return isTakenOver(known, row) ? { ...known, name } : undefined
+    }
+    const done = await this.#use(token, choose, async (tx, person, { mailed }) => {
+      id = person.id
+      if (person.id === newUserId) await insertUser(tx, { ...person, created_at: now, unverified_since: mailed ? null : now })
+      else {
+        await takeOver(tx, person)
+        await renamePerson(tx, this.#options, person.id, name)
+      }
+      await passwords.put(tx, person.id, passwordHash)
     })
-    return done ? id : undefined
+    if (!done) return undefined
+    if (id !== newUserId) onAccessEnded()
+    return id
   }
 
   /** Of two who follow the link at once one finds it gone; nobody comes into being before that is settled. */
-  async #use(token: string, choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>, make: (tx: Tx, person: Person) => Promise<void> = async () => undefined): Promise<boolean> {
+  async #use(token: string, choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>, make: (tx: Tx, person: Person, row: ToldInvitation) => Promise<void> = async () => undefined): Promise<boolean> {
     const { database, clock, changeTimes, forgetMemberships } = this.#options
     const done = await database.write(async (tx) => {
       const row = await findInvitationByToken(tx, hashSecret(token))
       if (row === undefined || hasExpired(row, clock.now())) return false
       const person = await choose(tx, row)
       if (person === undefined || !(await deleteInvitation(tx, row))) return false
-      await make(tx, person)
+      await make(tx, person, row)
       if ((await findMember(tx, row.workspace_id, person.id)) !== undefined) return true
       const { now, confirmed } = await changeTimes.begin(tx, row.workspace_id, clock.now())
       await addMember(tx, row.workspace_id, person, row.role, now)

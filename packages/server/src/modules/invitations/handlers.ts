@@ -42,6 +42,7 @@ export const invitationHandlers = (services: Services) =>
         created_at: ctx.now,
         created_by: actorUserId(ctx.actor) as string,
         sent_at: ctx.clockNow,
+        mailed: services.mailer !== undefined,
       }
       await requireNew(ctx, row)
       if (!(await insertInvitation(ctx.tx, row))) throw taken(ctx, 'Somebody invites this address at the moment.')
@@ -61,7 +62,7 @@ export const invitationHandlers = (services: Services) =>
     async resend(ctx, { id }) {
       const row = await requireInvitation(ctx, id)
       const token = newSecret(tokenBytes)
-      const change = { token_hash: hashSecret(token), sent_at: ctx.clockNow }
+      const change = { token_hash: hashSecret(token), sent_at: ctx.clockNow, mailed: services.mailer !== undefined }
       await updateInvitation(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
       return { body: { data: await send(ctx, services, { ...row, ...change }, token) } }
     },

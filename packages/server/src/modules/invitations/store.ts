@@ -16,9 +16,11 @@ export type InvitationRow = {
   readonly created_by: string
   /** When the link was made; it ends some days later. */
   readonly sent_at: number
+  /** The link went to the address alone: who has it has shown that the address is theirs. */
+  readonly mailed: boolean
 }
 
-const columns = ['i.workspace_id', 'i.id', 'i.email', 'i.email_key', 'i.role', 'i.name', 'i.token_hash', 'i.created_at', 'i.created_by', 'i.sent_at'] as const
+const columns = ['i.workspace_id', 'i.id', 'i.email', 'i.email_key', 'i.role', 'i.name', 'i.token_hash', 'i.created_at', 'i.created_by', 'i.sent_at', 'i.mailed'] as const
 
 type OfWorkspace = { readonly workspace_id: string }
 
@@ -62,7 +64,7 @@ export const listInvitations = (tx: ReadTx, workspaceId: string, { column, desce
 /** Whether it was inserted; false where the address is invited already, also by somebody at this moment. */
 export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<boolean> => (await tx.insertNew('invitation', [row], ['id'])).length === 1
 
-export const updateInvitation = (tx: Tx, row: Pick<InvitationRow, 'workspace_id' | 'id' | 'token_hash' | 'sent_at'>): Promise<void> => tx.updateByKey('invitation', ['workspace_id', 'id'], [row])
+export const updateInvitation = (tx: Tx, row: Pick<InvitationRow, 'workspace_id' | 'id' | 'token_hash' | 'sent_at' | 'mailed'>): Promise<void> => tx.updateByKey('invitation', ['workspace_id', 'id'], [row])
 
 /** Whether it was still there. */
 export const deleteInvitation = async (tx: Tx, { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>): Promise<boolean> =>

@@ -1,19 +1,30 @@
-import type { Database } from '../../db/tx.ts'
+import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { failure } from '../../kernel/errors.ts'
 import { hashSecret, isId } from '../../kernel/ids.ts'
 import { seldom } from '../../kernel/seldom.ts'
-import { deleteConsent, findArtifact, findConsent, insertConsent, listConsents, updateConsent } from './store.ts'
+import { deleteConsents, everyWorkspace, findArtifact, findConsents, insertConsent, listConsents, noteConsentUse, updateConsent, type ToldConsent } from './store.ts'
+
+/** What a person has allowed an app; null stands for all their workspaces, those of later too. */
+export type Consent = { readonly workspaceId: string | null; readonly scopes: readonly string[] }
 
 /** An app that a person has let in. Times are milliseconds since 1970. */
 type ConnectedApp = {
   readonly clientId: string
   readonly name: string
-  readonly scopes: readonly string[]
+  readonly allowed: readonly (Consent & { readonly workspaceName: string | null })[]
   readonly since: number
   readonly lastUsed: number | null
 }
 
-type Options = { readonly database: Database; readonly clock: Clock; readonly onError: (error: unknown) => void; readonly onRevoked: () => void }
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  /** Whether somebody's session has not ended; it does not before the transaction has. */
+  readonly holdSession: (tx: Tx, userId: string, sessionId: string) => Promise<boolean>
+  readonly onError: (error: unknown) => void
+  readonly onRevoked: () => void
+}
 
 const usedEveryMs = 60_000
 
@@ -28,19 +39,22 @@ export class Consents {
   }
 
   /** What the app may do for this person; nothing where they were never asked. */
-  async scopes(userId: string, clientId: string): Promise<readonly string[]> {
-    return (await findConsent(this.#options.database.reader, { user_id: userId, client_id: clientId }))?.scopes ?? []
+  async find(userId: string, clientId: string): Promise<Consent[]> {
+    const rows = await findConsents(this.#options.database.reader, { user_id: userId, client_id: clientId })
+    return rows.map(({ workspace_id, scopes }) => ({ workspaceId: workspace_id === everyWorkspace ? null : workspace_id, scopes }))
   }
 
-  /** Remembers that a person has said yes, to these scopes beside those of before. */
-  async allow(userId: string, clientId: string, scopes: readonly string[]): Promise<void> {
-    const { database, clock } = this.#options
-    const key = { user_id: userId, client_id: clientId }
+  /** Remembers that a person has said yes in a session that still lasts, to these scopes beside those of before. */
+  async allow(person: { readonly userId: string; readonly sessionId: string }, clientId: string, { workspaceId, scopes }: Consent): Promise<void> {
+    const { database, clock, holdSession } = this.#options
+    const key = { user_id: person.userId, client_id: clientId, workspace_id: workspaceId ?? everyWorkspace }
     await database.write(async (tx) => {
+      // A new password ends sessions and consents together: no consent may come after it from a session of before.
+      if (!(await holdSession(tx, person.userId, person.sessionId))) throw failure('forbidden', 'You have been signed out. Go back to the app, and begin again.')
       const now = clock.now()
       const inserted = await insertConsent(tx, { ...key, scopes, created_at: now, updated_at: now, last_used_at: null })
       if (inserted.length > 0) return
-      const known = await findConsent(tx, key)
+      const known = (await findConsents(tx, key)).find(({ workspace_id }) => workspace_id === key.workspace_id)
       await updateConsent(tx, { ...key, scopes: [...new Set([...(known?.scopes ?? []), ...scopes])], updated_at: now })
     })
   }
@@ -48,27 +62,41 @@ export class Consents {
   /** The apps of a person, by name. */
   async list(userId: string): Promise<ConnectedApp[]> {
     const rows = await listConsents(this.#options.database.reader, userId)
-    return rows.map(({ client_id, name, scopes, created_at, last_used_at }) => ({ clientId: client_id, name, scopes, since: created_at, lastUsed: last_used_at }))
+    return [...Map.groupBy(rows, ({ client_id }) => client_id).values()].map(connected)
   }
 
   /** Takes an app's consent back: its tokens end, here at once and on other nodes within seconds. */
   async revoke(userId: string, clientId: string): Promise<void> {
     if (!isId(clientId)) return
-    await this.#options.database.write((tx) => deleteConsent(tx, { user_id: userId, client_id: clientId }))
+    await this.#options.database.write((tx) => deleteConsents(tx, { user_id: userId, client_id: clientId }))
     this.#options.onRevoked()
   }
 
-  /** Whether the grant that an access token was made of still stands, for this person and this app. */
-  async stands(grantId: string, userId: string, clientId: string): Promise<boolean> {
+  /** What the grant is for that an access token was made of, while it stands for this person and this app. */
+  async stands(grantId: string, userId: string, clientId: string): Promise<{ readonly workspaceId: string | null } | undefined> {
     const { database, clock } = this.#options
     const row = await findArtifact(database.reader, { model: 'Grant', id_hash: hashSecret(grantId) })
-    return row !== undefined && row.expires_at > clock.now() && row.user_id === userId && row.client_id === clientId
+    const isTheirs = row !== undefined && row.expires_at > clock.now() && row.user_id === userId && row.client_id === clientId
+    return isTheirs ? { workspaceId: row.workspace_id } : undefined
   }
 
   /** Written at most once a minute and never waited for. */
-  noteUse(userId: string, clientId: string): void {
-    if (!this.#mayNote(`${userId} ${clientId}`, null)) return
+  noteUse(userId: string, clientId: string, workspaceId: string | null): void {
+    const key = { user_id: userId, client_id: clientId, workspace_id: workspaceId ?? everyWorkspace }
+    if (!this.#mayNote(Object.values(key).join(' '), null)) return
     const { database, clock, onError } = this.#options
-    database.write((tx) => updateConsent(tx, { user_id: userId, client_id: clientId, last_used_at: clock.now() })).catch(onError)
+    database.write((tx) => noteConsentUse(tx, key, clock.now())).catch(onError)
+  }
+}
+
+function connected(rows: readonly ToldConsent[]): ConnectedApp {
+  const [first] = rows as readonly [ToldConsent, ...ToldConsent[]]
+  const used = rows.map(({ last_used_at }) => last_used_at).filter((at) => at !== null)
+  return {
+    clientId: first.client_id,
+    name: first.name,
+    allowed: rows.map(({ workspace_id, workspace_name, scopes }) => ({ workspaceId: workspace_id === everyWorkspace ? null : workspace_id, workspaceName: workspace_name, scopes })),
+    since: Math.min(...rows.map(({ created_at }) => created_at)),
+    lastUsed: used.length === 0 ? null : Math.max(...used),
   }
 }

@@ -10,11 +10,20 @@ export type ClientRow = {
   readonly secret_hash: string | null
   readonly redirect_uris: readonly string[]
   readonly created_at: number
+  /** The workspace that the app belongs to, for whose members alone it is; null for one that the operator registered. */
+  readonly workspace_id: string | null
+  /** What it may ask for of the API; null: everything that does not outlive the consent. */
+  readonly scopes: readonly string[] | null
 }
+
+/** Stands in the key of a consent for all workspaces of the person, those of later too. */
+export const everyWorkspace = '00000000-0000-0000-0000-000000000000'
 
 export type ConsentRow = {
   readonly user_id: string
   readonly client_id: string
+  /** The one workspace that the app was let into, or `everyWorkspace`. */
+  readonly workspace_id: string
   readonly scopes: readonly string[]
   readonly created_at: number
   readonly updated_at: number
@@ -30,15 +39,22 @@ export type ArtifactRow = ArtifactKey & {
   readonly sealed: Sealed
   readonly expires_at: number
   readonly consumed_at: number | null
+  /** Of a grant: the one workspace that it is for; null is every one. */
+  readonly workspace_id: string | null
 }
 
-const clientColumns = ['id', 'name', 'client_type', 'secret_hash', 'redirect_uris', 'created_at'] as const
+const clientColumns = ['id', 'name', 'client_type', 'secret_hash', 'redirect_uris', 'created_at', 'workspace_id', 'scopes'] as const
 const clientById = statement<{ id: string }, ClientRow>(({ knex }) => knex('oauth_client').select(...clientColumns).where('id', param('id')))
 const allClients = statement<Record<string, never>, ClientRow>(({ knex }) => knex('oauth_client').select(...clientColumns).orderBy('id'))
 
 export const findClient = (tx: ReadTx, id: string): Promise<ClientRow | undefined> => tx.first(clientById, { id })
 export const listClients = (tx: ReadTx): Promise<ClientRow[]> => tx.all(allClients, {})
-export const insertClient = (tx: Tx, row: ClientRow): Promise<void> => tx.insert('oauth_client', [row])
+/** Whether it was inserted; false where the workspace has an app of this name, also of this moment. */
+export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> => (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
+
+export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> =>
+  tx.query(({ knex }) => knex('oauth_client').select(...clientColumns).where('workspace_id', workspaceId).orderBy([{ column: 'name' }, { column: 'id' }]))
+
 export const updateClientSecret = (tx: Tx, id: string, secret_hash: string): Promise<void> => tx.updateByKey('oauth_client', ['id'], [{ id, secret_hash }])
 
 /** Removes an app with every consent to it and everything that it was given; whether there was one. */
@@ -48,28 +64,47 @@ export async function deleteClient(tx: Tx, id: string): Promise<boolean> {
   return (await tx.change(({ knex }) => knex('oauth_client').where('id', id).delete())) > 0
 }
 
-type ConsentKey = Pick<ConsentRow, 'user_id' | 'client_id'>
+type ConsentKey = Pick<ConsentRow, 'user_id' | 'client_id' | 'workspace_id'>
+type ConsentsKey = Pick<ConsentRow, 'user_id' | 'client_id'>
 
-const consentKey = { user_id: param('user_id'), client_id: param('client_id') }
-const consentColumns = ['user_id', 'client_id', 'scopes', 'created_at', 'updated_at', 'last_used_at'] as const
-const consentByKey = statement<ConsentKey, ConsentRow>(({ knex }) => knex('oauth_consent').select(...consentColumns).where(consentKey))
+const consentsKey = { user_id: param('user_id'), client_id: param('client_id') }
+const consentColumns = ['user_id', 'client_id', 'workspace_id', 'scopes', 'created_at', 'updated_at', 'last_used_at'] as const
+const consentsByKey = statement<ConsentsKey, ConsentRow>(({ knex }) => knex('oauth_consent').select(...consentColumns).where(consentsKey).orderBy('workspace_id'))
 
-const consentsOf = statement<{ user_id: string }, ConsentRow & { readonly name: string }>(({ knex }) =>
+/** A consent as its person sees it; without a workspace it is for all of them. */
+export type ToldConsent = ConsentRow & { readonly name: string; readonly workspace_name: string | null }
+
+const consentsOf = statement<{ user_id: string }, ToldConsent>(({ knex }) =>
   knex('oauth_consent as s')
     .join('oauth_client as c', 'c.id', 's.client_id')
-    .select(...consentColumns.map((column) => `s.${column}`), 'c.name')
+    .leftJoin('workspace as w', 'w.id', 's.workspace_id')
+    .select(...consentColumns.map((column) => `s.${column}`), 'c.name', 'w.name as workspace_name')
     .where('s.user_id', param('user_id'))
     .orderBy('c.name')
-    .orderBy('c.id'),
+    .orderBy('c.id')
+    .orderBy('w.name'),
 )
 
-export const findConsent = (tx: ReadTx, key: ConsentKey): Promise<ConsentRow | undefined> => tx.first(consentByKey, key)
-export const listConsents = (tx: ReadTx, userId: string): Promise<(ConsentRow & { readonly name: string })[]> => tx.all(consentsOf, { user_id: userId })
-export const insertConsent = (tx: Tx, row: ConsentRow): Promise<{ client_id: string }[]> => tx.insertNew('oauth_consent', [row], ['client_id'])
-export const updateConsent = (tx: Tx, row: ConsentKey & Partial<ConsentRow>): Promise<void> => tx.updateByKey('oauth_consent', ['user_id', 'client_id'], [row])
+const noteUse = statement<ConsentKey & { now: number }, never>(({ knex }) =>
+  knex('oauth_consent').update({ last_used_at: param('now') }).where({ ...consentsKey, workspace_id: param('workspace_id') }),
+)
 
-/** Takes back a consent with everything that the app was given by it. */
-export async function deleteConsent(tx: Tx, key: ConsentKey): Promise<void> {
+/** What a person has allowed an app, for each workspace that they let it into. */
+export const findConsents = (tx: ReadTx, key: ConsentsKey): Promise<ConsentRow[]> => tx.all(consentsByKey, key)
+export const listConsents = (tx: ReadTx, userId: string): Promise<ToldConsent[]> => tx.all(consentsOf, { user_id: userId })
+export const insertConsent = (tx: Tx, row: ConsentRow): Promise<{ client_id: string }[]> => tx.insertNew('oauth_consent', [row], ['client_id'])
+export const updateConsent = (tx: Tx, row: ConsentKey & Partial<ConsentRow>): Promise<void> =>
+  tx.updateByKey('oauth_consent', ['user_id', 'client_id', 'workspace_id'], [row])
+export const noteConsentUse = (tx: Tx, key: ConsentKey, now: number): Promise<number> => tx.run(noteUse, { ...key, now })
+
+/** Whether a consent stands; it does until the transaction ends. */
+export async function holdConsent(tx: Tx, key: ConsentKey): Promise<boolean> {
+  const rows = await tx.query(({ knex, dialect }) => dialect.locked(knex('oauth_consent').select('client_id').where(key), 'refer'))
+  return rows.length > 0
+}
+
+/** Takes back what a person has allowed an app, or without one all apps, with everything that was given by it. */
+export async function deleteConsents(tx: Tx, key: { readonly user_id: string; readonly client_id?: string }): Promise<void> {
   await tx.change(({ knex }) => knex('oauth_artifact').where(key).delete())
   await tx.change(({ knex }) => knex('oauth_consent').where(key).delete())
 }
@@ -77,7 +112,7 @@ export async function deleteConsent(tx: Tx, key: ConsentKey): Promise<void> {
 const artifactKey = { model: param('model'), id_hash: param('id_hash') }
 
 const artifactByKey = statement<ArtifactKey, ArtifactRow>(({ knex }) =>
-  knex('oauth_artifact').select('model', 'id_hash', 'grant_id', 'user_id', 'client_id', 'sealed', 'expires_at', 'consumed_at').where(artifactKey),
+  knex('oauth_artifact').select('model', 'id_hash', 'grant_id', 'user_id', 'client_id', 'sealed', 'expires_at', 'consumed_at', 'workspace_id').where(artifactKey),
 )
 
 const consume = statement<ArtifactKey & { now: number }, never>(({ knex }) => knex('oauth_artifact').update({ consumed_at: param('now') }).where(artifactKey).whereNull('consumed_at'))
@@ -90,12 +125,15 @@ const deleteOne = statement<ArtifactKey, never>(({ knex }) => knex('oauth_artifa
 const deleteByGrant = statement<{ grant_id: string }, never>(({ knex }) => knex('oauth_artifact').where('grant_id', param('grant_id')).delete())
 
 export const findArtifact = (tx: ReadTx, key: ArtifactKey): Promise<ArtifactRow | undefined> => tx.first(artifactByKey, key)
-export const insertArtifact = (tx: Tx, row: ArtifactRow): Promise<void> => tx.insert('oauth_artifact', [row])
+export const insertArtifact = (tx: Tx, row: ArtifactRow): Promise<{ model: string }[]> => tx.insertNew('oauth_artifact', [row], ['model'])
 export const deleteArtifact = (tx: Tx, key: ArtifactKey): Promise<number> => tx.run(deleteOne, key)
 export const deleteArtifactsOfGrant = (tx: Tx, grantId: string): Promise<number> => tx.run(deleteByGrant, { grant_id: grantId })
 
 /** Whether it was this call that used it up; of several at once, one. */
 export const consumeArtifact = async (tx: Tx, key: ArtifactKey, now: number): Promise<boolean> => (await tx.run(consume, { ...key, now })) > 0
+
+/** Has something hold another value, under the same secret. */
+export const resealArtifact = (tx: Tx, { model, id_hash }: ArtifactKey, sealed: Sealed): Promise<void> => tx.updateByKey('oauth_artifact', ['model', 'id_hash'], [{ model, id_hash, sealed }])
 
 /** Lets something live on, if it still does. */
 export const prolongArtifact = (tx: Tx, key: ArtifactKey, expiresAt: number): Promise<number> => tx.run(prolong, { ...key, expires_at: expiresAt })

@@ -1,12 +1,13 @@
 import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { hashSecret } from '../../kernel/ids.ts'
-import { emailKey, findUser, findUserByEmail, type UserRow } from '../users/index.ts'
+import { findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import { attemptKey, countAttempt, forgetAttempts } from './attempts.ts'
 import type { Passwords } from './passwords.ts'
 import { insertPasswordLink, linkMs, linksMax, type SendPasswordLink } from './password-links.ts'
 import type { Sessions } from './sessions.ts'
-import { countLinks, deleteLink, deleteLinks, deleteSessions, findLink, findPassword } from './store.ts'
+import { countLinks, deleteLink, findLink, findPassword } from './store.ts'
+import { endAccess, takeOver } from './takeover.ts'
 
 type Options = {
   readonly database: Database
@@ -16,6 +17,8 @@ type Options = {
   readonly authUrl: string
   readonly sendPasswordLink: SendPasswordLink
   readonly onError: (error: unknown) => void
+  /** Told when what was given to apps and programs has ended, so that it does at once. */
+  readonly onAccessEnded: () => void
 }
 
 /** Signing in: either the token of a new session, or why there is none. Wrong addresses and wrong passwords are told alike. */
@@ -44,8 +47,8 @@ export class Accounts {
       if (user === undefined) return
       const now = clock.now()
       // Whoever wants to fill somebody's mailbox comes to a few mails, each of which still works.
-      const url = await database.write(async (tx) => ((await countLinks(tx, user.id, now - linkMs)) < linksMax ? insertPasswordLink(tx, { userId: user.id, authUrl, now }) : undefined))
-      if (url !== undefined) await sendPasswordLink({ email: user.email, url })
+      const url = await database.write(async (tx) => ((await countLinks(tx, user.id, now - linkMs)) < linksMax ? insertPasswordLink(tx, { userId: user.id, authUrl, now, verifies: sendPasswordLink.byMail }) : undefined))
+      if (url !== undefined) await sendPasswordLink.send({ email: user.email, url })
     }
     work().catch(onError)
   }
@@ -57,30 +60,36 @@ export class Accounts {
     return link === undefined || clock.now() >= link.created_at + linkMs ? undefined : findUser(database.reader, link.user_id)
   }
 
-  /** Sets a password by a link, ends all sessions, and unlocks the address; false where the link works no more. */
+  /** Sets a password by a link, ends all sessions and what apps were allowed, and unlocks the address; false where the link works no more. */
   async usePasswordLink(token: string, password: string): Promise<boolean> {
-    const { database, passwords } = this.#options
+    const { database, passwords, onAccessEnded } = this.#options
     const owner = await this.findLinkOwner(token)
     if (owner === undefined) return false
     const passwordHash = await passwords.hash(password)
-    return database.write(async (tx) => {
-      if (!(await deleteLink(tx, hashSecret(token)))) return false
-      await this.#replacePassword(tx, owner, passwordHash)
+    const done = await database.write(async (tx) => {
+      const [link, user] = [await findLink(tx, hashSecret(token)), await findUser(tx, owner.id)]
+      if (link === undefined || user === undefined || !(await deleteLink(tx, hashSecret(token)))) return false
+      if (link.verifies && user.unverified_since !== null) await takeOver(tx, user)
+      await this.#replacePassword(tx, user, passwordHash)
       return true
     })
+    if (done) onAccessEnded()
+    return done
   }
 
   /** Changes a password by the one before; the token of the one session that is left. */
   async changePassword(userId: string, given: { readonly current: string; readonly next: string }, userAgent: string | undefined): Promise<SignIn> {
-    const { database, passwords, sessions } = this.#options
+    const { database, passwords, sessions, onAccessEnded } = this.#options
     const user = await findUser(database.reader, userId)
     const found = await this.#check(user?.email ?? '', given.current)
     if (typeof found === 'string') return found
     const passwordHash = await passwords.hash(given.next)
-    return database.write(async (tx) => {
+    const token = await database.write(async (tx) => {
       await this.#replacePassword(tx, found, passwordHash)
-      return { token: await sessions.start(tx, found.id, userAgent) }
+      return sessions.start(tx, found.id, userAgent)
     })
+    onAccessEnded()
+    return { token }
   }
 
   async #check(email: string, password: string): Promise<UserRow | 'wrong' | 'locked'> {
@@ -94,10 +103,8 @@ export class Accounts {
     return user
   }
 
-  async #replacePassword(tx: Tx, { id, email }: UserRow, passwordHash: string): Promise<void> {
-    await this.#options.passwords.put(tx, id, passwordHash)
-    await deleteSessions(tx, id)
-    await deleteLinks(tx, id)
-    await forgetAttempts(tx, attemptKey(emailKey(email)))
+  async #replacePassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
+    await this.#options.passwords.put(tx, user.id, passwordHash)
+    await endAccess(tx, user)
   }
 }

@@ -32,9 +32,20 @@ export const deleteSession = (tx: Tx, tokenHash: string): Promise<number> => tx.
 export const deleteSessions = (tx: Tx, userId: string, id?: string): Promise<number> =>
   tx.change(({ knex }) => knex('session').where({ user_id: userId, ...(id !== undefined && { id }) }).delete())
 
-const passwordOf = statement<{ user_id: string }, { password_hash: string }>(({ knex }) => knex('password').select('password_hash').where('user_id', param('user_id')))
+/** Whether a session of somebody has not ended; it does not before the transaction has. */
+export async function holdSession(tx: Tx, userId: string, id: string): Promise<boolean> {
+  const rows = await tx.query(({ knex, dialect }) => dialect.locked(knex('session').select('id').where({ user_id: userId, id }), 'refer'))
+  return rows.length > 0
+}
+
+const passwordOf = statement<{ user_id: string }, { password_hash: string; updated_at: number }>(({ knex }) => knex('password').select('password_hash', 'updated_at').where('user_id', param('user_id')))
 
 export const findPassword = async (tx: ReadTx, userId: string): Promise<string | undefined> => (await tx.first(passwordOf, { user_id: userId }))?.password_hash
+
+/** When somebody's password was set; undefined for somebody who has none. */
+export const findPasswordTime = async (tx: ReadTx, userId: string): Promise<number | undefined> => (await tx.first(passwordOf, { user_id: userId }))?.updated_at
+
+export const deletePassword = (tx: Tx, userId: string): Promise<void> => tx.deleteByKey('password', [{ user_id: userId }])
 
 export async function putPassword(tx: Tx, row: { user_id: string; password_hash: string; updated_at: number }): Promise<void> {
   const inserted = await tx.insertNew('password', [row], ['user_id'])
@@ -54,9 +65,15 @@ export const updateAttempts = (tx: Tx, row: AttemptsRow): Promise<void> => tx.up
 
 export const deleteAttempts = (tx: Tx, emailHash: string): Promise<void> => tx.deleteByKey('sign_in_attempt', [{ email_hash: emailHash }])
 
-type LinkRow = { readonly token_hash: string; readonly user_id: string; readonly created_at: number }
+type LinkRow = {
+  readonly token_hash: string
+  readonly user_id: string
+  readonly created_at: number
+  /** Whoever has it has shown that the address is theirs: it went there, or the operator vouches for them. */
+  readonly verifies: boolean
+}
 
-const linkByToken = statement<{ token_hash: string }, LinkRow>(({ knex }) => knex('password_link').select('token_hash', 'user_id', 'created_at').where('token_hash', param('token_hash')))
+const linkByToken = statement<{ token_hash: string }, LinkRow>(({ knex }) => knex('password_link').select('token_hash', 'user_id', 'created_at', 'verifies').where('token_hash', param('token_hash')))
 
 export const findLink = (tx: ReadTx, tokenHash: string): Promise<LinkRow | undefined> => tx.first(linkByToken, { token_hash: tokenHash })
 

@@ -10,11 +10,13 @@ export type UserRow = {
   readonly name: string | null
   readonly created_at: number
   readonly last_active_at: number | null
+  /** Set while nothing has shown that the address is that of the person who holds the account (docs/decisions/0115). */
+  readonly unverified_since: number | null
 }
 
 export type MemberRow = UserRow & { readonly role: Role }
 
-const userColumns = ['u.id', 'u.email', 'u.name', 'u.created_at', 'u.last_active_at'] as const
+const userColumns = ['u.id', 'u.email', 'u.name', 'u.created_at', 'u.last_active_at', 'u.unverified_since'] as const
 
 const byEmail = statement<{ email_key: string }, UserRow>(({ knex }) => knex('app_user as u').select(...userColumns).where('u.email_key', param('email_key')))
 
@@ -54,6 +56,9 @@ export const listMembers = (tx: ReadTx, workspaceId: string, { column, descendin
 export const updateLastActive = (tx: Tx, id: string, now: number): Promise<void> => tx.updateByKey('app_user', ['id'], [{ id, last_active_at: now }])
 
 export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promise<void> => tx.insert('app_user', [{ ...user, email_key: emailKey(user.email) }])
+
+/** Says that the address of an account is that of the person who holds it. */
+export const markVerified = (tx: Tx, id: string): Promise<void> => tx.updateByKey('app_user', ['id'], [{ id, unverified_since: null }])
 
 export const insertMembership = (tx: Tx, row: { workspace_id: string; user_id: string; role: Role; created_at: number }): Promise<void> => tx.insert('membership', [row])
 

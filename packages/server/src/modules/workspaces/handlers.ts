@@ -1,12 +1,12 @@
 import { workspaces, type Output } from '@kontor/contract'
-import { actorUserId } from '../../kernel/actor.ts'
+import { actorUserId, mayEnter } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { implement } from '../../kernel/implement.ts'
 import { findWorkspace, listWorkspacesOfUser, updateWorkspaceName, type WorkspaceRow } from './store.ts'
 
 export const workspaceHandlers = implement(workspaces, {
   async list(ctx) {
-    const rows = await listWorkspacesOfUser(ctx.tx, actorUserId(ctx.actor) ?? '')
+    const rows = (await listWorkspacesOfUser(ctx.tx, actorUserId(ctx.actor) ?? '')).filter(({ id }) => mayEnter(ctx.actor, id))
     return {
       body: {
         data: rows.map(presentWorkspace),

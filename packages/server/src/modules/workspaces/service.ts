@@ -1,7 +1,7 @@
 import { workspaceSlug } from '@kontor/contract'
 import { LRUCache } from 'lru-cache'
 import type { ReadTx } from '../../db/tx.ts'
-import { actorId, type Actor, type Membership } from '../../kernel/actor.ts'
+import { actorId, mayEnter, type Actor, type Membership } from '../../kernel/actor.ts'
 import { findWorkspace, findWorkspaceOfMember, type WorkspaceRow } from './store.ts'
 
 const cachedMax = 10_000
@@ -18,6 +18,12 @@ export class Memberships {
   #forgotten = 0
 
   async find(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {
+    const membership = await this.#find(tx, actor, slug)
+    // What is kept is what the person is; into which workspaces a key or an app of theirs may is asked each time.
+    return membership !== undefined && mayEnter(actor, membership.workspaceId) ? membership : undefined
+  }
+
+  async #find(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {
     const key = `${actor.kind}:${actorId(actor)}:${slug}`
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
@@ -39,11 +45,10 @@ export class Memberships {
   async #read(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {
     if (actor.kind === 'workspace-key') {
       const row = await findWorkspace(tx, slug)
-      return row?.id === actor.workspaceId ? present(row, 'member') : undefined
+      return row && present(row, 'member')
     }
     const row = await findWorkspaceOfMember(tx, slug, actor.userId)
-    if (row === undefined || (actor.kind === 'personal-key' && actor.workspaceId !== row.id)) return undefined
-    return present(row, row.role)
+    return row && present(row, row.role)
   }
 }
 
