@@ -13,9 +13,9 @@ const token = (at: typeof app, fields: Headers, headers: Headers = {}) => at.htt
 const allowed = async (answer: ReturnType<typeof token>) => (await answer).headers['access-control-allow-origin']
 const wrong = (clientId: string) => ({ grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId })
 
-describe('guessing at the token endpoint', () => {
-  const basic = (clientId: string, secret: string) => ({ Authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` })
+const basic = (clientId: string, secret: string) => ({ Authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` })
 
+describe('guessing at the token endpoint', () => {
   test('is slowed down for each app at each address, in the words of OAuth', async () => {
     const limited = await startApp({ signInsPerMinute: 10, standingStill: true })
     const { clientId, secret = '' } = await limited.oauth.register()

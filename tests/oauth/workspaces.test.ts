@@ -88,9 +88,9 @@ describe('a person says where an app is let in', () => {
   })
 })
 
-describe('what an app gets that names no scope of the API', () => {
-  const granted = ({ scope: given = '' }: Tokens): string[] => given.split(' ')
+const granted = ({ scope: given = '' }: Tokens): string[] => given.split(' ')
 
+describe('what an app gets that names no scope of the API', () => {
   test('is everything that the person may do, and they are told so', async () => {
     const third = await app.oauth.register()
     const visitor = await app.oauth.visitor('member')

@@ -44,7 +44,7 @@ export class Artifacts {
     const artifact = unseal(row.sealed, id, purpose) as Artifact
     // A refresh token that was used a moment ago leads to the same successor once more, and counts as used after that.
     const isUsed = row.consumed_at !== null && !(model === refreshTokenModel && this.#rotation.isRecent(row, now))
-    return { ...artifact, jti: id, exp: Math.floor(row.expires_at / 1000), ...(isUsed && { consumed: Math.floor((row.consumed_at as number) / 1000) }) }
+    return { ...artifact, jti: id, exp: Math.floor(row.expires_at / 1000), ...(isUsed && { consumed: Math.floor(row.consumed_at / 1000) }) }
   }
 
   /**
