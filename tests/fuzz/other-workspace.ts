@@ -27,7 +27,7 @@ const markedByType: Readonly<Record<string, (text: string) => Json>> = {
   phone_numbers: (text) => ({ items: [`${text} phone`] }),
   domains: (text) => ({ items: [`${text}.example`] }),
   labels: (text) => ({ items: [text] }),
-  participants: (text) => ({ items: [text] }),
+  participants: (text) => ({ items: [{ email: `${text}@canary.example`, name: text }] }),
   location: (text) => ({ city: text }),
   person_name: (text) => ({ first_name: text, last_name: text }),
   json: (text) => ({ [text]: text }),

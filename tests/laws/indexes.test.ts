@@ -14,6 +14,7 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 4 })
 const text = maybe(fc.constantFrom(...texts))
 const shortTexts = texts.filter((one) => one.length < 400)
 const items = maybe(fc.uniqueArray(fc.constantFrom(...shortTexts), { maxLength: 3 }).map((list) => ({ items: list })))
+const addresses = maybe(fc.uniqueArray(fc.constantFrom('abc@example.com', 'ab@example.com', 'ä@bücher.example', 'İ@example.org', 'long@example.com'), { maxLength: 3 }).map((list) => ({ items: list.map((email, at) => (at === 0 ? email : { email, name: texts[at + list.length]!, organizer: true })) })))
 const users = maybe(fc.constantFrom(app.userIds.member, app.userIds.viewer))
 const numbers = [-1.5, 0, 1, 2, 1e11, 0.0001]
 
@@ -24,7 +25,7 @@ const arbitraries = {
   company: fc.record({ name: text, industry: text, employee_count: maybe(fc.constantFrom(...numbers)), labels: items, location: maybe(fc.oneof(fc.constantFrom(...texts), fc.constantFrom({ city: 'Abcville' }, { zip: 'abc' }))), description: text, owner_id: users }),
   person: fc.record({ name: maybe(fc.record({ first_name: fc.constantFrom(...texts.slice(0, 12)), last_name: maybe(fc.constantFrom(...shortTexts)) })), job_title: text, company_id: companies, owner_id: users }),
   deal: fc.record({ stage: maybe(fc.constantFrom('Lead', 'Won', 'Lost')), amount: maybe(fc.constantFrom(...numbers)), close_date: maybe(fc.constantFrom('2026-01-01', '2026-12-31', '1999-01-01')), currency: text }),
-  meeting: fc.record({ title: text, start: maybe(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z', '1999-01-01T00:00:00Z')), all_day: maybe(fc.boolean()), participants: items }),
+  meeting: fc.record({ title: text, start: maybe(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z', '1999-01-01T00:00:00Z')), all_day: maybe(fc.boolean()), participants: addresses }),
 } as const satisfies Record<string, fc.Arbitrary<Json>>
 
 type ObjectName = keyof typeof arbitraries

@@ -22,7 +22,8 @@ const deal = fc.record({
   close_date: maybe(fc.constantFrom('2026-01-01', '2026-12-31', '1999-01-01')),
 })
 const person = fc.record({ name: maybe(fc.record({ first_name: fc.constantFrom(...texts), last_name: text })), job_title: text, owner_id: maybe(fc.constantFrom(app.userIds.member, app.userIds.viewer)) })
-const meeting = fc.record({ title: text, start: maybe(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z')), all_day: maybe(fc.boolean()), participants: items })
+const addresses = maybe(fc.uniqueArray(fc.constantFrom('a@example.com', 'B@example.com', 'c@bücher.example'), { maxLength: 3 }).map((list) => ({ items: list })))
+const meeting = fc.record({ title: text, start: maybe(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z')), all_day: maybe(fc.boolean()), participants: addresses })
 const task = fc.record({ title: fc.constantFrom(...texts), status: maybe(fc.constantFrom('Done', 'To Do')), due_date: maybe(fc.constantFrom('2026-01-01', '2027-01-01')) })
 
 const size = 60

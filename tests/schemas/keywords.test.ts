@@ -136,7 +136,7 @@ const taken: Readonly<Record<FieldTypeName, readonly Keyword[]>> = {
   phone_numbers: collection,
   domains: collection,
   labels: collection,
-  participants: collection,
+  participants: ['default', 'minItems', 'maxItems', 'uniqueItems', 'xSvcSearchable'],
   location: ['default', 'xSvcSearchable'],
   person_name: ['default', 'xSvcPrimary', 'xSvcSearchable'],
   reference: ['xSvcRelationship'],

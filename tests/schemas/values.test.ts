@@ -33,7 +33,7 @@ const cases: Record<string, Case> = {
   'phone_numbers': { schema: { xSvcType: 'phone_numbers' }, good: [{ items: ['+41446681800', 'ask Joe'] }], bad: [[{ items: [5] }, 'Must be a phone number.', '/items/0']] },
   'domains': { schema: { xSvcType: 'domains' }, good: [{ items: ['example.com'] }], bad: [[{ items: ['-'] }, 'Must be a domain name such as example.com.', '/items/0']] },
   'labels': { schema: { xSvcType: 'labels' }, good: [{ items: ['vip', 'new'] }], bad: [[{ items: [null] }, 'Must be a text.', '/items/0']] },
-  'participants': { schema: { xSvcType: 'participants' }, good: [{ items: ['Joe'] }], bad: [['Joe', 'Must be an object {"items": […]}.']] },
+  'participants': { schema: { xSvcType: 'participants' }, good: [{ items: [{ email: 'joe@example.com', name: 'Joe', phone_number: '+12025550143', status: 'accepted', organizer: true }] }], bad: [['Joe', 'Must be an object {"items": […]}.'], [{ items: ['Joe'] }, 'Must be an e-mail address.', '/items/0'], [{ items: [{ email: 'joe@example.com', role: 'x' }] }, 'Unknown member; allowed: email, name, phone_number, status, organizer.', '/items/0/role']] },
   'url': { schema: { xSvcType: 'url' }, good: ['https://example.com/a?b#c'], bad: [[1, 'Must be a string.'], ['x'.repeat(2049), 'Must be at most 2048 characters.']] },
   'location': { schema: { xSvcType: 'location' }, good: ['Bern', { city: 'Bern' }], bad: [[5, 'Must be a string or an object.']] },
   'person_name': { schema: { xSvcType: 'person_name' }, good: [{ first_name: 'Ada', last_name: 'L', full_name: 'Ada L' }], bad: [['Ada', 'Must be an object {"first_name", "last_name"}.']] },

@@ -4,7 +4,7 @@ import { unknownId } from '../../harness/records.ts'
 import { aliasesOf, objects, operators, systemFields, type Field } from './fields.ts'
 import type { Leaf, Tree } from './evaluate.ts'
 import { periodNames } from './periods.ts'
-import { datesAround, domains, instantsAround, numbers, phones } from './seed.ts'
+import { addresses, datesAround, domains, instantsAround, numbers, phones } from './seed.ts'
 import { texts } from './texts.ts'
 import type { World } from './values.ts'
 
@@ -27,6 +27,7 @@ const spans = fc.tuple(fc.constantFrom('+', '-'), fc.constantFrom(0, 1, 2, 3, 7,
 const itemPools: Readonly<Record<string, readonly string[]>> = {
   email: ['person.0@example.com', 'PERSON.3@EXAMPLE.COM', 'ß6@bücher.example', 'ß6@xn--bcher-kva.example', 'nobody@example.com', 'nonsense'],
   phone: [...phones, '555'],
+  participant: [...addresses, 'example', 'ADA@', 'nobody@example.com', 'nonsense', '@xn--bcher-kva.example'],
   domain: [...domains, 'EXAMPLE.COM.', 'xn--bcher-kva.example', 'example'],
 }
 

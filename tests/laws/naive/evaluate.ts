@@ -63,6 +63,7 @@ function matchesOne(compared: Exclude<Compared, null>, op: string, operand: stri
 
 /** Addresses are compared as they are stored; the few spellings that values are drawn from stand here. */
 const canonical = new Map([
+  ['max.m@bücher.example', 'max.m@xn--bcher-kva.example'],
   ['+1 (202) 555-0143', '+12025550143'],
   ['+49 30 901820', '+4930901820'],
   ['Bücher.example', 'xn--bcher-kva.example'],

@@ -2,7 +2,7 @@
 export type Kind = 'text' | 'number' | 'date' | 'timestamp' | 'select' | 'items' | 'flag' | 'id' | 'location' | 'rich'
 
 /** A field as the list of built-in objects has it; `to` is the object that a reference names. */
-export type Field = { readonly name: string; readonly kind: Kind; readonly to?: string; readonly options?: readonly string[]; readonly items?: 'email' | 'phone' | 'domain' | 'text' | 'role' }
+export type Field = { readonly name: string; readonly kind: Kind; readonly to?: string; readonly options?: readonly string[]; readonly items?: 'email' | 'phone' | 'domain' | 'text' | 'role' | 'participant' }
 
 const field = (kind: Kind, more: Partial<Field> = {}) => (name: string): Field => ({ name, kind, ...more })
 
@@ -31,7 +31,7 @@ export const objects: Readonly<Record<string, readonly Field[]>> = {
     toUser('assignee_id'), to('person')('person_id'), to('company')('company_id'), to('deal')('deal_id'), to('meeting')('meeting_id'),
   ],
   meeting: [
-    text('title'), field('timestamp')('start'), field('timestamp')('end'), field('flag')('all_day'), labels('participants'), field('flag')('recording_enabled'), text('summary'), field('rich')('notes'),
+    text('title'), field('timestamp')('start'), field('timestamp')('end'), field('flag')('all_day'), field('items', { items: 'participant' })('participants'), field('flag')('recording_enabled'), text('summary'), field('rich')('notes'),
     text('event_id'), text('ical_uid'),
   ],
   user: [text('name'), text('email'), field('items', { items: 'role', options: ['admin', 'member', 'viewer'] })('roles')],

@@ -15,6 +15,8 @@ const items = (values: readonly string[]) => maybe(fc.uniqueArray(fc.constantFro
 
 export const numbers = [-999_999_999_999.9999, -1.5, -0.0001, 0, 0.0001, 0.1, 0.3, 1, 2, 4.35, 5, 10, 100, 1e11, 999_999_999_999.9999]
 export const domains = ['example.com', 'EXAMPLE.org', 'Bücher.example', 'a.example', 'b.a.example']
+/** Of participants, whom several meetings may have. */
+export const addresses = ['Ada@example.com', 'grace@EXAMPLE.org', 'max.m@bücher.example', 'ß@example.com']
 export const phones = ['+1 (202) 555-0143', '+12025550143', '0800 call me', '+49 30 901820']
 
 /** Days and instants around the one that the clock of the test stands at, and far away. */
@@ -43,7 +45,7 @@ function attributesOf(now: number, ids: (object: string) => readonly string[], u
       avatar_url: text, labels: items(trimmed), owner_id: user,
     }),
     deal: fc.record({ stage: maybe(fc.constantFrom(...objects['deal']![1]!.options!)), amount: maybe(fc.constantFrom(...numbers)), currency: text, close_date: date, company_id: reference('company'), owner_id: user, description: text, labels: items(trimmed) }),
-    meeting: fc.record({ title: text, start: instant, end: instant, all_day: maybe(fc.boolean()), participants: items(trimmed), recording_enabled: maybe(fc.boolean()), summary: text, event_id: text, ical_uid: text }),
+    meeting: fc.record({ title: text, start: instant, end: instant, all_day: maybe(fc.boolean()), participants: items(addresses), recording_enabled: maybe(fc.boolean()), summary: text, event_id: text, ical_uid: text }),
     task: fc.record({
       title: fc.constantFrom(...texts.filter((one) => one !== '')), description: maybe(fc.constant({ text: [{ type: 'paragraph' }] })), status: maybe(fc.constantFrom(...objects['task']![2]!.options!)),
       priority: maybe(fc.constantFrom(...objects['task']![3]!.options!)), due_date: date, assignee_id: user, person_id: reference('person'), company_id: reference('company'), deal_id: reference('deal'), meeting_id: reference('meeting'),

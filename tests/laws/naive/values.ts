@@ -29,7 +29,7 @@ export function comparedOf({ kind, name, items }: Field, attributes: Json): Comp
   const value = attributes[name]
   if (value === null || value === undefined) return null
   if (kind === 'text') return folded(name === 'name' && typeof value === 'object' ? value.full_name : value)
-  if (kind === 'items') return value.items.length === 0 ? null : items === 'role' ? value.items : value.items.map(folded)
+  if (kind === 'items') return value.items.length === 0 ? null : items === 'role' ? value.items : value.items.map((item: Json) => folded(items === 'participant' ? item.email : item))
   if (kind === 'timestamp') return Date.parse(value)
   if (kind === 'flag') return Number(value)
   if (kind === 'location') return textOfLocation(value)

@@ -106,6 +106,9 @@ GET /workspaces/acme/objects/person/resources?filter[email_addresses][Contains]=
 GET /workspaces/acme/objects/person/resources?filter[email_addresses]=grace@acme.com
 \`\`\`
 
+Participants of meetings are \`{email, name?, phone_number?, status?, organizer?}\`; a bare address is short for
+\`{email}\`. They are compared by address; \`Contains\` looks into the name, too.
+
 The parts of a person's name are columns too: \`name.last_name\`. Empty values come last in either direction, and
 \`_id\` breaks ties. Unknown parameters, fields and operators are errors, never ignored: the answer says what is allowed.
 A comma-separated parameter may also be repeated.

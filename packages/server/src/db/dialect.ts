@@ -32,6 +32,8 @@ export interface Dialect {
   jsonFlag(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /** The items of a JSON array, as a table with the one text column `item`. */
   jsonItems(knex: Knex, column: string, path: JsonPath): Knex.Raw
+  /** The same of an array of objects, by one of their members; a text among them is what that member would be, if it is the `first`. */
+  jsonItemMembers(knex: Knex, column: string, path: JsonPath, member: string, isFirst: boolean): Knex.Raw
   /** The id at a member of a JSON column, comparable with an id column. */
   jsonId(knex: Knex, column: string, key: string): Knex.Raw
   /** Case folded and normalised as `fold()` in `db/fold.ts` does, in binary collation. */

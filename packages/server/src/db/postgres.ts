@@ -26,6 +26,11 @@ export const postgresDialect: Dialect = {
       column,
       postgresPath(path),
     ]),
+  jsonItemMembers: (knex, column, path, member, isFirst) =>
+    knex.raw(
+      "(select case jsonb_typeof(part) when 'object' then part ->> ?::text when 'string' then ? end as item from jsonb_array_elements(case jsonb_typeof(?? #> ?::text[]) when 'array' then ?? #> ?::text[] else '[]' end) as part)",
+      [member, knex.raw(isFirst ? "part #>> '{}'" : 'null'), column, postgresPath(path), column, postgresPath(path)],
+    ),
   // A function's result takes the collation of its argument, whatever the function's text says.
   jsonId: (knex, column, key) => knex.raw('(?? ->> ?)::uuid', [column, key]),
   fold: (knex, text) => knex.raw('(kontor_fold(?) collate "C")', [text]),

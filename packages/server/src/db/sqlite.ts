@@ -11,6 +11,13 @@ export const sqliteDialect: Dialect = {
   jsonNumber: (knex, column, path) => knex.raw('cast(?? ->> ? as real)', [column, sqlitePath(path)]),
   jsonFlag: (knex, column, path) => knex.raw('(?? ->> ?)', [column, sqlitePath(path)]),
   jsonItems: (knex, column, path) => knex.raw('(select value as item from json_each(??, ?))', [column, sqlitePath(path)]),
+  jsonItemMembers: (knex, column, path, member, isFirst) =>
+    knex.raw("(select case type when 'object' then value ->> ? when 'text' then ? end as item from json_each(??, ?))", [
+      sqlitePath([member]),
+      knex.raw(isFirst ? 'value' : 'null'),
+      column,
+      sqlitePath(path),
+    ]),
   jsonId: (knex, column, key) => knex.raw('(?? ->> ?)', [column, sqlitePath([key])]),
   fold: (knex, text) => knex.raw('kontor_fold(?)', [text]),
   jsonAsText: (knex, column) => knex.raw('??', [column]),

@@ -24,7 +24,13 @@ export function indexTexts(field: Field, data: RecordData): string[] {
 
 function textsAt(field: Field, data: RecordData): string[] {
   const value = valueAt(field, data)
-  return Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []
+  return Array.isArray(value) ? itemTexts(field, value, 1) : typeof value === 'string' ? [value] : []
+}
+
+/** The texts of items: themselves, or of those that are objects the first of their compared members, up to a number. */
+export function itemTexts({ type: { itemMembers } }: Pick<Field, 'type'>, items: readonly unknown[], membersMax = Infinity): string[] {
+  if (itemMembers === undefined) return items as string[]
+  return items.flatMap((item) => (typeof item === 'string' ? [item] : itemMembers.slice(0, membersMax).flatMap((member) => (item as Readonly<Record<string, string>>)[member] ?? [])))
 }
 
 /** The values that a unique field claims: one for each item of a collection. */

@@ -53,8 +53,11 @@ function columnsOfField({ name, type }: Field): CsvColumn[] {
 
 const memberOf = (value: unknown, name: string): unknown => (value as Readonly<Record<string, unknown>> | null | undefined)?.[name]
 
+const isParticipant = (item: unknown): item is { readonly email: string } => typeof memberOf(item, 'email') === 'string'
+
 /** A value as one cell has it: items beside each other, objects as JSON. */
 function flat(value: unknown): unknown {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(separator)
+  if (Array.isArray(value) && value.every(isParticipant)) return value.map(({ email }) => email).join(separator)
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }

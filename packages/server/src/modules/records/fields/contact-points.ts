@@ -21,13 +21,13 @@ export function normaliseEmail(text: string): string | undefined {
 }
 
 /** E.164 where the number carries its country; else as it was given. */
-const normalisePhone = (text: string): string => {
+export const normalisePhone = (text: string): string => {
   const number = parsePhoneNumberFromString(text)
   return number?.isPossible() === true ? number.number : text
 }
 
 /** The host behind an @ as addresses are stored, where it is whole. */
-function partOfEmail(text: string): string {
+export function partOfEmail(text: string): string {
   const at = text.lastIndexOf('@')
   const host = at === -1 ? undefined : normaliseDomain(text.slice(at + 1).trim())
   return host === undefined ? text : `${text.slice(0, at)}@${host}`
@@ -37,4 +37,3 @@ export const emailAddresses = collectionType('email_addresses', 'an e-mail addre
 export const domains = collectionType('domains', 'a domain name such as example.com', normaliseDomain)
 export const phoneNumbers = collectionType('phone_numbers', 'a phone number', normalisePhone)
 export const labels = collectionType('labels', 'a text', (text) => text)
-export const participants = collectionType('participants', 'a text', (text) => text)

@@ -56,6 +56,10 @@ export type FieldType = {
   readonly path: readonly string[]
   /** Texts in the value that lists are sorted and filtered by too, each as a column of its own. */
   readonly parts?: readonly string[]
+  /** Items are objects: the member by which they are compared, and those in which else a part is looked for. */
+  readonly itemMembers?: readonly [string, ...string[]]
+  /** What makes two items the same, where that is not the items themselves. */
+  itemKey?(item: unknown): string
   /** A value may be an object, and is compared by all the texts in it. */
   readonly nested?: true
   /** Compared without folding: dates, ids and select values are what they are. */

@@ -1,6 +1,7 @@
 import { fold } from '../../../db/fold.ts'
 import type { Row } from '../../../db/tx.ts'
-import { indexTexts, valueAt } from '../index-values.ts'
+import type { Field } from '../fields/field-type.ts'
+import { indexTexts, itemTexts, valueAt } from '../index-values.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordRow } from '../store.ts'
 import { gramsOf, unknownGram } from './grams.ts'
@@ -55,8 +56,8 @@ const knownTextMax = 10_000
 export const itemSeparator = '\u001f'
 
 /** What is kept of a value to look for parts in it, in pieces that no part goes across; undefined where that is nothing. */
-function piecesOf(value: unknown): string[] | undefined {
-  const pieces = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as string[]) : undefined
+function piecesOf(field: Field | undefined, value: unknown): string[] | undefined {
+  const pieces = typeof value === 'string' ? [value] : Array.isArray(value) && field !== undefined ? itemTexts(field, value) : undefined
   const length = pieces?.reduce((sum, piece) => sum + piece.length + 1, 0) ?? 0
   return length - 1 > knownTextMax || (Array.isArray(value) && pieces?.some((piece) => piece.includes(itemSeparator))) ? undefined : pieces?.map(fold)
 }
@@ -66,7 +67,7 @@ function gramRows(own: Own, { column }: FieldIndex, { id, data, created_at }: In
   const value = column.kind === 'field' ? valueAt(column.field, data) : undefined
   if (value === undefined) return []
   const scope = gramScope(own.workspace_id, own.field)
-  const pieces = piecesOf(value)
+  const pieces = piecesOf(column.kind === 'field' ? column.field : undefined, value)
   const known =
     pieces === undefined
       ? { is_known: 0, known_text: '', grams: [unknownGram(scope)] }

@@ -96,7 +96,7 @@ export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
   const { key, type } = column.field
   if (type.comparedAs === 'number') return dialect.jsonNumber(knex, data, [key])
   if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, data, [key])
-  const path = type.comparedAs === 'items' ? [key, ...type.path, 0] : [key, ...type.path]
+  const path = type.comparedAs === 'items' ? [key, ...type.path, 0, ...(type.itemMembers?.slice(0, 1) ?? [])] : [key, ...type.path]
   const raw = type.nested === true ? dialect.jsonTexts(knex, data, path) : dialect.jsonText(knex, data, path)
   const text = dialect.without(knex, raw, column.field.clearing)
   return type.exact === true ? text : dialect.fold(knex, text)

@@ -131,9 +131,12 @@ function hasItem({ knex, dialect }: Sql, { column, op, values }: Condition, alia
   if (column.kind === 'system') return dialect.any(knex, [])
   const { key, type } = column.field
   const item = knex.ref('items.item') as unknown as Knex.Raw
-  const items = dialect.aliased(knex, dialect.jsonItems(knex, `${alias}.data`, [key, ...type.path]), 'items')
+  const path = [key, ...type.path]
+  const [first, ...others] = type.itemMembers ?? []
+  const members = op === 'Contains' ? [first, ...others] : [first]
+  const texts = members.map((member) => (member === undefined ? dialect.jsonItems(knex, `${alias}.data`, path) : dialect.jsonItemMembers(knex, `${alias}.data`, path, member, member === first)))
   const [value = ''] = values.map(String)
   const compared = type.exact === true && op === 'Is' ? item : dialect.fold(knex, item)
   const holds = op === 'Is' ? dialect.compare(knex, compared, '=', value) : dialect.contains(knex, compared, value)
-  return dialect.exists(knex, knex.select('items.item').from(items).where(holds))
+  return dialect.any(knex, texts.map((text) => dialect.exists(knex, knex.select('items.item').from(dialect.aliased(knex, text, 'items')).where(holds))))
 }

@@ -3,6 +3,7 @@ import type { Field } from '../fields/field-type.ts'
 import { itemsMax } from '../fields/items.ts'
 import type { ObjectModel } from '../object.ts'
 import { mergedIdsKey, type RecordData, type RecordRow } from '../store.ts'
+import { unitedItems } from '../write/strategies.ts'
 
 type Items = { readonly items: readonly unknown[] }
 
@@ -24,7 +25,7 @@ export function mergedData(object: ObjectModel, target: RecordRow, sources: read
     if (values.length === 0) delete data[key]
     else if (type.comparedAs !== 'items') data[key] = values[0]
     else {
-      const items = [...new Set(values.flatMap((value) => (value as Items).items))]
+      const items = unitedItems(field, values.flatMap((value) => (value as Items).items))
       if (items.length > itemsMax) overflows.push({ field, items: items.length })
       data[key] = { items }
     }

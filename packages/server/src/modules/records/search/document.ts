@@ -73,5 +73,5 @@ function textsIn(field: Field, value: unknown, isText = field.type.name !== 'ric
   if (typeof value !== 'object' || value === null) return []
   // Postgres returns members in an order of its own.
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return members.flatMap(([name, inner]) => textsIn(field, inner, field.type.name === 'rich_text' ? name === 'text' : isText))
+  return members.flatMap(([name, inner]) => field.type.name === 'participants' && name === 'status' ? [] : textsIn(field, inner, field.type.name === 'rich_text' ? name === 'text' : isText))
 }

@@ -7,6 +7,15 @@ type Blocks = { readonly text: readonly unknown[] }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const keyOfItem = ({ type }: Field, item: unknown): unknown => type.itemKey?.(item) ?? item
+
+/** Items, each once: the first of those that are the same. */
+export function unitedItems(field: Field, items: readonly unknown[]): unknown[] {
+  const byKey = new Map<unknown, unknown>()
+  for (const item of items) if (!byKey.has(keyOfItem(field, item))) byKey.set(keyOfItem(field, item), item)
+  return [...byKey.values()]
+}
+
 /** The value that a field has after a write; null where nothing is left. */
 export function written(field: Field, strategy: Strategy | undefined, stored: unknown, value: unknown): unknown {
   if (strategy === undefined || value === null) return value
@@ -14,6 +23,7 @@ export function written(field: Field, strategy: Strategy | undefined, stored: un
   if (field.type.name === 'rich_text') return { text: [...((stored as Blocks | undefined)?.text ?? []), ...(value as Blocks).text] }
   const before = (withoutOptions(field, stored, field.clearing) as Items | undefined)?.items ?? []
   const given = (value as Items).items
-  const items = strategy === 'append' ? [...new Set([...before, ...given])] : before.filter((item) => !given.includes(item))
+  const keys = new Set(given.map((item) => keyOfItem(field, item)))
+  const items = strategy === 'append' ? unitedItems(field, [...before, ...given]) : before.filter((item) => !keys.has(keyOfItem(field, item)))
   return items.length === 0 ? null : { items }
 }

@@ -35,6 +35,8 @@ function rangeOf(place: Place, conditions: readonly [Condition, ...Condition[]])
   if (isTime(column)) return isOrderComparison(op) || op === 'Is' ? byTime(place, column, conditions) : undefined
   const kind = orderedKind(column)
   if (kind === undefined || !place.usable(place.object, column, kind)) return undefined
+  // Not all that has the part may stand in the index in order, but all of it in that of trigrams.
+  if (op === 'Contains' && column.kind === 'field' && column.field.type.itemMembers !== undefined) return undefined
   const range: IndexRange = { index: orderedIndex(place.object, column, kind), empty: isEmptiness(op), conditions: isOfValues(op) ? conditions : [] }
   const rows = (sql: Sql): Knex.QueryBuilder => {
     const query = whereInRange(sql, sql.knex(`${range.index.table} as s`).select('s.record_id'), place.workspaceId, range)
