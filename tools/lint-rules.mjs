@@ -59,7 +59,50 @@ const rawSql = rule(
   }),
 )
 
+/** Calls whose result is handled already, or is no promise that can fail unheard. */
+const keeps = new Set(['kept', 'promised', 'once', 'resolve', 'catch', 'finally'])
+
+const nameOf = (node) => {
+  if (node?.type === 'Identifier') return node.name
+  if (node?.type === 'MemberExpression' && !node.computed) return node.property.name
+  return undefined
+}
+
+/** What stands behind `await`, or in the list of a `Promise.all`: names of things that were made before. */
+const awaitedNames = (node) => {
+  if (node.type !== 'CallExpression') return [nameOf(node)]
+  if (!['all', 'race', 'any', 'allSettled'].some((method) => isMember(node.callee, 'Promise', method))) return []
+  const [list] = node.arguments
+  return list?.type === 'ArrayExpression' ? list.elements.map((element) => nameOf(element)) : [nameOf(list)]
+}
+
+const storedPromise = {
+  create(context) {
+    const awaited = new Set()
+    const stored = []
+    const store = (name, value) => {
+      if (name === undefined || value?.type !== 'CallExpression' || keeps.has(nameOf(value.callee))) return
+      stored.push({ name, value })
+    }
+    return {
+      VariableDeclarator: ({ id, init }) => store(nameOf(id), init),
+      AssignmentExpression: ({ left, right }) => store(nameOf(left), right),
+      PropertyDefinition: ({ key, value }) => store(key.name, value),
+      Property: ({ key, value, parent }) => parent.type === 'ObjectExpression' && store(nameOf(key), value),
+      AwaitExpression({ argument }) {
+        for (const name of awaitedNames(argument)) if (name !== undefined) awaited.add(name)
+      },
+      'Program:exit'() {
+        for (const { name, value } of stored) if (awaited.has(name)) context.report({ node: value, message: storedMessage })
+      },
+    }
+  },
+}
+
+const storedMessage =
+  'This promise is stored and awaited later. Should it fail before that, the process ends: wrap it in kept() (kernel/kept.ts), or await it here.'
+
 export default {
   meta: { name: 'kontor' },
-  rules: { settings, clock, ids, 'raw-sql': rawSql },
+  rules: { settings, clock, ids, 'raw-sql': rawSql, 'stored-promise': storedPromise },
 }

@@ -14,6 +14,10 @@ const uses = {
   any: 'export const f = (x: any): string => String(x);\n',
   parsed: "export const f = (): string => JSON.parse('1');\n",
   floating: 'export const f = async (): Promise<void> => {};\nf();\n',
+  stored: 'export const f = async (a: () => Promise<number>, b: () => Promise<void>): Promise<number> => { const begun = a(); await b(); return await begun; };\n',
+  storedInField: 'export class C { readonly #begun: Promise<number>; constructor(a: () => Promise<number>) { this.#begun = a(); } async end(): Promise<number> { return await this.#begun; } }\n',
+  storedForAll: 'export const f = async (a: () => Promise<number>, b: () => Promise<void>): Promise<void> => { const begun = a(); await b(); await Promise.all([begun]); };\n',
+  kept: 'export const f = async (kept: (one: Promise<number>) => Promise<number>, a: () => Promise<number>, b: () => Promise<void>): Promise<number> => { const begun = kept(a()); await b(); return await begun; };\n',
   byDefault: 'export default 1;\n',
   long: 'export {};\n'.repeat(401),
 }
@@ -28,6 +32,9 @@ const refused: [folder: string, use: keyof typeof uses, rule: string][] = [
   ['packages/server/src', 'uuid', 'kontor(ids)'],
   ['packages/server/src/modules/records', 'raw', 'kontor(raw-sql)'],
   ['packages/server/src/modules/records', 'whereRaw', 'kontor(raw-sql)'],
+  ['packages/server/src', 'stored', 'kontor(stored-promise)'],
+  ['packages/server/src/db', 'storedInField', 'kontor(stored-promise)'],
+  ['packages/server/src/modules/records', 'storedForAll', 'kontor(stored-promise)'],
   ['packages/contract/src', 'any', 'typescript(no-explicit-any)'],
   ['packages/contract/src', 'parsed', 'typescript(no-unsafe-return)'],
   ['tests/harness', 'floating', 'typescript(no-floating-promises)'],
@@ -41,6 +48,8 @@ const allowed: Record<string, keyof typeof uses> = {
   'packages/server/src/kernel/ids.ts': 'uuid',
   'packages/server/src/db/postgres.ts': 'raw',
   'packages/server/src/modules/records/rules.ts': 'newDateOf',
+  'packages/server/src/modules/records/keeps.ts': 'kept',
+  'packages/server/src/stored.test.ts': 'stored',
   'tests/vitest.config.ts': 'byDefault',
 }
 

@@ -9,6 +9,7 @@ import { ownPostgres } from '../harness/own-postgres.ts'
 import { terminateBackends } from '../harness/postgres.ts'
 import { recordsPath } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
+import { expectServersToSurvive } from './outages.ts'
 
 const app = await startApp()
 
@@ -32,6 +33,16 @@ describe.runIf(inject('database') === 'postgres')('a Postgres that is away', () 
     expect((await create()).status).toBe(201)
     expect(server.output()).not.toMatch(/"level":[56]0/)
     expect(await server.terminate()).toBe(0)
+  })
+
+  test('whose connections are terminated under load loses and doubles nothing, and ends no server', { timeout: 120_000 }, async () => {
+    const outages = async () => {
+      for (let round = 1; round <= 3; round++) {
+        await sleep(400)
+        await terminateBackends(app.databaseUrl)
+      }
+    }
+    await expectServersToSurvive({ app, writers: 8, outages })
   })
 
   test('is told with 503 and when to come again, on every surface, until it is back', { timeout: 120_000 }, async () => {

@@ -140,10 +140,8 @@ export class PostgresDatabase implements Database {
     return this.#health.away
   }
 
-  /** Writes the newest migration again as it stands. */
   async probe(): Promise<void> {
-    const change = (tx: Tx) => tx.change(({ knex }) => knex.raw('update kontor_migration set name = name where number = 1'))
-    await this.write(change).catch(unlessAway)
+    await this.write((tx) => tx.change(touchMigration)).catch(unlessAway)
   }
 
   async close(): Promise<void> {
@@ -181,6 +179,9 @@ export class PostgresDatabase implements Database {
     return this.pool.connect().catch(rethrown)
   }
 }
+
+/** Writes a row again as it stands. */
+const touchMigration = ({ knex }: Sql) => knex.raw('update kontor_migration set name = name where number = 1')
 
 const rethrown = (error: unknown): never => {
   throw ofPostgres(error)

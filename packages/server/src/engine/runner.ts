@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import { newId } from '../kernel/ids.ts'
 import { invariant } from '../kernel/invariant.ts'
+import { kept } from '../kernel/kept.ts'
 import { Alarm } from './alarm.ts'
 import { Backlog } from './backlog.ts'
 import type { Next } from './outcomes/store.ts'
@@ -91,7 +92,7 @@ export class Runner {
       this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
     })
     this.#deaf = [this.#options.database.hear('jobs', () => this.#turnAlarm.ring()), ...recurring.map((work) => listen(this.#options, work))]
-    this.#loops = Promise.all([this.#repeat(this.#turnAlarm, () => this.#takeTurn()), this.#repeat(this.#sweepAlarm, () => this.#sweep())])
+    this.#loops = kept(Promise.all([this.#repeat(this.#turnAlarm, () => this.#takeTurn()), this.#repeat(this.#sweepAlarm, () => this.#sweep())]))
   }
 
   /** Takes no more jobs, tells those that run to come to their end, waits for them so long at most, and gives the others back. */
