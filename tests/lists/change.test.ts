@@ -180,8 +180,8 @@ describe('all lists', () => {
     expect(body.meta).toEqual({ total_records: 2, total_pages: 2, offset: 0, limit: 1 })
     expect((await app.api.get(body.links.next, { as: 'member' })).body.data[0].id).toBe(two.id)
     expect((await app.api.get('/workspaces/acme/objects/c_nothing/lists', { as: 'member' })).status).toBe(404)
-    const refused = await app.api.get(path, { as: 'member', query: { 'filter[entity]': 'person' } })
-    expect(refused.status).toBe(400)
+    const unknown = await app.api.get(path, { as: 'member', query: { 'filter[entity]': 'person' } })
+    expect(unknown.status).toBe(400)
   })
 
   test('refuse what they cannot sort or filter by', async () => {

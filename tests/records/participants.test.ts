@@ -34,24 +34,25 @@ test('participants are kept whole, a bare address as what it is short for', asyn
   await records.remove('meeting', [twice.id])
 })
 
-test('filters match the address, and a part of the name, with indexes as without', async () => {
-  const ask = async () => {
-    for (const [query, expected] of [
-      ['participants]=ada@example.com', [0]], ['participants]=ADA@example.com', [0]], ['participants][Is]=Ada Lovelace', []], ['participants][Contains]=ada@', [0, 2]],
-      ['participants][Contains]=lovelace', [0]], ['participants][Contains]=ow', [1]], ['participants][Contains]=accepted', []], ['participants][Contains]=@bücher.example', [1]],
-      ['participants][Does not contain]=ada', [1, 3]], ['participants][Is not]=ada@example.com', [1, 2, 3]], ['participants][Is empty]=', [3]], ['participants]=*power*', [1]],
-    ] as const) {
-      const [field, value] = query.split(']=') as [string, string]
-      expect(await found({ [`filter[${field}]`]: value }), query).toEqual(expected)
-    }
-    expect(await found({ search: 'lovelace' })).toEqual([0])
-    expect(await found({ search: 'accepted' })).toEqual([])
-    expect(await found({ 'sortOrder[column]': 'participants', 'sortOrder[dir]': 'ASC' })).toEqual([0, 2, 1, 3])
+async function expectFound(): Promise<void> {
+  for (const [query, expected] of [
+    ['participants]=ada@example.com', [0]], ['participants]=ADA@example.com', [0]], ['participants][Is]=Ada Lovelace', []], ['participants][Contains]=ada@', [0, 2]],
+    ['participants][Contains]=lovelace', [0]], ['participants][Contains]=ow', [1]], ['participants][Contains]=accepted', []], ['participants][Contains]=@bücher.example', [1]],
+    ['participants][Does not contain]=ada', [1, 3]], ['participants][Is not]=ada@example.com', [1, 2, 3]], ['participants][Is empty]=', [3]], ['participants]=*power*', [1]],
+  ] as const) {
+    const [field, value] = query.split(']=') as [string, string]
+    expect(await found({ [`filter[${field}]`]: value }), query).toEqual(expected)
   }
-  await ask()
+  expect(await found({ search: 'lovelace' })).toEqual([0])
+  expect(await found({ search: 'accepted' })).toEqual([])
+  expect(await found({ 'sortOrder[column]': 'participants', 'sortOrder[dir]': 'ASC' })).toEqual([0, 2, 1, 3])
+}
+
+test('filters match the address, and a part of the name, with indexes as without', async () => {
+  await expectFound()
   await app.startJobs()
   await app.indexes.ready()
-  await ask()
+  await expectFound()
 })
 
 test('items are added and taken away by their address', async () => {

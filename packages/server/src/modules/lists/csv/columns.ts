@@ -44,7 +44,7 @@ const below = (name: string, column: CsvColumn): CsvColumn => ({
   },
 })
 
-const cellText = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean))
+const cellText = (value: unknown): string => (typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value))
 
 function columnsOfField({ name, type }: Field): CsvColumn[] {
   const parts = (type.parts ?? []).map((part): CsvColumn => ({ name: `${name}.${part}`, valueOf: ({ attributes }) => memberOf(attributes[name], part) }))
