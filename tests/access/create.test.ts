@@ -16,6 +16,15 @@ const meet = async (): Promise<{ id: string; access: string; path: string; targe
   return { id, path: `${recordsPath('meeting')}/${id}`, access: `${recordsPath('meeting')}/${id}/access`, target: `meeting/records/${id}` }
 }
 
+test.each([[undefined, true], [true, true], [false, false]])('takes notify %s, and says in the event whether the grantee is to be notified', async (notify, said) => {
+  const { access } = await meet()
+  const grant = grantOf(colleague.id, 'view')
+  await app.events()
+  expect((await give(access, { ...grant, attributes: { ...grant.attributes, ...(notify !== undefined && { notify }) } })).status).toBe(201)
+  expect(await app.events()).toMatchObject([{ type: 'access.granted', payload: { notify: said } }])
+  expect(pointersOf(await give(access, { ...grant, attributes: { ...grant.attributes, notify: 'please' } }))).toEqual(['/data/attributes/notify'])
+})
+
 const give = (path: string, data: unknown, as: Caller = 'member') => api.post(path, { as, body: { data } })
 
 test('answers 201 with the grant, and tells it in the feed of the record', async () => {

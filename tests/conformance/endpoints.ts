@@ -51,7 +51,7 @@ const makers: Readonly<Record<string, (app: TestApp, input: Input) => Promise<st
   'access': makeGrant,
 }
 
-/** The same where schemas are changed. */
+/** The same where schemas are changed, or what holds for all records of an object. */
 const schemaMakers: Readonly<Record<string, (app: TestApp, input: Input, path: string) => Promise<string> | string>> = {
   schemas: makeObject,
   objects: makeObject,
@@ -110,11 +110,11 @@ async function makeInvitation({ api }: TestApp): Promise<string> {
   return body.data.id
 }
 
-/** A grant of the record that the path names. */
-async function makeGrant({ api }: TestApp, { id }: Input): Promise<string> {
+/** A grant of the record that the path names, or of the object. */
+async function makeGrant({ api }: TestApp, { object, id }: Input): Promise<string> {
   const data = { type: 'object-record-access', attributes: { grantee_type: 'workspace', access_level: 'view' } }
-  const { status, body } = await api.post(`/workspaces/acme/objects/person/records/${id}/access`, { body: { data } })
-  if (status !== 201) throw new Error(`no grant: ${JSON.stringify(body)}`)
+  const { status, body } = await api.post(`/workspaces/acme/objects/${object}${id === undefined ? '' : `/records/${id}`}/access`, { body: { data } })
+  if (status !== 201 && status !== 200) throw new Error(`no grant: ${JSON.stringify(body)}`)
   return body.data.id
 }
 
@@ -133,12 +133,15 @@ async function makeRequest({ api }: TestApp): Promise<string> {
   return key
 }
 
+/** Whether it is about an object as a whole. */
+const isOfSchemas = (path: string): boolean => path.includes('/schemas/') || path.includes('/objects/{object}/access')
+
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
   const input: Record<string, Json> = {}
   const segments = path.split('/')
   for (const name of pathParameters(path)) {
     const collection = segments[segments.indexOf(`{${name}}`) - 1] as string
-    const make = (path.includes('/schemas/') ? schemaMakers[collection] : undefined) ?? makers[collection]
+    const make = (isOfSchemas(path) ? schemaMakers[collection] : undefined) ?? makers[collection]
     if (make === undefined) throw new Error(`${path}: say in tests/conformance/endpoints.ts how to make what /${collection}/{${name}} names.`)
     input[name] = await make(app, input, path)
   }
@@ -168,6 +171,7 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
 /** What must be there before a call has something to do. */
 const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Promise<unknown>>> = {
   'lists.list': makeList,
+  'lists.listOfObject': makeList,
   'lists.listRecords': async (app, input) => enlist(app, input, [{ type: 'person', id: await makePerson(app) }, { type: 'person', id: await makePerson(app) }]),
   'lists.removeRecords': (app, input) => enlist(app, input, input['body'].data),
   'relationships.list': async (app, input) => link(app, input, [{ type: 'deal', id: await makeDeal(app) }, { type: 'deal', id: await makeDeal(app) }]),

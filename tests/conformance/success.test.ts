@@ -26,6 +26,10 @@ const others: Readonly<Record<string, (input: Input) => Promise<Input> | Input>>
     expectSuccess(accessCreate, await rest(app, 'access.create', accessCreate, input))
     return input
   },
+  'access.createOfObject': async (input) => {
+    expectSuccess(accessOfObject, await rest(app, 'access.createOfObject', accessOfObject, input))
+    return input
+  },
   'records.createMany': (input) => ({ ...input, atomic: false }),
   'records.merge': (input) => ({ ...input, dry_run: true }),
 }
@@ -60,4 +64,5 @@ test.for(lists)('%s: pages of one record, followed by their links, are the whole
 
 const [, recordsGet] = all.find(([name]) => name === 'records.get')!
 const [, accessCreate] = all.find(([name]) => name === 'access.create')!
+const [, accessOfObject] = all.find(([name]) => name === 'access.createOfObject')!
 const [, recordsCreate] = all.find(([name]) => name === 'records.create')!

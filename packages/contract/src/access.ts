@@ -25,7 +25,7 @@ const grant = z
     id,
     attributes: z.object({
       _id: id,
-      object_id: id.meta({ description: 'What is shared.' }),
+      object_id: id.meta({ description: 'What is shared: the id of a record or a list, or the name of an object.' }),
       grantee_type: granteeType,
       grantee_id: id.nullable().meta({ description: 'The user; null for the workspace.' }),
       access_level: level,
@@ -46,6 +46,7 @@ const grantInput = z
       grantee_type: granteeType,
       grantee_id: id.nullable().optional().meta({ description: 'A member of the workspace; null, or left out, for the workspace itself.' }),
       access_level: level,
+      notify: z.boolean().optional().meta({ description: 'Whether the grantee is to be notified; by default true. It stands in the event, and so in what reads events.' }),
     }),
   })
   .meta({ id: 'AccessGrantInput' })
@@ -55,7 +56,7 @@ export type AccessGrantInput = z.infer<typeof grantInput>
 const reason = z
   .object({
     access_level: level,
-    source: z.enum(['role', 'owner', 'object_default', 'grant']).meta({ description: 'An admin\'s role, having created it, what the object gives to every member, or a grant.' }),
+    source: z.enum(['role', 'owner', 'object_default', 'object_grant', 'grant']).meta({ description: 'An admin\'s role, having created it, what the object gives to every member, a grant on all records of the object, or a grant.' }),
     grant_id: id.nullable().meta({ description: 'The grant, where it is one.' }),
     grantee_type: granteeType.nullable(),
   })
@@ -81,10 +82,52 @@ const collection = '/workspaces/{workspace}/objects/{object}/records/{id}/access
 
 const exampleGrant = { type: 'object-record-access', attributes: { grantee_type: 'user', grantee_id: '019b2f6e-7a00-7000-8000-000000000005', access_level: 'view' } }
 
+const ofObject = '/workspaces/{workspace}/objects/{object}/access'
+
 const sharing = 'Needs `manage`. Not for workspace keys.'
 
 /** Spec §4: who else may see a record, a list, a meeting or a message, and what they may do with it. */
 export const access = domain({
+  listOfObject: {
+    method: 'GET',
+    path: ofObject,
+    caller: 'any',
+    scope: 'access:read',
+    recordScope: 'records:read',
+    summary: 'List the grants of an object',
+    description: 'Grants on all records of an object, whoever creates them. Not for workspace keys.',
+    response: z.object({ data: z.array(grant) }),
+    errors: ['forbidden'],
+  },
+  createOfObject: {
+    method: 'POST',
+    path: ofObject,
+    caller: 'any',
+    role: 'admin',
+    scope: 'access:write',
+    recordScope: 'records:read',
+    status: 201,
+    alternativeStatus: { status: 200, description: 'The grantee had a grant: it now has this level.' },
+    summary: 'Share all records of an object',
+    description: 'Grants a level on all records of an object, those to come included, to a member or to the whole workspace: meetings for an assistant, say. It adds to what the object gives to every member. Not for workspace keys.',
+    query: z.strictObject(silentQuery),
+    body: z.strictObject({ data: grantInput }),
+    response: z.object({ data: grant }),
+    examples: { body: { data: exampleGrant } },
+  },
+  removeOfObject: {
+    method: 'DELETE',
+    path: `${ofObject}/{grant}`,
+    caller: 'any',
+    role: 'admin',
+    scope: 'access:write',
+    recordScope: 'records:read',
+    status: 202,
+    summary: 'Revoke a grant of an object',
+    description: 'The records stay shared as they are by themselves. Not for workspace keys.',
+    query: z.strictObject(silentQuery),
+    response: empty,
+  },
   list: {
     method: 'GET',
     path: collection,

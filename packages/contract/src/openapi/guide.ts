@@ -39,7 +39,8 @@ const access = `
 
 An admin manages everything, and a viewer reads what a member may read. What members may do with the records of an object
 stands in its schema (\`xSvcAccess.default\`: \`none\`, \`view\`, \`comment\` or \`edit\`); whoever created a record manages it.
-Beside that a record, a list or a meeting may be shared, with a member or with the whole workspace:
+Beside that a record, a list or a meeting may be shared, with a member or with the whole workspace; admins share all records
+of an object with \`POST /workspaces/{workspace}/objects/{object}/access\`, in the same shape:
 
 \`\`\`
 POST /workspaces/acme/objects/meeting/records/{id}/access

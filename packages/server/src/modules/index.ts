@@ -56,7 +56,7 @@ export const createModules = (services: Services) =>
     lists: listHandlers(services.indexes),
     search: searchHandlers(services.indexes),
     comments: commentHandlers,
-    access: accessHandlers((object) => accessTargets.get(object) ?? recordTargets),
+    access: accessHandlers((object) => accessTargets.get(object) ?? recordTargets, () => services.memberships.forget()),
     activities: activityHandlers,
     limits: limitHandlers(services.rateLimiter),
     requests: requestHandlers(services.findRequests),

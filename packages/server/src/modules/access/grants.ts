@@ -59,6 +59,14 @@ export const grantsOfRecords = {
     }),
 }
 
+/** Takes back everything that is granted on one thing. */
+export const deleteGrantsOn = (tx: Tx, workspaceId: string, recordId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('access_grant').where({ workspace_id: workspaceId, record_id: recordId }).delete())
+
+/** Takes back what somebody was granted on whole objects; how many grants these were. */
+export const deleteObjectGrantsOfUser = (tx: Tx, workspaceId: string, userId: string, object: string): Promise<number> =>
+  tx.change(({ knex }) => knex('access_grant').where({ workspace_id: workspaceId, grantee_id: userId, object }).delete())
+
 /** Takes back all that somebody was granted. */
 export const deleteGrantsOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
   tx.change(({ knex }) => knex('access_grant').where({ workspace_id: workspaceId, grantee_id: userId }).delete())

@@ -1,14 +1,15 @@
-import { access, type AccessGrantResource } from '@kontor/contract'
+import { access } from '@kontor/contract'
 import { actorUserId } from '../../kernel/actor.ts'
-import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { requireSameId } from '../../kernel/same-id.ts'
 import { findMember } from '../users/index.ts'
 import { listGrants, type GrantRow } from './grants.ts'
 import { levelOn } from './levels.ts'
+import { objectGrantHandlers } from './object-grants.ts'
+import { presentGrant, refuseWorkspaceKeys, requireGrant } from './present.ts'
 import { levelBy, reasonsFor } from './reasons.ts'
-import { askedFor, atLeast, levelOf, type Level } from './rules.ts'
+import { askedFor, atLeast, type Level } from './rules.ts'
 import { putGrants, requireGrantees, revoke, setLevel } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
@@ -17,11 +18,13 @@ export type TargetsOf = (object: string) => AccessTargets
 
 type At = { readonly object: string; readonly id: string }
 
-export const accessHandlers = (targetsOf: TargetsOf) => implement(access, {
+export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => void) => implement(access, {
+  ...objectGrantHandlers(forgetMemberships),
+
   async list(ctx, at) {
     const target = await requireTarget(ctx, targetsOf(at.object), at)
     const grants = await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)
-    return { body: { data: grants.map(present), meta: { viewerAccess: reasonsFor(target.asker, target, grants) } } }
+    return { body: { data: grants.map((grant) => presentGrant(grant)), meta: { viewerAccess: reasonsFor(target.asker, target, grants, await listObjectGrants(ctx, target)) } } }
   },
 
   async create(ctx, { body, ...at }) {
@@ -29,13 +32,13 @@ export const accessHandlers = (targetsOf: TargetsOf) => implement(access, {
     const [wanted] = await requireGrantees(ctx, [body.data], () => ['data'])
     const [put] = await putGrants(ctx, targets, target, wanted === undefined ? [] : [wanted])
     const { grant, created } = put as NonNullable<typeof put>
-    return { body: { data: present(grant) }, status: created ? 201 : 200 }
+    return { body: { data: presentGrant(grant) }, status: created ? 201 : 200 }
   },
 
   async createMany(ctx, { body, ...at }) {
     const { targets, target } = await lockTarget(ctx, targetsOf, at)
     const wanted = await requireGrantees(ctx, body.data, (index) => ['data', index])
-    return { body: { data: (await putGrants(ctx, targets, target, wanted)).map(({ grant }) => present(grant)) } }
+    return { body: { data: (await putGrants(ctx, targets, target, wanted)).map(({ grant }) => presentGrant(grant)) } }
   },
 
   async explain(ctx, { user, ...at }) {
@@ -44,7 +47,7 @@ export const accessHandlers = (targetsOf: TargetsOf) => implement(access, {
     const member = isId(userId) ? await findMember(ctx.tx, ctx.workspace.workspaceId, userId) : undefined
     if (member === undefined) throw ctx.fail('unknown_value', { detail: 'There is no member with this id.', source: { parameter: 'user' } })
     const asker = askedFor(target.asker, member)
-    const reasons = reasonsFor(asker, target, await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id))
+    const reasons = reasonsFor(asker, target, await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id), await listObjectGrants(ctx, target))
     const attributes = { user_id: userId, role: member.role, object_default: asker.objectDefault, access_level: levelBy(reasons), reasons }
     return { body: { data: { type: 'access-explanation' as const, id: target.id, attributes } } }
   },
@@ -54,7 +57,7 @@ export const accessHandlers = (targetsOf: TargetsOf) => implement(access, {
     requireSameId(ctx, given.id, grantId)
     const { targets, target } = await lockTarget(ctx, targetsOf, at)
     const grant = await requireGrant(ctx, target, grantId)
-    return { body: { data: present(await setLevel(ctx, targets, target, grant, given.attributes.access_level)) } }
+    return { body: { data: presentGrant(await setLevel(ctx, targets, target, grant, given.attributes.access_level)) } }
   },
 
   async remove(ctx, { grant: grantId, ...at }) {
@@ -64,10 +67,9 @@ export const accessHandlers = (targetsOf: TargetsOf) => implement(access, {
   },
 })
 
-/** Spec §5.3: these act as a person. */
-function refuseWorkspaceKeys(ctx: WorkspaceReadContext): void {
-  if (actorUserId(ctx.actor) === null) throw ctx.fail('forbidden', { detail: 'Sharing needs a person: a workspace key has no access of its own to give.' })
-}
+/** Grants on everything of the object of a target. */
+const listObjectGrants = async (ctx: WorkspaceReadContext, { objectGrantsId }: AccessTarget): Promise<GrantRow[]> =>
+  objectGrantsId === undefined ? [] : listGrants(ctx.tx, ctx.workspace.workspaceId, objectGrantsId)
 
 const levelOfTarget = (ctx: WorkspaceReadContext, target: AccessTarget | undefined): Promise<Level> | Level =>
   target === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, target.asker, target, 'manage')
@@ -90,25 +92,3 @@ async function lockTarget(ctx: WriteContext, targetsOf: TargetsOf, { object, id 
   if (!atLeast(level, 'manage')) throw ctx.fail('forbidden', { detail: 'You may see this, but not share it: that needs the level "manage".' })
   return { targets, target }
 }
-
-async function requireGrant(ctx: WriteContext, target: AccessTarget, grantId: string): Promise<GrantRow> {
-  const grant = (await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).find(({ id }) => id === grantId)
-  if (grant === undefined) throw ctx.fail('not_found', { detail: 'There is no grant with this id.' })
-  return grant
-}
-
-const present = (grant: GrantRow): AccessGrantResource => ({
-  type: 'object-record-access',
-  id: grant.id,
-  attributes: {
-    _id: grant.id,
-    object_id: grant.record_id,
-    grantee_type: grant.grantee_type,
-    grantee_id: grant.grantee_type === 'workspace' ? null : grant.grantee_id,
-    access_level: levelOf(grant.level) as AccessGrantResource['attributes']['access_level'],
-    _created_at: isoTime(grant.created_at),
-    _created_by: grant.created_by,
-    _updated_at: isoTimeOrNull(grant.updated_at),
-    _updated_by: grant.updated_by,
-  },
-})

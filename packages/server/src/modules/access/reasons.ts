@@ -4,17 +4,18 @@ import { atLeast, capped, levelOf, rankOf, type Asker, type Level } from './rule
 import type { AccessTarget } from './targets.ts'
 
 /** What gives somebody access, the highest first: the same parts that `levelOnRecord` takes the highest of. */
-export function reasonsFor(asker: Asker, { owner_id }: Pick<AccessTarget, 'owner_id'>, grants: readonly GrantRow[]): AccessReason[] {
+export function reasonsFor(asker: Asker, { owner_id }: Pick<AccessTarget, 'owner_id'>, grants: readonly GrantRow[], onObject: readonly GrantRow[]): AccessReason[] {
   const reason = (source: AccessReason['source'], level: Level, grant?: GrantRow): AccessReason[] => {
     const given = capped(asker, level)
     return given === 'none' ? [] : [{ access_level: given, source, grant_id: grant?.id ?? null, grantee_type: grant?.grantee_type ?? null }]
   }
-  const own = grants.filter(({ grantee_type, grantee_id }) => grantee_type === 'workspace' || grantee_id === asker.userId)
+  const isOwn = ({ grantee_type, grantee_id }: GrantRow) => grantee_type === 'workspace' || grantee_id === asker.userId
   return [
     ...reason('role', asker.role === 'admin' ? 'manage' : 'none'),
     ...reason('owner', owner_id !== null && owner_id === asker.userId ? 'manage' : 'none'),
     ...reason('object_default', asker.objectDefault),
-    ...own.flatMap((grant) => reason('grant', levelOf(grant.level), grant)),
+    ...onObject.filter(isOwn).flatMap((grant) => reason('object_grant', levelOf(grant.level), grant)),
+    ...grants.filter(isOwn).flatMap((grant) => reason('grant', levelOf(grant.level), grant)),
   ].toSorted((a, b) => rankOf(b.access_level) - rankOf(a.access_level))
 }
 

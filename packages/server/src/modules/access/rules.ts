@@ -34,6 +34,9 @@ export type Asker<N extends Need = Need> = {
   /** Null for a workspace key, which owns nothing and is granted nothing by itself. */
   readonly userId: string | null
   readonly objectDefault: (typeof accessDefaults)[number]
+  /** Levels that are granted on everything of the object, by grantee; the workspace is one. */
+  readonly objectGrants: ReadonlyMap<string, number> | undefined
+  readonly workspaceId: string
   readonly [scopesWereAsked]: N
 }
 
@@ -41,7 +44,7 @@ export type Asker<N extends Need = Need> = {
 export type Caller = { readonly actor: Actor; readonly workspace: Membership }
 
 /** An object, as far as access to what belongs to it goes: a schema, or what is shared without having one, such as lists. */
-export type Guarding = { readonly title: string; readonly xSvcAccess: { readonly default: Asker['objectDefault'] } }
+export type Guarding = { readonly title: string; readonly xSvcAccess: { readonly default: Asker['objectDefault'] }; readonly grants?: Asker['objectGrants'] }
 
 /** Ids of members stand in every record, so that to refer to one needs no more than to read that. */
 const isOpen = (need: Need, object: string): boolean => need === 'name' || (need === 'refer' && object === 'user')
@@ -53,7 +56,7 @@ export const mayAsk = ({ actor }: Pick<Caller, 'actor'>, { title }: Guarding, ne
 /** Who asks about an object; 403 `insufficient_scope` for a credential that is narrowed to others. */
 export function askerOf<N extends Need>({ actor, workspace }: Caller, object: Guarding, need: N): Asker<N> {
   if (!mayAsk({ actor }, object, need)) throw scopeMissing(actor, need === 'write' || need === 'delete' ? need : 'read', object.title)
-  return { role: workspace.role, userId: actorUserId(actor), objectDefault: object.xSvcAccess.default } as Asker<N>
+  return { role: workspace.role, userId: actorUserId(actor), objectDefault: object.xSvcAccess.default, objectGrants: object.grants, workspaceId: workspace.workspaceId } as Asker<N>
 }
 
 /** The same question for a member of the workspace, whoever has it asked. */
@@ -71,7 +74,10 @@ export type Guarded = {
 export const capped = ({ role }: Asker, level: Level): Level => (role === 'viewer' && atLeast(level, 'view') ? 'view' : level)
 
 /** What the caller may do with anything of the object, whoever owns it. */
-export const levelOnAll = (asker: Asker): Level => (asker.role === 'admin' ? 'manage' : capped(asker, asker.objectDefault))
+export const levelOnAll = (asker: Asker): Level => (asker.role === 'admin' ? 'manage' : capped(asker, highest(asker.objectDefault, ...grantedOnAll(asker))))
+
+const grantedOnAll = ({ objectGrants, workspaceId, userId }: Asker): Level[] =>
+  objectGrants === undefined ? [] : [workspaceId, userId].map((grantee) => levelOf(objectGrants.get(grantee ?? '') ?? 0))
 
 /** What the caller may do with one thing, whatever is granted to them alone. */
 export function levelBeforeGrants(asker: Asker, { owner_id, visibility }: Pick<Guarded, 'owner_id' | 'visibility'>): Level {

@@ -11,7 +11,10 @@ import { levelOf, rankOf } from './rules.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
 /** A grant to be: the grantee as it is stored. */
-type Wanted = { readonly granteeType: GrantRow['grantee_type']; readonly granteeId: string; readonly level: AccessLevel }
+type Wanted = { readonly granteeType: GrantRow['grantee_type']; readonly granteeId: string; readonly level: AccessLevel; readonly notify?: boolean | undefined }
+
+/** How what the workspace is granted comes to stand with a target. */
+type Sharing = Pick<AccessTargets, 'updateVisibility'>
 
 type PathOf = (index: number) => readonly (string | number)[]
 
@@ -22,25 +25,25 @@ export async function requireGrantees(ctx: WriteContext, given: readonly AccessG
   const members = new Set(await lockMembers(ctx.tx, workspaceId, userIds))
   const seen = new Set<string>()
   const faults: Fault[] = []
-  const wanted = given.map(({ attributes: { grantee_type, grantee_id, access_level } }, index): Wanted => {
+  const wanted = given.map(({ attributes: { grantee_type, grantee_id, access_level, notify } }, index): Wanted => {
     const granteeId = grantee_type === 'workspace' ? workspaceId : (grantee_id ?? '')
     const fault = (detail: string) => faults.push({ code: 'invalid_body', detail, source: { pointer: pointer([...pathOf(index), 'attributes', 'grantee_id']) } })
     if (grantee_type === 'workspace' && typeof grantee_id === 'string') fault('Must be null, or left out, where the grantee is the workspace.')
     else if (grantee_type === 'user' && !members.has(granteeId)) fault('There is no member with this id.')
     else if (seen.has(granteeId)) fault('This grantee is named twice.')
     seen.add(granteeId)
-    return { granteeType: grantee_type, granteeId, level: access_level }
+    return { granteeType: grantee_type, granteeId, level: access_level, notify }
   })
   if (faults.length > 0) throw new Failure(faults as [Fault, ...Fault[]])
   return wanted
 }
 
 /** Grants levels on a locked target; who has a grant already gets another level. The grants in the order of what is wanted. */
-export async function putGrants(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, wanted: readonly Wanted[]): Promise<{ grant: GrantRow; created: boolean }[]> {
+export async function putGrants(ctx: WriteContext, targets: Sharing, target: AccessTarget, wanted: readonly Wanted[]): Promise<{ grant: GrantRow; created: boolean }[]> {
   const known = new Map((await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).map((grant) => [grant.grantee_id, grant]))
   const put = wanted.map((one) => {
     const before = known.get(one.granteeId)
-    return { before, grant: before === undefined ? newGrant(ctx, target, one) : withLevel(ctx, before, one.level) }
+    return { before, grant: before === undefined ? newGrant(ctx, target, one) : withLevel(ctx, before, one.level), notify: one.notify }
   })
   const changed = put.filter(({ before, grant }) => before !== grant)
   await write(ctx, targets, target, changed)
@@ -55,7 +58,7 @@ export async function setLevel(ctx: WriteContext, targets: AccessTargets, target
 }
 
 /** Takes a grant back. */
-export async function revoke(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, grant: GrantRow): Promise<void> {
+export async function revoke(ctx: WriteContext, targets: Sharing, target: AccessTarget, grant: GrantRow): Promise<void> {
   await deleteGrants(ctx.tx, ctx.workspace.workspaceId, [grant])
   if (grant.grantee_type === 'workspace') await targets.updateVisibility(ctx, target, 0)
   await ctx.emit([eventOf(target, 'access.revoked', grant, grant, undefined)])
@@ -77,16 +80,19 @@ function newGrant(ctx: WriteContext, { id, objectKey }: AccessTarget, { granteeT
 const withLevel = (ctx: WriteContext, grant: GrantRow, level: AccessLevel): GrantRow =>
   grant.level === rankOf(level) ? grant : { ...grant, level: rankOf(level), updated_at: Math.max(ctx.now, grant.updated_at ?? grant.created_at), updated_by: actorId(ctx.actor) }
 
-type Put = { readonly before: GrantRow | undefined; readonly grant: GrantRow }
+type Put = { readonly before: GrantRow | undefined; readonly grant: GrantRow; readonly notify?: boolean | undefined }
 
-async function write(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, put: readonly Put[]): Promise<void> {
+async function write(ctx: WriteContext, targets: Sharing, target: AccessTarget, put: readonly Put[]): Promise<void> {
   const { workspaceId } = ctx.workspace
   const [made, changed] = [put.filter(({ before }) => before === undefined), put.filter(({ before }) => before !== undefined)]
   await Promise.all([insertGrants(ctx.tx, workspaceId, made.map(({ grant }) => grant)), updateGrants(ctx.tx, workspaceId, changed.map(({ grant }) => grant))])
   const shared = put.find(({ grant }) => grant.grantee_type === 'workspace')
   if (shared !== undefined) await targets.updateVisibility(ctx, target, shared.grant.level)
-  await ctx.emit(put.map(({ before, grant }) => eventOf(target, before === undefined ? 'access.granted' : 'access.updated', grant, before, grant)))
+  await ctx.emit(put.map(({ before, grant, notify }) => notifying(eventOf(target, before === undefined ? 'access.granted' : 'access.updated', grant, before, grant), notify)))
 }
+
+/** Whether the grantee is to be notified, as whoever granted it has said; what notifies reads it in the event. */
+const notifying = (event: DomainEvent, notify = true): DomainEvent => ({ ...event, payload: { ...event.payload, notify } })
 
 /** Told in the feed of the target; the path of the difference names the grantee. */
 function eventOf(target: AccessTarget, type: string, { id, grantee_type, grantee_id }: GrantRow, before: GrantRow | undefined, after: GrantRow | undefined): DomainEvent {

@@ -8,6 +8,8 @@ export type AccessTarget = Guarded & {
   readonly object: string
   /** Under what its grants are stored; for records the key of their object, which outlives no object that is made anew. */
   readonly objectKey: string
+  /** Under what grants on everything of its object stand, where there can be some. */
+  readonly objectGrantsId?: string
   /** Who asks, about things of this object. */
   readonly asker: Asker
 }

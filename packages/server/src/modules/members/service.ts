@@ -3,10 +3,10 @@ import type { Tx } from '../../db/tx.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import type { Runtime } from '../../kernel/invoke.ts'
-import { deleteGrantsOfUser } from '../access/index.ts'
+import { deleteGrantsOfUser, deleteObjectGrantsOfUser, grantedObject } from '../access/index.ts'
 import { deleteKeysOfUser, type KeyAuthenticator } from '../api-keys/index.ts'
 import { putProjection } from '../records/index.ts'
-import { userSchema } from '../schemas/index.ts'
+import { raiseEpoch, userSchema } from '../schemas/index.ts'
 import { deleteMembership, findUser, insertMembership, listMembershipsOfUser, lockAdminsAnd, updateRole, updateUserName, type MemberChanges, type MemberRow } from '../users/index.ts'
 import type { Memberships } from '../workspaces/index.ts'
 
@@ -41,6 +41,8 @@ export const memberChanges = ({ memberships, keys }: Services): MemberChanges =>
     await requireOtherAdmin(ctx, member)
     await deleteMembership(ctx.tx, workspaceId, member.id)
     await deleteKeysOfUser(ctx.tx, workspaceId, member.id)
+    // What is known of the schemas holds grants on objects: who comes back has none.
+    if ((await deleteObjectGrantsOfUser(ctx.tx, workspaceId, member.id, grantedObject)) > 0) await raiseEpoch(ctx.tx, workspaceId)
     await deleteGrantsOfUser(ctx.tx, workspaceId, member.id)
     await projectMember(ctx.tx, workspaceId, member, undefined, ctx.now)
     await ctx.emit([{ type: 'member.removed', object: 'user', recordId: member.id, payload: { role: member.role } }])

@@ -1,4 +1,5 @@
 import type { AccessTarget, AccessTargets } from '../access/index.ts'
+import { schemaFeedId } from '../schemas/index.ts'
 import { changeVisibility } from './counts.ts'
 import { missingRecord } from './missing.ts'
 import { findObject } from './object.ts'
@@ -9,13 +10,13 @@ export const recordTargets: AccessTargets = {
   async find(ctx, name, ids) {
     const { object, asker } = await findObject(ctx, name, 'read')
     const rows = ids.length === 0 ? [] : await listLive(ctx.tx, ctx.workspace.workspaceId, object.key, ids)
-    return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, asker }))
+    return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, objectGrantsId: schemaFeedId(ctx.workspace.workspaceId, object.key), asker }))
   },
 
   async lock(ctx, name, ids) {
     const { object, asker } = await findObject(ctx, name, 'read')
     const rows = ids.length === 0 ? [] : await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids, 'change')
-    return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, asker }))
+    return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, objectGrantsId: schemaFeedId(ctx.workspace.workspaceId, object.key), asker }))
   },
 
   updateVisibility: (ctx, target, visibility) => changeVisibility(ctx, { key: target.objectKey }, target, visibility),

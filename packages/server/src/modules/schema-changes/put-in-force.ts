@@ -1,6 +1,7 @@
 import type { Change } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
+import { deleteGrantsOn } from '../access/index.ts'
 import { adaptLists, deleteListsOf, hasDynamicLists } from '../lists/index.ts'
 import { compileObject, rebuildSearchDocuments, searchesOtherwise } from '../records/index.ts'
 import { insertSchemas, raiseEpoch, schemaFeedId, storedSchema, type WorkspaceSchemas } from '../schemas/index.ts'
@@ -19,7 +20,11 @@ export async function putInForce(tx: Tx, { workspaceId, userId, now, emit }: Aut
   for (const target of targets) if (findsOtherwise(target)) await rebuildSearchDocuments(tx, { workspaceId, object: target.keys.object, now })
   await emit(targets.flatMap((target) => eventOf(workspaceId, target)))
   const author = { workspaceId, userId, now, emit }
-  for (const { gone, keys } of targets) if (gone) await deleteListsOf(tx, author, keys.object)
+  for (const { gone, keys } of targets) {
+    if (!gone) continue
+    await deleteListsOf(tx, author, keys.object)
+    await deleteGrantsOn(tx, workspaceId, schemaFeedId(workspaceId, keys.object))
+  }
   if (await hasDynamicLists(tx, workspaceId)) await adaptLists(tx, author, listChangeOf(schemas, targets))
 }
 

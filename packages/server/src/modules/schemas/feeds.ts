@@ -1,10 +1,7 @@
 import type { ReadTx } from '../../db/tx.ts'
-import { derivedId } from '../../kernel/ids.ts'
+import { schemaFeedId } from './feed-id.ts'
 import type { WorkspaceSchemas } from './service.ts'
 import { listEndedSchemas } from './store.ts'
-
-/** The id under which a schema stands in the feeds, by the key of its object; one that is made anew has another. */
-export const schemaFeedId = (workspaceId: string, objectKey: string): string => derivedId(workspaceId, 'schema', objectKey)
 
 /** By those ids, the names of all objects that a workspace has or had. */
 export async function listFeedNames(tx: ReadTx, workspaceId: string, schemas: WorkspaceSchemas): Promise<ReadonlyMap<string, string>> {

@@ -1,5 +1,6 @@
 export { builtinObjects, userSchema } from './builtin/objects.ts'
-export { listFeedNames, schemaFeedId } from './feeds.ts'
+export { schemaFeedId } from './feed-id.ts'
+export { listFeedNames } from './feeds.ts'
 export { schemaHandlers } from './handlers.ts'
 export type { OptionsChange, OptionsResult, SchemaChanges, SchemaContext, Sent } from './changes.ts'
 export { linkPlace, type FieldKey, type LinkPlace, type SchemaKeys } from './keys.ts'

@@ -15,6 +15,8 @@ export type StoredSchema = SchemaDocument & {
   readonly version: number
   /** The number of the set of schemas that it was read in; 0 where it is in none yet. What is named after it was never there before. */
   readonly epoch: number
+  /** Levels that are granted on all of its records, by grantee; of the workspace by its own id. */
+  readonly grants?: ReadonlyMap<string, number>
   /** What the object shall be, once every record is found to fit: until then whoever writes keeps to both. */
   readonly announced?: StoredSchema
   /** Options that are none any more and that records still have: nobody sees them. */

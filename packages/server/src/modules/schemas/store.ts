@@ -1,5 +1,6 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
+import { schemaFeedId } from './feed-id.ts'
 import { plainKeys, type SchemaKeys } from './keys.ts'
 import { storedSchema, type Clearing, type SchemaDocument, type StoredSchema } from './model.ts'
 
@@ -41,12 +42,36 @@ function schemaOf({ schema_epoch: epoch, document, keys, version, target_state: 
   return { ...schema, ...(announced && { announced }), ...(state === 'clearing' && clearing !== null && { clearing }) }
 }
 
+type ObjectGrant = { readonly schema_epoch: number; readonly record_id: string; readonly grantee_id: string; readonly level: number }
+
+/** Grants on whole objects, by the ids of the feeds of their schemas. They belong to the set of schemas: whoever changes one raises the epoch. */
+const objectGrants = statement<{ workspace_id: string; ids: unknown }, ObjectGrant>(({ knex, dialect }) =>
+  knex('access_grant as g')
+    .join('workspace as w', 'w.id', 'g.workspace_id')
+    .select('w.schema_epoch', 'g.record_id', 'g.grantee_id', 'g.level')
+    .where('g.workspace_id', param('workspace_id'))
+    .where(dialect.oneOfGiven(knex, 'g.record_id', param('ids'))),
+)
+
 export type CurrentSchemas = { readonly epoch: number; readonly schemas: readonly StoredSchema[] }
 
 /** The newest schema of each object that a workspace has. */
 export async function listCurrentSchemas(tx: ReadTx, workspaceId: string): Promise<CurrentSchemas> {
   const rows = await tx.all(currentSchemas, { workspace_id: workspaceId })
-  return { epoch: rows[0]?.schema_epoch ?? 0, schemas: rows.filter(({ deleted_at }) => deleted_at === null).map(schemaOf) }
+  const epoch = rows[0]?.schema_epoch ?? 0
+  const schemas = rows.filter(({ deleted_at }) => deleted_at === null).map(schemaOf)
+  const feeds = new Map(schemas.map(({ keys }) => [schemaFeedId(workspaceId, keys.object), keys.object]))
+  const grants = await tx.all(objectGrants, { workspace_id: workspaceId, ids: tx.dialect.list([...feeds.keys()]) })
+  // Something was changed between the two looks.
+  if (grants.some(({ schema_epoch: now }) => now !== epoch)) return listCurrentSchemas(tx, workspaceId)
+  const byObject = Map.groupBy(grants, ({ record_id }) => feeds.get(record_id))
+  return {
+    epoch,
+    schemas: schemas.map((schema) => {
+      const own = byObject.get(schema.keys.object)
+      return own === undefined ? schema : { ...schema, grants: new Map(own.map(({ grantee_id, level }) => [grantee_id, level])) }
+    }),
+  }
 }
 
 const ended = statement<{ workspace_id: string }, { object: string; keys: SchemaKeys }>(({ knex }) =>

@@ -1,0 +1,67 @@
+import type { access, Input } from '@kontor/contract'
+import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { suggestion } from '../../kernel/nearest.ts'
+import { holdSchemas, raiseEpoch, schemaFeedId, workspaceSchemas, type StoredSchema, type WorkspaceSchemas } from '../schemas/index.ts'
+import { listGrants } from './grants.ts'
+import { presentGrant, refuseWorkspaceKeys, requireGrant } from './present.ts'
+import { askerOf } from './rules.ts'
+import { putGrants, requireGrantees, revoke } from './service.ts'
+import type { AccessTarget, AccessTargets } from './targets.ts'
+
+/** Under what grants on objects are stored; no records are. Those who leave lose them with all others. */
+export const grantedObject = 'schema'
+
+/**
+ * Grants on all records of an object stand where those of single records do, under the id of the feed of its schema, and are
+ * read with the schemas: one set of both for a whole operation, and another epoch for each change (docs/decisions/0106).
+ */
+export const objectGrantHandlers = (forgetMemberships: () => void) => ({
+  async listOfObject(ctx: WorkspaceReadContext, { object }: Input<typeof access.listOfObject>) {
+    refuseWorkspaceKeys(ctx)
+    const schema = requireSchema(ctx, await workspaceSchemas(ctx), object)
+    const grants = await listGrants(ctx.tx, ctx.workspace.workspaceId, targetOf(ctx, schema).id)
+    return { body: { data: grants.map((grant) => presentGrant(grant, object)) } }
+  },
+
+  async createOfObject(ctx: WriteContext, { object, body }: Input<typeof access.createOfObject>) {
+    refuseWorkspaceKeys(ctx)
+    // Before the schemas: who is removed is locked first there, too.
+    const wanted = await requireGrantees(ctx, [body.data], () => ['data'])
+    const target = targetOf(ctx, requireSchema(ctx, await holdSchemas(ctx), object))
+    const [put] = await putGrants(ctx, unseen, target, wanted)
+    await changed(ctx, forgetMemberships)
+    const { grant, created } = put as NonNullable<typeof put>
+    return { body: { data: presentGrant(grant, object) }, status: created ? 201 : 200 }
+  },
+
+  async removeOfObject(ctx: WriteContext, { object, grant }: Input<typeof access.removeOfObject>) {
+    refuseWorkspaceKeys(ctx)
+    const target = targetOf(ctx, requireSchema(ctx, await holdSchemas(ctx), object))
+    await revoke(ctx, unseen, target, await requireGrant(ctx, target, grant))
+    await changed(ctx, forgetMemberships)
+    return { body: {} }
+  },
+})
+
+async function changed(ctx: WriteContext, forgetMemberships: () => void): Promise<void> {
+  await raiseEpoch(ctx.tx, ctx.workspace.workspaceId)
+  ctx.afterCommit(forgetMemberships)
+}
+
+function requireSchema(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, name: string): StoredSchema {
+  const schema = schemas.get(name)
+  if (schema !== undefined) return schema
+  throw ctx.fail('not_found', { detail: `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, [...schemas.keys()])}` })
+}
+
+const targetOf = (ctx: WorkspaceReadContext, schema: StoredSchema): AccessTarget => ({
+  id: schemaFeedId(ctx.workspace.workspaceId, schema.keys.object),
+  owner_id: null,
+  visibility: 0,
+  object: grantedObject,
+  objectKey: grantedObject,
+  asker: askerOf(ctx, schema, 'read'),
+})
+
+/** What the workspace is granted on an object stands in the grant alone. */
+const unseen: Pick<AccessTargets, 'updateVisibility'> = { updateVisibility: async () => undefined }
