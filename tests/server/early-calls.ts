@@ -7,7 +7,7 @@ import { startServer } from '../harness/server-process.ts'
 type Heard = { readonly path: string; readonly status: number; readonly code: string | undefined; readonly retryAfter: string | undefined; readonly type: string | undefined }
 
 /** Nobody waits for so long for a first byte. */
-const patienceMs = 10_000
+const patienceMs = 30_000
 
 /** One request on a connection of its own; undefined where nobody listens yet. */
 export const call = (port: number, path: string, headers: Record<string, string>): Promise<Heard | 'silence' | undefined> =>
@@ -59,7 +59,8 @@ export async function expectAnswersWhileStarting(databaseUrl: string): Promise<v
   expect(new Set(early.map(({ path }) => path))).toEqual(new Set(paths.slice(1)))
   for (const { status, retryAfter } of early) expect([status, retryAfter]).toEqual([503, '1'])
   expect(new Set(early.filter(({ path }) => path === '/v1/openapi.json').map(({ type }) => type))).toEqual(new Set(['application/problem+json; charset=utf-8']))
-  const failed = heard.filter(({ status, code }) => status >= 500 && code !== 'starting')
+  // On a busy machine the server that has just started may have more to do than it can, and says so.
+  const failed = heard.filter(({ status, code }) => status >= 500 && code !== 'starting' && code !== 'overloaded')
   expect(failed).toEqual([])
   expect(await server.terminate()).toBe(0)
 }
