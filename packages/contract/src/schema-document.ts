@@ -96,8 +96,49 @@ export const fieldSchema = closed(fieldKeywords, 'A field takes').meta({ id: 'Fi
 export type FieldSchema = z.infer<typeof fieldSchema>
 export type Keyword = keyof FieldSchema
 
+const sentJsonType = z.enum([...jsonTypes, 'date'])
+
+/** Spellings that other clients send; the server stores and answers with its own (docs/decisions/0060). */
+const spellings = {
+  type: z
+    .union([sentJsonType, z.array(sentJsonType).min(1).max(jsonTypes.length)], { error: `Must be a JSON type or a list of them: ${jsonTypes.join(', ')}; or "date", with or without "null".` })
+    .optional()
+    .meta({ description: 'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty stands in `required`. `date` means a text with `xSvcType: date`.' }),
+  oneOf: z
+    .array(closed({ $ref: z.string().regex(/\/schemas\/core\/collectionOfIds$/, 'Must end in /schemas/core/collectionOfIds.').optional(), type: z.literal('null').optional() }, 'An alternative takes'))
+    .min(1)
+    .max(2)
+    .optional()
+    .meta({ description: 'Another spelling of the `type` of a to-many relationship: `[{"$ref":"{schema_base}/schemas/core/collectionOfIds"},{"type":"null"}]`.' }),
+  properties: closed(
+    {
+      items: closed(
+        {
+          type: z.literal('array').optional(),
+          items: closed({ type: z.literal('string').optional(), enum: z.array(z.unknown()).min(1).max(optionsMax) }, 'Items take'),
+          minItems: z.int().min(0).optional(),
+          maxItems: z.int().min(0).optional(),
+          uniqueItems: z.literal(true).optional(),
+        },
+        'A collection takes',
+      ),
+    },
+    'A multi-select takes',
+  )
+    .optional()
+    .meta({ description: 'Another spelling of the options of a multi-select: `{"items":{"type":"array","items":{"enum":[…]}}}`.' }),
+}
+
+/** A field as it is sent. */
+export const newFieldSchema = closed({ ...fieldKeywords, ...spellings }, 'A field takes').meta({ id: 'NewFieldSchema' })
+
+export type NewFieldSchema = z.infer<typeof newFieldSchema>
+
+/** Options as they are sent, in either spelling. */
+export const newOptions = closed({ type: spellings.type, enum: fieldKeywords.enum, properties: spellings.properties, xSvcEnumMetadata: fieldKeywords.xSvcEnumMetadata }, 'Options take').meta({ id: 'NewOptions' })
+
 export const fieldSchemaInput = closed(
-  { ...fieldKeywords, xSvcPrevName: z.string().min(1).max(100).optional().meta({ description: 'The name that the field has had until now: it is renamed, and keeps its values.' }) },
+  { ...fieldKeywords, ...spellings, xSvcPrevName: z.string().min(1).max(100).optional().meta({ description: 'The name that the field has had until now: it is renamed, and keeps its values.' }) },
   'A field takes',
 ).meta({ id: 'FieldSchemaInput' })
 
@@ -133,7 +174,7 @@ export const objectSchemaDocument = closed(documentKeywords, 'A schema takes').m
 export type ObjectSchemaDocument = z.infer<typeof objectSchemaDocument>
 
 /** Field schemas by field name, where nothing can be renamed. */
-export const newProperties = z.record(z.string(), fieldSchema).meta({ id: 'NewProperties', description: 'Field schemas by field name.' })
+export const newProperties = z.record(z.string(), newFieldSchema).meta({ id: 'NewProperties', description: 'Field schemas by field name.' })
 
 const propertiesInput = z.record(z.string(), fieldSchemaInput).meta({ id: 'PropertiesInput', description: 'Field schemas by field name.' })
 

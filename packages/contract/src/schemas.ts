@@ -3,7 +3,7 @@ import { taskAnswer, taskError } from './async-tasks.ts'
 import { domain } from './endpoint.ts'
 import { cursorLinks } from './paging.ts'
 import { change } from './records.ts'
-import { fieldSchema, newObject, newProperties, objectSchemaDocument, objectSchemaInput } from './schema-document.ts'
+import { newObject, newOptions, newProperties, objectSchemaDocument, objectSchemaInput } from './schema-document.ts'
 import { empty, id, noBody, silentQuery } from './shared.ts'
 
 export const schemaResource = z.object({ type: z.literal('schema'), id, attributes: objectSchemaDocument }).meta({ id: 'Schema' })
@@ -152,7 +152,7 @@ export const schemas = domain({
     status: 202,
     summary: 'Add a relationship',
     description: 'By object, the field at each end. The end that is not given is made.',
-    body: z.strictObject({ data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), z.record(z.string(), fieldSchema)) }) }),
+    body: z.strictObject({ data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }) }),
     response: empty,
     examples: {
       body: {
@@ -186,7 +186,7 @@ export const schemas = domain({
           z.strictObject({
             type: z.literal('schema-properties'),
             id: id.meta({ description: 'The `$id` of the schema.', example: exampleDocument.$id }),
-            attributes: z.record(z.string(), fieldSchema.pick({ enum: true, xSvcEnumMetadata: true }).required({ enum: true })),
+            attributes: z.record(z.string(), newOptions),
             meta: z.record(z.string(), z.strictObject({ enum: z.enum(['append', 'remove']) })),
           }),
         )

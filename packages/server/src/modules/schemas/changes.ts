@@ -1,4 +1,4 @@
-import type { AsyncTaskResource, FieldSchema, Input, NewObject, ObjectSchemaInput, Output, SchemaPlan, schemas } from '@kontor/contract'
+import type { AsyncTaskResource, Input, NewFieldSchema, NewObject, ObjectSchemaInput, Output, SchemaPlan, schemas } from '@kontor/contract'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import type { StoredSchema } from './model.ts'
 
@@ -9,7 +9,7 @@ export type Sent<T> = { readonly value: T; readonly path: Path }
 
 export type SchemaContext = WriteContext<'schema_modification_in_progress'>
 
-type Fields = Readonly<Record<string, FieldSchema>>
+type Fields = Readonly<Record<string, NewFieldSchema>>
 export type OptionsChange = Input<typeof schemas.updateOptions>['body']['data'][number]
 export type OptionsResult = Output<typeof schemas.updateOptions>['data'][number]
 

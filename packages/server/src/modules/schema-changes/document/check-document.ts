@@ -1,18 +1,24 @@
-import { fieldsMax, type FieldSchema } from '@kontor/contract'
+import { fieldsMax, type FieldSchema, type NewFieldSchema } from '@kontor/contract'
 import { fieldKeywords, typeOf, type Faults } from '../../records/index.ts'
 import { checkField } from './check-field.ts'
 import { nameFault } from './names.ts'
+import { canonicalField, checkSpelling, placeAsSent } from './spellings.ts'
 
 type Path = readonly (string | number)[]
 type Fields = Readonly<Record<string, FieldSchema>>
 
-/** Checks the names and schemas of fields that stand at a path of the body. */
-export function checkFields(fields: Fields, at: Path, faults: Faults): void {
-  for (const [name, schema] of Object.entries(fields)) {
-    const fault = nameFault(name)
-    if (fault !== undefined) faults.add([...at, name], fault)
-    checkField(name, schema, (path, detail) => faults.add([...at, name, ...path], detail))
-  }
+/** Checks the names and schemas of fields that stand at a path of the body, and answers with them in our own spelling. */
+export function checkFields(fields: Readonly<Record<string, NewFieldSchema>>, at: Path, faults: Faults): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, sent]): [string, FieldSchema] => {
+      const fault = nameFault(name)
+      if (fault !== undefined) faults.add([...at, name], fault)
+      checkSpelling(sent, (path, detail) => faults.add([...at, name, ...path], detail))
+      const schema = canonicalField(sent)
+      checkField(name, schema, (path, detail) => faults.add([...at, name, ...placeAsSent(sent, path)], detail))
+      return [name, schema]
+    }),
+  )
 }
 
 type Document = { readonly properties: Fields; readonly required?: readonly string[] | undefined }

@@ -25,9 +25,9 @@ async function newTargets(ctx: SchemaContext, schemas: WorkspaceSchemas, { value
   if (schemas.has(slug)) faults.add([...path, 'name'], `There is an object "${slug}" already.`)
   if (schemas.size >= objectsMax) faults.add(path, `A workspace has at most ${objectsMax} objects.`)
   const at = [...path, 'properties']
-  checkFields(value.properties ?? {}, at, faults)
+  const properties = checkFields(value.properties ?? {}, at, faults)
   faults.throwIfAny()
-  const document = newDocument(slug, value, value.properties ?? {})
+  const document = newDocument(slug, value, properties)
   checkTogether(document, { properties: at, required: at }, faults)
   faults.throwIfAny()
   const targets = creationTargets(schemas, document, await findHighestVersion(ctx.tx, ctx.workspace.workspaceId, slug), at, faults)

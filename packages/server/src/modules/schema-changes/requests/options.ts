@@ -6,13 +6,16 @@ import { effectsOf } from '../change/effects.ts'
 import type { Target } from '../change/drafts.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'
 import { checkFields } from '../document/check-document.ts'
+import { canonicalField, checkSpelling, placeAsSent } from '../document/spellings.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import { lookOn } from '../steps/records.ts'
 import { applyLater, applyNow, type Services } from './begin.ts'
 import { isSilent, objectOfId } from './replace.ts'
 
 type Path = Sent<unknown>['path']
-type Options = OptionsChange['attributes'][string]
+type SentOptions = OptionsChange['attributes'][string]
+/** Where in the body they stand comes with them. */
+type Options = { readonly enum: readonly unknown[]; readonly metadata: FieldSchema['xSvcEnumMetadata']; readonly at: Path }
 
 /** Adds options to selects or removes them; says what keeps it from being done, or which options there are then. */
 export async function updateOptions(services: Services, ctx: SchemaContext, { value, path }: Sent<OptionsChange>): Promise<OptionsResult> {
@@ -22,7 +25,10 @@ export async function updateOptions(services: Services, ctx: SchemaContext, { va
   if (schema === undefined) faults.add([...path, 'id'], 'There is no such schema: this is the "$id" of one.')
   faults.throwIfAny()
   const before = schema as StoredSchema
-  const fields = Object.entries(value.attributes).map(([name, options]): [string, FieldSchema] => [name, changedOptions(before, name, options, value.meta[name]?.enum, path, faults)])
+  const fields = Object.entries(value.attributes).map(([name, sent]): [string, FieldSchema] => {
+    const options = optionsOf(sent, [...path, 'attributes', name], faults)
+    return [name, options === undefined ? {} : changedOptions(before, name, options, value.meta[name]?.enum, path, faults)]
+  })
   for (const name of Object.keys(value.meta)) if (!Object.hasOwn(value.attributes, name)) faults.add([...path, 'meta', name], 'There are no options for this field in "attributes".')
   faults.throwIfAny()
   const properties = { ...before.document.properties, ...Object.fromEntries(fields) }
@@ -37,6 +43,14 @@ export async function updateOptions(services: Services, ctx: SchemaContext, { va
   return { ...result, attributes: { isValid: true, values: Object.fromEntries(fields.map(([name, one]) => [name, one.enum as string[]])) } }
 }
 
+/** The options that were sent, in whichever spelling of a select; undefined after a fault. */
+function optionsOf(sent: SentOptions, at: Path, faults: Faults): Options | undefined {
+  checkSpelling(sent, (path, detail) => faults.add([...at, ...path], detail))
+  const { enum: options } = canonicalField(sent)
+  if (options === undefined) faults.add([...at, 'enum'], 'Needs the options.')
+  return options && { enum: options, metadata: sent.xSvcEnumMetadata, at: [...at, ...placeAsSent(sent, ['enum'])] }
+}
+
 function changedOptions(before: StoredSchema, name: string, given: Options, way: 'append' | 'remove' | undefined, path: Path, faults: Faults): FieldSchema {
   const schema = Object.hasOwn(before.properties, name) ? before.properties[name] : undefined
   const selects = Object.keys(before.properties).filter((one) => ['select', 'multi_select'].includes(typeOf(before.properties[one] as FieldSchema).name))
@@ -46,12 +60,12 @@ function changedOptions(before: StoredSchema, name: string, given: Options, way:
   }
   if (way === undefined) faults.add([...path, 'meta', name], 'Must say {"enum":"append"} or {"enum":"remove"} for this field.')
   const known = schema.enum ?? []
-  if (way === 'append') return withMetadata(schema, [...new Set([...known, ...given.enum])], { ...schema.xSvcEnumMetadata, ...given.xSvcEnumMetadata })
+  if (way === 'append') return withMetadata(schema, [...new Set([...known, ...given.enum])], { ...schema.xSvcEnumMetadata, ...given.metadata })
   given.enum.forEach((option, index) => {
-    if (!known.includes(option)) faults.add([...path, 'attributes', name, 'enum', index], `There is no such option; there are: ${known.join(', ')}.`)
+    if (!known.includes(option)) faults.add([...given.at, index], `There is no such option; there are: ${known.join(', ')}.`)
   })
   const left = known.filter((option) => !given.enum.includes(option))
-  if (left.length === 0) faults.add([...path, 'attributes', name, 'enum'], 'A select keeps one option at least.')
+  if (left.length === 0) faults.add(given.at, 'A select keeps one option at least.')
   return withMetadata(schema, left, schema.xSvcEnumMetadata ?? {})
 }
 

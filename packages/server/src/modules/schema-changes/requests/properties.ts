@@ -1,4 +1,4 @@
-import type { AsyncTaskResource, FieldSchema } from '@kontor/contract'
+import type { AsyncTaskResource, FieldSchema, NewFieldSchema } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { Faults } from '../../records/index.ts'
 import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
@@ -9,7 +9,7 @@ import { checkFields, checkTogether } from '../document/check-document.ts'
 import { applyLater, applyNow, requireObject, type Services } from './begin.ts'
 import { isSilent } from './replace.ts'
 
-type Fields = Readonly<Record<string, FieldSchema>>
+type Fields = Readonly<Record<string, NewFieldSchema>>
 type Path = Sent<unknown>['path']
 type Relationship = NonNullable<FieldSchema['xSvcRelationship']>
 
@@ -24,12 +24,12 @@ export async function addProperties(services: Services, ctx: SchemaContext, name
 
 /** What more fields of an object change; at `path` in the body they stand by their names. */
 function additionTargets(schemas: WorkspaceSchemas, schema: StoredSchema, fields: Fields, path: Path, faults: Faults): Target[] {
-  checkFields(fields, path, faults)
-  for (const field of Object.keys(fields)) {
+  const added = checkFields(fields, path, faults)
+  for (const field of Object.keys(added)) {
     if (Object.hasOwn(schema.properties, field)) faults.add([...path, field], `${schema.title} has a field "${field}" already.`)
   }
   faults.throwIfAny()
-  const document: SchemaDocument = { ...schema.document, properties: { ...schema.document.properties, ...fields } }
+  const document: SchemaDocument = { ...schema.document, properties: { ...schema.document.properties, ...added } }
   checkTogether(document, { properties: path, required: path }, faults)
   faults.throwIfAny()
   return replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, atFields(faults, path))
@@ -48,8 +48,10 @@ export async function addRelationship(services: Services, ctx: SchemaContext, na
   await applyNow(services, ctx, back === undefined || withItself ? targets : targets.map((target) => (target.name === back.object ? withEnd(target, back) : target)))
 }
 
-type End = { readonly object: string; readonly field: string; readonly schema: FieldSchema }
-type Ends = End & { readonly back: End | undefined }
+type End = { readonly object: string; readonly field: string; readonly schema: NewFieldSchema }
+/** The other end is in our own spelling. */
+type CheckedEnd = End & { readonly schema: FieldSchema }
+type Ends = End & { readonly back: CheckedEnd | undefined }
 
 /** The end of the object in the path, and the other one if it is given; throws where they are not ends of one relationship. */
 function endsOf(schemas: WorkspaceSchemas, name: string, given: Readonly<Record<string, Fields>>, path: Path, faults: Faults): Ends {
@@ -63,22 +65,23 @@ function endsOf(schemas: WorkspaceSchemas, name: string, given: Readonly<Record<
   const to = own?.schema.xSvcRelationship
   if (back !== undefined && to !== undefined && (back.object !== to.entity || back.field !== to.field)) faults.add([...path, back.object, back.field], `Must be ${to.entity}.${to.field}, where the other end leads to.`)
   faults.throwIfAny()
-  if (own !== undefined && to !== undefined && back !== undefined) checkBack(own, to, back, [...path, back.object], faults)
+  const checked = own !== undefined && to !== undefined && back !== undefined ? checkBack(own, to, back, [...path, back.object], faults) : undefined
   faults.throwIfAny()
-  return { ...(own as End), back }
+  return { ...(own as End), back: checked }
 }
 
 /** Checks the other end, which stands at a path, against the end that it belongs to. */
-function checkBack(own: End, to: Relationship, back: End, path: Path, faults: Faults): void {
-  checkFields({ [back.field]: back.schema }, path, faults)
+function checkBack(own: End, to: Relationship, back: End, path: Path, faults: Faults): CheckedEnd {
+  const { [back.field]: schema } = checkFields({ [back.field]: back.schema }, path, faults)
   const there = back.schema.xSvcRelationship
   const at = [...path, back.field, 'xSvcRelationship']
   if (there?.entity !== own.object || there.field !== own.field) faults.add(at, `Must lead to ${own.object}.${own.field}, the other end.`)
   else if (there.kind !== mirrored[to.kind]) faults.add([...at, 'kind'], `Must be "${mirrored[to.kind]}", the other side of ${to.kind}.`)
+  return { ...back, schema: schema as FieldSchema }
 }
 
 /** The other end as it was given, in place of what would be made without it. */
-function withEnd(target: Target, { field, schema }: End): Target {
+function withEnd(target: Target, { field, schema }: CheckedEnd): Target {
   const made = target.document.properties[field]
   return { ...target, document: { ...target.document, properties: { ...target.document.properties, [field]: { ...made, ...schema } } } }
 }

@@ -1,4 +1,4 @@
-import type { AsyncTaskResource, FieldSchema, FieldSchemaInput, ObjectSchemaInput } from '@kontor/contract'
+import type { AsyncTaskResource, FieldSchemaInput, NewFieldSchema, ObjectSchemaInput } from '@kontor/contract'
 import { Faults } from '../../records/index.ts'
 import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import type { Target } from '../change/drafts.ts'
@@ -26,8 +26,8 @@ export const isSilent = ({ given }: SchemaContext): boolean => given['silent'] =
 export function planReplacement(schemas: WorkspaceSchemas, before: StoredSchema, { value, path }: Sent<ObjectSchemaInput>): Target[] {
   const faults = new Faults()
   checkIdentity(before.title, value, path, faults)
-  const { properties, renames } = withoutRenames(before, value.properties, [...path, 'properties'], faults)
-  checkFields(properties, [...path, 'properties'], faults)
+  const { fields, renames } = withoutRenames(before, value.properties, [...path, 'properties'], faults)
+  const properties = checkFields(fields, [...path, 'properties'], faults)
   faults.throwIfAny()
   const document = completed({ ...value, properties }, before.document)
   checkTogether(document, { properties: [...path, 'properties'], required: [...path, 'required'] }, faults)
@@ -45,13 +45,13 @@ function checkIdentity(object: string, { $id, title }: ObjectSchemaInput, path: 
   if (title !== undefined && title !== object) faults.add([...path, 'title'], `Must be "${object}", the object in the path; the display name is in xSvcLabel.`)
 }
 
-type Renamed = { readonly properties: Readonly<Record<string, FieldSchema>>; readonly renames: ReadonlyMap<string, string> }
+type Renamed = { readonly fields: Readonly<Record<string, NewFieldSchema>>; readonly renames: ReadonlyMap<string, string> }
 
 /** Takes `xSvcPrevName` out of the fields. Where the new name is there already and the old one is not, the renaming was done before. */
 function withoutRenames(before: StoredSchema, given: Readonly<Record<string, FieldSchemaInput>>, at: Sent<unknown>['path'], faults: Faults): Renamed {
   const renames = new Map<string, string>()
   const has = (name: string) => Object.hasOwn(before.properties, name)
-  const properties = Object.entries(given).map(([name, { xSvcPrevName: old, ...schema }]): [string, FieldSchema] => {
+  const fields = Object.entries(given).map(([name, { xSvcPrevName: old, ...schema }]): [string, NewFieldSchema] => {
     const done = old !== undefined && !has(old) && has(name)
     if (old === undefined || old === name || done) return [name, schema]
     const fault = !has(old)
@@ -65,7 +65,7 @@ function withoutRenames(before: StoredSchema, given: Readonly<Record<string, Fie
     renames.set(name, old)
     return [name, schema]
   })
-  return { properties: Object.fromEntries(properties), renames }
+  return { fields: Object.fromEntries(fields), renames }
 }
 
 type Completable = Omit<ObjectSchemaInput, 'properties'> & { readonly properties: SchemaDocument['properties'] }
