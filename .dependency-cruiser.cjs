@@ -4,7 +4,7 @@ const server = '^packages/server/src'
 
 // Modules from the ground up: each may import its own row and the rows before it, never the rows after it.
 const moduleRows = [
-  ['auth', 'workspaces', 'users', 'sign-in', 'mail', 'oauth', 'api-keys', 'limits', 'async-tasks', 'requests'],
+  ['api', 'auth', 'workspaces', 'users', 'sign-in', 'mail', 'oauth', 'api-keys', 'limits', 'async-tasks', 'requests'],
   ['schemas', 'access'],
   ['records', 'resources', 'search'],
   ['relationships', 'comments', 'activities', 'lists', 'meetings', 'schema-changes', 'descriptions', 'members', 'invitations'],

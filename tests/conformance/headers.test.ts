@@ -50,15 +50,9 @@ async function detailOf(method: string, path: string): Promise<string> {
 
 describe('what is no endpoint', () => {
   test.for([
-    ['GET', '/v1/'],
-    ['GET', '/v1'],
     ['GET', '/v1/nothing'],
     ['GET', '/'],
     ['GET', '/v2/workspaces'],
-    ['PUT', '/v1/workspaces'],
-    ['POST', '/v1/workspaces'],
-    ['TRACE', '/v1/workspaces'],
-    ['GET', '/v1/workspaces/acme'],
     ['GET', '/v1//workspaces'],
     ['GET', '/v1/workspaces/acme/objects/person/records/a/b/c/d'],
     ['GET', '/v1/workspaces/acme/objects/person/records/%'],
@@ -82,7 +76,6 @@ describe('what is no endpoint', () => {
   })
 
   test('what is nearly right is told what would be', async () => {
-    expect(await detailOf('PUT', '/v1/workspaces/acme/comments/x')).toBe('There is no PUT /v1/workspaces/acme/comments/x. It takes GET, PATCH, DELETE.')
     expect(await detailOf('GET', '/trpc/records.gett')).toBe('There is no procedure "records.gett". Did you mean "records.get"?')
     expect(await detailOf('GET', '/trpc/records.create')).toBe('"records.create" changes something: send it by POST.')
     expect(await detailOf('POST', '/actions/records.gett')).toContain('Did you mean "records.get"?')

@@ -22,7 +22,7 @@ async function fieldFaults(fields: Readonly<Record<string, Json>>): Promise<stri
 /** What every keyword of a field refuses, and what it says. A keyword without a case does not compile, and is found below. */
 const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, fault: string])[] } = {
   type: [
-    [{ type: 'text' }, '/type: Must be "string", "number", "integer", "boolean", "object", "array", "null" or an array.'],
+    [{ type: 'text' }, '/type: Must be "string", "number", "integer", "boolean", "object", "array", "null", "date" or an array.'],
     [{ type: [] }, '/type: Must have at least one item.'],
     [{ type: 'string', xSvcType: 'number' }, '/type: A number field has the JSON type number or integer, with or without null.'],
     [{ type: 'string', xSvcType: 'email_addresses' }, '/type: An email_addresses field has the JSON type object, with or without null.'],

@@ -111,7 +111,9 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.caller === 'user') add('user_token_required')
   if (inWorkspace(endpoint)) add('not_found')
   if (roleOf(endpoint) !== 'viewer' && inWorkspace(endpoint)) add('forbidden')
-  if (endpoint.body) add('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body')
+  // Also of those that take none: a body is refused there, since it would be ignored.
+  add('invalid_body')
+  if (endpoint.body) add('malformed_json', 'payload_too_large', 'unsupported_media_type')
   if (isMutation(endpoint) && endpoint.caller !== 'public') add('idempotency_in_progress', 'idempotency_key_reused')
   if (endpoint.versioned && isMutation(endpoint) && endpoint.method !== 'POST') add('version_mismatch')
   add(...(endpoint.errors ?? []))

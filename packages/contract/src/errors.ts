@@ -22,6 +22,7 @@ export const errorDefinitions = {
   forbidden: { status: 403, title: 'Forbidden', retry: 'never', fix: 'Ask someone with the needed role or access.' },
   not_found: { status: 404, title: 'Not found', retry: 'never', fix: 'Check the path and the identifiers in it; where there is `meta.merged_into`, use that record.' },
   related_not_found: { status: 404, title: 'Related record not found', retry: 'never', fix: 'Check the identifiers in `meta.ids`.' },
+  method_not_allowed: { status: 405, title: 'Method not allowed', retry: 'never', fix: 'Use one of the methods in the header `Allow`.' },
   unique_violation: { status: 409, title: 'Value already in use', retry: 'never', fix: 'Change the value, or update the record in `meta.existing_id`.' },
   match_ambiguous: { status: 409, title: 'Several records match', retry: 'never', fix: 'Merge the records in `meta.candidates`, or match on another field.' },
   last_admin: { status: 409, title: 'Last admin', retry: 'never', fix: 'Make another member an admin first.' },

@@ -1,5 +1,6 @@
 import { access } from './access.ts'
 import { activities } from './activities.ts'
+import { api } from './api.ts'
 import { apiKeys } from './api-keys.ts'
 import { asyncTasks } from './async-tasks.ts'
 import { comments } from './comments.ts'
@@ -16,12 +17,13 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { workspaces, users, invitations, apiKeys, asyncTasks, schemas, records, relationships, resources, lists, search, comments, access, activities, requests, limits } as const
+export const contract = { api, workspaces, users, invitations, apiKeys, asyncTasks, schemas, records, relationships, resources, lists, search, comments, access, activities, requests, limits } as const
 
 export type AppContract = typeof contract
 
 export * from './access.ts'
 export * from './activities.ts'
+export * from './api.ts'
 export * from './api-keys.ts'
 export * from './async-tasks.ts'
 export * from './comments.ts'

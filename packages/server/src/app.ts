@@ -23,7 +23,7 @@ import { trpcMiddleware } from './http/trpc.ts'
 import { Runner } from './engine/runner.ts'
 import type { JobKind } from './engine/types.ts'
 import { toFailure } from './kernel/database-failures.ts'
-import { failure } from './kernel/errors.ts'
+import { Failure, failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
 import { newId } from './kernel/ids.ts'
@@ -205,6 +205,7 @@ function createListener(options: AppOptions, { unhandled, runtime, calls, keys, 
   app.use(toPages)
   app.use((request, response) => {
     void exchange(request, response, async () => {
+      if (Object.hasOwn(documents, request.path)) throw new Failure({ code: 'method_not_allowed', detail: `There is no ${request.method} ${request.path}. It takes GET.` }, { allow: ['GET', 'HEAD'] })
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')
     })
   })

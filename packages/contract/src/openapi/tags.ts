@@ -2,6 +2,7 @@ type Tag = { readonly title: string; readonly group: string; readonly descriptio
 
 /** How the reference presents each domain: the title is the tag. */
 const tags: Readonly<Record<string, Tag>> = {
+  api: { title: 'Index', group: 'Workspace', description: 'Which service answers here, in which version, and where its documents are.' },
   workspaces: { title: 'Workspaces', group: 'Workspace', description: 'A workspace holds everything else: members, objects, records. Its slug stands in every path.' },
   users: { title: 'Users', group: 'Workspace', description: 'The members of a workspace and their roles.' },
   invitations: { title: 'Invitations', group: 'Workspace', description: 'How people become members: a link that works once, for one e-mail address.' },

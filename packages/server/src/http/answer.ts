@@ -29,9 +29,10 @@ export function send(response: ServerResponse, status: number, body: unknown, he
   deliver(response, text)
 }
 
-/** What an error tells beside its body: when to come again, and how to say who one is. */
-export const failureHeaders = ({ status, retryAfterSeconds }: Failure): Record<string, string> => ({
+/** What an error tells beside its body: when to come again, which methods there are, and how callers say who they are. */
+export const failureHeaders = ({ status, retryAfterSeconds, allow }: Failure): Record<string, string> => ({
   ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+  ...(allow !== undefined && { Allow: allow.join(', ') }),
   ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="kontor", api-key realm="kontor"' }),
 })
 

@@ -32,6 +32,23 @@ export const bodyReader =
     return (request as Request).body as unknown
   }
 
+/** `{}` with some space around it. */
+const emptyBodyBytesMax = 64
+const emptyBody = /^\s*(?:\{\s*\})?\s*$/
+
+/** Refuses the body of an operation that takes none, since it would be ignored; an empty one, or `{}`, says nothing. Of any other the beginning is read. */
+export async function refuseBody(request: IncomingMessage): Promise<void> {
+  if (!hasBody(request)) return
+  let text = ''
+  // A stream that is destroyed would take the answer with it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    text += (chunk as Buffer).toString('latin1')
+    if (text.length > emptyBodyBytesMax) break
+  }
+  request.resume()
+  if (text.length > emptyBodyBytesMax || !emptyBody.test(text)) throw failure('invalid_body', 'This operation takes no body: send none, or {}.', { source: { pointer: '' } })
+}
+
 const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0)
 
 const hasBody = (request: IncomingMessage): boolean => request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 
 /** What a page on another origin may read of an answer, beside its body. */
 const exposedHeaders = [
-  'ETag', 'X-Request-Id', 'Idempotency-Replayed', 'Retry-After',
+  'ETag', 'X-Request-Id', 'Allow', 'Idempotency-Replayed', 'Retry-After',
   'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit',
 ]
 

@@ -2,10 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { isConditional, urlBytesMax, type Method } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
-import { failure } from '../kernel/errors.ts'
+import { Failure, failure } from '../kernel/errors.ts'
 import { matchesTag } from '../kernel/headers.ts'
 import { invoke, type HeaderSink } from '../kernel/invoke.ts'
 import { send } from './answer.ts'
+import { refuseBody } from './body.ts'
 import type { Note } from './exchange.ts'
 import { sendPortions } from './long-answer.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
@@ -19,7 +20,7 @@ const withColons = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1'
 const prefix = '/v1'
 
 /** Whether a URL is one of this surface. */
-export const isRest = (url: string): boolean => url.startsWith(`${prefix}/`)
+export const isRest = (url: string): boolean => url.startsWith(`${prefix}/`) || url === prefix || url.startsWith(`${prefix}?`)
 
 /**
  * All endpoints of the contract over a radix tree; overlapping paths fail the boot. Most requests come here, so it stands
@@ -37,10 +38,20 @@ export function restListener(transport: Transport): RequestListener {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
 
-/** What else a path takes, for those who chose the wrong method. */
-function otherMethods(router: ReturnType<typeof findMyWay>, path: string): string {
-  const taken = methods.filter((method) => router.find(method, path) !== null)
-  return taken.length === 0 ? '' : ` It takes ${taken.join(', ')}.`
+/** The methods of the contract that a path takes. */
+const methodsOf = (router: ReturnType<typeof findMyWay>, path: string): Method[] => methods.filter((method) => router.find(method, path) !== null)
+
+/** RFC 9110 §9.3: HEAD is GET without its body, and every path tells by OPTIONS what it takes. */
+const allowed = (taken: readonly Method[]): string[] => [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+
+/** Answers a method for which a path has no operation: OPTIONS with those that it has, others with 405; 404 where it has none. */
+function answerWithoutOperation(router: ReturnType<typeof findMyWay>, { method = '' }: IncomingMessage, response: ServerResponse, path: string, headers: HeaderSink): void {
+  const taken = methodsOf(router, path)
+  const detail = `There is no ${method} ${path}.`
+  if (taken.length === 0) throw failure('not_found', detail)
+  const allow = allowed(taken)
+  if (method !== 'OPTIONS') throw new Failure({ code: 'method_not_allowed', detail: `${detail} It takes ${taken.join(', ')}.` }, { allow })
+  send(response, 204, undefined, { ...headers, Allow: allow.join(', ') })
 }
 
 async function answer({ runtime, readBody }: Transport, router: ReturnType<typeof findMyWay>, request: IncomingMessage, response: ServerResponse, requestId: string, headers: HeaderSink, note: Note): Promise<void> {
@@ -48,13 +59,14 @@ async function answer({ runtime, readBody }: Transport, router: ReturnType<typeo
   const at = url.indexOf('?')
   const path = at === -1 ? url : url.slice(0, at)
   const found = router.find((request.method === 'HEAD' ? 'GET' : request.method) as HTTPMethod, path)
-  if (found === null) throw failure('not_found', `There is no ${request.method} ${path}.${otherMethods(router, path)}`)
+  if (found === null) return answerWithoutOperation(router, request, response, path, headers)
   const { call, decodeQuery } = found.store as Route
   const { params } = found
   note.operation = call.name
   const readInput = async () => {
     const input: Record<string, unknown> = { ...decodeQuery(at === -1 ? '' : url.slice(at + 1)), ...params }
-    if (call.endpoint.body !== undefined) input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
+    if (call.endpoint.body === undefined) await refuseBody(request)
+    else input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
     return input
   }
   const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true }, headers)

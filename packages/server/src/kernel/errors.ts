@@ -26,6 +26,8 @@ type FailureOptions = {
   /** For the log alone; never serialised. */
   readonly cause?: unknown
   readonly retryAfterSeconds?: number
+  /** The methods that the path takes. */
+  readonly allow?: readonly string[]
 }
 
 /** An answer that is an error. All faults share the status of the first; the answer tells the first `faultsMax`. */
@@ -33,12 +35,14 @@ export class Failure extends Error {
   override readonly name = 'Failure'
   readonly faults: readonly [Fault, ...Fault[]]
   readonly retryAfterSeconds: number | undefined
+  readonly allow: readonly string[] | undefined
 
   constructor(faults: Fault | readonly [Fault, ...Fault[]], options: FailureOptions = {}) {
     const list = Array.isArray(faults) ? (faults as [Fault, ...Fault[]]) : ([faults] as [Fault])
     super(short(list[0].detail ?? errorDefinitions[list[0].code].title), { cause: options.cause })
     this.faults = list
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.allow = options.allow
   }
 
   get code(): ErrorCode {

@@ -6,6 +6,7 @@ import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
 import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
+import { apiHandlers } from './api/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
@@ -44,6 +45,7 @@ type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexe
 /** Every handler of the contract; a missing domain does not compile. */
 export const createModules = (services: Services) =>
   ({
+    api: apiHandlers,
     workspaces: workspaceHandlers,
     users: userHandlers(memberChanges(services)),
     invitations: invitationHandlers({ authUrl: services.addresses.authUrl, mailer: services.mailer, onError: services.onError }),

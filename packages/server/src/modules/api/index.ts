@@ -1,0 +1,1 @@
+export { apiHandlers } from './handlers.ts'
