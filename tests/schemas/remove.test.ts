@@ -74,7 +74,7 @@ test('but for those that every workspace has, and by admins alone', async () => 
   expect((await remove(object, 'member')).status).toBe(403)
 })
 
-test('not while it, or one that it is related to, is being changed', async () => {
+test('while it, or one that it is related to, is being changed, it waits for its turn', async () => {
   const still = await startApp()
   const { make: makeHere, get: getHere } = schemasOf(still)
   const one = await makeHere({ name })
@@ -82,6 +82,9 @@ test('not while it, or one that it is related to, is being changed', async () =>
   expect((await still.api.put(objectPath(one), { body: await getHere(one) })).status).toBe(200)
   for (const object of [one, other]) {
     const { status, body } = await still.api.delete(objectPath(object))
-    expect([status, body.errors[0].code]).toEqual([409, 'schema_modification_in_progress'])
+    expect([status, body.data.attributes.state]).toEqual([200, 'queued'])
+    expect((await still.api.get(objectPath(object))).status).toBe(200)
   }
+  await still.idle()
+  for (const object of [one, other]) expect((await still.api.get(objectPath(object))).status).toBe(404)
 })

@@ -119,7 +119,7 @@ export const schemas = domain({
     path: `${S}/objects/{object}`,
     ...changing,
     summary: 'Delete an object',
-    description: 'An object of your own, with all its records and links, for good.',
+    description: 'An object of your own, with all its records and links, for good. Behind another change of it the task waits as `queued`.',
     response: taskAnswer,
   },
   plan: {
@@ -141,6 +141,7 @@ export const schemas = domain({
     ...changing,
     status: 202,
     summary: 'Add fields',
+    description: 'At once; behind another change of one of the objects by a task that waits as `queued`.',
     body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-properties'), attributes: newProperties }) }),
     response: empty,
     examples: { body: { data: { type: 'schema-properties', attributes: { chamber: { xSvcType: 'select', title: 'Chamber', enum: ['House', 'Senate'] } } } } },
@@ -151,7 +152,7 @@ export const schemas = domain({
     ...changing,
     status: 202,
     summary: 'Add a relationship',
-    description: 'By object, the field at each end. The end that is not given is made.',
+    description: 'By object, the field at each end. The end that is not given is made. At once; behind another change of one of the objects by a task that waits as `queued`.',
     body: z.strictObject({ data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }) }),
     response: empty,
     examples: {
@@ -171,7 +172,7 @@ export const schemas = domain({
     path: `${S}/{entity}/relationships/{field}`,
     ...changing,
     summary: 'Remove a relationship',
-    description: 'With its links, at both ends.',
+    description: 'With its links, at both ends. Behind another change of one of its objects the task waits as `queued`.',
     response: taskAnswer,
   },
   updateOptions: {

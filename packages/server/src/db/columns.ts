@@ -40,6 +40,7 @@ export const tables = {
     workspace_id: 'uuid', object: 'text', task_id: 'uuid', target_state: 'text', target: 'document', target_keys: 'document', target_version: 'integer',
     gone: 'boolean', clearing: 'document', created_at: 'timestamp',
   },
+  schema_queue: { workspace_id: 'uuid', task_id: 'uuid', place: 'integer', objects: 'document', request: 'document', created_at: 'timestamp' },
   async_task: {
     workspace_id: 'uuid', id: 'uuid', user_id: 'uuid', type: 'text', progress: 'integer', total: 'integer', metadata: 'document',
     queued_at: 'timestamp', started_at: 'timestamp', completed_at: 'timestamp', failed_at: 'timestamp', error_code: 'text', updated_at: 'timestamp',

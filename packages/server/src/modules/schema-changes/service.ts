@@ -1,23 +1,23 @@
 import type { Cancel } from '../async-tasks/index.ts'
 import { holdSchemas, type SchemaChanges } from '../schemas/index.ts'
+import { add, remove } from './queue/accept.ts'
 import type { Services } from './requests/begin.ts'
 import { createObject } from './requests/create.ts'
 import { updateOptions } from './requests/options.ts'
 import { planChange } from './requests/plan.ts'
 import { reorderFields, showFields } from './requests/presentation.ts'
-import { addProperties, addRelationship, removeRelationship } from './requests/properties.ts'
-import { removeObject, replaceObject } from './requests/replace.ts'
+import { replaceObject } from './requests/replace.ts'
 import { withdraw } from './steps/withdraw.ts'
 
 /** What may be done to the schemas of a workspace. */
 export const schemaChanges = (services: Services): SchemaChanges => ({
   create: (ctx, given) => createObject(services, ctx, given),
   replace: replaceObject,
-  remove: removeObject,
+  remove: (ctx, object) => remove(ctx, { kind: 'removeObject', object }),
   plan: planChange,
-  addProperties: (ctx, object, given) => addProperties(services, ctx, object, given),
-  addRelationship: (ctx, object, given) => addRelationship(services, ctx, object, given),
-  removeRelationship,
+  addProperties: (ctx, object, given) => add(services, ctx, { kind: 'addProperties', object, given }),
+  addRelationship: (ctx, object, given) => add(services, ctx, { kind: 'addRelationship', object, given }),
+  removeRelationship: (ctx, object, field) => remove(ctx, { kind: 'removeRelationship', object, field }),
   updateOptions: (ctx, given) => updateOptions(services, ctx, given),
   reorder: (ctx, object, given) => reorderFields(services, ctx, object, given),
   show: (ctx, object, given) => showFields(services, ctx, object, given),

@@ -53,11 +53,9 @@ export async function listTargets(tx: ReadTx, workspaceId: string, taskId: strin
   }))
 }
 
-/** Whether somebody is changing one of some objects. */
-export async function isReserved(tx: ReadTx, workspaceId: string, objects: readonly string[]): Promise<boolean> {
-  const rows = await tx.query(({ knex, dialect }) => knex('schema_target').select('object').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'object', objects, 'text')).limit(1))
-  return rows.length > 0
-}
+/** What the objects become that are being changed in a workspace. */
+export const listRunning = (tx: ReadTx, workspaceId: string): Promise<Pick<TargetRow, 'object' | 'target' | 'target_keys' | 'target_version' | 'gone'>[]> =>
+  tx.query(({ knex }) => knex('schema_target').select('object', 'target', 'target_keys', 'target_version', 'gone').where('workspace_id', workspaceId).orderBy('object'))
 
 export const updateTargets = (tx: Tx, workspaceId: string, taskId: string, state: TargetState): Promise<number> =>
   tx.change(({ knex }) => knex('schema_target').where({ workspace_id: workspaceId, task_id: taskId }).update({ target_state: state }))

@@ -9,7 +9,7 @@ import { checkFields } from '../document/check-document.ts'
 import { canonicalField, checkSpelling, placeAsSent } from '../document/spellings.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import { lookOn } from '../steps/records.ts'
-import { applyLater, applyNow, type Services } from './begin.ts'
+import { applyNow, startChange, type Services } from './begin.ts'
 import { isSilent, objectOfId } from './replace.ts'
 
 type Path = Sent<unknown>['path']
@@ -38,7 +38,7 @@ export async function updateOptions(services: Services, ctx: SchemaContext, { va
   const errors = await usesOf(ctx, targets)
   const result = { id: schemaUrl(ctx.baseUrl, before.title), type: 'schema-validation-result' as const }
   if (errors.length > 0) return { ...result, attributes: { isValid: false, errors } }
-  if (Object.values(value.meta).some((meta) => meta.enum === 'remove')) await applyLater(ctx, before.title, targets, isSilent(ctx))
+  if (Object.values(value.meta).some((meta) => meta.enum === 'remove')) await startChange(ctx, before.title, targets, isSilent(ctx))
   else await applyNow(services, ctx, targets)
   return { ...result, attributes: { isValid: true, values: Object.fromEntries(fields.map(([name, one]) => [name, one.enum as string[]])) } }
 }

@@ -10,8 +10,8 @@ import { listChangeOf } from '../change/lists.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import type { Finding } from '../steps/payload.ts'
 import { countVisible, countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
-import { requireObject } from './begin.ts'
 import { planReplacement } from './replace.ts'
+import { requireObject } from './require-object.ts'
 
 /** Records that a plan looks at: a second or two of a reader's work. */
 const examinedMax = 50_000
@@ -20,7 +20,7 @@ const portion = 1000
 /** What replacing a document would do, as far as the caller may see the records and the lists. Workflows are not there to break yet. */
 export async function planChange(ctx: WorkspaceReadContext, name: string, given: Sent<ObjectSchemaInput>): Promise<SchemaPlan> {
   const schemas = await workspaceSchemas(ctx)
-  const before = requireObject(ctx, schemas, name)
+  const before = requireObject(schemas, name)
   const targets = planReplacement(schemas, before, given)
   const effects = targets.map(effectsOf)
   const visibleOf = ({ before: object, after }: Effects): Visible => ({

@@ -3,12 +3,13 @@ import { suggestion } from '../../../kernel/nearest.ts'
 import { Faults } from '../../records/index.ts'
 import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { replacementTargets } from '../change/replace.ts'
-import { applyNow, requireObject, type Services } from './begin.ts'
+import { applyNow, type Services } from './begin.ts'
+import { requireObject } from './require-object.ts'
 
 /** Puts the fields of an object into another order, in the document and in their ranks. */
 export async function reorderFields(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<readonly string[]>): Promise<void> {
   const schemas = await holdSchemas(ctx)
-  const schema = requireObject(ctx, schemas, name)
+  const schema = requireObject(schemas, name)
   const faults = new Faults()
   checkNames(schema, value, path, faults)
   const missing = Object.keys(schema.properties).filter((field) => !value.includes(field))
@@ -21,7 +22,7 @@ export async function reorderFields(services: Services, ctx: SchemaContext, name
 /** Says which fields are hidden where one record is shown. */
 export async function showFields(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Readonly<Record<string, boolean>>>): Promise<void> {
   const schemas = await holdSchemas(ctx)
-  const schema = requireObject(ctx, schemas, name)
+  const schema = requireObject(schemas, name)
   const faults = new Faults()
   checkNames(schema, Object.keys(value), path, faults, (index) => Object.keys(value)[index] as string)
   faults.throwIfAny()

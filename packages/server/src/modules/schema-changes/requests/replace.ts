@@ -2,22 +2,15 @@ import type { AsyncTaskResource, FieldSchemaInput, NewFieldSchema, ObjectSchemaI
 import { Faults } from '../../records/index.ts'
 import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import type { Target } from '../change/drafts.ts'
-import { deletionTargets, replacementTargets } from '../change/replace.ts'
+import { replacementTargets } from '../change/replace.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
-import { applyLater, requireObject } from './begin.ts'
+import { startChange } from './begin.ts'
+import { requireObject } from './require-object.ts'
 
 /** Gives an object another document. */
 export async function replaceObject(ctx: SchemaContext, name: string, given: Sent<ObjectSchemaInput>): Promise<AsyncTaskResource> {
   const schemas = await holdSchemas(ctx)
-  return applyLater(ctx, name, planReplacement(schemas, requireObject(ctx, schemas, name), given), isSilent(ctx))
-}
-
-/** Deletes an object of the workspace's own. */
-export async function removeObject(ctx: SchemaContext, name: string): Promise<AsyncTaskResource> {
-  const schemas = await holdSchemas(ctx)
-  const schema = requireObject(ctx, schemas, name)
-  if (!name.startsWith('c_')) throw ctx.fail('forbidden', { detail: `${name} is built in and cannot be deleted.` })
-  return applyLater(ctx, name, deletionTargets(schemas, schema), isSilent(ctx))
+  return startChange(ctx, name, planReplacement(schemas, requireObject(schemas, name), given), isSilent(ctx))
 }
 
 export const isSilent = ({ given }: SchemaContext): boolean => given['silent'] === true

@@ -7,9 +7,10 @@ import { clear } from './clear.ts'
 import { changeType, type ChangePayload } from './payload.ts'
 import { begin, settle } from './prepare.ts'
 import { again, stepContext, type ChangeServices, type Outcome, type StepContext } from './state.ts'
+import { wait } from './wait.ts'
 import { withdrawNow } from './withdraw.ts'
 
-const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Promise<Outcome>>> = { begin, settle, check, claim, activate, clear }
+const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Promise<Outcome>>> = { wait, begin, settle, check, claim, activate, clear }
 
 /** Others take it over so soon after a crash; a portion takes milliseconds. */
 const leaseMs = 10_000
@@ -27,7 +28,7 @@ export const changeKind = (services: ChangeServices): JobKind<ChangePayload> => 
   async run(job, payload) {
     try {
       const context = await stepContext(job, payload, services)
-      if (context.effects.length === 0 && payload.step !== 'clear') return { state: 'done' }
+      if (context.effects.length === 0 && payload.step !== 'clear' && payload.step !== 'wait') return { state: 'done' }
       const outcome = await steps[payload.step](context)
       return outcome.state === 'again' && outcome.payload !== undefined ? { ...outcome, payload: { ...outcome.payload, failures: 0 } } : outcome
     } catch (error) {

@@ -8,7 +8,7 @@ const finding = z.object({ object: z.string(), field: z.string(), reason: z.stri
 export type Finding = z.infer<typeof finding>
 
 /** The steps of a change; which of them there are depends on what it asks of the records. */
-const steps = ['begin', 'settle', 'check', 'claim', 'activate', 'clear'] as const
+const steps = ['wait', 'begin', 'settle', 'check', 'claim', 'activate', 'clear'] as const
 
 const payload = z.object({
   taskId: z.string(),

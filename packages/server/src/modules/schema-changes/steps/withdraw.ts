@@ -5,6 +5,7 @@ import { lockTask, updateTask } from '../../async-tasks/index.ts'
 import { lockSchemas, raiseEpoch, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { cleaningsOfWithdrawn, effectsOf } from '../change/effects.ts'
 import { enqueueCleanings } from '../clean/job.ts'
+import { deleteQueued } from '../queue/store.ts'
 import { deleteTargets, listTargets } from '../store.ts'
 
 export type Reason = { readonly code: TaskErrorCode; readonly errors?: readonly TaskError[] }
@@ -18,15 +19,28 @@ export const withdrawNow = async (tx: Tx, workspaceId: string, taskId: string, r
 
 /** Gives a change up before it is in force: every object is as it was, and free for others. False where it is too late. */
 export async function withdraw(tx: Tx, { workspaceId, schemas, taskId }: Change, { code, errors = [] }: Reason, now: number): Promise<boolean> {
+  const failed = async () => {
+    const task = await lockTask(tx, workspaceId, taskId)
+    invariant(task !== undefined, 'a change has a task')
+    await updateTask(tx, workspaceId, taskId, now, { failed_at: now, error_code: code, metadata: { ...task.metadata, ...(errors.length > 0 && { errors: [...errors] }) } })
+    return true
+  }
+  // Until its turn has come there is nothing else of it.
+  if (await deleteQueued(tx, workspaceId, taskId)) return failed()
+  const fail = async (): Promise<true> => {
+    const task = await lockTask(tx, workspaceId, taskId)
+    invariant(task !== undefined, 'a change has a task')
+    await updateTask(tx, workspaceId, taskId, now, { failed_at: now, error_code: code, metadata: { ...task.metadata, ...(errors.length > 0 && { errors: [...errors] }) } })
+    return true
+  }
+  // Until its turn has come there is nothing else of it.
+  if (await deleteQueued(tx, workspaceId, taskId)) return fail()
   const targets = await listTargets(tx, workspaceId, taskId, schemas)
   const effects = targets.map(effectsOf)
   // Once it is in force, only the clearing of options is left, which goes to its end.
   if (targets.length === 0 || targets.some(({ clearing }) => Object.keys(clearing).length > 0)) return false
-  const task = await lockTask(tx, workspaceId, taskId)
-  invariant(task !== undefined, 'a change has a task')
   await deleteTargets(tx, workspaceId, taskId)
   await raiseEpoch(tx, workspaceId)
   await enqueueCleanings(tx, workspaceId, effects.flatMap(cleaningsOfWithdrawn), now)
-  await updateTask(tx, workspaceId, taskId, now, { failed_at: now, error_code: code, metadata: { ...task.metadata, ...(errors.length > 0 && { errors: [...errors] }) } })
-  return true
+  return fail()
 }

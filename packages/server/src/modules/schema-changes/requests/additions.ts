@@ -1,29 +1,21 @@
-import type { AsyncTaskResource, FieldSchema, NewFieldSchema } from '@kontor/contract'
+import type { FieldSchema, NewFieldSchema } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { Faults } from '../../records/index.ts'
-import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
+import type { SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'
 import type { Target } from '../change/drafts.ts'
 import { mirrored } from '../change/relationships.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
-import { applyLater, applyNow, requireObject, type Services } from './begin.ts'
-import { isSilent } from './replace.ts'
 
 type Fields = Readonly<Record<string, NewFieldSchema>>
+export type SentFields = Sent<Fields>
+/** By object, the field at each end of a relationship. */
+export type SentEnds = Sent<Readonly<Record<string, Fields>>>
 type Path = Sent<unknown>['path']
 type Relationship = NonNullable<FieldSchema['xSvcRelationship']>
 
-/** Adds fields to an object, at once. */
-export async function addProperties(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Fields>): Promise<void> {
-  const schemas = await holdSchemas(ctx)
-  const faults = new Faults()
-  const targets = additionTargets(schemas, requireObject(ctx, schemas, name), value, path, faults)
-  faults.throwIfAny()
-  await applyNow(services, ctx, targets)
-}
-
 /** What more fields of an object change; at `path` in the body they stand by their names. */
-function additionTargets(schemas: WorkspaceSchemas, schema: StoredSchema, fields: Fields, path: Path, faults: Faults): Target[] {
+export function additionTargets(schemas: WorkspaceSchemas, schema: StoredSchema, fields: Fields, path: Path, faults: Faults): Target[] {
   const added = checkFields(fields, path, faults)
   for (const field of Object.keys(added)) {
     if (Object.hasOwn(schema.properties, field)) faults.add([...path, field], `${schema.title} has a field "${field}" already.`)
@@ -35,17 +27,15 @@ function additionTargets(schemas: WorkspaceSchemas, schema: StoredSchema, fields
   return replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, atFields(faults, path))
 }
 
-/** Adds a relationship, with both of its ends. The body names one or both of them. */
-export async function addRelationship(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Readonly<Record<string, Fields>>>): Promise<void> {
-  const schemas = await holdSchemas(ctx)
-  requireObject(ctx, schemas, name)
+/** What a relationship changes, with both of its ends. The body names one or both of them. */
+export function relationshipTargets(schemas: WorkspaceSchemas, name: string, { value, path }: SentEnds): Target[] {
   const faults = new Faults()
   const { object, field, schema, back } = endsOf(schemas, name, value, path, faults)
   const own = schemas.get(object) as StoredSchema
   const withItself = back !== undefined && back.object === object
   const targets = additionTargets(schemas, own, { [field]: schema, ...(withItself && { [back.field]: back.schema }) }, [...path, object], faults)
   faults.throwIfAny()
-  await applyNow(services, ctx, back === undefined || withItself ? targets : targets.map((target) => (target.name === back.object ? withEnd(target, back) : target)))
+  return back === undefined || withItself ? targets : targets.map((target) => (target.name === back.object ? withEnd(target, back) : target))
 }
 
 type End = { readonly object: string; readonly field: string; readonly schema: NewFieldSchema }
@@ -84,19 +74,4 @@ function checkBack(own: End, to: Relationship, back: End, path: Path, faults: Fa
 function withEnd(target: Target, { field, schema }: CheckedEnd): Target {
   const made = target.document.properties[field]
   return { ...target, document: { ...target.document, properties: { ...target.document.properties, [field]: { ...made, ...schema } } } }
-}
-
-/** Removes a relationship with its links, at both of its ends. */
-export async function removeRelationship(ctx: SchemaContext, name: string, field: string): Promise<AsyncTaskResource> {
-  const schemas = await holdSchemas(ctx)
-  const schema = requireObject(ctx, schemas, name)
-  const to = Object.hasOwn(schema.properties, field) ? schema.properties[field]?.xSvcRelationship : undefined
-  const names = Object.keys(schema.properties).filter((one) => schema.properties[one]?.xSvcRelationship !== undefined)
-  if (to === undefined) throw ctx.fail('not_found', { detail: `${name} has no relationship "${field.slice(0, 64)}".${suggestion(field, names)}` })
-  const gone = new Set(to.entity === name ? [field, to.field] : [field])
-  const faults = new Faults()
-  const document: SchemaDocument = { ...schema.document, properties: Object.fromEntries(Object.entries(schema.document.properties).filter(([one]) => !gone.has(one))) }
-  const targets = replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, faults)
-  if (faults.isAny) throw ctx.fail('forbidden', { detail: `"${field}" is a system field and cannot be removed.` })
-  return applyLater(ctx, name, targets, isSilent(ctx))
 }

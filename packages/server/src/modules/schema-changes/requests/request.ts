@@ -1,0 +1,46 @@
+import { suggestion } from '../../../kernel/nearest.ts'
+import { failure } from '../../../kernel/errors.ts'
+import { Faults } from '../../records/index.ts'
+import type { SchemaDocument, WorkspaceSchemas } from '../../schemas/index.ts'
+import type { Target } from '../change/drafts.ts'
+import { deletionTargets, replacementTargets } from '../change/replace.ts'
+import { additionTargets, relationshipTargets, type SentEnds, type SentFields } from './additions.ts'
+import { requireObject } from './require-object.ts'
+
+/**
+ * A change that says what it adds or takes away, and so can be planned for whatever an object has become meanwhile; a whole
+ * document cannot. In the form in which it waits for its turn.
+ */
+export type ChangeRequest =
+  | { readonly kind: 'addProperties'; readonly object: string; readonly given: SentFields }
+  | { readonly kind: 'addRelationship'; readonly object: string; readonly given: SentEnds }
+  | { readonly kind: 'removeRelationship'; readonly object: string; readonly field: string }
+  | { readonly kind: 'removeObject'; readonly object: string }
+
+/** What a change does to these schemas; throws what is wrong with it. */
+export function planRequest(schemas: WorkspaceSchemas, request: ChangeRequest): Target[] {
+  const schema = requireObject(schemas, request.object)
+  if (request.kind === 'addRelationship') return relationshipTargets(schemas, request.object, request.given)
+  if (request.kind === 'removeRelationship') return withoutRelationship(schemas, request.object, request.field)
+  if (request.kind === 'addProperties') {
+    const faults = new Faults()
+    const targets = additionTargets(schemas, schema, request.given.value, request.given.path, faults)
+    faults.throwIfAny()
+    return targets
+  }
+  if (!request.object.startsWith('c_')) throw failure('forbidden', `${request.object} is built in and cannot be deleted.`)
+  return deletionTargets(schemas, schema)
+}
+
+function withoutRelationship(schemas: WorkspaceSchemas, name: string, field: string): Target[] {
+  const schema = requireObject(schemas, name)
+  const to = Object.hasOwn(schema.properties, field) ? schema.properties[field]?.xSvcRelationship : undefined
+  const names = Object.keys(schema.properties).filter((one) => schema.properties[one]?.xSvcRelationship !== undefined)
+  if (to === undefined) throw failure('not_found', `${name} has no relationship "${field.slice(0, 64)}".${suggestion(field, names)}`)
+  const gone = new Set(to.entity === name ? [field, to.field] : [field])
+  const faults = new Faults()
+  const document: SchemaDocument = { ...schema.document, properties: Object.fromEntries(Object.entries(schema.document.properties).filter(([one]) => !gone.has(one))) }
+  const targets = replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, faults)
+  if (faults.isAny) throw failure('forbidden', `"${field}" is a system field and cannot be removed.`)
+  return targets
+}
