@@ -13,7 +13,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies rea
 
 /** By path, the methods that it takes. */
 const takenBy = Map.groupBy(endpoints, ({ endpoint }) => endpoint.path)
-const taken = (path: string): Method[] => methods.filter((method) => takenBy.get(path)?.some(({ endpoint }) => endpoint.method === method))
+const taken = (path: Endpoint['path']): Method[] => methods.filter((method) => takenBy.get(path)?.some(({ endpoint }) => endpoint.method === method))
 const named = (path: string): string => path.replaceAll(/\{workspace\}/g, 'acme').replaceAll(/\{\w+\}/g, 'x')
 
 /** `…/records/bulk` may be a path of its own and one of `…/records/{id}`. */

@@ -435,6 +435,14 @@ partition record_p12 of record FOR VALUES WITH (modulus 16, remainder 12) with (
 partition record_p13 of record FOR VALUES WITH (modulus 16, remainder 13) with (fillfactor=90)
 partition record_p14 of record FOR VALUES WITH (modulus 16, remainder 14) with (fillfactor=90)
 partition record_p15 of record FOR VALUES WITH (modulus 16, remainder 15) with (fillfactor=90)
+table schema_queue
+  workspace_id uuid not null
+  task_id uuid not null
+  place bigint not null
+  objects json not null
+  request json not null
+  created_at bigint not null
+  constraint schema_queue_pkey PRIMARY KEY (workspace_id, task_id)
 table schema_target
   workspace_id uuid not null
   object text collate "C" not null

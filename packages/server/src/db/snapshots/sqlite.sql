@@ -464,6 +464,16 @@ CREATE TABLE record_count_delta (
     primary key (workspace_id, object, id)
   ) strict, without rowid;
 
+CREATE TABLE schema_queue (
+    workspace_id text not null,
+    task_id text not null,
+    place integer not null,
+    objects text not null,
+    request text not null,
+    created_at integer not null,
+    primary key (workspace_id, task_id)
+  ) strict;
+
 CREATE TABLE schema_target (
     workspace_id text not null,
     object text not null,
