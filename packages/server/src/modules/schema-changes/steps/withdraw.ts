@@ -19,14 +19,6 @@ export const withdrawNow = async (tx: Tx, workspaceId: string, taskId: string, r
 
 /** Gives a change up before it is in force: every object is as it was, and free for others. False where it is too late. */
 export async function withdraw(tx: Tx, { workspaceId, schemas, taskId }: Change, { code, errors = [] }: Reason, now: number): Promise<boolean> {
-  const failed = async () => {
-    const task = await lockTask(tx, workspaceId, taskId)
-    invariant(task !== undefined, 'a change has a task')
-    await updateTask(tx, workspaceId, taskId, now, { failed_at: now, error_code: code, metadata: { ...task.metadata, ...(errors.length > 0 && { errors: [...errors] }) } })
-    return true
-  }
-  // Until its turn has come there is nothing else of it.
-  if (await deleteQueued(tx, workspaceId, taskId)) return failed()
   const fail = async (): Promise<true> => {
     const task = await lockTask(tx, workspaceId, taskId)
     invariant(task !== undefined, 'a change has a task')
