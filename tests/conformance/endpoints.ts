@@ -1,4 +1,4 @@
-import { contract, inWorkspace, isMutation, pathParameters, queryFields, type Endpoint } from '@kontor/contract'
+import { contract, exampleIds, inWorkspace, isMutation, pathParameters, queryFields, type Endpoint } from '@kontor/contract'
 import type { TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { createKey } from '../harness/people.ts'
@@ -62,7 +62,7 @@ const schemaMakers: Readonly<Record<string, (app: TestApp, input: Input, path: s
 async function makeObject({ api }: TestApp, _input: Input, path: string): Promise<string> {
   const name = freshName('Committee')
   const members = { xSvcRelationship: { kind: 'many-to-many', entity: `c_${name.toLowerCase().replace(' ', '_')}`, field: 'member_of' } }
-  const properties = { name: { type: 'string', xSvcPrimary: true }, founded: { xSvcType: 'date' }, ...(path.includes('/relationships/') && { members }) }
+  const properties = { name: { type: 'string', xSvcPrimary: true }, founded: { xSvcType: 'date' }, website: { xSvcType: 'url' }, jurisdiction: { xSvcType: 'long_text' }, ...(path.includes('/relationships/') && { members }) }
   const { status, body } = await api.post('/workspaces/acme/schemas/objects', { body: { name, plural: 'Committees', properties } })
   if (status !== 201) throw new Error(`no object: ${JSON.stringify(body)}`)
   return body.data.attributes.title
@@ -80,6 +80,12 @@ async function makePerson({ api }: TestApp): Promise<string> {
   const attributes = { name: { first_name: 'Grace', last_name: 'Hopper' }, email_addresses: { items: [freshAddress()] } }
   const { status, body } = await api.post('/workspaces/acme/objects/person/records', { as: 'member', body: { data: { type: 'person', attributes } } })
   if (status !== 201) throw new Error(`no person: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
+async function makeCompany({ api }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/objects/company/records', { as: 'member', body: { data: { type: 'company', attributes: {} } } })
+  if (status !== 201) throw new Error(`no company: ${JSON.stringify(body)}`)
   return body.data.id
 }
 
@@ -148,10 +154,17 @@ async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<strin
   return input
 }
 
-/** Ids of the contract's examples: a person's, and a deal's. */
-const exampleId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-(000000000001|000000000004)$/
-/** And that of a member. */
-const exampleMember = '019b2f6e-7a00-7000-8000-000000000005'
+/** Makes what an id of the contract's examples stands for. */
+const exampleMakers: Readonly<Record<string, (app: TestApp) => Promise<string> | string>> = {
+  [exampleIds.person]: makePerson,
+  [exampleIds.spare]: makePerson,
+  [exampleIds.duplicate]: makePerson,
+  [exampleIds.deleted]: makeDeletedPerson,
+  [exampleIds.deal]: makeDeal,
+  [exampleIds.company]: makeCompany,
+  [exampleIds.member]: ({ userIds }) => userIds.viewer,
+}
+const quotedId = /"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-[0-9a-f]{12})"/g
 const address = /^[^@\s]+@example\.com$/
 
 /** The contract's example, with addresses of its own and, for ids, records that exist. */
@@ -159,12 +172,15 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   if (body === undefined) return undefined
   if (examples?.body === undefined) throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
   const ids: string[] = []
-  const makePersonOf = name === 'records.restore' ? makeDeletedPerson : makePerson
-  for (const [, standsFor] of JSON.stringify(examples.body).matchAll(/-8000-(000000000001|000000000004)"/g)) ids.push(await (standsFor === '000000000004' ? makeDeal : makePersonOf)(app))
+  for (const [, id = ''] of JSON.stringify(examples.body).matchAll(quotedId)) {
+    const make = exampleMakers[id]
+    if (make === undefined) throw new Error(`${name}: say in tests/conformance/endpoints.ts how to make what ${id} stands for.`)
+    ids.push(await make(app))
+  }
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
-    if (value === exampleMember) return app.userIds.viewer
-    return exampleId.test(value) ? ids.shift() : address.test(value) ? freshAddress() : value === 'Committee' ? freshName(value) : value
+    if (value in exampleMakers) return ids.shift()
+    return address.test(value) ? freshAddress() : value === 'Project' ? freshName(value) : value
   })
 }
 

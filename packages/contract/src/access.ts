@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { accessDefaults } from './schema-document.ts'
 import { empty, id, silentQuery, timestamp } from './shared.ts'
@@ -80,7 +81,7 @@ const explanation = z
 
 const collection = '/workspaces/{workspace}/objects/{object}/records/{id}/access'
 
-const exampleGrant = { type: 'object-record-access', attributes: { grantee_type: 'user', grantee_id: '019b2f6e-7a00-7000-8000-000000000005', access_level: 'view' } }
+const exampleGrant = { type: 'object-record-access', attributes: { grantee_type: 'user', grantee_id: exampleIds.member, access_level: 'view' } }
 
 const ofObject = '/workspaces/{workspace}/objects/{object}/access'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { id, silentQuery, timestamp } from './shared.ts'
 
@@ -69,14 +70,14 @@ export const comments = domain({
     body: z.strictObject({
       _id: z.string().regex(uuidShape, 'a UUID').optional().meta({
         description: 'An id of the client\'s own, which makes sending again safe: a comment that is there already with the same body is answered with 200, with another one it is a conflict.',
-        example: '019b2f6e-7a00-7000-8000-000000000008',
+        example: exampleIds.newComment,
       }),
       entity: z.string().min(1).meta({ example: 'person' }),
       owner_id: id,
       message,
     }),
     response: comment,
-    examples: { body: { entity: 'person', owner_id: '019b2f6e-7a00-7000-8000-000000000001', message: exampleMessage } },
+    examples: { body: { entity: 'person', owner_id: exampleIds.person, message: exampleMessage } },
   },
   get: {
     method: 'GET',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import { recordPageQuery, shortList, sortColumn, sortList, sortQuery } from './paging.ts'
@@ -121,7 +122,7 @@ const collection = '/workspaces/{workspace}/objects/{object}/lists'
 const one = `${collection}/{list}` as const
 const ofOne = `${one}/resources` as const
 
-const exampleEntries = { body: { data: [{ type: 'person', id: '019b2f6e-7a00-7000-8000-000000000001' }] } }
+const exampleEntries = { body: { data: [{ type: 'person', id: exampleIds.person }] } }
 
 const asked = ['unknown_field', 'unknown_operator', 'unknown_value'] as const
 const queried = [...asked, 'unsupported_sql'] as const

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { errorObject } from './errors.ts'
 import { id, dryRunQuery, empty, noBody, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
@@ -59,16 +60,16 @@ export const exampleAttributes = {
 
 const exampleRecord = {
   type: 'person',
-  id: '019b2f6e-7a00-7000-8000-000000000001',
+  id: exampleIds.person,
   attributes: {
-    _id: '019b2f6e-7a00-7000-8000-000000000001',
+    _id: exampleIds.person,
     ...exampleAttributes,
     _created_at: '2026-01-31T09:30:00.000Z',
-    _created_by: '019b2f6e-7a00-7000-8000-000000000002',
+    _created_by: exampleIds.admin,
     _updated_at: '2026-01-31T09:30:00.000Z',
-    _updated_by: '019b2f6e-7a00-7000-8000-000000000002',
+    _updated_by: exampleIds.admin,
   },
-  relationships: { company_id: { data: { type: 'company', id: '019b2f6e-7a00-7000-8000-000000000003' } } },
+  relationships: { company_id: { data: { type: 'company', id: exampleIds.company } } },
 }
 
 export const record = z
@@ -225,7 +226,7 @@ export const records = domain({
     body: z.strictObject({ data: z.array(recordInput).min(1).max(bulkItemsMax), match_on: matchOn }),
     response: createdMany,
     errors: ['unique_violation', 'match_ambiguous'],
-    examples: { body: { data: [{ type: 'person', attributes: exampleAttributes }] } },
+    examples: { body: { data: [{ type: 'person', attributes: exampleAttributes }], match_on: 'email_addresses' } },
   },
   get: {
     method: 'GET',
@@ -264,7 +265,7 @@ export const records = domain({
     body: z.strictObject({ data: z.array(recordChange.extend({ id })).min(1).max(bulkItemsMax), meta: writeStrategies.optional() }),
     response: many,
     errors: ['unique_violation'],
-    examples: { body: { data: [{ type: 'person', id: '019b2f6e-7a00-7000-8000-000000000001', attributes: { job_title: 'Professor' } }] } },
+    examples: { body: { data: [{ type: 'person', id: exampleIds.person, attributes: { job_title: 'Professor' } }] } },
   },
   remove: {
     method: 'DELETE',
@@ -287,7 +288,7 @@ export const records = domain({
     query: mutationQuery,
     body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
     response: removal,
-    examples: { body: { items: ['019b2f6e-7a00-7000-8000-000000000001'] } },
+    examples: { body: { items: [exampleIds.spare] } },
   },
   restore: {
     method: 'POST',
@@ -302,7 +303,7 @@ export const records = domain({
     body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
     response: many,
     errors: ['unique_violation'],
-    examples: { body: { items: ['019b2f6e-7a00-7000-8000-000000000001'] } },
+    examples: { body: { items: [exampleIds.deleted] } },
   },
   merge: {
     method: 'POST',
@@ -319,6 +320,6 @@ export const records = domain({
       data: z.strictObject({ type: objectName, attributes: z.strictObject({ sources: z.array(id).min(1).max(mergeSourcesMax).meta({ description: 'Ids of records of the same object, each once.' }) }) }),
     }),
     response: noBody,
-    examples: { body: { data: { type: 'person', attributes: { sources: ['019b2f6e-7a00-7000-8000-000000000001'] } } } },
+    examples: { body: { data: { type: 'person', attributes: { sources: [exampleIds.duplicate] } } } },
   },
 })

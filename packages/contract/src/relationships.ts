@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { filterQuery } from './filters.ts'
 import { recordPageQuery, sortQuery } from './paging.ts'
@@ -17,7 +18,7 @@ const entry = z
 
 const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).max(bulkItemsMax)])
 
-const example = { data: [{ type: 'deal', id: '019b2f6e-7a00-7000-8000-000000000004' }] }
+const example = { data: [{ type: 'deal', id: exampleIds.deal }] }
 
 /** The links of one record along one relationship field of its object. */
 export const relationships = domain({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { explainQuery } from './explain.ts'
 import { filterQuery, filterTree } from './filters.ts'
@@ -14,7 +15,7 @@ const links = z
   .meta({
     id: 'RelationshipsInput',
     description: 'By relationship field: the records to link.',
-    example: { company_id: { data: { type: 'company', id: '019b2f6e-7a00-7000-8000-000000000003' } } },
+    example: { company_id: { data: { type: 'company', id: exampleIds.company } } },
   })
 
 export const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
@@ -79,7 +80,15 @@ export const resources = domain({
     body: z.strictObject({ data: recordInput.extend({ relationships: links.optional() }) }),
     response: singleWithIncluded,
     errors: ['unique_violation', 'related_not_found'],
-    examples: { body: { data: { type: 'person', attributes: exampleAttributes } } },
+    examples: {
+      body: {
+        data: {
+          type: 'person',
+          attributes: { ...exampleAttributes, name: { first_name: 'Katherine', last_name: 'Johnson' }, email_addresses: { items: ['katherine@example.com'] } },
+          relationships: { company_id: { data: { type: 'company', id: exampleIds.company } } },
+        },
+      },
+    },
   },
   get: {
     method: 'GET',

@@ -52,7 +52,12 @@ const changing = { caller: 'any', scope: 'schemas:write', role: 'admin', query: 
 const exampleDocument = {
   $id: 'https://crm.example.com/schemas/entities/c_committee',
   xSvcLabel: { singular: 'Committee', plural: 'Committees' },
-  properties: { name: { type: ['string', 'null'], title: 'Name', xSvcPrimary: true }, founded: { type: ['string', 'null'], format: 'date', title: 'Founded' } },
+  properties: {
+    name: { type: ['string', 'null'], title: 'Name', xSvcPrimary: true },
+    founded: { xSvcType: 'date', title: 'Founded' },
+    website: { xSvcType: 'url', title: 'Website' },
+    jurisdiction: { xSvcType: 'long_text', title: 'Jurisdiction' },
+  },
 } as const
 
 export const schemas = domain({
@@ -93,7 +98,7 @@ export const schemas = domain({
     description: 'Bare, or as `{data: {type, attributes}}`. Without a primary field it gets the text `name`.',
     body: z.union([newObject, z.strictObject({ data: z.strictObject({ type: z.literal('schema'), attributes: newObject }) })]),
     response: schemaAnswer,
-    examples: { body: { name: 'Committee', plural: 'Committees', properties: { founded: { xSvcType: 'date', title: 'Founded' } } } },
+    examples: { body: { name: 'Project', plural: 'Projects', properties: { begins_on: { xSvcType: 'date', title: 'Begins on' } } } },
   },
   get: {
     method: 'GET',
@@ -205,7 +210,7 @@ export const schemas = domain({
     summary: 'Order fields',
     body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-property-order'), attributes: z.strictObject({ order: z.array(z.string()).meta({ description: 'Every field of the object.' }) }) }) }),
     response: noBody,
-    examples: { body: { data: { type: 'schema-property-order', attributes: { order: ['founded', 'name'] } } } },
+    examples: { body: { data: { type: 'schema-property-order', attributes: { order: ['founded', 'name', 'website', 'jurisdiction'] } } } },
   },
   show: {
     method: 'PATCH',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { exampleIds } from './example-ids.ts'
 
-export const id = z.string().min(1).meta({ example: '019b2f6e-7a00-7000-8000-000000000001' })
+export const id = z.string().min(1).meta({ example: exampleIds.person })
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC.', example: '2026-01-31T09:30:00.000Z' })
 export const empty = z.strictObject({}).meta({ id: 'Empty', description: 'An empty object.' })
 

@@ -7,11 +7,12 @@ const pages = join(import.meta.dirname, '../pages')
 /** The chapter on errors stands in the reference. */
 const inReference = ['errors.md']
 
+const row = (cells: readonly string[]): string => `<tr>${cells.join('')}</tr>`
+
 const marked = new Marked({
   renderer: {
     // On a phone a wide table scrolls by itself, and the page stays.
     table(token) {
-      const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`
       const cell = (tag: 'th' | 'td') => ({ tokens }: (typeof token.header)[number]) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
       return `<div class="table"><table><thead>${row(token.header.map(cell('th')))}</thead><tbody>${token.rows.map((cells) => row(cells.map(cell('td')))).join('')}</tbody></table></div>\n`
     },

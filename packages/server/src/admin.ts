@@ -66,7 +66,7 @@ export class Admin {
   }
 
   /** Makes a workspace with all built-in objects and its first admin, who may be known already. */
-  async createWorkspace(given: { slug: string; name: string; adminEmail: string; adminName?: string }): Promise<{ workspace: AdminWorkspace; user: AdminUser }> {
+  async createWorkspace(given: { slug: string; name: string; adminEmail: string; adminName?: string; adminId?: string }): Promise<{ workspace: AdminWorkspace; user: AdminUser }> {
     const slug = checked(workspaceSlug, given.slug, 'The slug')
     const name = checked(z.string().trim().min(1).max(200), given.name, 'The name')
     const email = checked(emailSchema, given.adminEmail, 'The e-mail address of the admin')
@@ -74,7 +74,7 @@ export class Admin {
     return this.#database.write(async (tx) => {
       const workspace = { id: newId(now), organization_id: newId(now), slug, name, schema_epoch: 1, created_at: now }
       if (!(await insertWorkspace(tx, workspace))) throw new AdminError(`There is a workspace "${slug}" already.`)
-      const user = await this.#findOrInsertUser(tx, email, given.adminName)
+      const user = await this.#findOrInsertUser(tx, email, given.adminName, given.adminId)
       await insertSchemas(tx, { workspaceId: workspace.id, userId: user.id, now }, builtinObjects.map((document) => ({ document, version: 1 })))
       await this.#addMember(tx, workspace.id, user, 'admin')
       return { workspace: { id: workspace.id, slug, name }, user: { id: user.id, email, role: 'admin' as const } }
@@ -82,14 +82,14 @@ export class Admin {
   }
 
   /** Adds a member; a person who is one already is an error, not a change of role. */
-  async addUser(given: { workspace: string; email: string; role: Role; name?: string; password?: string }): Promise<AdminUser> {
+  async addUser(given: { workspace: string; email: string; role: Role; name?: string; password?: string; id?: string }): Promise<AdminUser> {
     const email = checked(emailSchema, given.email, 'The e-mail address')
     const password = given.password === undefined ? undefined : await firstPassword(given.password, email, this.#clock)
     if (password !== undefined && 'fault' in password) throw new AdminError(`The password cannot be taken. ${password.fault}`)
     return this.#database.write(async (tx) => {
       const workspace = await findWorkspace(tx, given.workspace)
       if (workspace === undefined) throw new AdminError(`There is no workspace "${given.workspace}".`)
-      const user = await this.#findOrInsertUser(tx, email, given.name)
+      const user = await this.#findOrInsertUser(tx, email, given.name, given.id)
       if ((await findMember(tx, workspace.id, user.id)) !== undefined) throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
       await this.#addMember(tx, workspace.id, user, given.role)
       const isSet = password === undefined || (await putFirstPassword(tx, user.id, password.hash, this.#clock))
@@ -213,10 +213,10 @@ export class Admin {
     return rows.length === 0
   }
 
-  async #findOrInsertUser(tx: Tx, email: string, name: string | undefined): Promise<Person> {
+  async #findOrInsertUser(tx: Tx, email: string, name: string | undefined, id: string = newId(this.#clock.now())): Promise<Person> {
     const known = await findUserByEmail(tx, email)
     if (known !== undefined) return requireVerified(known)
-    const user = { id: newId(this.#clock.now()), email, name: name ?? null, created_at: this.#clock.now(), unverified_since: null }
+    const user = { id, email, name: name ?? null, created_at: this.#clock.now(), unverified_since: null }
     await insertUser(tx, user)
     return user
   }

@@ -55,6 +55,8 @@ export type AppOptions = {
   /** Public address of the API, with `/v1`. */
   readonly baseUrl: string
   readonly authUrl: string
+  /** Makes the ids of what calls create; by default a new UUID v7 each. */
+  readonly newId?: ((nowMs: number) => string) | undefined
   readonly outsideIssuer?: OutsideIssuer | undefined
   /** 0 is off. */
   readonly rateLimitPerMinute: number
@@ -117,6 +119,7 @@ export function createApp(options: AppOptions): App {
   const runtime: Runtime = {
     database,
     clock,
+    newId: options.newId ?? newId,
     baseUrl,
     async authenticate(authorization) {
       const actor = await authenticate(authorization)

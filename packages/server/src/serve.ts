@@ -83,7 +83,7 @@ export async function serve(config: Config): Promise<Running> {
       metricsToken: config.metricsToken,
       fieldIndexThreshold: config.fieldIndexThreshold,
     })
-    const demo = await prepareDemo(config, app, database, port).catch((error: unknown) => {
+    const demo = await prepareDemo(config, app, { database, logger, port }).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
       logger.warn({ err: error }, 'the sample data has to wait for the database')
       return undefined
@@ -124,11 +124,13 @@ async function announce(config: Config, port: number, logger: Logger): Promise<v
   await announceServer(config.dataDir, server).catch((error: unknown) => logger.warn({ err: error }, 'the command line cannot be told the address of this server'))
 }
 
-async function prepareDemo(config: Config, app: App, database: ReturnType<typeof openConfigured>, port: number): Promise<Demo | undefined> {
+async function prepareDemo(config: Config, app: App, { database, logger, port }: { readonly database: ReturnType<typeof openConfigured>; readonly logger: Logger; readonly port: number }): Promise<Demo | undefined> {
   if (!config.demo) return undefined
   const authUrl = authUrlOf(config, port)
   const admin = new Admin({ database, clock: systemClock, authUrl })
-  return (await admin.isEmpty()) ? seedDemo(app, admin, config.dataDir, authUrl) : findDemo(app, admin, config.dataDir, authUrl)
+  if (!(await admin.isEmpty())) return findDemo(app, admin, config.dataDir, authUrl)
+  const { dataDir, fieldIndexThreshold } = config
+  return seedDemo({ app, admin, dataDir, database, clock: systemClock, logger, baseUrl: baseUrlOf(config, port), authUrl, fieldIndexThreshold })
 }
 
 function stopper(server: Server, app: App, database: Database, looking: NodeJS.Timeout, logger: Logger): () => Promise<void> {

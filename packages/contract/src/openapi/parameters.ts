@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleIds, exampleKey, pathExample } from '../example-ids.ts'
 import { isConditional, isMutation, pathParameters, type Endpoint } from '../endpoint.ts'
 import { idempotencyKeptHours, idempotencyKeyCharactersMax } from '../limits.ts'
 import { queryFields, type FreeField, type IndexedField, type LeafField } from '../query-fields.ts'
@@ -6,18 +7,27 @@ import { queryFields, type FreeField, type IndexedField, type LeafField } from '
 const pathTexts: Record<string, { description: string; example: string }> = {
   workspace: { description: 'Slug of the workspace.', example: 'acme' },
   object: { description: 'Name of the object.', example: 'person' },
-  entity: { description: 'Name of the object.', example: 'person' },
-  field: { description: 'Name of the field.', example: 'company_id' },
-  record: { description: 'Identifier of the record.', example: '019b2f6e-7a00-7000-8000-000000000001' },
-  key: { description: 'The `Idempotency-Key` of a request.', example: 'import-2026-01-31-row-17' },
-  id: { description: 'Identifier.', example: '019b2f6e-7a00-7000-8000-000000000001' },
+  entity: { description: 'Name of the object.', example: 'c_committee' },
+  field: { description: 'Name of the field.', example: 'introduced_by' },
+  relationship: { description: 'Name of the relationship field.', example: 'deals' },
+  list: { description: 'Identifier of the list.', example: exampleIds.list },
+  grant: { description: 'Identifier of the grant.', example: exampleIds.grant },
+  record: { description: 'Identifier of the record.', example: exampleIds.person },
+  key: { description: 'The `Idempotency-Key` of a request.', example: exampleKey },
+  id: { description: 'Identifier.', example: exampleIds.person },
+}
+
+function pathText(name: string): { description: string; example: string } {
+  const text = pathTexts[name]
+  if (text === undefined) throw new Error(`the path parameter ${name} has neither description nor example in openapi/parameters.ts`)
+  return text
 }
 
 const headerTexts = {
   'Idempotency-Key': {
     description: `Any text of your own. A request repeated under its key within ${idempotencyKeptHours} hours is not run again: it gets the first answer.`,
     schema: { type: 'string' as const, minLength: 1, maxLength: idempotencyKeyCharactersMax },
-    example: 'import-2026-01-31-row-17',
+    example: exampleKey,
   },
   'If-Match': {
     description: 'The `ETag` of an earlier answer. Where the resource has changed since, nothing is written and the answer is 412.',
@@ -50,7 +60,7 @@ export function sharedParameters(endpoints: readonly Endpoint[]) {
       in: 'path' as const,
       required: true,
       schema: { type: 'string' as const, minLength: 1 },
-      ...(pathTexts[name] ?? { description: `Identifier of the ${name.replaceAll('_', ' ')}.` }),
+      ...pathText(name),
     }])),
     ...Object.fromEntries([...headers].map((name) => [name, { name, in: 'header' as const, required: false, ...headerTexts[name] }])),
   }
@@ -98,8 +108,14 @@ export function queryParameters(endpoint: Endpoint) {
   }
 }
 
+/** A reference to the parameter of this name, or one of its own where its example is another. */
+function pathReference(path: string, name: string) {
+  const example = pathExample(path, name)
+  return example === undefined ? reference(name) : { name, in: 'path' as const, required: true, schema: { type: 'string' as const, minLength: 1 }, ...pathText(name), example }
+}
+
 /** References to the path and header parameters of an endpoint. */
 export const parameterReferences = (endpoint: Endpoint) => ({
-  path: pathParameters(endpoint.path).map(reference),
+  path: pathParameters(endpoint.path).map((name) => pathReference(endpoint.path, name)),
   headers: headersOf(endpoint).map(reference),
 })

@@ -1,21 +1,36 @@
-/**
- * Sample data of `npm start`: a few rows of real public-domain lists. Companies from `s-and-p-500-companies` (PDDL),
- * people from `congress-legislators` (CC0); see `examples/data/README.md`.
- */
-export const sampleCompanies = [
-  { name: '3M', industry: 'Industrials', location: 'Saint Paul, Minnesota', domains: ['3m.example.com'] },
-  { name: 'Adobe Inc.', industry: 'Information Technology', location: 'San Jose, California', domains: ['adobe.example.com'] },
-  { name: 'Apple Inc.', industry: 'Information Technology', location: 'Cupertino, California', domains: ['apple.example.com'] },
-  { name: 'Coca-Cola Company (The)', industry: 'Consumer Staples', location: 'Atlanta, Georgia', domains: ['coca-cola.example.com'] },
-  { name: 'Ford Motor Company', industry: 'Consumer Discretionary', location: 'Dearborn, Michigan', domains: ['ford.example.com'] },
-] as const
+import { readFile } from 'node:fs/promises'
+import { parse } from 'csv-parse/sync'
 
-export const samplePeople = [
-  { first_name: 'Maria', last_name: 'Cantwell', job_title: 'Senator', location: 'WA', phone: '+1 202-224-3441' },
-  { first_name: 'Amy', last_name: 'Klobuchar', job_title: 'Senator', location: 'MN', phone: '+1 202-224-3244' },
-  { first_name: 'Nydia', last_name: 'Velázquez', job_title: 'Representative', location: 'NY', phone: '+1 202-225-2361' },
-  { first_name: 'Ben', last_name: 'Luján', job_title: 'Senator', location: 'NM', phone: '+1 202-224-6621' },
-] as const
+/** Attributes of a record, as the API takes them. */
+export type Attributes = Readonly<Record<string, unknown>>
 
-/** Stages of the sample deals, one for each sample company. */
-export const sampleStages = ['Lead', 'Qualified', 'Proposal', 'Negotiation', 'Won'] as const
+/** The records that the demo is made of. */
+export type Sample = { readonly companies: readonly Attributes[]; readonly people: readonly Attributes[]; readonly committees: readonly Attributes[] }
+
+type Row = Readonly<Record<string, string>>
+
+const read = async (name: string): Promise<Row[]> => parse(await readFile(new URL(`data/${name}.csv`, import.meta.url)), { columns: true, bom: true })
+
+/** What a text is, or nothing where it is empty. */
+const filled = (attributes: Readonly<Record<string, string | undefined>>): Attributes => Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined && value !== ''))
+
+/** Reads the files beside this one; see `data/README.md` for where they come from. */
+export async function readSample(): Promise<Sample> {
+  const [companies, people, committees] = await Promise.all([read('companies'), read('people'), read('committees')])
+  return { companies: companies.map(company), people: people.map(person), committees: committees.map(committee) }
+}
+
+const company = (row: Row): Attributes => ({
+  ...filled({ name: row['Security'], industry: row['GICS Sector'], location: row['Headquarters Location'], description: `${row['GICS Sub-Industry']}; founded ${row['Founded']}.` }),
+  domains: { items: [`${row['Symbol']?.toLowerCase()}.example.com`] },
+})
+
+const person = (row: Row): Attributes => ({
+  ...filled({ job_title: row['Job title'], location: row['State'], description: row['Address'] }),
+  name: { first_name: row['First name'], last_name: row['Last name'] },
+  email_addresses: { items: [`${row['External ID']?.toLowerCase()}@example.com`] },
+  phone_numbers: { items: row['Phone'] ? [`+1 ${row['Phone']}`] : [] },
+  labels: { items: row['Party'] ? [row['Party']] : [] },
+})
+
+const committee = (row: Row): Attributes => filled({ name: row['Name'], website: row['Website'], jurisdiction: row['Jurisdiction'] })

@@ -1,10 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Output, RecordResource, apiKeys } from '@kontor/contract'
-import type { Admin } from '../admin.ts'
-import type { App } from '../app.ts'
+import { exampleIds, type apiKeys, type Output } from '@kontor/contract'
+import { Admin } from '../admin.ts'
+import type { App, AppOptions } from '../app.ts'
 import { inProcess, type InProcessCall } from '../in-process.ts'
-import { sampleCompanies, samplePeople, sampleStages } from './sample.ts'
+import { makeExamples, makeObjects, makeRecent } from './examples.ts'
+import { playHistory } from './history.ts'
+import { readSample } from './sample.ts'
+import { createStage, stageClock } from './stage.ts'
 
 const workspace = 'acme'
 const adminEmail = 'admin@example.com'
@@ -15,6 +18,11 @@ export type Demo = { readonly workspace: string; readonly apiKey: string; readon
 
 /** How the admin signs in: by the password that they have set, or by a link to set one. */
 type DemoAdmin = { readonly email: string; readonly signInUrl: string; readonly hasPassword: boolean }
+
+/** The examples come after the history, and are not quite new. */
+const examplesDaysAgo = 2
+
+type Place = Pick<ConstructorParameters<typeof Admin>[0], 'database'> & Pick<AppOptions, 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold' | 'clock'> & { readonly app: App; readonly admin: Admin; readonly dataDir: string }
 
 const keyFile = (dataDir: string): string => join(dataDir, 'demo-api-key')
 
@@ -32,34 +40,25 @@ export async function findDemo(app: App, admin: Admin, dataDir: string, authUrl:
 }
 
 /**
- * Fills an empty database through the API itself, so that the sample data is as real as any. Undefined where another
- * node that started at the same time does so.
+ * Fills an empty database through the API itself, so that the sample data is as real as any; only the clock is handed in,
+ * which begins some months ago. Undefined where another node that started at the same time does so.
  */
-export async function seedDemo(app: App, admin: Admin, dataDir: string, authUrl: string): Promise<Demo | undefined> {
-  if (!(await claimWorkspace(admin))) return undefined
-  await admin.addUser({ workspace, email: memberEmail, role: 'member', name: 'Member' })
-  const { access_token: token } = await admin.token(adminEmail)
-  const call = inDemo(app, token)
+export async function seedDemo({ app, admin, dataDir, ...place }: Place): Promise<Demo | undefined> {
+  const clock = stageClock(place.clock)
+  const past = new Admin({ database: place.database, clock, authUrl: place.authUrl })
+  if (!(await claimWorkspace(past))) return undefined
+  await past.addUser({ workspace, email: memberEmail, role: 'member', name: 'Member', id: exampleIds.member })
+  const tokens = { admin: (await admin.token(adminEmail)).access_token, member: (await admin.token(memberEmail)).access_token }
   // First of all: a start that is killed while it fills the samples leaves a workspace that can be used.
-  const apiKey = await createKey(call, dataDir)
-  const companies = await createAll(call, 'company', sampleCompanies.map(({ domains, ...rest }) => ({ ...rest, domains: { items: domains } })))
-  await createAll(call, 'person', samplePeople.map(({ first_name, last_name, job_title, location, phone }, index) => ({
-    name: { first_name, last_name },
-    email_addresses: { items: [`person${index + 1}@example.com`] },
-    phone_numbers: { items: [phone] },
-    job_title,
-    location,
-    company_id: companies[index]?.id ?? null,
-  })))
-  await createAll(call, 'deal', companies.map(({ id, attributes }, index) => ({
-    name: `${String(attributes['name'])}: first order`,
-    stage: sampleStages[index],
-    amount: (index + 1) * 12_500,
-    currency: 'USD',
-    company_id: id,
-  })))
-  await createAll(call, 'task', [{ title: 'Call back about the offer', status: 'To Do', priority: 'High' }])
-  return { workspace, apiKey, admin: await wayIn(admin, authUrl) }
+  const apiKey = await createKey(inDemo(app, tokens.admin), dataDir)
+  const stage = createStage({ ...place, clock, workspace, tokens })
+  await makeObjects(stage)
+  await playHistory(stage, await readSample())
+  clock.goTo(examplesDaysAgo)
+  await makeExamples(stage)
+  clock.goTo(0)
+  await makeRecent(stage)
+  return { workspace, apiKey, admin: await wayIn(admin, place.authUrl) }
 }
 
 /** Nobody is given a password that others know: until the admin has set one, each start makes a new link to do so. */
@@ -78,7 +77,7 @@ async function createKey(call: InProcessCall, dataDir: string): Promise<string> 
 /** Makes the workspace; false where another node was faster. */
 async function claimWorkspace(admin: Admin): Promise<boolean> {
   try {
-    await admin.createWorkspace({ slug: workspace, name: 'Acme', adminEmail, adminName: 'Admin' })
+    await admin.createWorkspace({ slug: workspace, name: 'Acme', adminEmail, adminName: 'Admin', adminId: exampleIds.admin })
     return true
   } catch (error) {
     if (await admin.isEmpty()) throw error
@@ -89,9 +88,4 @@ async function claimWorkspace(admin: Admin): Promise<boolean> {
 const inDemo = (app: App, token: string): InProcessCall => {
   const call = inProcess(app, `Bearer ${token}`, 'demo')
   return (name, input) => call(name, { workspace, ...input })
-}
-
-async function createAll(call: InProcessCall, object: string, rows: readonly Record<string, unknown>[]): Promise<readonly RecordResource[]> {
-  const body = { data: rows.map((attributes) => ({ type: object, attributes })) }
-  return ((await call('records.createMany', { object, body })) as { readonly data: readonly RecordResource[] }).data
 }

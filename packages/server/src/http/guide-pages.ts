@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Router } from 'express'
 import { withAddresses, type Addresses } from './built-text.ts'
@@ -20,14 +21,14 @@ export function guideRoutes(folder: string, addresses: Addresses): Router {
     sendPage(response, { title: 'Guides', body, wide: true })
   })
 
-  router.get('/docs/guides/:name', async (request, response, next) => {
-    const { name } = request.params
+  const show = async (name: string, response: ServerResponse, next: () => void) => {
     if (!(await namesOf()).includes(name)) return next()
     const text = await textOf(name)
     const body = html`<article>${new Html(text)}</article>
 <p class="soft"><a href="./">All guides</a> · <a href="../">The reference of the API</a></p>`
     sendPage(response, { title: titleOf(text), body, wide: true })
-  })
+  }
+  router.get('/docs/guides/:name', (request, response, next) => void show(request.params.name, response, next).then(undefined, next))
   return router
 }
 

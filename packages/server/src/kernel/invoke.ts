@@ -13,7 +13,6 @@ import type { DomainEvent } from './events.ts'
 import { assertExact } from './exact.ts'
 import { SchemaCheck, trustingSchemas, withFreshSchemas, type SchemaEpochs } from './fresh-schemas.ts'
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency.ts'
-import { newId } from './ids.ts'
 import { ifMatchVersions, idempotencyKey } from './headers.ts'
 import { invariant } from './invariant.ts'
 import type { Answer, Portions, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
@@ -51,6 +50,8 @@ export type Outgoing = Head & ({ readonly body: unknown; readonly portions?: und
 export type Runtime = SchemaEpochs & {
   readonly database: Database
   readonly clock: Clock
+  /** Makes the ids of what calls create. */
+  readonly newId: (nowMs: number) => string
   readonly baseUrl: string
   readonly authenticate: (authorization: string | undefined) => Promise<Actor>
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
@@ -118,10 +119,10 @@ const pinned = (runtime: Runtime, workspace: Membership): PinnedSchemas => new P
 
 type Timed = 'now' | 'newId'
 
-const timed = (now: number): Pick<ReadContext, Timed> => ({ now, newId: () => newId(now) })
+const timed = (runtime: Runtime, now: number): Pick<ReadContext, Timed> => ({ now, newId: () => runtime.newId(now) })
 
-async function read({ clock }: Runtime, call: Call, base: Omit<ReadContext, Timed> | Omit<WorkspaceReadContext, Timed>, input: Record<string, unknown>): Promise<Outgoing> {
-  const answered = await call.handler({ ...base, ...timed(clock.now()) }, input)
+async function read(runtime: Runtime, call: Call, base: Omit<ReadContext, Timed> | Omit<WorkspaceReadContext, Timed>, input: Record<string, unknown>): Promise<Outgoing> {
+  const answered = await call.handler({ ...base, ...timed(runtime, runtime.clock.now()) }, input)
   return 'portions' in answered ? { status: 200, headers: {}, portions: answered.portions } : answer(call, answered)
 }
 
@@ -183,7 +184,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
     const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
     const stored = scope && (await replay(runtime, tx, scope, requestHash as string, clockNow))
     if (stored !== undefined) return stored
-    const context = writeContext(runtime, { ...base, ...timed(now), schemas, clockNow, ifMatch, silent: input['silent'] === true, check }, tx, afterCommit)
+    const context = writeContext(runtime, { ...base, ...timed(runtime, now), schemas, clockNow, ifMatch, silent: input['silent'] === true, check }, tx, afterCommit)
     const outgoing = await check.around(async () => {
       const answered = await call.handler(context, input)
       invariant(!('portions' in answered), `${call.name} changes something, and answers in portions`)

@@ -1,0 +1,47 @@
+/** The id of an example; all of them are ids as Kontor makes them (UUID v7). */
+const exampleId = (number: number): string => `019b2f6e-7a00-7000-8000-${number.toString(16).padStart(12, '0')}`
+
+/**
+ * What the examples of the document name. The sample data has all of it (`server/src/demo`), so that every documented
+ * sample runs as it stands on a server from `npm start`.
+ */
+export const exampleIds = {
+  /** Grace Hopper. */
+  person: exampleId(1),
+  /** Who made the sample data. */
+  admin: exampleId(2),
+  company: exampleId(3),
+  deal: exampleId(4),
+  member: exampleId(5),
+  list: exampleId(6),
+  grant: exampleId(7),
+  /** A comment that is there; the example of a new one names `newComment`. */
+  comment: exampleId(9),
+  newComment: exampleId(8),
+  invitation: exampleId(10),
+  apiKey: exampleId(11),
+  asyncTask: exampleId(12),
+  /** People who are there to be deleted, restored and merged. */
+  spare: exampleId(13),
+  deleted: exampleId(14),
+  duplicate: exampleId(15),
+} as const
+
+/** The `Idempotency-Key` of a request that went through. */
+export const exampleKey = 'import-2026-01-31-row-17'
+
+const inWorkspaces = '/workspaces/{workspace}'
+
+/** Examples of path parameters whose name alone does not say what they name, by the beginning of the path. */
+const byPath: readonly (readonly [prefix: string, examples: Readonly<Record<string, string>>])[] = [
+  [`${inWorkspaces}/users/`, { id: exampleIds.member }],
+  [`${inWorkspaces}/invitations/`, { id: exampleIds.invitation }],
+  [`${inWorkspaces}/api-keys/`, { id: exampleIds.apiKey }],
+  [`${inWorkspaces}/async-tasks/`, { id: exampleIds.asyncTask }],
+  [`${inWorkspaces}/comments/`, { id: exampleIds.comment }],
+  [`${inWorkspaces}/schemas/{entity}/relationships/{field}`, { entity: 'deal' }],
+  [`${inWorkspaces}/schemas/`, { object: 'c_committee' }],
+]
+
+/** The example of a path parameter where it differs from the one that its name has everywhere else. */
+export const pathExample = (path: string, name: string): string | undefined => byPath.find(([prefix]) => path.startsWith(prefix))?.[1][name]

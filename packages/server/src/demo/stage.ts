@@ -1,0 +1,57 @@
+import { newId } from '../kernel/ids.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { RecordResource } from '@kontor/contract'
+import type { App, AppOptions } from '../app.ts'
+import { createApp } from '../app.ts'
+import { inProcess, type InProcessCall } from '../in-process.ts'
+import type { Attributes } from './sample.ts'
+
+const dayMs = 86_400_000
+
+/** How far back the sample data goes. */
+export const historyDays = 140
+
+/** A clock that begins in the past and stands still until it is put forward. */
+export type StageClock = Clock & { readonly goTo: (daysAgo: number) => void }
+
+export function stageClock(real: Clock): StageClock {
+  const start = real.now()
+  let now = start - historyDays * dayMs
+  return { now: () => now, monotonicMs: () => real.monotonicMs(), goTo: (daysAgo) => void (now = Math.max(now, start - Math.round(daysAgo * dayMs))) }
+}
+
+type Person = 'admin' | 'member'
+
+/** Where the demo is played: the API itself, by a clock of its own, with ids that the examples of the document name. */
+export type Stage = {
+  readonly clock: StageClock
+  /** Calls an operation in the demo's workspace. */
+  readonly as: (person: Person) => InProcessCall
+  /** Has the next thing that is created get an id of the examples. */
+  readonly nextIds: (...ids: readonly string[]) => void
+  readonly createMany: (person: Person, object: string, rows: readonly Attributes[]) => Promise<readonly RecordResource[]>
+}
+
+type Options = Pick<AppOptions, 'database' | 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold'> & {
+  readonly clock: StageClock
+  readonly workspace: string
+  readonly tokens: Readonly<Record<Person, string>>
+}
+
+export function createStage({ clock, workspace, tokens, ...options }: Options): Stage {
+  const wanted: string[] = []
+  const app: App = createApp({ ...options, clock, newId: (nowMs) => wanted.shift() ?? newId(nowMs), rateLimitPerMinute: 0 })
+  const as = (person: Person): InProcessCall => {
+    const call = inProcess(app, `Bearer ${tokens[person]}`, 'demo')
+    return (name, input, calling) => call(name, { workspace, ...input }, calling)
+  }
+  return {
+    clock,
+    as,
+    nextIds: (...ids) => void wanted.push(...ids),
+    async createMany(person, object, rows) {
+      const body = { data: rows.map((attributes) => ({ type: object, attributes })) }
+      return ((await as(person)('records.createMany', { object, body })) as { readonly data: readonly RecordResource[] }).data
+    },
+  }
+}
