@@ -33,7 +33,7 @@ export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly E
   const asked = new Set(wanted.ids)
   if (!isToMany(field)) return asked.has(row.data[field.key] as string) ? updateReference(ctx, target, row, field, null) : []
   const linked = (await linkedIds(ctx, object, field, row.id)).filter((other) => asked.has(other))
-  return field.relationship?.kind === 'one-to-many' ? letGo(ctx, field, linked) : removeLinks(ctx, object, field, row.id, linked)
+  return field.relationship?.kind === 'one-to-many' ? letGo(ctx, field, row.id, linked) : removeLinks(ctx, object, field, row.id, linked)
 }
 
 /** The record, locked, and what is asked of its links. */
@@ -68,7 +68,7 @@ function parseEntries(field: Field, mode: Mode, data: Entry | readonly Entry[] |
 async function changeOneToMany(ctx: LinkContext, object: ObjectModel, field: Field, id: string, { ids, unlinkAll }: Wanted): Promise<Change[]> {
   const wanted = new Set(ids)
   const linked = unlinkAll ? await linkedIds(ctx, object, field, id) : []
-  const gone = await letGo(ctx, field, linked.filter((other) => !wanted.has(other)))
+  const gone = await letGo(ctx, field, id, linked.filter((other) => !wanted.has(other)))
   return [...gone, ...(await takeOver(ctx, field, id, ids))]
 }
 

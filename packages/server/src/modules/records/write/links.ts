@@ -9,7 +9,7 @@ import { findObject, linkOf, otherEnd, type Found, type ObjectModel } from '../o
 import { listVisibleIds } from '../recovery/store.ts'
 import { keepUnseen } from '../seen/references.ts'
 import { listLinked, listReferable, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
-import { lockTargets, type Target } from './target.ts'
+import { lockTargets, requireEach, type Target } from './target.ts'
 import { applyUpdates } from './update.ts'
 
 type RelatedContext = WriteContext<'related_not_found'>
@@ -39,18 +39,27 @@ export async function updateReference(ctx: WriteContext, target: Target, row: Re
 
 /** One-to-many: the other records' own reference is set to this one. */
 export async function takeOver(ctx: RelatedContext, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
-  return refer(ctx, await requireRelated(ctx, field, ids, 'write'), field, ids, id)
-}
-
-/** One-to-many: the reference of records that are linked is cleared. */
-export async function letGo(ctx: WriteContext, field: Field, ids: readonly string[]): Promise<Change[]> {
-  return refer(ctx, await findObject(ctx, field.relationship?.entity as string, 'write'), field, ids, null)
-}
-
-async function refer(ctx: WriteContext, target: Target, field: Field, ids: readonly string[], to: string | null): Promise<Change[]> {
+  const target = await requireRelated(ctx, field, ids, 'write')
   const reference = target.object.fields.get(field.relationship?.field ?? '')
   if (reference === undefined || ids.length === 0) return []
-  const rows = await lockTargets({ ...ctx, ifMatch: undefined }, target, ids)
+  return refer(ctx, target, reference, await lockTargets({ ...ctx, ifMatch: undefined }, target, ids), id)
+}
+
+/**
+ * One-to-many: the reference of records that are linked is cleared. Until they are locked, others may have deleted some or led
+ * them elsewhere: those are not linked any more, and are left alone.
+ */
+export async function letGo(ctx: WriteContext, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
+  const target = await findObject(ctx, field.relationship?.entity as string, 'write')
+  const reference = target.object.fields.get(field.relationship?.field ?? '')
+  if (reference === undefined || ids.length === 0) return []
+  const locked = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'change')
+  const linked = locked.filter(({ data }) => data[reference.key] === id)
+  return refer(ctx, target, reference, await requireEach(ctx, target, linked.map((row) => row.id), linked, { several: true }), null)
+}
+
+/** Sets a reference of records that are locked. */
+async function refer(ctx: WriteContext, target: Target, reference: Field, rows: readonly RecordRow[], to: string | null): Promise<Change[]> {
   const updated = await applyUpdates(asUpdating(ctx), target, rows.map((row) => ({ row, values: new Map([[reference, to]]), strategies: new Map(), path: ['data'] })))
   return updated.flatMap(({ diff }) => diff)
 }
