@@ -101,6 +101,8 @@ export async function startApp({ databaseUrl, beside, standingStill = false, sta
       await schemaJobs.ended('schemas.clean')
     },
     schemaJobs,
+    /** Forgets what it trusts for five seconds of its callers, and with it the schemas that it knows. */
+    forgetMemberships: () => app.runtime.forgetMemberships(),
     /** Everybody has the role again that they began with. */
     async restoreMembers(): Promise<void> {
       await restoreMembers(database, credentials.cast)

@@ -1,11 +1,11 @@
-import { inject, test } from 'vitest'
+import { describe, inject, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { runAndReport } from './concurrency/bursts.ts'
 import { makeObjects, peopleOf } from './concurrency/scenario.ts'
 
 const app = await startApp()
-const beside = await startApp({ beside: app })
 await makeObjects(app)
+await app.startJobs()
 const people = await peopleOf(app)
 const limits = { timeout: 4 * 3_600_000 }
 
@@ -14,8 +14,11 @@ test('10,000 operations at once are explained by a serial order, on one server',
 )
 
 // SQLite has one server.
-test.runIf(inject('database') === 'postgres')(
-  '10,000 operations at once are explained by a serial order, on two servers',
-  limits,
-  () => runAndReport(app, { operations: 10_000, people, nodes: [app.api.send, beside.api.send] }),
-)
+describe.runIf(inject('database') === 'postgres')('with another server', async () => {
+  const beside = await startApp({ beside: app })
+
+  test('10,000 operations at once are explained by a serial order, on two servers', limits, async () => {
+    await beside.startJobs()
+    await runAndReport(app, { operations: 10_000, people, nodes: [app.api.send, beside.api.send] })
+  })
+})

@@ -2,12 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../../fuzz/random.ts'
 import type { TestApp } from '../../harness/app.ts'
 import { say } from '../../harness/long-run.ts'
+import { nextNumber } from '../../harness/records.ts'
+import * as belongings from './belonging-operations.ts'
 import { check } from './history.ts'
 import { getWithLinked, listLinked, changeLinks } from './link-operations.ts'
 import { versionOf } from './answers.ts'
-import { happen, type Happening, type Operation, type Pool, type Send } from './operations.ts'
+import { happen, type Happening, Pool, type Operation, type Send } from './operations.ts'
 import * as records from './record-operations.ts'
 import * as recovery from './recovery-operations.ts'
+import * as schemas from './schema-operations.ts'
+import * as sharing from './sharing-operations.ts'
+import { repeat } from './repeated-operations.ts'
 import { describeFailure } from './report.ts'
 import { begin, find, withVersions, type People } from './scenario.ts'
 import { item, place, type State } from './state.ts'
@@ -28,6 +33,19 @@ const kinds: readonly (readonly [weight: number, kind: Kind])[] = [
   [8, changeLinks],
   [3, listLinked],
   [3, getWithLinked],
+  [3, belongings.comment],
+  [3, belongings.useComment],
+  [3, belongings.changeEntries],
+  [2, belongings.readEntries],
+  [3, sharing.share],
+  [2, sharing.revoke],
+  [3, sharing.readNote],
+  [2, sharing.listNotes],
+  [2, sharing.changeNote],
+  [5, repeat],
+  [5, schemas.addElsewhere],
+  [1, schemas.addField],
+  [1, schemas.dropField],
 ]
 
 type Settings = {
@@ -80,10 +98,18 @@ const burstsOfOneSet = 12
 /** Runs bursts of operations until there were enough; throws with the history of the first that no serial order explains. */
 async function runBursts(app: TestApp, settings: Settings): Promise<Tally> {
   const tally: Tally = { bursts: 0, operations: 0, unknown: 0, steps: 0, undecided: 0, answers: new Map() }
+  let state: State | undefined
   while (tally.operations < settings.operations) {
-    const mark = `s${settings.seed}-${tally.bursts}`
-    const { pool, state: first } = await begin(app, new Random(settings.seed, tally.bursts), settings.people, mark)
-    let state = first
+    const mark = `set ${nextNumber()}`
+    const random = new Random(settings.seed, tally.bursts)
+    const pool = new Pool({
+      random,
+      people: settings.people,
+      mark,
+      extra: schemas.changing,
+      nodes: settings.nodes.length,
+    })
+    state = await begin(app, pool, state)
     for (let burst = 0; burst < burstsOfOneSet && tally.operations < settings.operations; burst++) {
       state = await oneBurst(app, settings, pool, state, tally)
     }
@@ -129,10 +155,13 @@ function learn(pool: Pool, { operation, answer }: Happening): void {
   if (answer === undefined || answer.status >= 300) return
   for (const id of operation.takes ?? []) pool.gone.add(id)
   for (const id of operation.brings ?? []) pool.gone.delete(id)
-  const all = [
-    answer.body?.data ?? answer.body?.results?.map(({ data }: { data?: unknown }) => data ?? []) ?? [],
-  ].flat()
-  for (const { type, id } of all) if (type === item || type === place) pool.known(type, id)
+  const { body } = answer
+  if (body?.owner_id !== undefined && !pool.comments.includes(body._id)) pool.comments.push(body._id)
+  const all = [body?.data ?? body?.results?.map(({ data }: { data?: unknown }) => data ?? []) ?? []].flat()
+  for (const { type, id, attributes } of all) {
+    if (type === item || type === place) pool.known(type, id)
+    if (type === 'object-record-access') pool.grants.set(id, attributes.object_id)
+  }
   const version = versionOf(answer)
   if (version !== undefined && all.length === 1) pool.versions.set(all[0].id, version)
 }

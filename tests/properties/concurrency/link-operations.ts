@@ -60,7 +60,7 @@ export function listLinked(pool: Pool): Operation {
     send: (send) => send('GET', path, by(pool, 'member')),
     see: () => ({}),
     expect: (state) => (state.isLive(object, id) ? { status: 200 } : missing(state, [id])),
-    parts: (body: Json) => pageParts(body, (state) => state.links.linked(end.relation, end.side, id)),
+    parts: (body: Json) => pageParts(pool, body, (state) => state.links.linked(end.relation, end.side, id)),
   }
 }
 

@@ -43,19 +43,44 @@ export class Pool {
   /** Ids of records by object, whatever has become of them. */
   readonly ids: Record<string, string[]> = { [item]: [], [place]: [], [note]: [] }
   readonly versions = new Map<string, number>()
+  /** Fields that items may have, or not. */
+  readonly extra: readonly string[]
   /** Of these records, the ids that were last heard of as deleted or merged. */
   readonly gone = new Set<string>()
   readonly comments: string[] = []
-  readonly list: string
+  /** Grants that were given, and the note of each. */
+  readonly grants = new Map<string, string>()
+  /** Operations that were sent under an idempotency key. */
+  readonly keyed: Operation[] = []
+  /** A list that items are put into by hand. */
+  list = ''
   /** Makes values that no earlier set of records has. */
   readonly mark: string
+  readonly #isBehind: boolean
   #serial = 0
 
-  constructor(random: Random, people: Pool['people'], list: string, mark: string) {
+  constructor({
+    random,
+    people,
+    mark,
+    extra,
+    nodes,
+  }: Pick<Pool, 'random' | 'people' | 'mark' | 'extra'> & { nodes: number }) {
     this.random = random
     this.people = people
-    this.list = list
     this.mark = mark
+    this.extra = extra
+    this.#isBehind = nodes > 1
+  }
+
+  /**
+   * Attributes of a record that is read: another node may go on for five seconds with the schemas of before
+   * (docs/decisions/0006, 0061), so that fields which come and go are not looked at there.
+   */
+  read<R extends { readonly attributes: Json }>(record: R): R {
+    if (!this.#isBehind) return record
+    const steady = Object.entries<Json>(record.attributes).filter(([name]) => !this.extra.includes(name))
+    return { ...record, attributes: Object.fromEntries(steady) }
   }
 
   serial = (): number => ++this.#serial

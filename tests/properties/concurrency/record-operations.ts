@@ -34,7 +34,7 @@ const isTaken = (state: State, object: string, id: string | undefined, { code }:
   ![undefined, id].includes(state.holder(object, 'code', code))
 
 /** Attributes of an item as a client may send them. */
-function someAttributes(pool: Pool, extra: readonly string[] = []): Attributes {
+function someAttributes(pool: Pool): Attributes {
   const { random } = pool
   const maybe = (chance: number, name: string, value: () => Json): Attributes =>
     random.chance(chance) ? { [name]: random.chance(0.2) ? null : value() } : {}
@@ -44,7 +44,7 @@ function someAttributes(pool: Pool, extra: readonly string[] = []): Attributes {
     ...maybe(0.3, 'tags', () => ({ items: [random.pick(['x', 'y', 'z'])] })),
     ...maybe(0.35, 'home_id', () => pool.id(place)),
     ...maybe(0.3, 'key_id', () => pool.id(place)),
-    ...Object.assign({}, ...extra.map((field) => maybe(0.3, field, () => random.word(3)))),
+    ...Object.assign({}, ...pool.extra.map((field) => maybe(0.2, field, () => random.word(3)))),
   }
 }
 
@@ -232,9 +232,10 @@ export function getItem(pool: Pool): Operation {
     words: `get ${short(id)}`,
     isRead: true,
     send: (send) => send('GET', `${recordsPath(item)}/${id}`, by(pool, 'member')),
+    see: ({ data }: Json) => ({ record: pool.read(seenRecord(data)) }),
     expect: (state) =>
       state.isLive(item, id)
-        ? { status: 200, body: { record: shown(state, id) }, version: state.entry(id).version }
+        ? { status: 200, body: { record: pool.read(shown(state, id)) }, version: state.entry(id).version }
         : missing(state, [id]),
   }
 }
@@ -255,19 +256,19 @@ export function listRecords(pool: Pool): Operation {
     send: (send) => send('GET', `${resourcesPath(object)}?${encodeQuery(query)}`, by(pool, 'member')),
     see: () => ({}),
     expect: () => ({ status: 200 }),
-    parts: (body: Json) => pageParts(body, (state) => ids.filter((id) => state.isLive(object, id)).toSorted()),
+    parts: (body: Json) => pageParts(pool, body, (state) => ids.filter((id) => state.isLive(object, id)).toSorted()),
   }
 }
 
 /** A page of records: their ids and their number are read by a statement each, and then the records by another. */
-export function pageParts({ data, meta }: Json, idsIn: (state: State) => readonly string[]): Part[] {
+export function pageParts(pool: Pool, { data, meta }: Json, idsIn: (state: State) => readonly string[]): Part[] {
   const ids: string[] = data.map(({ id }: Json) => id)
   return [
     { seen: ids, expected: idsIn },
     { seen: meta.total_records, expected: (state) => idsIn(state).length },
     {
-      seen: data.map(seenRecord),
-      expected: (state) => ids.map((id) => (state.records.has(id) ? shown(state, id) : null)),
+      seen: data.map(seenRecord).map((one: Json) => pool.read(one)),
+      expected: (state) => ids.map((id) => (state.records.has(id) ? pool.read(shown(state, id)) : null)),
     },
   ]
 }

@@ -19,7 +19,8 @@ function outcome({ operation, answer }: Happening): string {
   if (answer === undefined) return 'unknown'
   const { status, ...rest } = said(answer, operation.see ?? seenRecords)
   const version = versionOf(answer)
-  return `${status}${version === undefined ? '' : ` at ${version}`} ${canonical({ ...rest, status, ...(status < 400 && operation.parts && { parts: operation.parts(answer.body).map(({ seen }) => seen) }) })}`
+  const why = status < 400 ? '' : ` ${answer.body?.errors?.[0]?.detail}`
+  return `${status}${why}${version === undefined ? '' : ` at ${version}`} ${canonical({ ...rest, status, ...(status < 400 && operation.parts && { parts: operation.parts(answer.body).map(({ seen }) => seen) }) })}`
 }
 
 const time = (ms: number, from: number): string => (ms === Infinity ? '     ?' : (ms - from).toFixed(1).padStart(6))

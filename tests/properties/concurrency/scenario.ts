@@ -1,11 +1,11 @@
-import type { Random } from '../../fuzz/random.ts'
 import type { TestApp } from '../../harness/app.ts'
 import type { Json } from '../../harness/http.ts'
 import { recordsOf, resourcesPath } from '../../harness/records.ts'
-import { schemasOf } from '../../harness/schemas.ts'
+import { changesOf, schemasOf } from '../../harness/schemas.ts'
 import { canonical, plain } from './answers.ts'
+import { commentIn, listed } from './belonging-operations.ts'
 import { Pool, type Person } from './operations.ts'
-import { exactly, fits, item, note, place, relations, State, type Fields } from './state.ts'
+import { exactly, fits, item, note, place, relations, elsewhere, State, type Fields } from './state.ts'
 
 const name = { type: 'string', xSvcPrimary: true }
 
@@ -30,6 +30,7 @@ const nameOf = (object: string): string => object.slice('c_'.length)
 export async function makeObjects(app: TestApp): Promise<void> {
   const { make } = schemasOf(app)
   await make({ name }, { name: nameOf(place) })
+  await make({ name }, { name: nameOf(elsewhere) })
   const links = relations.map(
     ({ kind, a, b }) => [a.field, { xSvcRelationship: { kind, entity: b.object, field: b.field } }] as const,
   )
@@ -43,20 +44,29 @@ export async function makeObjects(app: TestApp): Promise<void> {
     },
     { name: nameOf(item) },
   )
+  await make({ name, n: { type: 'number' } }, { name: nameOf(note) })
+  await changesOf(app).edit(note, (_properties, document) => (document.xSvcAccess = { default: 'none' }))
 }
 
-/** Records that operations meet at: few, so that they do. */
-export async function begin(
-  app: TestApp,
-  random: Random,
-  people: Pool['people'],
-  mark: string,
-): Promise<{ readonly pool: Pool; readonly state: State }> {
+/** Fields that were added to the other object, above which it loses all of them: a schema takes 500. */
+const sideFieldsMax = 100
+
+/** Records that operations meet at: few, so that they do. Their schemas are those that the set before has left. */
+export async function begin(app: TestApp, pool: Pool, before: State | undefined): Promise<State> {
   const { createMany } = recordsOf(app)
-  const pool = new Pool(random, people, '', mark)
+  app.forgetMemberships()
+  const document = await schemasOf(app).get(elsewhere)
+  if (Object.keys(document.properties).length > sideFieldsMax) {
+    await changesOf(app).replace(elsewhere, { ...document, properties: { name: document.properties.name } })
+  }
+  const { people, mark } = pool
   const state = new State()
-  for (const [object, known] of Object.entries(fields)) state.schemas.set(object, known)
-  const rows = { [place]: 3, [item]: 4 }
+  for (const [object, known] of before?.schemas ?? Object.entries(fields)) state.schemas.set(object, known)
+  const { properties } = await schemasOf(app).get(item)
+  const there = pool.extra.filter((field) => properties[field] !== undefined)
+  state.schemas.set(item, new Map([...fields[item]!, ...there.map((field) => [field, 'text'] as const)]))
+  const rows = { [place]: 3, [item]: 4, [note]: 2 }
+  pool.list = await makeList(app)
   for (const [object, count] of Object.entries(rows)) {
     for (const { id, attributes } of await createMany(
       object,
@@ -75,7 +85,7 @@ export async function begin(
       state.links.states.set(id, 'live')
     }
   }
-  return { pool, state }
+  return state
 }
 
 const ownValues = (object: string, attributes: Json): Json =>
@@ -85,18 +95,26 @@ const ownValues = (object: string, attributes: Json): Json =>
       .filter(([, value]) => value !== null && value?.items?.length !== 0),
   )
 
+async function makeList(app: TestApp): Promise<string> {
+  const body = { title: 'Items', type: 'static' }
+  const { body: made } = await app.api.post(`/workspaces/acme/objects/${item}/lists`, { as: 'member', body })
+  return made.data.id
+}
+
 /** Everything that there is of some records, as an admin finds it once all has come to rest; the model makes the same of a state. */
 export type Found = {
   readonly live: Json
   readonly deleted: Json
-  readonly links: Json
+  /** What hangs on them, a line each: links, comments, entries of the list, grants. */
+  readonly rest: readonly string[]
   readonly versions: Readonly<Record<string, number>>
 }
 
 export async function find(app: TestApp, pool: Pool): Promise<Found> {
   const live: Json = {}
   const deleted: Json = {}
-  for (const object of [item, place]) {
+  app.forgetMemberships()
+  for (const object of [item, place, note]) {
     const ids = new Set(pool.ids[object])
     const { body } = await app.api.get(resourcesPath(object), {
       query: { 'filter[_id][One of]': [...ids].join(','), 'page[limit]': 1000 },
@@ -110,9 +128,28 @@ export async function find(app: TestApp, pool: Pool): Promise<Found> {
   return {
     live,
     deleted,
-    links: await linksIn(app, pool),
+    rest: [...(await linksIn(app, pool)), ...(await belongingsIn(app, pool))],
     versions: await app.versions(Object.values(pool.ids).flat()),
   }
+}
+
+const restOf = (what: string, ...parts: readonly string[]): string => [what, ...parts].join(' ')
+
+async function belongingsIn(app: TestApp, pool: Pool): Promise<string[]> {
+  const get = async (path: string, as: 'admin' | 'member' = 'admin'): Promise<Json> =>
+    (await app.api.get(`/workspaces/acme/${path}`, { as, query: {} })).body
+  const comments = await Promise.all(pool.comments.map((id) => get(`comments/${id}`, 'member')))
+  const entries = await get(`objects/${item}/lists/${pool.list}/resources?page[limit]=1000`, 'member')
+  const grants = await Promise.all(pool.ids[note]!.map((id) => get(`objects/${note}/records/${id}/access`, 'member')))
+  return [
+    ...comments.flatMap(({ _id, owner_id, message }) =>
+      _id === undefined ? [] : [restOf('comment', _id, owner_id, message[0].content[0].text)],
+    ),
+    ...entries.data.map(({ id }: Json) => restOf('entry', id)),
+    ...grants.flatMap(({ data }: Json) =>
+      data.map(({ id, attributes }: Json) => restOf('grant', id, attributes.object_id, attributes.access_level)),
+    ),
+  ]
 }
 
 /** Links as they are stored: no answer tells which of them wait for a deleted record. */
@@ -142,15 +179,22 @@ function expectedIn(state: State): Omit<Found, 'versions'> {
   return {
     live: of('live'),
     deleted: of('deleted'),
-    links: state.links
-      .links()
-      .map((link) => link.join(' '))
-      .toSorted(),
+    rest: [
+      ...state.links.links().map((link) => link.join(' ')),
+      ...[...state.comments.keys()].flatMap((id) => {
+        const comment = commentIn(state, id)
+        return comment === undefined ? [] : [restOf('comment', id, comment.owner, comment.text)]
+      }),
+      ...listed(state).map((id) => restOf('entry', id)),
+      ...[...state.records].flatMap(([id, { grants }]) =>
+        [...grants.values()].map((grant) => restOf('grant', grant.id, id, grant.level)),
+      ),
+    ],
   }
 }
 
 const only = (who: string, own: readonly string[], other: readonly string[]): string[] =>
-  own.filter((link) => !other.includes(link)).map((link) => `only ${who} has the link ${link}`)
+  own.filter((link) => !other.includes(link)).map((link) => `only ${who} has ${link}`)
 
 /** What differs between a state and what was found, a line each. */
 export function differences(state: State, found: Found): string[] {
@@ -170,8 +214,8 @@ export function differences(state: State, found: Found): string[] {
   })
   return [
     ...lines,
-    ...only('the model', expected.links, found.links),
-    ...only('the server', found.links, expected.links),
+    ...only('the model', expected.rest, found.rest),
+    ...only('the server', found.rest, expected.rest),
     ...versions,
   ]
 }

@@ -5,6 +5,9 @@ import { isToOne, Model, type Relation, type Side } from '../../relationships/mo
 /** The objects that operations meet at. `c_note` is private by default: grants decide who reads it. */
 export const [item, place, note] = ['c_item', 'c_place', 'c_note'] as const
 
+/** An object that nobody has records of: only its schema changes. */
+export const elsewhere = 'c_side'
+
 const relation = (kind: Relation['kind'], field: string, back: string): Relation => ({
   kind,
   a: { object: item, field },
@@ -36,6 +39,9 @@ export const relationFields = (object: string): RelationField[] =>
 /** A version of a record: its number, or the least that it can be where the model does not count changes on the way. */
 export type Version = { readonly number: number; readonly isExact: boolean }
 
+/** What a grantee has been granted; the workspace is one too. */
+type Grant = { readonly id: string; readonly level: Level }
+
 export type Entry = {
   readonly object: string
   /** Without references, which stand in the links. */
@@ -43,14 +49,11 @@ export type Entry = {
   readonly version: Version
   readonly mergedIds: readonly string[]
   readonly owner: string
-  readonly grants: ReadonlyMap<string, Level>
+  readonly grants: ReadonlyMap<string, Grant>
   readonly isListed: boolean
 }
 
-export type Comment = { readonly owner: string; readonly author: string; readonly text: string }
-
-/** What a request under an idempotency key was answered. */
-export type Kept = { readonly request: string; readonly answer: Json }
+export type Comment = { readonly owner: string; readonly text: string }
 
 /** Fields without relationships, by their kind. */
 export type Fields = ReadonlyMap<string, 'text' | 'number' | 'labels' | 'select'>
@@ -61,7 +64,8 @@ export class State {
   readonly records = new Map<string, Entry>()
   readonly mergedInto = new Map<string, string>()
   readonly comments = new Map<string, Comment>()
-  readonly kept = new Map<string, Kept>()
+  /** By idempotency key, the answer that was given. */
+  readonly kept = new Map<string, string>()
   readonly schemas = new Map<string, Fields>()
   #fingerprint: string | undefined
 
@@ -77,7 +81,7 @@ export class State {
   fingerprint(): string {
     this.#fingerprint ??= [
       ...[...this.records].map(([id, { grants, ...entry }]) =>
-        JSON.stringify([id, entry, [...grants].map(String).toSorted()]),
+        JSON.stringify([id, entry, [...grants].map((one) => JSON.stringify(one)).toSorted()]),
       ),
       ...this.links.describe(),
       ...[...this.schemas].map(([object, fields]) => `${object} ${[...fields].map(String).toSorted().join(' ')}`),
@@ -106,6 +110,16 @@ export class State {
     value === null || value === undefined
       ? undefined
       : this.live(object).find((id) => this.entry(id).values[field] === value)
+
+  /** The fields of an object; a field that goes takes its values with it. */
+  setFields(object: string, fields: Fields): void {
+    this.schemas.set(object, fields)
+    for (const [id, entry] of this.records) {
+      if (entry.object !== object) continue
+      const kept = Object.entries<Json>(entry.values).filter(([name]) => fields.has(name))
+      if (kept.length < Object.keys(entry.values).length) this.change(id, { values: Object.fromEntries(kept) })
+    }
+  }
 
   change(id: string, part: Partial<Entry>): void {
     this.records.set(id, { ...this.entry(id), ...part })

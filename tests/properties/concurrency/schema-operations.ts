@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Json } from '../../harness/http.ts'
+import { nextNumber } from '../../harness/records.ts'
+import { objectPath, schemasPath } from '../../harness/schemas.ts'
+import { by, type Operation, type Pool, type Send } from './operations.ts'
+import { item, elsewhere, type Fields } from './state.ts'
+
+/** A change of schemas may be told to wait for another one, and does nothing then. */
+const mayRefuse = ['schema_modification_in_progress']
+
+/** Adds a field to another object than the one whose records are worked on: whoever looks at the schemas twice sees it. */
+export function addElsewhere(pool: Pool): Operation {
+  const name = nextNumber()
+  const isRelationship = pool.random.chance(0.3)
+  const link = { xSvcRelationship: { kind: 'many-to-one', entity: elsewhere, field: `back_${name}` } }
+  const path = `${schemasPath}/${elsewhere}/${isRelationship ? 'relationships' : 'properties'}`
+  const data = isRelationship
+    ? { type: 'relationship', attributes: { [elsewhere]: { [`to_${name}`]: link } } }
+    : { type: 'schema-properties', attributes: { [`f_${name}`]: { type: 'string' } } }
+  return {
+    words: `add a ${isRelationship ? 'relationship' : 'field'} elsewhere`,
+    mayRefuse,
+    send: (send) => send('POST', path, by(pool, 'admin', { data })),
+    expect: () => ({ status: 202, body: {} }),
+  }
+}
+
+/** Fields of items that come and go; each time that one comes it is empty. */
+export const changing = ['f_a', 'f_b', 'f_c'] as const
+
+export function addField(pool: Pool): Operation {
+  const name = pool.random.pick(changing)
+  const data = { type: 'schema-properties', attributes: { [name]: { type: 'string' } } }
+  return {
+    words: `field ${name} is added`,
+    mayRefuse,
+    send: (send) => send('POST', `${schemasPath}/${item}/properties`, by(pool, 'admin', { data })),
+    expect(state) {
+      const fields = state.schemas.get(item)!
+      if (fields.has(name)) return { status: 422, codes: ['invalid_body'] }
+      const next = state.copy()
+      next.setFields(item, new Map([...fields, [name, 'text']]))
+      return { status: 202, body: {}, next }
+    },
+  }
+}
+
+/** Replaces the document of items by one without a field, and waits until the task has ended. */
+export function dropField(pool: Pool): Operation {
+  const name = pool.random.pick(changing)
+  let sent: Fields | undefined
+  return {
+    words: `field ${name} is dropped`,
+    mayRefuse,
+    async send(send) {
+      const { body } = await send('GET', objectPath(item), by(pool, 'admin'))
+      const document = body.data.attributes
+      delete document.properties[name]
+      const fields = Object.entries<Json>(document.properties).filter(
+        ([, { xSvcRelationship: to }]) => to === undefined,
+      )
+      sent = new Map(fields.map(([field, schema]) => [field, schema.xSvcType]))
+      return ended(send, pool, await send('PUT', objectPath(item), by(pool, 'admin', document)))
+    },
+    see: ({ data }: Json) => ({ state: data.attributes.state }),
+    expect(state) {
+      const next = state.copy()
+      // Without an answer, nothing may have been sent.
+      if (sent !== undefined) next.setFields(item, sent)
+      return { status: 200, body: { state: 'completed' }, next }
+    },
+  }
+}
+
+/** A task as it has ended, in place of the answer that began it. */
+async function ended(send: Send, pool: Pool, answer: Answer): Promise<Answer> {
+  if (answer.status !== 200) return answer
+  for (;;) {
+    const task = await send('GET', `/workspaces/acme/async-tasks/${answer.body.data.id}`, by(pool, 'admin'))
+    if (task.status !== 200 || ['completed', 'failed', 'cancelled'].includes(task.body.data.attributes.state))
+      return task
+    await sleep(5)
+  }
+}
