@@ -15,6 +15,8 @@ export const exampleIds = {
   member: exampleId(5),
   list: exampleId(6),
   grant: exampleId(7),
+  /** A grant on all records of an object. */
+  objectGrant: exampleId(16),
   /** A comment that is there; the example of a new one names `newComment`. */
   comment: exampleId(9),
   newComment: exampleId(8),
@@ -39,6 +41,7 @@ const byPath: readonly (readonly [prefix: string, examples: Readonly<Record<stri
   [`${inWorkspaces}/api-keys/`, { id: exampleIds.apiKey }],
   [`${inWorkspaces}/async-tasks/`, { id: exampleIds.asyncTask }],
   [`${inWorkspaces}/comments/`, { id: exampleIds.comment }],
+  [`${inWorkspaces}/objects/{object}/access/`, { grant: exampleIds.objectGrant }],
   [`${inWorkspaces}/schemas/{entity}/relationships/{field}`, { entity: 'deal' }],
   [`${inWorkspaces}/schemas/`, { object: 'c_committee' }],
 ]

@@ -42,6 +42,8 @@ export async function makeExamples(stage: Stage): Promise<void> {
   stage.nextIds(exampleIds.grant)
   const grant = { grantee_type: 'user', grantee_id: exampleIds.member, access_level: 'view' }
   await admin('access.create', { object: 'person', id: exampleIds.person, body: { data: { type: 'object-record-access', attributes: grant } } })
+  stage.nextIds(exampleIds.objectGrant)
+  await admin('access.createOfObject', { object: 'person', body: { data: { type: 'object-record-access', attributes: grant } } })
 }
 
 async function makeLists(stage: Stage): Promise<void> {
