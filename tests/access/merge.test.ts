@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { commentsOf } from '../harness/comments.ts'
-import { share, type Level } from '../harness/grants.ts'
+import { grantOf, share, type Level } from '../harness/grants.ts'
 import type { Json } from '../harness/http.ts'
-import type { Caller } from '../harness/people.ts'
+import { createKey, type Caller } from '../harness/people.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
 import { listsOf } from '../lists/lists.ts'
@@ -75,6 +75,27 @@ describe('where an object is not open to all members', () => {
     expect((await records.restore('meeting', [target], { as: other.as })).status).toBe(200)
   })
 
+  test('what somebody keeps whose record the owner of the target has taken in, only they themselves and admins take back', async () => {
+    const [target, source] = [await meeting(colleague.as), await meeting('member', [colleague.id, 'manage'])]
+    const last = await meeting(colleague.as)
+    expect((await merge('meeting', target, [source], colleague.as)).status).toBe(204)
+    expect((await merge('meeting', last, [target], colleague.as)).status).toBe(204)
+    const path = `${recordsPath('meeting')}/${last}/access`
+    const grant = (await api.get(path)).body.data.find(({ attributes }: Json) => attributes.grantee_id === userIds.member).id
+    const lower = { data: grantOf(userIds.member, 'view') }
+    const refused = [
+      await api.delete(`${path}/${grant}`, { as: colleague.as }),
+      await api.patch(`${path}/${grant}`, { as: colleague.as, body: { access_level: 'edit' } }),
+      await api.post(path, { as: colleague.as, body: lower }),
+      await api.post(`${path}/bulk`, { as: colleague.as, body: { data: [grantOf(other.id, 'view'), grantOf(userIds.member, 'view')] } }),
+    ]
+    expect(refused.map(({ status, body }) => [status, body.errors[0].code])).toEqual(refused.map(() => [403, 'forbidden']))
+    expect(await grantsOf(last)).toMatchObject({ [userIds.member]: 'manage' })
+    expect((await api.post(path, { as: colleague.as, body: { data: grantOf(userIds.member, 'manage') } })).status).toBe(200)
+    expect((await api.patch(`${path}/${grant}`, { as: 'admin', body: { access_level: 'edit' } })).status).toBe(200)
+    expect((await api.delete(`${path}/${grant}`, { as: colleague.as })).status).toBe(202)
+  })
+
   test('what is merged into what was merged takes all of its owners along', async () => {
     const [first, second, last] = [await meeting('member', [colleague.id, 'manage']), await meeting(other.as, [colleague.id, 'manage']), await meeting(colleague.as)]
     expect((await merge('meeting', second, [first], colleague.as)).status).toBe(204)
@@ -89,6 +110,13 @@ describe('where an object is not open to all members', () => {
     expect(await grantsOf(target)).toEqual({ workspace: 'manage', [userIds.member]: 'manage' })
     const [shown, edited] = [await meeting(colleague.as, ['workspace', 'edit']), await meeting('member', ['workspace', 'edit'])]
     expect((await merge('meeting', shown, [edited], 'workspaceKey')).status).toBe(403)
+  })
+
+  test('a key that may not share moves no grants', async () => {
+    const { key } = await createKey(api.post, 'member', { scopes: ['records:read', 'records:write', 'records:delete'] })
+    const [target, source] = [await meeting('member'), await meeting('member', [other.id, 'view'], ['workspace', 'view'])]
+    expect((await merge('meeting', target, [source], { authorization: `api-key ${key}` })).status).toBe(204)
+    expect(await grantsOf(target)).toEqual({})
   })
 
   test('whoever is no member any more gets nothing', async () => {

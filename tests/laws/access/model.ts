@@ -33,6 +33,8 @@ export type Thing = {
   readonly grants: Map<string, Grant>
   /** Who owned what was merged into it. */
   readonly formerOwners: Set<string>
+  /** Of these, with who merged it. */
+  readonly takings: Set<string>
   state: 'live' | 'deleted' | 'merged'
 }
 
@@ -50,12 +52,18 @@ export class Model {
     return who.role === 'viewer' && reaches(all, 'view') ? 'view' : all
   }
 
+  mayShare = (who: Who, thing: Thing): boolean => who.id !== null && this.level(who, thing) === 'manage'
+
+  /** Whether somebody manages a record since its owner has merged one of theirs into it, which others do not take back from them. */
+  isKept = (who: Who, { grants, owner, takings }: Thing, grantee: string): boolean =>
+    grants.get(grantee)?.level === 'manage' && takings.has(`${grantee} ${owner}`) && who.id !== grantee && who.role !== 'admin'
+
   /**
    * What is granted on the target of a merge: the highest of either for a caller who may share the target; for all others that
    * of the target, but whoever owned a source manages it, except by a merge of their own.
    */
   mergedLevels(who: Who, target: Thing, source: Thing): Map<string, Level> {
-    const mayShare = who.id !== null && this.level(who, target) === 'manage'
+    const mayShare = this.mayShare(who, target)
     const levels = new Map([...target.grants].map(([grantee, { level }]) => [grantee, level]))
     const add = (grantee: string, level: Level): void => void (reaches(levels.get(grantee) ?? 'none', level) || levels.set(grantee, level))
     for (const [grantee, { level }] of source.grants) {

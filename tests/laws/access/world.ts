@@ -122,7 +122,7 @@ export class World {
     this.#answered(answer, wanted, `${who.name} creates ${object}`)
     if (wanted !== 201) return
     const { id, attributes } = answer.body.data
-    model.things.set(id, { id, object, owner: who.id, createdAt: attributes._created_at, ...fresh, group, rank, ref: to?.id ?? null, links: new Set(), comments: [], grants: new Map(), formerOwners: new Set(), state: 'live' })
+    model.things.set(id, { id, object, owner: who.id, createdAt: attributes._created_at, ...fresh, group, rank, ref: to?.id ?? null, links: new Set(), comments: [], grants: new Map(), formerOwners: new Set(), takings: new Set(), state: 'live' })
   }
 
   /** What to refer to: mostly something that may be referred to. */
@@ -179,7 +179,8 @@ export class World {
     const level = random.pick(given)
     const before = thing.grants.get(grantee)
     const answer = await this.app.api.post(this.accessPath(thing), { as: who.as, body: { data: grantOf(grantee, level) } })
-    const wanted = who.id === null ? 403 : this.statusOf(who, thing, 'manage', before === undefined ? 201 : 200)
+    const may = who.id === null ? 403 : this.statusOf(who, thing, 'manage', before === undefined ? 201 : 200)
+    const wanted = may < 300 && level !== 'manage' && model.isKept(who, thing, grantee) ? 403 : may
     this.#answered(answer, wanted, `${who.name} shares ${thing.object}`)
     if (wanted < 300) thing.grants.set(grantee, { id: answer.body.data.id, level })
   }
@@ -192,7 +193,8 @@ export class World {
     const able = this.people.filter((one) => one.id !== null && reaches(model.level(one, thing), 'manage'))
     const who = random.chance(0.8) ? random.pick(able) : this.who()
     const [grantee, grant] = random.pick([...thing.grants])
-    const wanted = who.id === null ? 403 : this.statusOf(who, thing, 'manage', 202)
+    const may = who.id === null ? 403 : this.statusOf(who, thing, 'manage', 202)
+    const wanted = may === 202 && model.isKept(who, thing, grantee) ? 403 : may
     this.#answered(await this.app.api.delete(`${this.accessPath(thing)}/${grant.id}`, { as: who.as }), wanted, `${who.name} revokes`)
     if (wanted === 202) thing.grants.delete(grantee)
   }
@@ -249,6 +251,7 @@ export class World {
     source.state = 'merged'
     target.rank ??= source.rank
     target.comments.push(...source.comments.splice(0))
+    for (const taking of [...(source.owner === null || who.id === null ? [] : [`${source.owner} ${who.id}`]), ...source.takings]) target.takings.add(taking)
     for (const owner of [source.owner, ...source.formerOwners]) if (owner !== null) target.formerOwners.add(owner)
     const { body } = await this.app.api.get(`${recordsPath(object)}/${target.id}/access`)
     target.grants.clear()

@@ -72,7 +72,7 @@ export const tables = {
   },
   list_entry: { workspace_id: 'uuid', list_id: 'uuid', record_id: 'uuid', hidden: 'boolean' },
   list_follower: { workspace_id: 'uuid', followed_sequence: 'integer' },
-  merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid' },
+  merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid', owner_id: 'uuid', merged_by: 'uuid' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
   horizon: { workspace_id: 'uuid', told_until: 'timestamp' },

@@ -326,6 +326,8 @@ table merged_record
   workspace_id uuid not null
   merged_id uuid not null
   target_id uuid not null
+  owner_id uuid
+  merged_by uuid
   constraint merged_record_pkey PRIMARY KEY (workspace_id, merged_id)
   CREATE INDEX merged_record_target ON public.merged_record USING btree (workspace_id, target_id)
 table oauth_artifact

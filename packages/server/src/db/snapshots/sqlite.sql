@@ -341,7 +341,7 @@ CREATE INDEX membership_user on membership (user_id);
 CREATE TABLE merged_record (
     workspace_id text not null,
     merged_id text not null,
-    target_id text not null,
+    target_id text not null, owner_id text, merged_by text,
     primary key (workspace_id, merged_id)
   ) strict, without rowid;
 

@@ -1,6 +1,7 @@
 import type { Change } from '@kontor/contract'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
+import { holdsScope } from '../../kernel/scopes.ts'
 import { lockMembers } from '../users/index.ts'
 import { deleteGrants, insertGrants, listGrantsOfMany, updateGrants, type GrantRow } from './grants.ts'
 import { levelOn } from './levels.ts'
@@ -44,9 +45,9 @@ export async function mergeGrants(ctx: WriteContext, target: AccessTarget, sourc
   return { changes: better.map((grant) => changeOf(grant, own.get(grant.grantee_id))), visibility: shared?.level ?? target.visibility }
 }
 
-/** Whether the caller could grant anything on the target: workspace keys share nothing. */
+/** Whether the caller could grant anything on the target: workspace keys share nothing, nor do keys and apps that are narrowed to other things. */
 const mayShare = async (ctx: WriteContext, target: AccessTarget): Promise<boolean> =>
-  actorUserId(ctx.actor) !== null && atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, target.asker, target, 'manage'), 'manage')
+  actorUserId(ctx.actor) !== null && holdsScope(ctx.actor, 'access:write', target.object) && atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, target.asker, target, 'manage'), 'manage')
 
 /** Grants for the owners of the sources. The owner of the target needs none. */
 function ownersOf(ctx: WriteContext, target: AccessTarget, sources: readonly Guarded[]): GrantRow[] {

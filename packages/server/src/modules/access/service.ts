@@ -1,5 +1,5 @@
 import type { AccessGrantInput, AccessLevel } from '@kontor/contract'
-import { actorId } from '../../kernel/actor.ts'
+import { actorId, actorUserId } from '../../kernel/actor.ts'
 import { Failure, type Fault } from '../../kernel/errors.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import { isId } from '../../kernel/ids.ts'
@@ -13,8 +13,8 @@ import type { AccessTarget, AccessTargets } from './targets.ts'
 /** A grant to be: the grantee as it is stored. */
 type Wanted = { readonly granteeType: GrantRow['grantee_type']; readonly granteeId: string; readonly level: AccessLevel; readonly notify?: boolean | undefined }
 
-/** How what the workspace is granted comes to stand with a target. */
-type Sharing = Pick<AccessTargets, 'updateVisibility'>
+/** How what the workspace is granted comes to stand with a target, and whose grants on it are not taken back. */
+type Sharing = Pick<AccessTargets, 'updateVisibility' | 'takenFrom'>
 
 type PathOf = (index: number) => readonly (string | number)[]
 
@@ -41,6 +41,7 @@ export async function requireGrantees(ctx: WriteContext, given: readonly AccessG
 /** Grants levels on a locked target; who has a grant already gets another level. The grants in the order of what is wanted. */
 export async function putGrants(ctx: WriteContext, targets: Sharing, target: AccessTarget, wanted: readonly Wanted[]): Promise<{ grant: GrantRow; created: boolean }[]> {
   const known = new Map((await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).map((grant) => [grant.grantee_id, grant]))
+  await requireLowerable(ctx, targets, target, wanted.flatMap((one) => (one.level === 'manage' ? [] : (known.get(one.granteeId) ?? []))))
   const put = wanted.map((one) => {
     const before = known.get(one.granteeId)
     return { before, grant: before === undefined ? newGrant(ctx, target, one) : withLevel(ctx, before, one.level), notify: one.notify }
@@ -53,15 +54,29 @@ export async function putGrants(ctx: WriteContext, targets: Sharing, target: Acc
 /** Gives a grant another level; one that it has already changes nothing. */
 export async function setLevel(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, before: GrantRow, level: AccessLevel): Promise<GrantRow> {
   const grant = withLevel(ctx, before, level)
+  if (grant !== before) await requireLowerable(ctx, targets, target, [before])
   if (grant !== before) await write(ctx, targets, target, [{ before, grant }])
   return grant
 }
 
 /** Takes a grant back. */
 export async function revoke(ctx: WriteContext, targets: Sharing, target: AccessTarget, grant: GrantRow): Promise<void> {
+  await requireLowerable(ctx, targets, target, [grant])
   await deleteGrants(ctx.tx, ctx.workspace.workspaceId, [grant])
   if (grant.grantee_type === 'workspace') await targets.updateVisibility(ctx, target, 0)
   await ctx.emit([eventOf(target, 'access.revoked', grant, grant, undefined)])
+}
+
+/**
+ * 403 for taking back what keeps somebody whose record the owner of the target has merged into it: they would lose it for good to
+ * that owner. They may leave, and admins may put them out.
+ */
+async function requireLowerable(ctx: WriteContext, targets: Sharing, target: AccessTarget, grants: readonly GrantRow[]): Promise<void> {
+  const managing = grants.filter(({ grantee_id, level }) => level === rankOf('manage') && grantee_id !== actorUserId(ctx.actor))
+  if (managing.length === 0 || ctx.workspace.role === 'admin') return
+  const former = new Set(await targets.takenFrom?.(ctx, target))
+  if (!managing.some(({ grantee_id }) => former.has(grantee_id))) return
+  throw ctx.fail('forbidden', { detail: 'The owner of this record has merged a record of theirs into it: only they themselves or an admin may take "manage" back.' })
 }
 
 /** Grants a level to the workspace on a locked target, or none; what it has already changes nothing. */

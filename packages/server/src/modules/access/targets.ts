@@ -25,6 +25,8 @@ export type AccessTargets = {
   readonly lock: (ctx: WriteContext, object: string, ids: readonly string[]) => Promise<AccessTarget[]>
   /** Writes the level that the workspace is granted, 0 for none, wherever the module keeps it. The target is locked. */
   readonly updateVisibility: (ctx: WriteContext, target: AccessTarget, visibility: number) => Promise<void>
+  /** Whose records the owner of a target has merged into it: they go on managing it for as long as they want to. */
+  readonly takenFrom?: (ctx: WriteContext, target: AccessTarget) => Promise<readonly string[]>
   /** 404 for an id that `find` has not found, or that the caller may not see. */
   readonly missing: (ctx: WorkspaceReadContext, object: string, id: string) => Promise<Failure>
 }

@@ -3,6 +3,7 @@ import { schemaFeedId } from '../schemas/index.ts'
 import { changeVisibility } from './counts.ts'
 import { missingRecord } from './missing.ts'
 import { findObject } from './object.ts'
+import { listFormerOwners } from './recovery/store.ts'
 import { listLive, lockRecords } from './store.ts'
 
 /** Records of any object, meetings and messages among them, as what can be shared. */
@@ -20,6 +21,11 @@ export const recordTargets: AccessTargets = {
   },
 
   updateVisibility: (ctx, target, visibility) => changeVisibility(ctx, { key: target.objectKey }, target, visibility),
+
+  async takenFrom(ctx, { id, owner_id: owner }) {
+    const former = await listFormerOwners(ctx.tx, ctx.workspace.workspaceId, [id])
+    return former.flatMap(({ owner_id, merged_by }) => (merged_by === owner ? owner_id : []))
+  },
 
   missing: async (ctx, name, id) => missingRecord(ctx, await findObject(ctx, name, 'read'), id),
 }

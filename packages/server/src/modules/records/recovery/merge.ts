@@ -14,7 +14,7 @@ import { checkType, findTarget, requireEach, type Target } from '../write/target
 import { laterOf, writeChanges } from '../write/update.ts'
 import { moveLinks } from './merge-links.ts'
 import { mergedData, mergedIds } from './merge-values.ts'
-import { insertMerged, listOwners, redirectMerged } from './store.ts'
+import { insertMerged, listFormerOwners, redirectMerged } from './store.ts'
 
 export type MergeOrder = { readonly objectName: string; readonly id: string; readonly type: string; readonly sources: readonly string[] }
 
@@ -40,10 +40,10 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongi
   return [...diff, ...linked, ...moved]
 }
 
-/** Who owned what was merged into the sources before, as long as that is kept. */
+/** The sources with those who owned what was merged into them before. */
 async function withFormerOwners(ctx: WriteContext, from: readonly RecordRow[]): Promise<MergeSource[]> {
-  const owners = new Map((await listOwners(ctx.tx, ctx.workspace.workspaceId, from.flatMap(mergedIds))).map(({ id, owner_id }) => [id, owner_id]))
-  return from.map((row) => ({ ...row, formerOwners: mergedIds(row).flatMap((id) => owners.get(id) ?? []) }))
+  const owners = Map.groupBy(await listFormerOwners(ctx.tx, ctx.workspace.workspaceId, from.map(({ id }) => id)), ({ target_id }) => target_id)
+  return from.map((row) => ({ ...row, formerOwners: (owners.get(row.id) ?? []).map(({ owner_id }) => owner_id) }))
 }
 
 function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void {
@@ -91,7 +91,7 @@ async function removeSources(ctx: WriteContext, { object }: Target, targetId: st
     tx.updateByKey('record', ['workspace_id', 'id'], from.map(({ id, version }) => ({ workspace_id: workspaceId, id, version: version + 1, deleted_at: now, deleted_by: by }))),
     // The target claims their unique values next.
     deleteTraces(tx, workspaceId, ids),
-    insertMerged(tx, workspaceId, ids, targetId),
+    insertMerged(tx, workspaceId, from, targetId, by),
     addToCounts(tx, workspaceId, countsOf(object, from, -1), ctx.newId),
   ])
 }

@@ -46,9 +46,9 @@ export async function listVisibleIds(tx: ReadTx, workspaceId: string, object: st
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Notes where records went that are merged. */
-export const insertMerged = (tx: Tx, workspaceId: string, mergedIds: readonly string[], targetId: string): Promise<void> =>
-  tx.insert('merged_record', mergedIds.map((id) => ({ workspace_id: workspaceId, merged_id: id, target_id: targetId })))
+/** Notes where records went that are merged, who owned them, and who merges them. */
+export const insertMerged = (tx: Tx, workspaceId: string, merged: readonly Pick<RecordRow, 'id' | 'owner_id'>[], targetId: string, by: string): Promise<void> =>
+  tx.insert('merged_record', merged.map(({ id, owner_id }) => ({ workspace_id: workspaceId, merged_id: id, target_id: targetId, owner_id, merged_by: by })))
 
 /** What was merged into records goes on to where they are merged themselves. */
 export const redirectMerged = (tx: Tx, workspaceId: string, ids: readonly string[], targetId: string): Promise<number> =>
@@ -71,9 +71,13 @@ export const listDocuments = (tx: ReadTx, workspaceId: string, ids: readonly str
 export const lockExpired = (tx: Tx, until: number, limit: number): Promise<{ readonly workspace_id: string; readonly id: string }[]> =>
   tx.query(({ knex, dialect }) => dialect.locked(knex('record').select('workspace_id', 'id').where('deleted_at', '<=', until).orderBy('deleted_at').limit(limit), 'claim'))
 
-/** The owners of records, merged ones included, that are not purged. */
-export const listOwners = async (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<Pick<RecordRow, 'id' | 'owner_id'>[]> =>
-  ids.length === 0 ? [] : tx.query(({ knex, dialect }) => knex('record').select('id', 'owner_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)))
+/** Who owned what was ever merged into a record, and who merged it. */
+export type FormerOwner = { readonly target_id: string; readonly owner_id: string; readonly merged_by: string | null }
+
+export const listFormerOwners = (tx: ReadTx, workspaceId: string, targetIds: readonly string[]): Promise<FormerOwner[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('merged_record').distinct('target_id', 'owner_id', 'merged_by').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'target_id', targetIds)).whereNotNull('owner_id'),
+  )
 
 /** Removes the links that wait for records, at most so many; the number removed. Deleted records have no others. */
 export const deleteWaitingLinks = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>
