@@ -12,8 +12,8 @@ const third = await app.oauth.register()
 const visitor = await app.oauth.visitor('admin')
 
 /** An app with these scopes, acting for an admin. */
-async function appWith(third: ThirdParty, ...wanted: readonly string[]): Promise<Caller> {
-  return { authorization: `Bearer ${(await connect(third, visitor, wanted.join(' '))).access_token}` }
+async function appWith(party: ThirdParty, ...wanted: readonly string[]): Promise<Caller> {
+  return { authorization: `Bearer ${(await connect(party, visitor, wanted.join(' '))).access_token}` }
 }
 
 const signsIn = await app.oauth.register({ scopes: ['openid'] })

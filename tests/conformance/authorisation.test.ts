@@ -10,8 +10,8 @@ import { rest, surfaces } from './surfaces.ts'
 const app = await startApp()
 const { api } = app
 
-const keyWith = async (...scopes: string[]): Promise<Caller> => ({ authorization: `api-key ${(await createKey(api.post, 'admin', { scopes })).key}` })
-const tokenWith = async (...scopes: string[]): Promise<Caller> => ({ authorization: `Bearer ${(await app.issuer.mint(app.userIds.admin, scopes)).access_token}` })
+const keyWith = async (...wanted: string[]): Promise<Caller> => ({ authorization: `api-key ${(await createKey(api.post, 'admin', { scopes: wanted })).key}` })
+const tokenWith = async (...wanted: string[]): Promise<Caller> => ({ authorization: `Bearer ${(await app.issuer.mint(app.userIds.admin, wanted)).access_token}` })
 
 /** What examples need beside their own scope that lead from a person to deals or to a company. */
 const otherEnds: Readonly<Record<string, string>> = { ...Object.fromEntries(['replace', 'add', 'remove'].map((key) => [`relationships.${key}`, 'records:write:deal'])), 'relationships.list': 'records:read:deal', 'lists.exportRows': 'records:read:company' }

@@ -57,7 +57,7 @@ const columns: Readonly<Record<(typeof userSortColumns)[number], MemberColumn>> 
 }
 
 /** An account has one name; the last word of several is the last name. */
-export function nameParts(name: string | null): Output<typeof users.get>['data']['attributes']['name'] {
+function nameParts(name: string | null): Output<typeof users.get>['data']['attributes']['name'] {
   const words = name?.trim().split(/\s+/) ?? []
   const last = words.length > 1 ? (words.at(-1) as string) : null
   const first = (last === null ? words : words.slice(0, -1)).join(' ')

@@ -80,9 +80,9 @@ async function includeLevel(answer: Included, level: Level, inclusions: readonly
 /** What references to one and the same object lead to, read together: tasks, say, have an assignee and an author. */
 async function includeOnes(answer: Included, { holders, depth }: Level, inclusions: readonly Inclusion[]): Promise<Holder[][]> {
   const idsOf = ({ field }: Inclusion) => [...new Set(holders.map(({ data }) => data?.[field.key]).filter((id) => typeof id === 'string'))]
-  const read = await readOnes(answer, inclusions.map((inclusion) => ({ inclusion, ids: idsOf(inclusion) })))
+  const holdersOf = await readOnes(answer, inclusions.map((inclusion) => ({ inclusion, ids: idsOf(inclusion) })))
   return inclusions.map(({ field }, index) => {
-    const found = noted(answer, read[index] as Holder[])
+    const found = noted(answer, holdersOf[index] as Holder[])
     for (const { data, resource, times } of holders) {
       const related = found.get(data?.[field.key] as string)
       if (related === undefined) continue
