@@ -22,12 +22,16 @@ type Options = {
   readonly authUrl: string
   readonly logger: Logger
   readonly onError: (error: unknown) => void
+  readonly createKey: PageAccounts['createKey']
   /** Has keys and tokens looked up anew: some have ended. */
   readonly onAccessEnded: () => void
 }
 
+/** Making a key wants a password that was given in the last quarter of an hour. */
+const recentMs = 15 * 60_000
+
 /** What the pages do with accounts, put together of the modules. */
-export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError, onAccessEnded }: Options): PageAccounts {
+export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError, createKey, onAccessEnded }: Options): PageAccounts {
   const { database, clock } = runtime
   const passwords = new Passwords(clock)
   const accounts = new Accounts({ database, clock, passwords, sessions, authUrl, sendPasswordLink: passwordLinkSender(mailer, logger), onError, onAccessEnded })
@@ -53,6 +57,9 @@ export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl
       await database.write((tx) => deleteKeyOfUser(tx, userId, id))
       keys.forget()
     },
+    apiUrl: runtime.baseUrl,
+    isRecent: (authTime) => Math.abs(clock.now() - authTime) < recentMs,
+    createKey,
     async revokeKeys(userId) {
       await database.write((tx) => deleteAllKeysOfUser(tx, userId))
       keys.forget()
@@ -67,7 +74,7 @@ async function findAccount({ database: { reader }, sessions, apps }: { readonly 
   return {
     email: user.email,
     name: user.name,
-    memberships: memberships.map(({ workspace_name, role }) => ({ workspaceName: workspace_name, role })),
+    memberships: memberships.map(({ workspace_name, workspace_slug, role }) => ({ workspaceName: workspace_name, slug: workspace_slug, role })),
     sessions: rows.map(({ id, user_agent, created_at, last_seen_at }) => ({ id, userAgent: user_agent, createdAt: created_at, lastSeenAt: last_seen_at })),
     keys: keys.map(({ id, name, key_prefix, workspace_name, last_used_at }) => ({ id, name, prefix: key_prefix, workspaceName: workspace_name, lastUsedAt: last_used_at })),
     apps: consented,

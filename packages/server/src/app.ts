@@ -193,7 +193,7 @@ function createListener(options: AppOptions, { unhandled, runtime, calls, keys, 
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded when somebody asks.
   const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))
-  const pages = once(async () => (await import('./people-pages.ts')).peoplePages(options, { runtime, exchange, keys, mailer, onError, ...oauthParts }))
+  const pages = once(async () => (await import('./people-pages.ts')).peoplePages(options, { runtime, calls, exchange, keys, mailer, onError, ...oauthParts }))
   const toPages: RequestHandler = (request, response, next) => void pages().then((handle) => handle(request, response, next), next)
   const documents = {
     [documentPath]: async () => (await import('@kontor/contract/openapi')).toOpenApi(contract, { serverUrl: baseUrl, authUrl }),

@@ -7,7 +7,7 @@ export type InProcessCall = (name: string, input: Readonly<Record<string, unknow
 
 /** The API without a network: the same path, rules included, for whoever the credential names. */
 export const inProcess =
-  ({ runtime, calls }: App, authorization: string, requestId: string): InProcessCall =>
+  ({ runtime, calls }: Pick<App, 'runtime' | 'calls'>, authorization: string, requestId: string): InProcessCall =>
   async (name, input, { idempotencyKey } = {}) => {
     const call = calls.find((one) => one.name === name)
     invariant(call !== undefined, `no call ${name}`)

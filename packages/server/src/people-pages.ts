@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { accountServices } from './account-services.ts'
+import type { App } from './app.ts'
 import type { Database } from './db/tx.ts'
 import type { Exchange } from './http/exchange.ts'
 import { oauthRoutes } from './http/oauth/mount.ts'
@@ -13,6 +14,7 @@ import { perMinute } from './kernel/rate-limit.ts'
 import type { KeyAuthenticator } from './modules/api-keys/index.ts'
 import type { Mailer } from './modules/mail/index.ts'
 import { Sessions } from './modules/sign-in/index.ts'
+import { pageKeys } from './page-keys.ts'
 import { connectedApps, oauthServices, type OAuthParts } from './oauth-services.ts'
 
 type Options = {
@@ -27,6 +29,7 @@ type Options = {
 
 type Parts = OAuthParts & {
   readonly runtime: Runtime
+  readonly calls: App['calls']
   readonly exchange: Exchange
   readonly keys: KeyAuthenticator
   readonly mailer: Mailer | undefined
@@ -34,14 +37,14 @@ type Parts = OAuthParts & {
 }
 
 /** Puts together what people meet in a browser below `AUTH_URL`: signing in, their account, and letting apps in. */
-export function peoplePages({ database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: Options, { runtime, exchange, keys, mailer, onError, ...oauthParts }: Parts): ReturnType<typeof pageRouter> {
+export function peoplePages({ database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: Options, { runtime, calls, exchange, keys, mailer, onError, ...oauthParts }: Parts): ReturnType<typeof pageRouter> {
   const sessions = new Sessions({ database, clock, onError })
   const onAccessEnded = () => {
     keys.forget()
     oauthParts.tokens.forget()
   }
   const browser = new Browser({ authUrl, sessions, newSecret })
-  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError, onAccessEnded })
+  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError, onAccessEnded, createKey: pageKeys({ runtime, calls, issuer: oauthParts.issuer, clock }) })
   const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, tokenLimits: new TokenLimits(tokenLimiter(signInsPerMinute, clock)), ...oauthParts })
   return pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts, (routes) => oauthRoutes(oauth, exchange, routes))
 }

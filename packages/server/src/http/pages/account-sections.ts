@@ -44,6 +44,7 @@ export const keysSection = (section: Section): Html => html`<section aria-labell
 <p class="soft">Programs that act as you with a personal key.</p>
 ${list(section.account.keys.map(({ id, name, prefix, workspaceName, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${workspaceName} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span></div>
 ${ending(section, 'key', id, 'Revoke', name)}`), 'You have no personal API keys.')}
+<div class="actions"><a class="button second" href="${section.here}/keys/new">New key</a></div>
 </section>`
 
 /** Keys outlive a password: whoever had the one before may have made some. */

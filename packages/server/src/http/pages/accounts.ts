@@ -23,10 +23,20 @@ export type AppView = {
 export type AccountView = {
   readonly email: string
   readonly name: string | null
-  readonly memberships: readonly { readonly workspaceName: string; readonly role: string }[]
+  readonly memberships: readonly { readonly workspaceName: string; readonly slug: string; readonly role: string }[]
   readonly sessions: readonly { readonly id: string; readonly userAgent: string | null; readonly createdAt: number; readonly lastSeenAt: number }[]
   readonly keys: readonly { readonly id: string; readonly name: string; readonly prefix: string; readonly workspaceName: string; readonly lastUsedAt: number | null }[]
   readonly apps: readonly AppView[]
+}
+
+/** A key as a person asks for it; `once` names the form, so that one that is sent twice makes one key. */
+export type KeyWish = {
+  readonly workspace: string
+  readonly name: string
+  readonly kind: 'user' | 'workspace'
+  readonly scopes: readonly string[]
+  readonly days: number | undefined
+  readonly once: string
 }
 
 /** What the pages do with accounts; handed over by `app.ts`. */
@@ -51,6 +61,12 @@ export type PageAccounts = {
   readonly rename: (userId: string, name: string) => Promise<void>
   readonly endOwnSession: (userId: string, sessionId: string) => Promise<void>
   readonly revokeKey: (userId: string, keyId: string) => Promise<void>
+  /** The address of the API. */
+  readonly apiUrl: string
+  /** Whether a password was given so short a time ago that nobody else is likely to sit there. */
+  readonly isRecent: (authTime: number) => boolean
+  /** Makes a key as its owner would by the API; what is wrong, by the name of the field, where there is something. */
+  readonly createKey: (userId: string, wish: KeyWish) => Promise<{ readonly key: string } | { readonly errors: Readonly<Record<string, string>> }>
   /** All personal ones, in all workspaces. */
   readonly revokeKeys: (userId: string) => Promise<void>
   readonly revokeApp: (userId: string, appId: string) => Promise<void>

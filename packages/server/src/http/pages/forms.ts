@@ -46,7 +46,7 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
 ${options.map(
   ({ value, label: text, hint: more }) =>
-    html`<label class="option"><input type="${kind}" name="${name}" value="${value}"${isChosen(value) && html` checked`}><span>${text}${more !== undefined && html`<span class="hint">${more}</span>`}</span></label>`,
+    html`<label class="option"><input type="${kind}" name="${kind === 'radio' ? name : `${name}:${value}`}" value="${kind === 'radio' ? value : 'on'}"${isChosen(value) && html` checked`}><span>${text}${more !== undefined && html`<span class="hint">${more}</span>`}</span></label>`,
 )}
 </fieldset>`
 }
@@ -54,8 +54,12 @@ ${options.map(
 /** One of several. */
 export const choice = ({ chosen, ...rest }: Choice & { readonly chosen?: string }, errors: FieldErrors = {}): Html => group('radio', rest, (value) => value === chosen, errors)
 
-/** Any of several, none among them. */
+/** Any of several, none among them; each is sent as a field of its own, `name:value`. */
 export const choices = ({ chosen, ...rest }: Choice & { readonly chosen: readonly string[] }, errors: FieldErrors = {}): Html => group('checkbox', rest, (value) => chosen.includes(value), errors)
+
+/** Which of several were ticked in a form that was sent. */
+export const ticked = (form: Readonly<Record<string, string>>, name: string): string[] =>
+  Object.keys(form).flatMap((field) => (field.startsWith(`${name}:`) ? [field.slice(name.length + 1)] : []))
 
 type Form = {
   readonly action: string

@@ -2,6 +2,7 @@ import express, { type RequestHandler } from 'express'
 import { accountPages } from './account.ts'
 import type { PageAccounts } from './accounts.ts'
 import { invitationPages } from './invitation.ts'
+import { newKeyPages } from './new-key.ts'
 import { passwordPages } from './password.ts'
 import { signInPages } from './sign-in.ts'
 import { pageRoutes, type PageRoutes, type PageServices } from './visit.ts'
@@ -9,7 +10,7 @@ import { pageRoutes, type PageRoutes, type PageServices } from './visit.ts'
 /** All pages for people, and what `others` puts beside them. */
 export function pageRouter({ trustedProxies, ...services }: PageServices & { readonly trustedProxies: readonly string[] }, accounts: PageAccounts, others: (routes: PageRoutes) => RequestHandler): RequestHandler {
   const routes = pageRoutes(services)
-  for (const put of [signInPages, passwordPages, invitationPages, accountPages]) put(routes, services.browser, accounts)
+  for (const put of [signInPages, passwordPages, invitationPages, accountPages, newKeyPages]) put(routes, services.browser, accounts)
   const rest = pageRoutes(services)
   rest.noPage('/auth')
   const all = [routes.router, others(routes), rest.router]

@@ -50,6 +50,7 @@ legend { padding: 0; margin: 0 0 .3rem; font-weight: 550; font-size: .9375rem; }
 .option { display: flex; gap: .625rem; align-items: flex-start; margin: 0; padding: .45rem 0; min-height: 2.75rem; font-weight: 400; cursor: pointer; }
 .option input { flex: none; width: 1.25rem; height: 1.25rem; margin: .15rem 0 0; accent-color: var(--accent); }
 .option .hint { display: block; margin: 0; }
+pre { margin: 0 0 1rem; padding: .75rem 1rem; overflow-x: auto; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; font-size: .875rem; }
 .where { margin: .5rem 0 0; font-size: .875rem; font-weight: 550; }
 .hint, .error { margin: .35rem 0 0; font-size: .875rem; }
 .hint { color: var(--soft); }

@@ -91,8 +91,8 @@ export const updateRole = (tx: Tx, workspaceId: string, userId: string, role: Ro
 
 export const deleteMembership = (tx: Tx, workspaceId: string, userId: string): Promise<void> => tx.deleteByKey('membership', [{ workspace_id: workspaceId, user_id: userId }])
 
-const ofUser = statement<{ user_id: string }, { workspace_id: string; workspace_name: string; role: Role }>(({ knex }) =>
-  knex('membership as m').join('workspace as w', 'w.id', 'm.workspace_id').select('m.workspace_id', 'w.name as workspace_name', 'm.role').where('m.user_id', param('user_id')).orderBy('w.slug'),
+const ofUser = statement<{ user_id: string }, { workspace_id: string; workspace_name: string; workspace_slug: string; role: Role }>(({ knex }) =>
+  knex('membership as m').join('workspace as w', 'w.id', 'm.workspace_id').select('m.workspace_id', 'w.name as workspace_name', 'w.slug as workspace_slug', 'm.role').where('m.user_id', param('user_id')).orderBy('w.slug'),
 )
 
 /** Everywhere that somebody is a member, in the order of the workspaces' slugs. */

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { describeScope, scopes } from '@kontor/contract'
+import type { AccountView, PageAccounts } from './accounts.ts'
+import type { Browser } from './browser.ts'
+import { choice, choices, errorSummary, field, form, ticked, type FieldErrors } from './forms.ts'
+import { html, type Html } from './html.ts'
+import { errorStatus } from './password.ts'
+import { forSignedIn } from './signed-in.ts'
+import type { PageRoutes, Visit } from './visit.ts'
+
+/** How a form names all that somebody may do. */
+const everything = 'everything'
+
+const lives = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', 'never': 'It does not end' } as const
+
+type SignedIn = Visit & { readonly session: { readonly userId: string; readonly authTime: number } }
+type Given = Readonly<Record<string, string>>
+
+/** Making an API key without a shell. It is shown once, in the answer to the form. */
+export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  const here = browser.path('/auth/account/keys/new')
+  // A key outlives the session: whoever finds a browser open shall not make one.
+  const signedInNow = (handler: (visit: SignedIn) => Promise<void>) =>
+    forSignedIn(browser, async (visit) => (accounts.isRecent(visit.session.authTime) ? handler(visit) : visit.goTo(browser.signInUrl(here, { again: true }))))
+
+  routes.get('/auth/account/keys/new', signedInNow((visit) => show(visit, { kind: 'user', days: '90' }, {})))
+
+  routes.post('/auth/account/keys/new', signedInNow(async (visit) => {
+    const { form: given } = visit
+    const errors = faultsOf(given)
+    if (Object.keys(errors).length > 0) return show(visit, given, errors)
+    const wanted = ticked(given, 'scopes')
+    const { workspace = '', name = '', kind = '', days = '', once = '' } = given
+    const wish = { workspace, name, kind: kind === 'workspace' ? 'workspace' : 'user', scopes: wanted.filter((scope) => scope !== everything), days: days === 'never' ? undefined : Number(days), once } as const
+    const made = await accounts.createKey(visit.session.userId, wish)
+    if ('errors' in made) return show(visit, given, made.errors)
+    visit.show({ title: 'Your new API key', wide: true, body: madePage(made.key, `${accounts.apiUrl}/workspaces/${workspace}`, browser.path('/auth/account')) })
+  }))
+
+  async function show(visit: SignedIn, given: Given, errors: FieldErrors): Promise<void> {
+    const account = await accounts.findAccount(visit.session.userId)
+    if (account === undefined) return visit.goTo(browser.signInUrl(here))
+    const body = html`<h1>New API key</h1>
+<p class="lead">For a program that calls the API. Whoever has the key can do what it may.</p>
+${errorSummary(errors)}
+${form({ action: here, csrf: visit.csrf, hidden: { once: given['once'] ?? randomUUID() } }, fieldsOf(account, given, errors))}
+<p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`
+    visit.show({ title: Object.keys(errors).length > 0 ? 'Error: new API key' : 'New API key', wide: true, body }, { status: errorStatus(errors) })
+  }
+}
+
+function fieldsOf({ memberships }: AccountView, given: Given, errors: FieldErrors): Html {
+  const [first, ...others] = memberships
+  const chosen = given['workspace'] ?? (others.length === 0 ? first?.slug : undefined)
+  const kinds = [
+    { value: 'user', label: 'Mine: it acts as I do' },
+    ...(memberships.some(({ role }) => role === 'admin') ? [{ value: 'workspace', label: 'The workspace’s: it sees what everybody may, and stays when I leave (for admins)' }] : []),
+  ]
+  return html`
+${field({ name: 'name', label: 'Name', autocomplete: 'off', value: given['name'] ?? '', hint: 'What it is for, such as “Nightly import”.' }, errors)}
+${choice({ name: 'workspace', label: 'Workspace', options: memberships.map(({ slug, workspaceName }) => ({ value: slug, label: workspaceName })), ...(chosen !== undefined && { chosen }) }, errors)}
+${choice({ name: 'kind', label: 'Whose key is it?', options: kinds, chosen: given['kind'] ?? 'user' }, errors)}
+${choices({ name: 'scopes', label: 'What may it do?', options: [{ value: everything, label: 'Everything that its owner may do' }, ...scopes.map((scope) => ({ value: scope, label: describeScope(scope) ?? scope, hint: scope }))], chosen: ticked(given, 'scopes') }, errors)}
+${choice({ name: 'days', label: 'How long does it work?', options: Object.entries(lives).map(([value, label]) => ({ value, label })), chosen: given['days'] ?? '90' }, errors)}
+<div class="actions"><button type="submit">Create the key</button></div>`
+}
+
+function faultsOf(given: Given): FieldErrors {
+  const wanted = ticked(given, 'scopes')
+  const faults = {
+    name: (given['name'] ?? '').trim() === '' && 'Enter a name.',
+    workspace: (given['workspace'] ?? '') === '' && 'Choose a workspace.',
+    kind: !['user', 'workspace'].includes(given['kind'] ?? '') && 'Choose whose key it is.',
+    scopes: scopesFault(wanted),
+    days: !Object.hasOwn(lives, given['days'] ?? '') && 'Choose how long it works.',
+  }
+  return Object.fromEntries(Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== false))
+}
+
+function scopesFault(wanted: readonly string[]): string | false {
+  if (wanted.length === 0) return 'Choose what it may do.'
+  return wanted.length > 1 && wanted.includes(everything) && 'Choose either everything, or what it may do one by one.'
+}
+
+const madePage = (key: string, api: string, back: string): Html => html`<h1>Your new API key</h1>
+<p class="lead">Copy it now: it is shown this once and cannot be shown again.</p>
+${field({ name: 'key', label: 'API key', autocomplete: 'off', value: key, readonly: true })}
+<h2>How to use it</h2>
+<p>Send it in a header with each request:</p>
+<pre tabindex="0"><code>curl -H "Authorization: api-key ${key}" ${api}/api-keys</code></pre>
+<p class="soft">Keep it as you keep a password: not in a page, and not in a repository.</p>
+<div class="actions"><a class="button" href="${back}">I have copied it</a></div>`

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { visitorOf } from '../harness/visitor.ts'
+
+const app = await startApp()
+const password = 'quiet rivers run deep'
+const path = '/auth/account/keys/new'
+const wish = { name: 'Nightly import', workspace: 'acme', kind: 'user', days: '30', 'scopes:members:read': 'on' }
+
+async function signedIn(name: string, role: 'admin' | 'member' = 'member') {
+  await app.addMember(role, name, password)
+  const browser = visitorOf(app)
+  await browser.signIn(`${name}@example.com`, password)
+  return browser
+}
+
+const keyIn = (page: unknown): string => /k[pw]_[\w-]{50}/.exec(String(page))?.[0] ?? ''
+const status = async (key: string, of: string) => (await app.api.get(`/workspaces/acme/${of}`, { as: { authorization: `api-key ${key}` } })).status
+
+test('a key is made without a shell, does what was chosen, and is shown once', async () => {
+  const browser = await signedIn('maker')
+  expect((await browser.go('/auth/account')).body).toContain(`href="${path}"`)
+  await browser.go(path)
+  const made = await browser.submit(path, wish)
+  const key = keyIn(made.body)
+  expect([made.status, await status(key, 'users'), await status(key, 'schemas')]).toEqual([200, 200, 403])
+  expect(made.body).toContain(`Authorization: api-key ${key}`)
+  const account = await browser.go('/auth/account')
+  expect(account.body).toContain('Nightly import')
+  expect(account.body).not.toContain(key)
+})
+
+test('a form that is sent twice makes one key', async () => {
+  const browser = await signedIn('twice')
+  const { body } = await browser.go(path)
+  const hidden = Object.fromEntries([...String(body).matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name as string, value as string]))
+  const [first, second] = [await browser.post(path, { ...hidden, ...wish }), await browser.post(path, { ...hidden, ...wish })]
+  expect(keyIn(first.body)).not.toBe('')
+  expect(keyIn(second.body)).toBe(keyIn(first.body))
+})
+
+test('what is wrong is said at its field', async () => {
+  const browser = await signedIn('fussy')
+  await browser.go(path)
+  const { status: refused, body } = await browser.submit(path, { name: ' ', days: 'x' })
+  expect(refused).toBe(422)
+  for (const text of ['Enter a name.', 'Choose what it may do.', 'Choose how long it works.']) expect(body).toContain(text)
+  const both = await browser.submit(path, { ...wish, 'scopes:everything': 'on' })
+  expect([both.status, String(both.body).includes('Choose either everything')]).toEqual([422, true])
+})
+
+test('a workspace key is for admins, and nobody makes one elsewhere', async () => {
+  const admin = await signedIn('boss', 'admin')
+  await admin.go(path)
+  expect(keyIn((await admin.submit(path, { ...wish, kind: 'workspace' })).body)).toMatch(/^kw_/)
+  const member = await signedIn('worker')
+  await member.go(path)
+  expect((await member.submit(path, { ...wish, kind: 'workspace' })).status).toBe(422)
+  await member.go(path)
+  expect((await member.submit(path, { ...wish, workspace: 'other' })).status).toBe(422)
+})
+
+test('a browser that was left open makes none: the password is asked for again', async () => {
+  const browser = await signedIn('away')
+  await browser.go(path)
+  await app.advance(16 * 60_000)
+  for (const answer of [await browser.submit(path, wish), await browser.go(path)]) {
+    expect([answer.status, answer.headers['location']]).toEqual([303, `/auth/sign-in?return_to=${encodeURIComponent(path)}&again=1`])
+  }
+})
+
+test('who is signed out makes none, nor does another site', async () => {
+  expect((await visitorOf(app).go(path)).status).toBe(303)
+  const browser = await signedIn('forged')
+  expect((await browser.post(path, { ...wish, once: 'x', _csrf: 'x' })).status).toBe(403)
+})
