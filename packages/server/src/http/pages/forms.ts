@@ -59,7 +59,7 @@ export const choices = ({ chosen, ...rest }: Choice & { readonly chosen: readonl
 
 /** Which of several were ticked in a form that was sent. */
 export const ticked = (form: Readonly<Record<string, string>>, name: string): string[] =>
-  Object.keys(form).flatMap((field) => (field.startsWith(`${name}:`) ? [field.slice(name.length + 1)] : []))
+  Object.keys(form).flatMap((sent) => (sent.startsWith(`${name}:`) ? [sent.slice(name.length + 1)] : []))
 
 type Form = {
   readonly action: string
