@@ -94,7 +94,7 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
 }
 
 /** Takes a try from whoever asks; throws `rate_limited` where there is none left. */
-export function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: HeaderSink): void {
+function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: HeaderSink): void {
   if (rateLimiter === undefined) return
   const state = rateLimiter.take(addressBlock(request.ip ?? ''))
   Object.assign(headers, rateHeaders(rateLimiter.policy, state))

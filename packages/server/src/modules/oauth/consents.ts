@@ -6,7 +6,7 @@ import { seldom } from '../../kernel/seldom.ts'
 import { deleteConsents, everyWorkspace, findArtifact, findConsents, insertConsent, listConsents, noteConsentUse, updateConsent, type ToldConsent } from './store.ts'
 
 /** What a person has allowed an app; null stands for all their workspaces, those of later too. */
-export type Consent = { readonly workspaceId: string | null; readonly scopes: readonly string[] }
+type Consent = { readonly workspaceId: string | null; readonly scopes: readonly string[] }
 
 /** An app that a person has let in. Times are milliseconds since 1970. */
 type ConnectedApp = {

@@ -1,4 +1,4 @@
 export { Artifacts } from './artifacts.ts'
 export { apiScopes, isClientSecret, isNative, makeClient, newClientSecret, redirectUriFault, unknownScope } from './clients.ts'
-export { Consents, type Consent } from './consents.ts'
-export { deleteClient, deleteConsents, findClient, forgetArtifacts, insertClient, listClients, listClientsOf, updateClientSecret, type ClientRow } from './store.ts'
+export { Consents } from './consents.ts'
+export { deleteClient, deleteConsents, findClient, forgetArtifacts, insertClient, listClients, updateClientSecret, type ClientRow } from './store.ts'

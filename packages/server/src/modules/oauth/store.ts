@@ -52,9 +52,6 @@ export const listClients = (tx: ReadTx): Promise<ClientRow[]> => tx.all(allClien
 /** Whether it was inserted; false where the workspace has an app of this name, also of this moment. */
 export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> => (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
 
-export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> =>
-  tx.query(({ knex }) => knex('oauth_client').select(...clientColumns).where('workspace_id', workspaceId).orderBy([{ column: 'name' }, { column: 'id' }]))
-
 export const updateClientSecret = (tx: Tx, id: string, secret_hash: string): Promise<void> => tx.updateByKey('oauth_client', ['id'], [{ id, secret_hash }])
 
 /** Removes an app with every consent to it and everything that it was given; whether there was one. */
