@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { RequestOptions } from '../harness/api.ts'
 import type { Answer } from '../harness/http.ts'
-import { createKey } from '../harness/people.ts'
+import { createKey, type Caller } from '../harness/people.ts'
 import { nextNumber, recordsOf, recordsPath } from '../harness/records.ts'
 
 const app = await startApp()
@@ -12,6 +12,7 @@ const records = recordsOf(app)
 
 const freshKey = (): string => `key ${nextNumber()}/a#1`
 const under = (key: string) => ({ headers: { 'Idempotency-Key': key } })
+const narrowed = async (...scopes: string[]): Promise<Caller> => ({ authorization: `api-key ${(await createKey(app.api.post, 'admin', { scopes })).key}` })
 const get = (key: string, options: RequestOptions = {}, node: Pick<typeof app, 'api'> = app): Promise<Answer> =>
   node.api.get(`/workspaces/acme/requests/${encodeURIComponent(key)}`, { as: 'member', ...options })
 const person = { data: { type: 'person', attributes: { job_title: 'Once' } } }
@@ -69,9 +70,32 @@ test('a secret is not told again, nor what a narrower credential may not read', 
 
   const other = freshKey()
   await app.api.post(recordsPath('person'), { body: person, ...under(other) })
-  const seen = async (...scopes: string[]) => (await get(other, { as: { authorization: `api-key ${(await createKey(app.api.post, 'admin', { scopes })).key}` } })).body.data.attributes
+  const seen = async (...scopes: string[]) => (await get(other, { as: await narrowed(...scopes) })).body.data.attributes
   expect(await seen('records:write')).toMatchObject({ status: 201, body: { data: { type: 'person' } } })
   for (const scope of ['lists:read', 'records:read', 'records:write:person']) expect(await seen(scope), scope).toMatchObject({ endpoint: 'records.create', status: 201, body: null })
+})
+
+test('nor what it takes another scope of records to read', async () => {
+  const key = freshKey()
+  const { id } = await records.create('company', {})
+  const message = [{ type: 'paragraph', content: [{ type: 'text', text: 'Between us' }] }]
+  expect((await app.api.post('/workspaces/acme/comments', { body: { entity: 'company', owner_id: id, message }, ...under(key) })).status).toBe(201)
+  const seen = async (...scopes: string[]) => JSON.stringify((await get(key, { as: await narrowed(...scopes) })).body)
+  expect(await seen('comments:write', 'records:read')).toContain('Between us')
+  for (const scopes of [['comments:write'], ['records:read'], ['comments:write', 'records:read:person']]) expect(await seen(...scopes), String(scopes)).not.toContain('Between us')
+})
+
+test('sent again with a narrower credential of the same person, a change is not answered', async () => {
+  const key = freshKey()
+  const [company] = await records.createMany('company', [{}])
+  const body = { data: { type: 'person', attributes: { company_id: company.id } } }
+  const send = async (...scopes: string[]) => app.api.post(recordsPath('person'), { as: await narrowed(...scopes), body, ...under(key) })
+  const wide = ['records:write', 'records:read']
+  const first = await send(...wide)
+  expect(first.status).toBe(201)
+  const again = await send(...wide.toReversed())
+  expect([again.headers['idempotency-replayed'], again.body]).toEqual(['true', first.body])
+  expect((await send('records:write:person', 'records:read:person')).body.errors[0].code).toBe('idempotency_key_reused')
 })
 
 test('after 24 hours it is forgotten', async () => {

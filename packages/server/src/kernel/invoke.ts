@@ -21,6 +21,7 @@ import { parseInput } from './parse.ts'
 import { PinnedSchemas } from './pinned-schemas.ts'
 import { watched } from './portions.ts'
 import { bucketOf, rateHeaders, type RateLimiter } from './rate-limit.ts'
+import { narrowingOf } from './scopes.ts'
 import type { Surface } from './usage.ts'
 
 /** One call as every transport hands it over. */
@@ -174,7 +175,7 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   }
   const key = idempotencyKey(incoming.idempotencyKey)
   const scope = key === undefined ? undefined : { workspaceId: workspace.workspaceId, actorId: actorId(actor), endpoint: call.name, key, secret: call.endpoint.secret === true }
-  const requestHash = scope && createHash('sha256').update(JSON.stringify([incoming.given, incoming.ifMatch ?? null])).digest('base64url')
+  const requestHash = scope && hashOf(incoming, actor)
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {
     afterCommit = []
@@ -206,6 +207,15 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
   }
 }
 
+/**
+ * What makes two requests the same. What a credential is narrowed to belongs to it: a narrower one of the same person is not
+ * answered with what it would be refused.
+ */
+function hashOf({ given, ifMatch }: Given, actor: Actor): string {
+  const narrowing = narrowingOf(actor)
+  return createHash('sha256').update(JSON.stringify([given, ifMatch ?? null, ...(narrowing === undefined ? [] : [narrowing])])).digest('base64url')
+}
+
 type WriteFacts = WriteBase & Pick<WriteContext, Timed | 'schemas' | 'clockNow'> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean; readonly check: SchemaCheck }
 
 function writeContext(runtime: Runtime, { silent, check, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
@@ -230,7 +240,7 @@ async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, request
   if (found === 'new') return undefined
   if (found === 'running') throw new Failure({ code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' }, { retryAfterSeconds: 1 })
   if (found === 'other-request') {
-    throw failure('idempotency_key_reused', `This Idempotency-Key was used for a different request within ${idempotencyKeptHours} hours.`, { source: { header: 'Idempotency-Key' } })
+    throw failure('idempotency_key_reused', `This Idempotency-Key was used for a different request, or with other scopes, within ${idempotencyKeptHours} hours.`, { source: { header: 'Idempotency-Key' } })
   }
   // An answer without a body is stored as null.
   return { ...found, body: found.body ?? undefined, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }

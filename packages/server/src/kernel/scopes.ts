@@ -8,6 +8,9 @@ export type RecordVerb = 'read' | 'write' | 'delete'
 /** Whether a credential is narrowed at all: an empty list of scopes means everything, but to an app nothing. */
 const isNarrowed = (actor: Actor): boolean => actor.scopes.length > 0 || isApp(actor)
 
+/** What a credential is narrowed to, in one order; undefined for one that is not. */
+export const narrowingOf = (actor: Actor): readonly string[] | undefined => (isNarrowed(actor) ? actor.scopes.toSorted() : undefined)
+
 /** Whether a credential opens an area, and with an object that area for its records: `records:read:person` opens no other. */
 export function holdsScope(actor: Actor, scope: Scope, object?: string): boolean {
   if (!isNarrowed(actor) || actor.scopes.includes(scope)) return true

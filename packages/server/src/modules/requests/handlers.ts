@@ -3,6 +3,7 @@ import { actorId, type Actor } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { implement } from '../../kernel/implement.ts'
+import { holdsScope } from '../../kernel/scopes.ts'
 
 type Asked = { readonly workspaceId: string; readonly actorId: string; readonly key: string; readonly endpoints: readonly string[] }
 type Kept = { readonly endpoint: string; readonly status: number; readonly body: unknown; readonly created_at: number; readonly expires_at: number }
@@ -38,5 +39,5 @@ export const requestHandlers = (findRequests: FindRequests) =>
   })
 
 /** A narrower credential of the same user learns that a request was committed, and not what it answered. Secrets are shown once. */
-const mayRead = ({ scopes }: Actor, endpoint: Endpoint | undefined): boolean =>
-  endpoint !== undefined && endpoint.secret !== true && (endpoint.scope === null || scopes.length === 0 || scopes.includes(endpoint.scope))
+const mayRead = (actor: Actor, endpoint: Endpoint | undefined): boolean =>
+  endpoint !== undefined && endpoint.secret !== true && [endpoint.scope ?? undefined, endpoint.recordScope].every((scope) => scope === undefined || holdsScope(actor, scope))
