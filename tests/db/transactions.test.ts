@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { DatabaseOverloaded, SerialisationFailure, StatementTimeout } from '../../packages/server/src/db/errors.ts'
@@ -210,6 +211,32 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     expect(await totals(database)).toEqual({})
     await database.write((tx) => add(tx, 'people'))
     expect(await totals(database)).toEqual({ people: 1 })
+  })
+
+  test('a connection that breaks while its commit is under way leaves unknown whether the change was made, whatever the system says', async () => {
+    const { database } = await freshPostgres({ connectionsMax: 1 })
+    await database.pool.query(`create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return new; end';
+      create constraint trigger slow after insert on record_count deferrable initially deferred for each row execute function slow()`)
+    const [client] = (database.pool as unknown as { readonly _clients: { readonly connection: { readonly stream: Socket } }[] })._clients
+    let runs = 0
+    const changed = database.write(async (tx) => {
+      runs++
+      await add(tx, 'people')
+      // The commit is sent and waits for the trigger by then.
+      setTimeout(() => client!.connection.stream.destroy(Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' })), 200)
+    })
+    await expect(changed).rejects.toMatchObject({ away: 'unknown' })
+    expect(runs).toBe(1)
+    await expect.poll(() => totals(database), { message: 'Postgres has made it' }).toEqual({ people: 1 })
+  })
+
+  test('a read that a standby ends for its primary is sent again, and refused as too much where that does not help', async () => {
+    const { database } = await freshPostgres()
+    await database.pool.query(`create sequence tries; create function crossed(times int) returns int language plpgsql as
+      'begin if nextval(''tries'') % (times + 1) > 0 then raise ''conflict with recovery'' using errcode = ''40001''; end if; return 1; end'`)
+    const ask = (times: number) => database.reader.query(({ knex }) => knex.raw('select crossed(?) as answer', [times]))
+    expect(await ask(2)).toEqual([{ answer: 1 }])
+    await expect(ask(1000)).rejects.toThrow(DatabaseOverloaded)
   })
 
   test('a failed statement leaves the connection fit for the same statement', async () => {

@@ -3,8 +3,8 @@ import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { isHeapNearlyFull } from '../kernel/heap.ts'
 import { Announcements, type Topic } from './announcements.ts'
-import { DatabaseOverloaded, DatabaseUnavailable, SerialisationFailure, type Away } from './errors.ts'
-import { isLost, ofPostgres } from './postgres-errors.ts'
+import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
+import { hasMetOthers, isLost, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
@@ -32,9 +32,6 @@ const lightMin = sharedMax + 2
 
 /** Heavy reads that may wait for their turn. Each holds a request; whoever came after so many would wait for seconds. */
 const heavyWaitingMax = 1000
-
-/** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
-const retryable = new Set(['40001', '40P01'])
 
 /** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
 const begin = 'begin isolation level read committed'
@@ -103,7 +100,7 @@ export class PostgresDatabase implements Database {
         this.#announcements.tell(announced)
         return value
       } catch (error) {
-        const failed = error instanceof SerialisationFailure || retryable.has((error as { code?: string }).code ?? '') || (isLost(error) && attempt < triesMax)
+        const failed = error instanceof SerialisationFailure || hasMetOthers(error) || (isLost(error) && attempt < triesMax)
         if (!failed) throw error
         if (attempt === attemptsMax) throw new DatabaseOverloaded(`Others have come in between ${attemptsMax} times`, { cause: error })
         // Spread by attempt; the jitter comes from the other transaction's own length.
@@ -187,7 +184,10 @@ const rethrown = (error: unknown): never => {
   throw ofPostgres(error)
 }
 
-/** A read changes nothing: where its connection broke, it is sent again on another. */
+/**
+ * A read changes nothing: where its connection broke, it is sent again on another. A standby ends reads that stand in the way
+ * of what it takes over from its primary; such a one is sent again too.
+ */
 const triedAgain =
   (send: Send): Send =>
   async (query) => {
@@ -195,8 +195,8 @@ const triedAgain =
       try {
         return await send(query)
       } catch (error) {
-        const told = ofPostgres(error)
-        if (!isLost(told) || attempt === triesMax) throw told
+        const told = hasMetOthers(error) ? new DatabaseOverloaded('The read stood in the way of others', { cause: error }) : ofPostgres(error)
+        if (!(isLost(told) || hasMetOthers(error)) || attempt === triesMax) throw told
         await sleep(triesPauseMs * attempt)
       }
     }
@@ -205,8 +205,7 @@ const triedAgain =
 /** Postgres answers the commit of a failed transaction with ROLLBACK; the failed statement was not awaited then. */
 async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {
   const { command } = await client.query('commit').catch((error: unknown) => {
-    const told = ofPostgres(error)
-    throw isLost(told) ? new DatabaseUnavailable('unknown', { cause: error }) : told
+    throw ofCommit(error)
   })
   if (command !== 'COMMIT') await tx.state.rethrowFirst(new Error('The transaction had failed before its commit'))
 }

@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg'
 import { DatabaseOverloaded, DatabaseUnavailable, StatementTimeout, type Away } from './errors.ts'
 
 /** What Postgres says (its appendix "PostgreSQL Error Codes"). */
@@ -12,16 +13,13 @@ const awayByCode: Readonly<Record<string, Away>> = {
   '57P03': 'unreachable', // cannot_connect_now: it starts, stops or recovers
   '57P05': 'lost', // idle_session_timeout
   '58030': 'disk_failed', // io_error
-  // And the system, of a connection that is being made or has broken.
-  ECONNREFUSED: 'unreachable',
-  EHOSTUNREACH: 'unreachable',
-  ENETUNREACH: 'unreachable',
-  ENOTFOUND: 'unreachable',
-  EAI_AGAIN: 'unreachable',
-  ECONNRESET: 'lost',
-  EPIPE: 'lost',
-  ETIMEDOUT: 'lost',
 }
+
+/** Where the system fails while a connection is made. One that stands fails in reading and writing, for many reasons. */
+const connectingCalls = new Set(['connect', 'getaddrinfo'])
+
+/** What Node.js says of a socket and of what TLS makes of it. */
+const socketCode = /^ERR_(SSL|TLS|STREAM|SOCKET)_|^ECONNRESET$|^EPIPE$/
 
 /** What pg and pg-pool say, which have no codes: of connections that broke or hang, and of those that could not be made. */
 const lostText = /^Connection terminated|not queryable$|^Query read timeout$|socket has been ended by the other party/
@@ -36,9 +34,9 @@ const queryCanceled = '57014'
 function awayOf({ code = '', message, syscall }: NodeJS.ErrnoException): Away | undefined {
   if (unreachableText.test(message)) return 'unreachable'
   if (lostText.test(message)) return 'lost'
-  // The socket of a Postgres on this machine is a file, which goes when it stops.
-  if (syscall === 'connect') return 'unreachable'
-  return awayByCode[code] ?? (code.startsWith('08') ? 'lost' : undefined)
+  // The socket of a Postgres on this machine is a file, which goes when it stops: any code counts.
+  if (syscall !== undefined) return connectingCalls.has(syscall) ? 'unreachable' : 'lost'
+  return awayByCode[code] ?? (code.startsWith('08') || socketCode.test(code) ? 'lost' : undefined)
 }
 
 /** An error of pg in our own words: the database is away, or has too much to do; any other as it is. */
@@ -49,6 +47,17 @@ export function ofPostgres(error: unknown): unknown {
   const away = awayOf(error)
   return away === undefined ? error : new DatabaseUnavailable(away, { cause: error })
 }
+
+/** An error of a COMMIT. Only where Postgres itself refused it, and stayed, is it known that the change was not made. */
+export function ofCommit(error: unknown): unknown {
+  const told = ofPostgres(error)
+  return error instanceof DatabaseError && !isLost(told) ? told : new DatabaseUnavailable('unknown', { cause: error })
+}
+
+/** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
+const metOthers = new Set(['40001', '40P01'])
+
+export const hasMetOthers = (error: unknown): boolean => metOthers.has((error as { readonly code?: string }).code ?? '')
 
 /** Whether a connection broke beneath work that has changed nothing: run again on another, it may well succeed. */
 export const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailable && error.away === 'lost'
