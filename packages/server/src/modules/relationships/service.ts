@@ -1,7 +1,7 @@
 import type { Change } from '@kontor/contract'
 import type { WriteContext } from '../../kernel/implement.ts'
 import {
-  addLinks, Faults, findTarget, isToMany, letGo, lockGivenPairs, linkedIds, lockTargets, removeLinks, requireRelated, takeOver, updateReference,
+  addLinks, Faults, findTarget, isToMany, letGo, lockGivenPairs, lockTargets, removeLinks, requireRelated, takeOver, updateReference,
   type Field, type ObjectModel, type RecordRow,
 } from '../records/index.ts'
 import { requireRelationship } from './relationship.ts'
@@ -32,8 +32,8 @@ export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly E
   const { object } = target
   const asked = new Set(wanted.ids)
   if (!isToMany(field)) return asked.has(row.data[field.key] as string) ? updateReference(ctx, target, row, field, null) : []
-  const linked = (await linkedIds(ctx, object, field, row.id)).filter((other) => asked.has(other))
-  return field.relationship?.kind === 'one-to-many' ? letGo(ctx, field, row.id, linked) : removeLinks(ctx, object, field, row.id, linked)
+  const drop = field.relationship?.kind === 'one-to-many' ? letGo : removeLinks
+  return drop(ctx, object, field, row.id, (other) => asked.has(other))
 }
 
 /** The record, locked, and what is asked of its links. */
@@ -67,14 +67,12 @@ function parseEntries(field: Field, mode: Mode, data: Entry | readonly Entry[] |
 /** One-to-many: the listed records are taken over, after every other one is let go where that is asked. */
 async function changeOneToMany(ctx: LinkContext, object: ObjectModel, field: Field, id: string, { ids, unlinkAll }: Wanted): Promise<Change[]> {
   const wanted = new Set(ids)
-  const linked = unlinkAll ? await linkedIds(ctx, object, field, id) : []
-  const gone = await letGo(ctx, field, id, linked.filter((other) => !wanted.has(other)))
+  const gone = unlinkAll ? await letGo(ctx, object, field, id, (other) => !wanted.has(other)) : []
   return [...gone, ...(await takeOver(ctx, field, id, ids))]
 }
 
 async function changeManyToMany(ctx: LinkContext, object: ObjectModel, field: Field, id: string, mode: 'replace' | 'add', { ids }: Wanted): Promise<Change[]> {
   const wanted = new Set(ids)
-  const linked = mode === 'replace' ? await linkedIds(ctx, object, field, id) : []
-  const gone = await removeLinks(ctx, object, field, id, linked.filter((other) => !wanted.has(other)))
+  const gone = mode === 'replace' ? await removeLinks(ctx, object, field, id, (other) => !wanted.has(other)) : []
   return [...gone, ...(await addLinks(ctx, object, field, id, ids))]
 }

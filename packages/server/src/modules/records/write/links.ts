@@ -14,6 +14,9 @@ import { applyUpdates } from './update.ts'
 
 type RelatedContext = WriteContext<'related_not_found'>
 
+/** Which of the records that one is linked to are to be unlinked. */
+type IsMeant = (id: string) => boolean
+
 /** References and links hold no unique value, so writing them raises no `unique_violation`. */
 const asUpdating = (ctx: WriteContext): WriteContext<'unique_violation'> => ({ ...ctx, ifMatch: undefined }) as WriteContext<'unique_violation'>
 
@@ -49,11 +52,11 @@ export async function takeOver(ctx: RelatedContext, field: Field, id: string, id
  * One-to-many: the reference of records that are linked is cleared. Until they are locked, others may have deleted some or led
  * them elsewhere: those are not linked any more, and are left alone.
  */
-export async function letGo(ctx: WriteContext, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
+export async function letGo(ctx: WriteContext, object: ObjectModel, field: Field, id: string, isMeant: IsMeant): Promise<Change[]> {
   const target = await findObject(ctx, field.relationship?.entity as string, 'write')
   const reference = target.object.fields.get(field.relationship?.field ?? '')
-  if (reference === undefined || ids.length === 0) return []
-  const locked = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'change')
+  if (reference === undefined) return []
+  const locked = await lockLinked(ctx, object, field, id, isMeant)
   const linked = locked.filter(({ data }) => data[reference.key] === id)
   return refer(ctx, target, reference, await requireEach(ctx, target, linked.map((row) => row.id), linked, { several: true }), null)
 }
@@ -77,17 +80,32 @@ export async function addLinks(ctx: RelatedContext, object: ObjectModel, field: 
 }
 
 /** Many-to-many: removes links that are there. */
-export async function removeLinks(ctx: WriteContext, object: ObjectModel, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
+export async function removeLinks(ctx: WriteContext, object: ObjectModel, field: Field, id: string, isMeant: IsMeant): Promise<Change[]> {
+  const ids = (await lockLinked(ctx, object, field, id, isMeant)).map((row) => row.id)
   if (ids.length === 0) return []
-  const target = await findObject(ctx, field.relationship?.entity as string, 'write')
-  await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'change')
   await deleteLinks(ctx, object, ids.map((other) => linkRow(object, field, id, other)))
   await tell(ctx, 'relationship.unset', object, field, id, ids)
   return [{ op: 'delete', path: [field.name], val: null, oldVal: ids }]
 }
 
+/**
+ * Of the records that one is linked to those that are meant, locked. Who had locked one of them may have merged it, so that
+ * its link is now another's: the links are read again until all other ends are ours.
+ */
+async function lockLinked(ctx: WriteContext, object: ObjectModel, field: Field, id: string, isMeant: IsMeant): Promise<RecordRow[]> {
+  const { object: there } = await findObject(ctx, field.relationship?.entity as string, 'write')
+  const locked = new Map<string, RecordRow | undefined>()
+  for (;;) {
+    const linked = (await linkedIds(ctx, object, field, id)).filter(isMeant)
+    const unknown = linked.filter((other) => !locked.has(other))
+    if (unknown.length === 0) return linked.flatMap((other) => locked.get(other) ?? [])
+    for (const other of unknown) locked.set(other, undefined)
+    for (const row of await lockRecords(ctx.tx, ctx.workspace.workspaceId, there.key, unknown, 'change')) locked.set(row.id, row)
+  }
+}
+
 /** The records that one is linked to, as far as the caller may see them: what is hidden from them, they neither replace nor unlink. */
-export async function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, id: string): Promise<string[]> {
+async function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, id: string): Promise<string[]> {
   const place = linkOf(object, field)
   const there = await findObject(ctx, field.relationship?.entity as string, 'write')
   const linked = await listLinked(ctx.tx, ctx.workspace.workspaceId, { ...place, other: otherEnd(place) }, id)
