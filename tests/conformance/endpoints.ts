@@ -15,6 +15,10 @@ export const select = (wanted: (endpoint: Endpoint) => boolean): [string, Endpoi
   endpoints.filter(({ endpoint }) => wanted(endpoint)).map(({ name, endpoint }) => [name, endpoint])
 
 export const all = select(() => true)
+/** Those that ask who calls. */
+export const closed = select(({ caller }) => caller !== 'public')
+/** Those that everybody may call. */
+export const open = select(({ caller }) => caller === 'public')
 export const mutations = select(isMutation)
 export const workspaced = select(inWorkspace)
 export const withBody = select(({ body }) => body !== undefined)
@@ -203,6 +207,9 @@ async function link({ api }: TestApp, { id }: Input, data: Json): Promise<void> 
   const { status, body } = await api.post(`/workspaces/acme/objects/person/records/${id}/relationships/deals`, { as: 'member', body: { data } })
   if (status !== 200) throw new Error(`no links: ${JSON.stringify(body)}`)
 }
+
+/** The same call without what its example asks for in the body, where the query may ask for it too: it is asked for once. */
+export const inQuery = (input: Input, { safe, query }: Endpoint): Input => (safe === true && query !== undefined && 'fields' in query.shape ? { ...input, body: {} } : input)
 
 /** A call that succeeds, on things of its own, when an admin with an access token makes it. */
 export async function exampleInput(app: TestApp, name: string, endpoint: Endpoint): Promise<Input> {

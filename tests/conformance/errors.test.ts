@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { errorCodes, errorCodesOf, isMutation, type ErrorCode } from '@kontor/contract'
 import { startApp, type TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { all, endpoints, exampleInput, filtersByField, hasParameter, type Input, type Named } from './endpoints.ts'
+import { all, endpoints, exampleInput, filtersByField, hasParameter, inQuery, type Input, type Named } from './endpoints.ts'
 import { expectError } from './expect.ts'
 import { surfaces, type CallOptions } from './surfaces.ts'
 
@@ -31,10 +32,14 @@ async function filtered(input: Input, { name, endpoint }: Named, { api }: TestAp
   return hasParameter(endpoint, 'filter') ? { ...input, filter: { [field]: { [op]: value } } } : { ...input, body: { filter } }
 }
 
+/** One that fits no record: what enters a list would be told of while something else happens. */
 async function makeDynamicList(api: TestApp['api'], object = 'person'): Promise<string> {
-  const body = { title: 'Dynamic', type: 'dynamic', query: { filter: { field: '_id', op: 'Is not empty' } } }
+  const body = { title: 'Dynamic', type: 'dynamic', query: { filter: { field: '_id', op: 'Is', value: unknownId } } }
   return (await api.post(`/workspaces/acme/objects/${object}/lists`, { body })).body.data.id
 }
+
+/** What is deleted is filtered by its time alone. */
+const filteredField = ({ name }: Named): string => (name === 'resources.listDeleted' ? '_deleted_at' : '_id')
 
 /** Of any field that is no option of it, where there are fields of a deal. */
 async function withUnknownValue(input: Input, named: Named, one: TestApp): Promise<Input> {
@@ -42,6 +47,7 @@ async function withUnknownValue(input: Input, named: Named, one: TestApp): Promi
   if (name === 'search.query') return { ...input, body: { ...input['body'], entities: ['persn'] } }
   if (name === 'access.explain') return { ...input, user: unknownId }
   if (name === 'lists.list') return { ...input, filter: { entity: ['persn'] } }
+  if (name === 'resources.listDeleted') return filtered(input, named, one, filteredField(named), 'Within', 'the last blue moon')
   const wrong = await filtered(input, named, one, 'stage', 'Is', 'Nearly')
   // Related records are deals already.
   if (input['relationship'] !== undefined) return wrong
@@ -68,6 +74,20 @@ async function deletedHolder({ api }: TestApp): Promise<string> {
   return id
 }
 
+/** A comment whose id another one has. */
+async function heldComment({ api }: TestApp, body: Json): Promise<string> {
+  const _id = randomUUID()
+  expect((await api.post('/workspaces/acme/comments', { body: { ...body, _id } })).status).toBe(201)
+  return _id
+}
+
+/** What holds a value already where that is no address of a record. */
+const holding: Readonly<Record<string, (input: Input, one: TestApp) => Promise<Input> | Input>> = {
+  'invitations.create': (input) => ({ ...input, body: { email: 'member@example.com' } }),
+  'records.restore': async (input, one) => ({ ...input, body: { items: [await deletedHolder(one)] } }),
+  'comments.create': async (input, one) => ({ ...input, body: { ...input['body'], _id: await heldComment(one, input['body']), message: [{ type: 'paragraph', content: [{ type: 'text', text: 'Another' }] }] } }),
+}
+
 /** A credential that may do less than the keys of the examples. */
 const narrowed = async ({ issuer, userIds }: TestApp) => ({ authorization: `Bearer ${(await issuer.mint(userIds.admin, ['lists:read'])).access_token}` })
 
@@ -83,7 +103,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
     if (takesSort(named)) return { input: { ...input, sortOrder: { column: 'nothing', dir: 'ASC' } } }
     return { input: hasParameter(named.endpoint, 'include') ? { ...input, include: ['nothing'] } : await filtered(input, named, one, 'nothing', 'Is', 'x') }
   },
-  unknown_operator: async (input, named, one) => ({ input: await filtered(input, named, one, '_id', 'Resembles', 'x') }),
+  unknown_operator: async (input, named, one) => ({ input: await filtered(input, named, one, filteredField(named), 'Resembles', 'x') }),
   unknown_value: async (input, named, one) => ({ input: await withUnknownValue(input, named, one) }),
   cursor_mismatch: (input, { endpoint }) => ({ input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } } }),
   unauthenticated: (input) => ({ input, options: { as: 'nobody' } }),
@@ -103,7 +123,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
     return { input: { ...input, body: { data: input['relationship'] === undefined ? { ...input['body'].data, relationships: { deals: { data } } } : data } } }
   },
   method_not_allowed: 'in methods.test.ts',
-  unique_violation: async (input, { name }, one) => name === 'invitations.create' ? { input: { ...input, body: { email: 'member@example.com' } } } : (name === 'records.restore' ? { input: { ...input, body: { items: [await deletedHolder(one)] } } } : { input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }) }),
+  unique_violation: async (input, { name }, one) => ({ input: await holding[name]?.(input, one) ?? withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }) }),
   match_ambiguous: async (input, _named, one) => ({
     input: withAttributes(input, { email_addresses: { items: [await heldAddress(one), await heldAddress(one)] } }, { match_on: 'email_addresses' }),
   }),
@@ -136,8 +156,10 @@ describe.each(errorCodes.filter((code) => typeof provoke[code] === 'function'))(
   const provoking = declaring.filter(({ endpoint }) => (code === 'invalid_parameter' ? isMutation(endpoint) : code !== 'invalid_body' || endpoint.body !== undefined))
 
   test.for(provoking.map(({ name, endpoint }) => [name, endpoint] as const))('%s answers with it on every surface', async ([name, endpoint]) => {
+    const right = inQuery(await exampleInput(app, name, endpoint), endpoint)
+    // What is refused changes nothing, so that it can be refused three times.
+    const { input, options } = await (provoke[code] as Provoke)(right, { name, endpoint }, app)
     for (const surface of Object.values(surfaces)) {
-      const { input, options } = await (provoke[code] as Provoke)(await exampleInput(app, name, endpoint), { name, endpoint }, app)
       await app.events()
       expectError(endpoint, await surface(app, name, endpoint, input, options), code)
       expect(await app.events()).toEqual([])

@@ -4,8 +4,8 @@ import type { Json } from '../harness/http.ts'
 const kinds: readonly [string, RegExp][] = [
   ['id', /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g],
   ['time', /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g],
-  ['key', /\b[pw]k_[\w-]+/g],
-  ['object', /\b(c_committee_|Committee )\d+/g],
+  ['key', /\bk[pw]_[\w-]+/g],
+  ['object', /\b(c_(?:committee|project)_|(?:Committee|Project) )\d+/g],
   ['address', /example-\d+(@example\.com)?/g],
   ['link', /\btoken=[\w-]{43}/g],
 ]

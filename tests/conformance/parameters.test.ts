@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isMutation, queryFields, type Endpoint, type QueryField } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
-import { all, exampleInput, filtersByField, hasParameter, mutations, select } from './endpoints.ts'
+import { all, exampleInput, filtersByField, hasParameter, inQuery, mutations, select } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { pathOf, rest } from './surfaces.ts'
 
@@ -89,7 +89,7 @@ describe('open parameters', () => {
   const inherited = ['toString', 'valueOf', 'hasOwnProperty', '__lookupSetter__', 'isPrototypeOf']
 
   test.for(select((endpoint) => freeOf(endpoint).length > 0))('%s: names that every object has are as unknown as others', async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
+    const input = inQuery(await exampleInput(app, name, endpoint), endpoint)
     for (const free of freeOf(endpoint)) {
       for (const member of inherited) {
         const outcome = await rest(app, name, endpoint, input, { query: { [`${free}[${member}]`]: 'x' } })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isConditional, noBody } from '@kontor/contract'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
@@ -29,6 +30,11 @@ const others: Readonly<Record<string, (input: Input) => Promise<Input> | Input>>
   'access.createOfObject': async (input) => {
     expectSuccess(accessOfObject, await rest(app, 'access.createOfObject', accessOfObject, input))
     return input
+  },
+  'comments.create': async (input) => {
+    const own = { ...input, body: { ...input['body'], _id: randomUUID() } }
+    expectSuccess(commentsCreate, await rest(app, 'comments.create', commentsCreate, own))
+    return own
   },
   'records.createMany': (input) => ({ ...input, atomic: false }),
   'records.merge': (input) => ({ ...input, dry_run: true }),
@@ -65,4 +71,5 @@ test.for(lists)('%s: pages of one record, followed by their links, are the whole
 const [, recordsGet] = all.find(([name]) => name === 'records.get')!
 const [, accessCreate] = all.find(([name]) => name === 'access.create')!
 const [, accessOfObject] = all.find(([name]) => name === 'access.createOfObject')!
+const [, commentsCreate] = all.find(([name]) => name === 'comments.create')!
 const [, recordsCreate] = all.find(([name]) => name === 'records.create')!

@@ -82,7 +82,7 @@ describe.each(endpoints)('%s', (id, endpoint) => {
     const forApps = endpoint.scope !== null || endpoint.openToApps !== undefined ? ['oauth'] : []
     const expected = { public: [], user: ['userToken', ...forApps], any: ['apiKey', 'apiKeyHeader', 'userToken', ...forApps] }[endpoint.caller]
     expect(schemes.map(([name]) => name)).toEqual(expected)
-    if (schemes.some(([name]) => name === 'oauth')) expect(Object.fromEntries(schemes).oauth).toEqual([endpoint.scope ?? endpoint.openToApps].filter((scope) => typeof scope === 'string'))
+    if (schemes.some(([name]) => name === 'oauth')) expect(Object.fromEntries(schemes).oauth).toEqual([endpoint.scope ?? endpoint.openToApps, endpoint.recordScope].filter((scope) => typeof scope === 'string'))
   })
 
   it('shows examples that its own schemas accept', () => {
