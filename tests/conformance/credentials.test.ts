@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { ErrorCode } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
 import { createKey } from '../harness/people.ts'
-import { all, exampleInput, select } from './endpoints.ts'
+import { closed, exampleInput, open, select } from './endpoints.ts'
 import { expectError } from './expect.ts'
 import { rest, surfaces } from './surfaces.ts'
 
@@ -11,8 +11,6 @@ const app = await startApp()
 
 /** What is sent, and the code that says what is wrong with it. */
 const wrong = new Map<string, { readonly authorization?: string; readonly code: ErrorCode }>()
-
-const isClosed = select(({ caller }) => caller !== 'public')
 
 /** The same text with one character changed. */
 const flipped = (text: string): string => text.slice(0, -5) + (text.at(-5) === 'A' ? 'B' : 'A') + text.slice(-4)
@@ -62,7 +60,7 @@ async function foreignToken(): Promise<string> {
   return token.sign(privateKey)
 }
 
-test.for(isClosed)('%s: every wrong credential is 401, and says what is wrong', async ([name, endpoint]) => {
+test.for(closed)('%s: every wrong credential is 401, and says what is wrong', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   await app.events()
   for (const [what, { authorization, code }] of wrong) {
@@ -74,12 +72,29 @@ test.for(isClosed)('%s: every wrong credential is 401, and says what is wrong', 
   expect(await app.events()).toEqual([])
 })
 
-test.for(isClosed)('%s: 401 comes before everything else that is wrong', async ([name, endpoint]) => {
+test.for(closed)('%s: 401 comes before everything else that is wrong', async ([name, endpoint]) => {
   const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'nowhere', body: '{' }
   expectError(endpoint, await rest(app, name, endpoint, input, { as: 'nobody', query: { bogus: 1 } }), 'unauthenticated')
 })
 
-test.for(all)('%s: tRPC and actions refuse alike', async ([name, endpoint]) => {
+test.for(open)('%s: answers everybody alike on every surface, whatever credential they send or none', async ([name, endpoint]) => {
+  const input = await exampleInput(app, name, endpoint)
+  const { body } = await rest(app, name, endpoint, input, { as: 'admin' })
+  for (const surface of Object.values(surfaces)) {
+    for (const authorization of [undefined, ...[...wrong.values()].map((one) => one.authorization)]) {
+      const outcome = await surface(app, name, endpoint, input, { as: authorization === undefined ? 'nobody' : { authorization } })
+      expect([outcome.status, outcome.body]).toEqual([200, body])
+      expect(outcome.headers['www-authenticate']).toBeUndefined()
+    }
+    expectError(endpoint, await surface(app, name, endpoint, { ...input, bogus: 1 }, { as: 'nobody' }), 'unknown_parameter')
+  }
+})
+
+test('what everybody may call is the index alone', () => {
+  expect(open.map(([name]) => name)).toEqual(['api.get'])
+})
+
+test.for(closed)('%s: tRPC and actions refuse alike', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   for (const surface of Object.values(surfaces)) {
     expectError(endpoint, await surface(app, name, endpoint, input, { as: 'nobody' }), 'unauthenticated')

@@ -61,9 +61,8 @@ test.for(withoutBody.filter(([, { method }]) => method !== 'DELETE'))('%s: an em
 test('the index names the service, its version and its documents, with or without a slash', async () => {
   const documents = { openapi: `${baseUrl}/openapi.json`, actions: `${origin}/actions/openapi.json`, reference: `${origin}/docs/` }
   for (const url of [baseUrl, `${baseUrl}/`, `${baseUrl}?`]) {
-    const { status, body } = await api.get(url)
+    const { status, body } = await api.get(url, { as: 'nobody' })
     expect([status, body]).toEqual([200, { name: 'Kontor', version, documents }])
   }
   for (const document of [documents.openapi, documents.actions]) expect((await api.get(document)).body.info.version).toBe(version)
-  expect((await api.get(baseUrl, { as: 'nobody' })).body.errors[0].code).toBe('unauthenticated')
 })

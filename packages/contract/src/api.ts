@@ -8,11 +8,10 @@ export const api = domain({
   get: {
     method: 'GET',
     path: '/',
-    caller: 'any',
+    caller: 'public',
     scope: null,
-    openToApps: true,
     summary: 'Get the index',
-    description: 'Which service answers, in which version, and where its documents are. Any valid credential will do.',
+    description: 'Which service answers, in which version, and where its documents are. Needs no credential, and looks at none.',
     response: z
       .object({
         name: z.literal('Kontor'),

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import type { PersonalScope, Scope } from './scopes.ts'
 
-/** Who may call: nobody checked, any credential, or a user access token only (spec §5). */
+/**
+ * Who may call: everybody, with any credential, or with a user access token only (spec §5). What everybody may call reads, stands
+ * outside of workspaces and asks no database: its handler is told of no caller.
+ */
 export type Caller = 'public' | 'any' | 'user'
 
 /** Least role in the workspace; by default `viewer` for GET and `member` for everything else. */
@@ -105,9 +108,9 @@ export const responseOf = ({ response, alternativeStatus }: Endpoint): z.ZodType
 
 /** Every error that an endpoint may answer with: its own and those that follow from its shape. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
-  const codes = new Set<ErrorCode>(['unknown_parameter', 'invalid_parameter', 'uri_too_long', 'rate_limited', 'internal', 'starting', 'unavailable', 'overloaded'])
+  const codes = new Set<ErrorCode>(['unknown_parameter', 'invalid_parameter', 'uri_too_long', 'internal', 'starting', 'unavailable', 'overloaded'])
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
-  if (endpoint.caller !== 'public') add('unauthenticated', 'key_invalid', 'key_expired', 'insufficient_scope')
+  if (endpoint.caller !== 'public') add('unauthenticated', 'key_invalid', 'key_expired', 'insufficient_scope', 'rate_limited')
   if (endpoint.caller === 'user') add('user_token_required')
   if (inWorkspace(endpoint)) add('not_found')
   if (roleOf(endpoint) !== 'viewer' && inWorkspace(endpoint)) add('forbidden')

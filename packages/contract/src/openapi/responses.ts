@@ -30,7 +30,7 @@ const successHeaders = (endpoint: Endpoint): HeaderName[] => [
   'X-Request-Id',
   ...(endpoint.versioned ? ['ETag' as const] : []),
   ...(isMutation(endpoint) ? ['Idempotency-Replayed' as const] : []),
-  ...rateLimitHeaders,
+  ...(endpoint.caller === 'public' ? [] : rateLimitHeaders),
 ]
 
 const successTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on afterwards.', 204: 'Done; no body.' } as const

@@ -99,7 +99,7 @@ export function actionsSurface(transport: Transport, url: string): ActionsSurfac
       const name = request.path.slice(1, 200)
       note.operation = `actions:${name}`
       if (request.method !== 'POST' || !names.has(name)) throw failure('not_found', `There is no ${request.method} action "${name}".${suggestion(name, [...names])}`)
-      const input = callInput(await readKnownBody(transport, request, response))
+      const input = callInput(await readKnownBody(transport, request, response, [name]))
       contexts.set(request, { headers: incomingHeaders(request, requestId), sink, input, status: 200 })
       // trpc-to-openapi would write the body as text again, which deep nesting ends with a stack overflow.
       request.body = {}

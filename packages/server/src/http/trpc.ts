@@ -85,7 +85,7 @@ async function answer(transport: Transport, { router, kinds }: Served, request: 
   note.operation = `trpc:${names.slice(0, 200)}`
   const paths = isBatch ? names.split(',') : [names]
   if (paths.length > batchCallsMax) throw failure('invalid_parameter', `A batch holds at most ${batchCallsMax} calls.`, { source: { parameter: 'batch' } })
-  const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readKnownBody(transport, request, response)
+  const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readKnownBody(transport, request, response, paths)
   // A query may come by POST too, where its input is too long for a URL.
   const typeOf = (path: string): Kind => (request.method === 'GET' || kinds.get(path) === 'query' ? 'query' : 'mutation')
   const headers = incomingHeaders(request, requestId)

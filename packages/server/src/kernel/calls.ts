@@ -1,4 +1,4 @@
-import type { Contract, Endpoint } from '@kontor/contract'
+import { inWorkspace, isMutation, type Contract, type Endpoint } from '@kontor/contract'
 import type { Answer, Portions } from './implement.ts'
 import { invariant } from './invariant.ts'
 import { Usage } from './usage.ts'
@@ -17,6 +17,7 @@ export function listCalls(contract: Contract, modules: Readonly<Record<string, R
     Object.entries(endpoints).map(([key, endpoint]) => {
       const handler = modules[domain]?.[key]
       invariant(typeof handler === 'function', `no handler for ${domain}.${key}`)
+      invariant(endpoint.caller !== 'public' || !(isMutation(endpoint) || inWorkspace(endpoint)), `${domain}.${key} is for everybody, and no plain read`)
       return { name: `${domain}.${key}`, endpoint, handler: handler as Call['handler'], usage: new Usage() }
     }),
   )

@@ -28,6 +28,9 @@ export interface ReadContext<Code extends ErrorCode = never> {
   readonly takesPortions: boolean
 }
 
+/** What a handler works with that everybody may call: no caller, and no database. */
+export type PublicContext<Code extends ErrorCode = never> = Pick<ReadContext<Code>, 'requestId' | 'now' | 'fail' | 'baseUrl' | 'given'>
+
 export interface WorkspaceReadContext<Code extends ErrorCode = never> extends ReadContext<Code> {
   readonly workspace: Membership
   /** The schemas of the workspace, one set for the whole call; `workspaceSchemas` of the module of schemas knows what they are. */
@@ -52,7 +55,9 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly attempt: <T>(work: (ctx: WriteContext<Code>) => Promise<T>) => Promise<T>
 }
 
-type ContextOf<E extends Endpoint> = E extends Reading
+type ContextOf<E extends Endpoint> = E extends { readonly caller: 'public' }
+  ? PublicContext<DeclaredErrors<E>>
+  : E extends Reading
   ? E['path'] extends `/workspaces/{workspace}${string}`
     ? WorkspaceReadContext<DeclaredErrors<E>>
     : ReadContext<DeclaredErrors<E>>
@@ -69,7 +74,7 @@ export type LongAnswer<Body> = Body extends string
   ? { readonly portions: Portions<string> }
   : Body extends { readonly data: readonly (infer Item)[] } ? { readonly portions: Portions<Item, Omit<Body, 'data'>> } : never
 
-type AnswerOf<E extends Endpoint> = E extends Reading ? Answer<Output<E>> | LongAnswer<Output<E>> : Answer<Output<E>>
+type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' } ? Answer<Output<E>> : E extends Reading ? Answer<Output<E>> | LongAnswer<Output<E>> : Answer<Output<E>>
 
 type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promise<AnswerOf<E>>
 export type Handlers<D extends Domain> = { readonly [K in keyof D]: Handler<D[K]> }

@@ -15,7 +15,7 @@ import { SchemaCheck, trustingSchemas, withFreshSchemas, type SchemaEpochs } fro
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 import { ifMatchVersions, idempotencyKey } from './headers.ts'
 import { invariant } from './invariant.ts'
-import type { Answer, Portions, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
+import type { Answer, Portions, PublicContext, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
 import { MeteredReads, meteredWrite } from './metered.ts'
 import { parseInput } from './parse.ts'
 import { PinnedSchemas } from './pinned-schemas.ts'
@@ -92,6 +92,7 @@ export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, h
 
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
+  if (endpoint.caller === 'public') return performPublic(runtime, call, incoming)
   const actor = await runtime.authenticate(incoming.authorization)
   const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
   limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
@@ -107,6 +108,15 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
     if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, inside, input)
     return trustingSchemas(runtime, tx, entered, () => read(runtime, call, { ...inside, tx, schemas: pinned(runtime, entered) }, input))
   })
+}
+
+/** For everybody alike: it asks neither for a credential nor the database, and costs so little that nothing counts it. */
+async function performPublic({ baseUrl, clock }: Runtime, call: Call, { readInput, requestId }: Incoming): Promise<Outgoing> {
+  const given = await readInput()
+  const context: PublicContext = { requestId, now: clock.now(), fail, baseUrl, given }
+  const answered = await call.handler(context, parseInput(call.endpoint, given))
+  invariant(!('portions' in answered), `${call.name} is for everybody, and answers in portions`)
+  return answer(call, answered)
 }
 
 async function enterAgain(runtime: Runtime, endpoint: Endpoint, actor: Actor, incoming: Incoming): Promise<Membership> {
