@@ -99,7 +99,7 @@ it('gives every list of pages its pages and an order', () => {
     return isList && (page === undefined || sortOrder === undefined) ? [name] : []
   })
   // Spec §4: every workspace of the person, in one page.
-  expect(unsorted).toEqual(['workspaces.list'])
+  expect(unsorted).toEqual(['workspaces_list'])
 })
 
 const answering = (response: z.ZodType): Contract => ({ x: { get: { method: 'GET', path: '/x', summary: '', caller: 'any', scope: null, response } } })
