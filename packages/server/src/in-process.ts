@@ -1,13 +1,16 @@
-import type { App } from './app.ts'
-import { invoke } from './kernel/invoke.ts'
+import type { Call } from './kernel/calls.ts'
+import { invoke, type Runtime } from './kernel/invoke.ts'
 import { invariant } from './kernel/invariant.ts'
 
 /** Calls an operation by its name, `records.create`, with parameters flat and the body under `body`; the answer's body. */
 export type InProcessCall = (name: string, input: Readonly<Record<string, unknown>>, options?: { readonly idempotencyKey?: string }) => Promise<unknown>
 
+/** What an app serves, and what it stands on. */
+export type Served = { readonly runtime: Runtime; readonly calls: readonly Call[] }
+
 /** The API without a network: the same path, rules included, for whoever the credential names. */
 export const inProcess =
-  ({ runtime, calls }: Pick<App, 'runtime' | 'calls'>, authorization: string, requestId: string): InProcessCall =>
+  ({ runtime, calls }: Served, authorization: string, requestId: string): InProcessCall =>
   async (name, input, { idempotencyKey } = {}) => {
     const call = calls.find((one) => one.name === name)
     invariant(call !== undefined, `no call ${name}`)

@@ -1,12 +1,11 @@
-import type { App } from './app.ts'
 import type { KeyWish, PageAccounts } from './http/pages/accounts.ts'
-import { inProcess } from './in-process.ts'
+import { inProcess, type Served } from './in-process.ts'
 import { dayMs, isoTime, type Clock } from './kernel/clock.ts'
 import { Failure } from './kernel/errors.ts'
 import { newId } from './kernel/ids.ts'
 import type { Issuer } from './modules/auth/index.ts'
 
-type Options = Pick<App, 'runtime' | 'calls'> & { readonly issuer: Issuer; readonly clock: Clock }
+type Options = Served & { readonly issuer: Issuer; readonly clock: Clock }
 
 /** Has the pages make keys by the API itself, in the name of who is signed in, so that every rule of the API holds. */
 export const pageKeys = ({ runtime, calls, issuer, clock }: Options): PageAccounts['createKey'] => async (userId, wish) => {

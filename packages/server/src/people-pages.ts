@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { accountServices } from './account-services.ts'
-import type { App } from './app.ts'
 import type { Database } from './db/tx.ts'
 import type { Exchange } from './http/exchange.ts'
 import { oauthRoutes } from './http/oauth/mount.ts'
@@ -8,12 +7,12 @@ import { tokenLimiter, TokenLimits } from './http/oauth/token-limits.ts'
 import { Browser } from './http/pages/browser.ts'
 import { pageRouter } from './http/pages/router.ts'
 import type { Clock } from './kernel/clock.ts'
-import type { Runtime } from './kernel/invoke.ts'
 import { newSecret } from './kernel/ids.ts'
 import { perMinute } from './kernel/rate-limit.ts'
 import type { KeyAuthenticator } from './modules/api-keys/index.ts'
 import type { Mailer } from './modules/mail/index.ts'
 import { Sessions } from './modules/sign-in/index.ts'
+import type { Served } from './in-process.ts'
 import { pageKeys } from './page-keys.ts'
 import { connectedApps, oauthServices, type OAuthParts } from './oauth-services.ts'
 
@@ -27,9 +26,7 @@ type Options = {
   readonly trustedProxies?: readonly string[] | undefined
 }
 
-type Parts = OAuthParts & {
-  readonly runtime: Runtime
-  readonly calls: App['calls']
+type Parts = OAuthParts & Served & {
   readonly exchange: Exchange
   readonly keys: KeyAuthenticator
   readonly mailer: Mailer | undefined
