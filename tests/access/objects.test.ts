@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { openAt } from '../harness/database.ts'
 import { grantOf, type Level } from '../harness/grants.ts'
 import type { Json } from '../harness/http.ts'
 import type { Caller } from '../harness/people.ts'
@@ -47,6 +48,17 @@ async function sights(as: Caller): Promise<boolean[]> {
 
 const rename = (as: string) => api.patch(path(), { as: as as Caller, body: { data: { type: 'meeting', attributes: { summary: `By ${as}` } } } })
 
+/** The number of the set of schemas that acme has. */
+async function epoch(): Promise<number> {
+  const database = openAt(app.databaseUrl)
+  try {
+    const [workspace] = await database.reader.query<{ schema_epoch: number }>(({ knex }) => knex('workspace').select('schema_epoch').where({ slug: 'acme' }))
+    return workspace?.schema_epoch ?? 0
+  } finally {
+    await database.close()
+  }
+}
+
 /** Whether the feed of the task says that it joined a list. */
 const told = async () => JSON.stringify((await api.get(`${recordsPath('task')}/${task.id}/activities`)).body).includes('svc:add-to-list')
 
@@ -70,6 +82,26 @@ describe('a grant on an object', () => {
     await give('workspace', 'edit')
     expect([await sights('member'), await sights('viewer'), await sights('workspaceKey')]).toEqual([all, all, all])
     expect([(await rename('member')).status, (await rename('workspaceKey')).status, (await rename('viewer')).status]).toEqual([200, 200, 403])
+  })
+
+  test('that lets a workspace key edit all of them lets it create some, as long as it is there', async () => {
+    const create = async () => (await api.post(recordsPath('meeting'), { as: 'workspaceKey', body: { data: { type: 'meeting', attributes: {} } } })).status
+    const { body } = await give('workspace', 'comment')
+    expect(await create()).toBe(403)
+    await give('workspace', 'edit')
+    expect(await create()).toBe(201)
+    await api.delete(`${access}/${body.data.id}`)
+    expect(await create()).toBe(403)
+  })
+
+  test('with the level that it has already changes nothing: nobody has to read the schemas anew', async () => {
+    await give(userIds.member, 'view')
+    await app.events()
+    const before = await epoch()
+    expect((await give(userIds.member, 'view')).status).toBe(200)
+    expect([await epoch(), await app.events()]).toEqual([before, []])
+    await give(userIds.member, 'edit')
+    expect(await epoch()).toBe(before + 1)
   })
 
   test('is given again with another level, is listed, and is told in the feed of the schema with what notifies', async () => {

@@ -29,8 +29,8 @@ export const objectGrantHandlers = (forgetMemberships: () => void) => ({
     const wanted = await requireGrantees(ctx, [body.data], () => ['data'])
     const target = targetOf(ctx, requireSchema(ctx, await holdSchemas(ctx), object))
     const [put] = await putGrants(ctx, unseen, target, wanted)
-    await changed(ctx, forgetMemberships)
-    const { grant, created } = put as NonNullable<typeof put>
+    const { grant, created, changed } = put as NonNullable<typeof put>
+    if (changed) await renew(ctx, forgetMemberships)
     return { body: { data: presentGrant(grant, object) }, status: created ? 201 : 200 }
   },
 
@@ -38,12 +38,13 @@ export const objectGrantHandlers = (forgetMemberships: () => void) => ({
     refuseWorkspaceKeys(ctx)
     const target = targetOf(ctx, requireSchema(ctx, await holdSchemas(ctx), object))
     await revoke(ctx, unseen, target, await requireGrant(ctx, target, grant))
-    await changed(ctx, forgetMemberships)
+    await renew(ctx, forgetMemberships)
     return { body: {} }
   },
 })
 
-async function changed(ctx: WriteContext, forgetMemberships: () => void): Promise<void> {
+/** Has everybody read the schemas anew, and with them the grants. */
+async function renew(ctx: WriteContext, forgetMemberships: () => void): Promise<void> {
   await raiseEpoch(ctx.tx, ctx.workspace.workspaceId)
   ctx.afterCommit(forgetMemberships)
 }

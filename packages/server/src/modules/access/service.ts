@@ -39,7 +39,7 @@ export async function requireGrantees(ctx: WriteContext, given: readonly AccessG
 }
 
 /** Grants levels on a locked target; who has a grant already gets another level. The grants in the order of what is wanted. */
-export async function putGrants(ctx: WriteContext, targets: Sharing, target: AccessTarget, wanted: readonly Wanted[]): Promise<{ grant: GrantRow; created: boolean }[]> {
+export async function putGrants(ctx: WriteContext, targets: Sharing, target: AccessTarget, wanted: readonly Wanted[]): Promise<{ grant: GrantRow; created: boolean; changed: boolean }[]> {
   const known = new Map((await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).map((grant) => [grant.grantee_id, grant]))
   await requireLowerable(ctx, targets, target, wanted.flatMap((one) => (one.level === 'manage' ? [] : (known.get(one.granteeId) ?? []))))
   const put = wanted.map((one) => {
@@ -48,7 +48,7 @@ export async function putGrants(ctx: WriteContext, targets: Sharing, target: Acc
   })
   const changed = put.filter(({ before, grant }) => before !== grant)
   await write(ctx, targets, target, changed)
-  return put.map(({ before, grant }) => ({ grant, created: before === undefined }))
+  return put.map(({ before, grant }) => ({ grant, created: before === undefined, changed: before !== grant }))
 }
 
 /** Gives a grant another level; one that it has already changes nothing. */
