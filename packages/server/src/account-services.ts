@@ -22,7 +22,7 @@ type Options = {
   readonly authUrl: string
   readonly logger: Logger
   readonly onError: (error: unknown) => void
-  readonly createKey: PageAccounts['createKey']
+  readonly pageKeys: PageAccounts['keys']
   /** Has keys and tokens looked up anew: some have ended. */
   readonly onAccessEnded: () => void
 }
@@ -31,7 +31,7 @@ type Options = {
 const recentMs = 15 * 60_000
 
 /** What the pages do with accounts, put together of the modules. */
-export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError, createKey, onAccessEnded }: Options): PageAccounts {
+export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError, pageKeys, onAccessEnded }: Options): PageAccounts {
   const { database, clock } = runtime
   const passwords = new Passwords(clock)
   const accounts = new Accounts({ database, clock, passwords, sessions, authUrl, sendPasswordLink: passwordLinkSender(mailer, logger), onError, onAccessEnded })
@@ -59,7 +59,8 @@ export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl
     },
     apiUrl: runtime.baseUrl,
     isRecent: (authTime) => Math.abs(clock.now() - authTime) < recentMs,
-    createKey,
+    keys: pageKeys,
+    findAdministered: (userId, slug) => findAdministered(database, userId, slug),
     async revokeKeys(userId) {
       await database.write((tx) => deleteAllKeysOfUser(tx, userId))
       keys.forget()
@@ -79,6 +80,13 @@ async function findAccount({ database: { reader }, sessions, apps }: { readonly 
     keys: keys.map(({ id, name, key_prefix, workspace_name, last_used_at }) => ({ id, name, prefix: key_prefix, workspaceName: workspace_name, lastUsedAt: last_used_at })),
     apps: consented,
   }
+}
+
+/** Asked of the database each time: who is no admin any more is none at once. */
+async function findAdministered({ reader }: Database, userId: string, slug: string): ReturnType<PageAccounts['findAdministered']> {
+  const memberships = await listMembershipsOfUser(reader, userId)
+  const found = memberships.find(({ workspace_slug, role }) => workspace_slug === slug && role === 'admin')
+  return found && { id: found.workspace_id, slug, name: found.workspace_name }
 }
 
 /** By e-mail; on a server that sends none, the link is for whoever runs it, in the log. */

@@ -1,24 +1,79 @@
-import type { KeyWish, PageAccounts } from './http/pages/accounts.ts'
+import { describeScope, type Output, type apiKeys } from '@kontor/contract'
+import type { KeyWish, PageKeys, WorkspaceKeyView } from './http/pages/accounts.ts'
 import { inProcess, type Served } from './in-process.ts'
 import { dayMs, isoTime, type Clock } from './kernel/clock.ts'
 import { Failure } from './kernel/errors.ts'
 import { newId } from './kernel/ids.ts'
 import type { Issuer } from './modules/auth/index.ts'
+import { findUser } from './modules/users/index.ts'
 
 type Options = Served & { readonly issuer: Issuer; readonly clock: Clock }
 
-/** Has the pages make keys by the API itself, in the name of who is signed in, so that every rule of the API holds. */
-export const pageKeys = ({ runtime, calls, issuer, clock }: Options): PageAccounts['createKey'] => async (userId, wish) => {
-  const { access_token: token } = await issuer.mint(userId)
-  const call = inProcess({ runtime, calls }, `Bearer ${token}`, newId(clock.now()))
-  try {
-    const answer = await call('apiKeys.create', { workspace: wish.workspace, body: { data: { type: 'api-key', attributes: attributesOf(wish, clock.now()) } } }, { idempotencyKey: wish.once })
-    return { key: (answer as { readonly data: { readonly attributes: { readonly cleartext_api_key: string } } }).data.attributes.cleartext_api_key }
-  } catch (error) {
-    if (!(error instanceof Failure) || error.status >= 429) throw error
-    return { errors: Object.fromEntries(error.faults.map(({ detail, source }) => [fieldOf(source?.pointer), detail ?? error.message])) }
+type Listed = Output<typeof apiKeys.list>
+type WithSecret = Output<typeof apiKeys.create>
+
+const pageMax = 100
+
+/** Has the pages see and change keys by the API itself, in the name of who is signed in, so that every rule of the API holds. */
+export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
+  const callAs = async (userId: string) => {
+    const { access_token: token } = await issuer.mint(userId)
+    return inProcess({ runtime, calls }, `Bearer ${token}`, newId(clock.now()))
+  }
+  return {
+    async create(userId, wish) {
+      const call = await callAs(userId)
+      try {
+        const answer = await call('apiKeys.create', { workspace: wish.workspace, body: { data: { type: 'api-key', attributes: attributesOf(wish, clock.now()) } } }, { idempotencyKey: wish.once })
+        return secretOf(answer)
+      } catch (error) {
+        if (!(error instanceof Failure) || error.status >= 429) throw error
+        return { errors: Object.fromEntries(error.faults.map(({ detail, source }) => [fieldOf(source?.pointer), detail ?? error.message])) }
+      }
+    },
+    async list(userId, workspace) {
+      const call = await callAs(userId)
+      const keys: Listed['data'] = []
+      for (let next: string | null = ''; next !== null;) {
+        const { data, links } = (await call('apiKeys.list', { workspace, page: { offset: keys.length, limit: pageMax } })) as Listed
+        keys.push(...data)
+        next = links.next
+      }
+      const makers = [...new Set(keys.map(({ attributes }) => attributes._created_by))]
+      const names = new Map(await Promise.all(makers.map(async (id) => [id, await nameOf(id)] as const)))
+      return keys.map((key) => viewOf(key, names.get(key.attributes._created_by)))
+    },
+    async revoke(userId, workspace, id) {
+      await (await callAs(userId))('apiKeys.remove', { workspace, id })
+    },
+    async rotate(userId, { workspace, id, overlapHours, once }) {
+      return secretOf(await (await callAs(userId))('apiKeys.rotate', { workspace, id, body: { overlap_hours: overlapHours } }, { idempotencyKey: once }))
+    },
+  }
+
+  async function nameOf(userId: string): Promise<string | undefined> {
+    const user = await findUser(runtime.database.reader, userId)
+    return user?.name ?? user?.email
   }
 }
+
+const secretOf = (answer: unknown): { readonly key: string } => ({ key: (answer as WithSecret).data.attributes.cleartext_api_key })
+
+function viewOf({ id, attributes }: Listed['data'][number], maker = 'a former member'): WorkspaceKeyView {
+  const { name, key_prefix: prefix, actor, scopes, _created_at, last_used_at, expires_at } = attributes
+  return {
+    id,
+    name,
+    prefix,
+    owner: actor.type === 'user' ? 'Yours' : `The workspace’s, made by ${maker}`,
+    scopes: scopes.length === 0 ? [everythingOf[actor.type]] : scopes.map((scope) => describeScope(scope) ?? scope),
+    createdAt: Date.parse(_created_at),
+    lastUsedAt: last_used_at === null ? null : Date.parse(last_used_at),
+    expiresAt: expires_at === null ? null : Date.parse(expires_at),
+  }
+}
+
+const everythingOf = { user: 'Everything that you may do', workspace: 'Everything that the workspace’s keys may do' } as const
 
 const attributesOf = ({ name, kind, scopes, days }: KeyWish, now: number) => ({ name, scopes, actor_type: kind, ...(days !== undefined && { expires_at: isoTime(endOf(now, days)) }) })
 

@@ -3,16 +3,15 @@ import { field, form, type FieldErrors } from './forms.ts'
 import { html, type Content, type Html } from './html.ts'
 import { newPasswordField } from './password.ts'
 import { roleNames } from './roles.ts'
+import { rows, timeOf } from './rows.ts'
 import { browserName } from './user-agent.ts'
 
 /** What a section of the account page is made of; `here` is the address of the page. */
 type Section = { readonly here: string; readonly csrf: string; readonly account: AccountView }
 
-const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-const timeOf = (ms: number): string => `${times.format(ms)} UTC`
-
-export const workspacesSection = ({ memberships }: AccountView): Content =>
-  memberships.length > 0 && html`<dl class="facts">${memberships.map(({ workspaceName, role }) => html`<div><dt>${workspaceName}</dt><dd>${roleNames[role] ?? role}</dd></div>`)}</dl>`
+export const workspacesSection = ({ here, account: { memberships } }: Section): Content =>
+  memberships.length > 0 && html`<dl class="facts">${memberships.map(({ workspaceName, slug, role }) => html`<div><dt>${workspaceName}</dt><dd>${roleNames[role] ?? role}${
+    role === 'admin' && html` · <a href="${here}/workspaces/${slug}/keys" aria-label="API keys of ${workspaceName}">API keys</a>`}</dd></div>`)}</dl>`
 
 export const nameSection = ({ here, csrf }: Section, name: string, errors: FieldErrors): Html => html`<section aria-labelledby="name-title">
 <h2 id="name-title">Name</h2>
@@ -33,7 +32,7 @@ ${newPasswordField(errors)}
 export const appsSection = (section: Section): Html => html`<section aria-labelledby="apps-title">
 <h2 id="apps-title">Apps</h2>
 <p class="soft">Other services that you let act for you.</p>
-${list(section.account.apps.map(({ id, name, allowed, grantedAt, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">Since ${timeOf(grantedAt)} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span>
+${rows(section.account.apps.map(({ id, name, allowed, grantedAt, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">Since ${timeOf(grantedAt)} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span>
 ${allowed.map(({ where, what }) => html`<p class="where">${where === null ? 'In all your workspaces' : `In ${where}`}</p>
 <ul class="soft">${what.map((one) => html`<li>${one}</li>`)}</ul>`)}</div>
 ${ending(section, 'app', id, 'Revoke', name)}`), 'No app has access to your account.')}
@@ -42,7 +41,7 @@ ${ending(section, 'app', id, 'Revoke', name)}`), 'No app has access to your acco
 export const keysSection = (section: Section): Html => html`<section aria-labelledby="keys-title">
 <h2 id="keys-title">API keys</h2>
 <p class="soft">Programs that act as you with a personal key.</p>
-${list(section.account.keys.map(({ id, name, prefix, workspaceName, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${workspaceName} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span></div>
+${rows(section.account.keys.map(({ id, name, prefix, workspaceName, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${workspaceName} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span></div>
 ${ending(section, 'key', id, 'Revoke', name)}`), 'You have no personal API keys.')}
 <div class="actions"><a class="button second" href="${section.here}/keys/new">New key</a></div>
 </section>`
@@ -55,7 +54,7 @@ export const keysLeft = ({ here, csrf, account: { keys } }: Section): Content =>
 export const sessionsSection = (section: Section, currentId: string): Html => html`<section aria-labelledby="sessions-title">
 <h2 id="sessions-title">Sessions</h2>
 <p class="soft">Browsers in which you are signed in. A session ends after 7 days without use.</p>
-${list(section.account.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => {
+${rows(section.account.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => {
     const browserText = browserName(userAgent)
     return html`<div><strong>${browserText}${id === currentId && html` <span class="tag">This browser</span>`}</strong><span class="soft">Signed in ${timeOf(createdAt)} · Last seen ${timeOf(lastSeenAt)}</span></div>
 ${id !== currentId && ending(section, 'session', id, 'End', `the session in ${browserText}`)}`
@@ -65,5 +64,3 @@ ${id !== currentId && ending(section, 'session', id, 'End', `the session in ${br
 /** A button beside something that can be ended. */
 const ending = ({ here, csrf }: Section, path: 'app' | 'key' | 'session', id: string, label: string, what: string): Html =>
   form({ action: `${here}/${path}`, csrf, hidden: { id } }, html`<button class="second small" type="submit" aria-label="${label} ${what}">${label}</button>`)
-
-const list = (items: readonly Html[], none: string): Html => (items.length === 0 ? html`<p class="soft">${none}</p>` : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`)

@@ -75,7 +75,7 @@ ${form({ action: browser.path('/auth/sign-out'), csrf }, html`<button class="sec
 ${notice !== undefined && success(notice)}
 ${noticeName === 'password' && keysLeft(section)}
 ${errorSummary(errors)}
-${workspacesSection(account)}
+${workspacesSection(section)}
 ${nameSection(section, name ?? account.name ?? '', errors)}
 ${passwordSection(section, errors)}
 ${appsSection(section)}

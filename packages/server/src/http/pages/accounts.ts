@@ -39,6 +39,31 @@ export type KeyWish = {
   readonly once: string
 }
 
+/** An API key as an admin of its workspace sees it; who owns it and what it may do are told in words. Times are milliseconds since 1970. */
+export type WorkspaceKeyView = {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  readonly owner: string
+  readonly scopes: readonly string[]
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+  readonly expiresAt: number | null
+}
+
+/** A workspace, for one of its admins. */
+export type Administered = { readonly id: string; readonly slug: string; readonly name: string }
+
+/** What the pages do with API keys, for who is signed in, as far as the API lets them; workspaces go by their slugs. */
+export type PageKeys = {
+  /** What is wrong, by the name of the field, where there is something. */
+  readonly create: (userId: string, wish: KeyWish) => Promise<{ readonly key: string } | { readonly errors: Readonly<Record<string, string>> }>
+  readonly list: (userId: string, workspace: string) => Promise<readonly WorkspaceKeyView[]>
+  readonly revoke: (userId: string, workspace: string, id: string) => Promise<void>
+  /** Gives a key a new secret; `once` names the form, so that one that is sent twice gives one. */
+  readonly rotate: (userId: string, wish: { readonly workspace: string; readonly id: string; readonly overlapHours: number; readonly once: string }) => Promise<{ readonly key: string }>
+}
+
 /** What the pages do with accounts; handed over by `app.ts`. */
 export type PageAccounts = {
   /** How long a browser keeps a session. */
@@ -65,8 +90,9 @@ export type PageAccounts = {
   readonly apiUrl: string
   /** Whether a password was given so short a time ago that nobody else is likely to sit there. */
   readonly isRecent: (authTime: number) => boolean
-  /** Makes a key as its owner would by the API; what is wrong, by the name of the field, where there is something. */
-  readonly createKey: (userId: string, wish: KeyWish) => Promise<{ readonly key: string } | { readonly errors: Readonly<Record<string, string>> }>
+  readonly keys: PageKeys
+  /** A workspace of which somebody is an admin, by its slug. */
+  readonly findAdministered: (userId: string, slug: string) => Promise<Administered | undefined>
   /** All personal ones, in all workspaces. */
   readonly revokeKeys: (userId: string) => Promise<void>
   readonly revokeApp: (userId: string, appId: string) => Promise<void>

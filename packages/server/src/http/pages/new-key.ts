@@ -5,7 +5,7 @@ import type { Browser } from './browser.ts'
 import { choice, choices, errorSummary, field, form, ticked, type FieldErrors } from './forms.ts'
 import { html, type Html } from './html.ts'
 import { errorStatus } from './password.ts'
-import { forSignedIn } from './signed-in.ts'
+import { forSignedInNow } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
 /** How a form names all that somebody may do. */
@@ -19,9 +19,7 @@ type Given = Readonly<Record<string, string>>
 /** Making an API key without a shell. It is shown once, in the answer to the form. */
 export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   const here = browser.path('/auth/account/keys/new')
-  // A key outlives the session: whoever finds a browser open shall not make one.
-  const signedInNow = (handler: (visit: SignedIn) => Promise<void>) =>
-    forSignedIn(browser, async (visit) => (accounts.isRecent(visit.session.authTime) ? handler(visit) : visit.goTo(browser.signInUrl(here, { again: true }))))
+  const signedInNow = (handler: (visit: SignedIn) => Promise<void>) => forSignedInNow(browser, accounts, () => here, handler)
 
   routes.get('/auth/account/keys/new', signedInNow((visit) => show(visit, { kind: 'user', days: '90' }, {})))
 
@@ -32,9 +30,9 @@ export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: Page
     const wanted = ticked(given, 'scopes')
     const { workspace = '', name = '', kind = '', days = '', once = '' } = given
     const wish = { workspace, name, kind: kind === 'workspace' ? 'workspace' : 'user', scopes: wanted.filter((scope) => scope !== everything), days: days === 'never' ? undefined : Number(days), once } as const
-    const made = await accounts.createKey(visit.session.userId, wish)
+    const made = await accounts.keys.create(visit.session.userId, wish)
     if ('errors' in made) return show(visit, given, made.errors)
-    visit.show({ title: 'Your new API key', wide: true, body: madePage(made.key, `${accounts.apiUrl}/workspaces/${workspace}`, browser.path('/auth/account')) })
+    visit.show({ title: 'Your new API key', wide: true, body: shownKey({ title: 'Your new API key', key: made.key, api: `${accounts.apiUrl}/workspaces/${workspace}`, back: browser.path('/auth/account') }) })
   }))
 
   async function show(visit: SignedIn, given: Given, errors: FieldErrors): Promise<void> {
@@ -82,7 +80,10 @@ function scopesFault(wanted: readonly string[]): string | false {
   return wanted.length > 1 && wanted.includes(everything) && 'Choose either everything, or what it may do one by one.'
 }
 
-const madePage = (key: string, api: string, back: string): Html => html`<h1>Your new API key</h1>
+type ShownKey = { readonly title: string; readonly key: string; /** The address of the workspace. */ readonly api: string; readonly back: string }
+
+/** The one time that a key is shown. */
+export const shownKey = ({ title, key, api, back }: ShownKey): Html => html`<h1>${title}</h1>
 <p class="lead">Copy it now: it is shown this once and cannot be shown again.</p>
 ${field({ name: 'key', label: 'API key', autocomplete: 'off', value: key, readonly: true })}
 <h2>How to use it</h2>

@@ -18,9 +18,18 @@ export async function signInThrough({ request, response, show, goTo }: Visit, br
   show({ title: 'Signed in', body, continueTo: returnTo })
 }
 
+/**
+ * A page where something is made that outlives the session. Somebody else who finds the browser open shall not make it: the
+ * password is asked for again where it was given too long ago, and `hereOf` is where the person then goes on.
+ */
+export const forSignedInNow = (browser: Browser, { isRecent }: PageAccounts, hereOf: (visit: Visit) => string, handler: SignedInHandler) =>
+  forSignedIn(browser, async (visit) => (isRecent(visit.session.authTime) ? handler(visit) : visit.goTo(browser.signInUrl(hereOf(visit), { again: true }))))
+
+type SignedInHandler = (visit: Visit & { readonly session: BrowserSession }) => Promise<void>
+
 /** A page of somebody's own; others sign in first, and come back to it. */
 export const forSignedIn =
-  (browser: Browser, handler: (visit: Visit & { readonly session: BrowserSession }) => Promise<void>) =>
+  (browser: Browser, handler: SignedInHandler) =>
   async (visit: Visit): Promise<void> => {
     const { session } = visit
     if (session === undefined) visit.goTo(browser.signInUrl(browser.path('/auth/account')))

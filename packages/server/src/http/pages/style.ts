@@ -62,7 +62,8 @@ button, .button {
 button:hover, .button:hover { background: var(--accent-hover); border-color: var(--accent-hover); }
 button.second, .button.second { color: var(--ink); background: transparent; border-color: var(--edge); }
 button.second:hover, .button.second:hover { background: var(--ground); }
-button.small { min-height: 2.25rem; padding: .3rem .75rem; font-size: .875rem; }
+.pair { display: flex; flex-wrap: wrap; gap: .5rem; }
+button.small, .button.small { min-height: 2.25rem; padding: .3rem .75rem; font-size: .875rem; }
 main:not(.wide) .actions > :is(button, .button, form), main:not(.wide) .actions form button { width: 100%; }
 .actions { display: flex; flex-wrap: wrap; gap: .625rem; margin-top: 1.5rem; }
 .beside { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem 1rem; margin-top: 1.25rem; font-size: .9375rem; }

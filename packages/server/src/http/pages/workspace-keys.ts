@@ -1,0 +1,82 @@
+import { Failure, failure } from '../../kernel/errors.ts'
+import { newSecret } from '../../kernel/ids.ts'
+import type { Administered, PageAccounts, WorkspaceKeyView } from './accounts.ts'
+import { forAdmins, type AdminVisit } from './administered.ts'
+import type { Browser } from './browser.ts'
+import { choice, errorSummary, form, success, type FieldErrors } from './forms.ts'
+import { html, type Html } from './html.ts'
+import { shownKey } from './new-key.ts'
+import { errorStatus } from './password.ts'
+import { rows, timeOf } from './rows.ts'
+import type { PageRoutes } from './visit.ts'
+
+const path = '/auth/account/workspaces/:slug/keys'
+const rotatePath = `${path}/:id/rotate` as const
+
+/** How long the secret of before goes on working, in hours. */
+const overlaps = { '0': 'It ends at once', '1': 'An hour', '24': 'A day', '72': '3 days' } as const
+
+/** The API keys of a workspace, for its admins. */
+export function workspaceKeyPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  const { keys } = accounts
+  const admins = forAdmins(browser, accounts)
+  const here = ({ slug }: Administered) => browser.path(`/auth/account/workspaces/${slug}/keys`)
+
+  routes.get(path, admins.anyTime(async (visit) => {
+    const { workspace, csrf } = visit
+    const listed = await keys.list(visit.session.userId, workspace.slug)
+    const body = html`<h1>API keys of ${workspace.name}</h1>
+<p class="lead">The keys of the workspace, and your own in it. Other members see theirs on the pages of their accounts.</p>
+${visit.query.get('notice') === 'revoked' && success('The API key is revoked.')}
+${rows(listed.map((key) => keyRow(key, here(workspace), csrf)), 'There are no keys.')}
+<div class="actions"><a class="button second" href="${browser.path('/auth/account/keys/new')}">New key</a></div>
+<p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`
+    visit.show({ title: `API keys of ${workspace.name}`, wide: true, body })
+  }))
+
+  routes.post(`${path}/revoke`, admins.anyTime(async ({ session, workspace, form: { id = '' }, goTo }) => {
+    await keys.revoke(session.userId, workspace.slug, id).catch(unlessGone)
+    goTo(`${here(workspace)}?notice=revoked`)
+  }))
+
+  routes.get(rotatePath, admins.now(rotatePath, (visit) => showRotation(visit, {})))
+
+  routes.post(rotatePath, admins.now(rotatePath, async (visit) => {
+    const { overlap = '', once = '' } = visit.form
+    if (!Object.hasOwn(overlaps, overlap)) return showRotation(visit, { overlap: 'Choose how long the old secret works.' })
+    const { key } = await keys.rotate(visit.session.userId, { workspace: visit.workspace.slug, id: visit.params['id'] ?? '', overlapHours: Number(overlap), once })
+    const body = shownKey({ title: 'The new secret', key, api: `${accounts.apiUrl}/workspaces/${visit.workspace.slug}`, back: here(visit.workspace) })
+    visit.show({ title: 'The new secret', wide: true, body })
+  }))
+
+  async function showRotation({ session, workspace, params, csrf, show }: AdminVisit, errors: FieldErrors): Promise<void> {
+    const key = (await keys.list(session.userId, workspace.slug)).find(({ id }) => id === params['id'])
+    if (key === undefined) throw failure('not_found', 'There is no API key with this id.')
+    const options = Object.entries(overlaps).map(([value, label]) => ({ value, label }))
+    const body = html`<h1>Give “${key.name}” a new secret</h1>
+<p class="lead">Its name, its scopes and its end stay as they are.</p>
+${errorSummary(errors)}
+${form({ action: `${here(workspace)}/${key.id}/rotate`, csrf, hidden: { once: newSecret(16) } }, html`
+${choice({ name: 'overlap', label: 'How long does the old secret go on working?', options, chosen: '0' }, errors)}
+<div class="actions"><button type="submit">Make the new secret</button></div>`)}
+<p class="beside"><a href="${here(workspace)}">Back to the keys</a></p>`
+    show({ title: 'New secret of an API key', wide: true, body }, { status: errorStatus(errors) })
+  }
+}
+
+function keyRow({ id, name, prefix, owner, scopes, createdAt, lastUsedAt, expiresAt }: WorkspaceKeyView, here: string, csrf: string): Html {
+  const times = [
+    `Created ${timeOf(createdAt)}`,
+    lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`,
+    expiresAt === null ? 'Does not end' : `Ends ${timeOf(expiresAt)}`,
+  ]
+  return html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${owner}<br>${times.join(' · ')}</span>
+<ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul></div>
+<div class="pair"><a class="button second small" href="${here}/${id}/rotate" aria-label="Rotate ${name}">Rotate</a>
+${form({ action: `${here}/revoke`, csrf, hidden: { id } }, html`<button class="second small" type="submit" aria-label="Revoke ${name}">Revoke</button>`)}</div>`
+}
+
+/** What was revoked before, by this form sent twice for one, is revoked. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'not_found') throw error
+}
