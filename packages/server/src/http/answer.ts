@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorDefinitions } from '@kontor/contract'
 import type { Failure } from '../kernel/errors.ts'
 import { jsonOf } from '../kernel/written.ts'
+import { compressedBytesMin, encodingFor } from './accept-encoding.ts'
+import { compress } from './compress.ts'
 import { deliver } from './deliver.ts'
 
 /** For answers that no browser renders: nothing may be framed, sniffed, cached or run. */
@@ -24,9 +26,28 @@ export function send(response: ServerResponse, status: number, body: unknown, he
     response.end()
     return
   }
-  const text = jsonOf(body)
+  sendText(response, status, jsonOf(body), headers, type)
+}
+
+function sendText(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>>, type: string): void {
   response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
   deliver(response, text)
+}
+
+/**
+ * Sends the answer of an operation as `send` does, or compressed where it is long and its caller takes that. Not what holds a
+ * secret, of which the length would tell; nor what has an `ETag`, which names these bytes and the version that `If-Match` asks for.
+ */
+export async function sendAnswer(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>, isSecret: boolean): Promise<void> {
+  if (body === undefined || isSecret || headers['ETag'] !== undefined || response.destroyed) return send(response, status, body, headers)
+  const text = jsonOf(body)
+  const encoding = encodingFor(response.req, text.length)
+  if (encoding !== undefined || text.length >= compressedBytesMin) response.appendHeader('Vary', 'Accept-Encoding')
+  if (encoding === undefined) return sendText(response, status, text, headers, jsonType)
+  const bytes = await compress(encoding, text)
+  if (response.destroyed) return
+  response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': jsonType, 'Content-Encoding': encoding, 'Content-Length': bytes.length })
+  response.end(bytes)
 }
 
 /** What an error tells beside its body: when to come again, which methods there are, and how callers say who they are. */

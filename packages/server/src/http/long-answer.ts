@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { Portions } from '../kernel/implement.ts'
 import { jsonOf } from '../kernel/written.ts'
+import { encodingFor } from './accept-encoding.ts'
 import { apiSecurityHeaders, jsonType } from './answer.ts'
+import { compressorOf } from './compress.ts'
 
 /** Longest that a client may take for what is written at once. Until it has, nothing is held for it but a portion. */
 const takenMaxMs = 60_000
@@ -15,15 +18,19 @@ const itemsAtOnce = 50
  */
 export async function sendPortions(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, portions: Portions, media: string | undefined): Promise<void> {
   try {
-    response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': media === undefined ? jsonType : `${media}; charset=utf-8` })
+    const encoding = encodingFor(response.req, Infinity)
+    response.appendHeader('Vary', 'Accept-Encoding')
+    response.writeHead(status, { ...apiSecurityHeaders, ...headers, ...(encoding !== undefined && { 'Content-Encoding': encoding }), 'Content-Type': media === undefined ? jsonType : `${media}; charset=utf-8` })
     // To HEAD nothing is sent, so nothing more is read for it.
-    const texts = response.req.method === 'HEAD' ? [] : media === undefined ? written(portions) : parts(portions)
+    const isHead = response.req.method === 'HEAD'
+    const texts = isHead ? [] : media === undefined ? written(portions) : parts(portions)
+    const sink = encoding === undefined || isHead ? response : compressorOf(encoding, response)
     for await (const text of texts) {
       // Whoever went away ends the reading too: leaving this loop ends the portions.
       if (response.destroyed) return
-      if (!response.write(text) && !(await taken(response))) return
+      if (!sink.write(text) && !(await taken(sink, response))) return
     }
-    response.end()
+    sink.end()
   } catch (error) {
     response.destroy()
     throw error
@@ -56,11 +63,11 @@ async function* parts(portions: Portions): AsyncGenerator<string, void, undefine
 }
 
 /** Waits until the client has taken what was written; false where it has gone, or takes too long and is cut off. */
-const taken = (response: ServerResponse): Promise<boolean> =>
+const taken = (sink: Writable, response: ServerResponse): Promise<boolean> =>
   new Promise((resolve) => {
     const settle = (isTaken: boolean) => () => {
       clearTimeout(timer)
-      response.off('drain', onDrain)
+      sink.off('drain', onDrain)
       response.off('close', onClose)
       if (!isTaken) response.destroy()
       resolve(isTaken)
@@ -68,6 +75,6 @@ const taken = (response: ServerResponse): Promise<boolean> =>
     const onDrain = settle(true)
     const onClose = settle(false)
     const timer = setTimeout(onClose, takenMaxMs)
-    response.once('drain', onDrain)
+    sink.once('drain', onDrain)
     response.once('close', onClose)
   })

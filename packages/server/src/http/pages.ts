@@ -7,9 +7,11 @@ import type { Database } from '../db/tx.ts'
 import { toFailure } from '../kernel/database-failures.ts'
 import { Failure } from '../kernel/errors.ts'
 import { once } from '../kernel/once.ts'
+import { jsonOf } from '../kernel/written.ts'
 import type { Admission } from './admission.ts'
-import { send } from './answer.ts'
+import { apiSecurityHeaders, jsonType, send } from './answer.ts'
 import type { Addresses } from './built-text.ts'
+import { documentOf } from './document.ts'
 import { guideRoutes } from './guide-pages.ts'
 import { referencePage } from './reference-page.ts'
 
@@ -50,8 +52,8 @@ export function documentRoutes(documents: Readonly<Record<string, () => Promise<
   // For a person who follows the address of the server; programs go on, and are told where the API is.
   router.get('/', (request, response, next) => (request.accepts(['json', 'html']) === 'html' ? response.redirect('docs/') : next()))
   for (const [path, make] of Object.entries(documents)) {
-    const made = once(make)
-    router.get(path, async (_request, response) => send(response, 200, await made(), { 'Access-Control-Allow-Origin': '*' }))
+    const made = once(async () => documentOf(Buffer.from(jsonOf(await make())), jsonType))
+    router.get(path, (request, response) => made().then((sendDocument) => sendDocument(request, response, { ...apiSecurityHeaders, 'Access-Control-Allow-Origin': '*' })))
   }
   const reference = Router({ strict: true })
   reference.get(['/docs/', '/docs/index.html'], referencePolicy, referencePage(join(referenceFolder, 'index.html'), addresses))

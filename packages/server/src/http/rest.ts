@@ -5,7 +5,7 @@ import type { Call } from '../kernel/calls.ts'
 import { Failure, failure } from '../kernel/errors.ts'
 import { matchesTag } from '../kernel/headers.ts'
 import { invoke, type HeaderSink } from '../kernel/invoke.ts'
-import { send } from './answer.ts'
+import { send, sendAnswer } from './answer.ts'
 import { refuseBody } from './body.ts'
 import type { Note } from './exchange.ts'
 import { sendPortions } from './long-answer.ts'
@@ -73,5 +73,5 @@ async function answer({ runtime, readBody }: Transport, router: ReturnType<typeo
   Object.assign(headers, outgoing.headers)
   if (isConditional(call.endpoint) && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag'])) return send(response, 304, undefined, headers)
   if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions, call.endpoint.media)
-  else send(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers)
+  else await sendAnswer(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers, call.endpoint.secret === true)
 }

@@ -6,7 +6,7 @@ import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
 import { suggestion } from '../kernel/nearest.ts'
-import { failureHeaders, inShape, send } from './answer.ts'
+import { failureHeaders, inShape, sendAnswer } from './answer.ts'
 import { callInput, isRecord } from './call-input.ts'
 import type { Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
@@ -60,7 +60,7 @@ function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
 export function trpcMiddleware(transport: Transport): RequestHandler {
   const { runtime, calls, exchange } = transport
   const router = routerOf(runtime, calls)
-  const served: Served = { router, kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])) }
+  const served: Served = { router, kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])), secrets: new Set(calls.filter(({ endpoint }) => endpoint.secret).map(({ name }) => name)) }
   // What fails before any call is made: tRPC's clients take one error for all calls of a batch.
   const refuse = inShape((failed, requestId) => {
     const ctx: Context = { headers: { authorization: undefined, idempotencyKey: undefined, ifMatch: undefined, requestId }, sink: {}, batchIndex: 0 }
@@ -69,14 +69,14 @@ export function trpcMiddleware(transport: Transport): RequestHandler {
   return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, served, request, response, requestId, sink, note), refuse)
 }
 
-/** The procedures, and by path which of them change something. */
-type Served = { readonly router: AnyTRPCRouter; readonly kinds: ReadonlyMap<string, Kind> }
+/** The procedures, by path which of them change something, and which answer with a secret. */
+type Served = { readonly router: AnyTRPCRouter; readonly kinds: ReadonlyMap<string, Kind>; readonly secrets: ReadonlySet<string> }
 
 type Kind = 'query' | 'mutation'
 
 type Result = { readonly status: number; readonly body: unknown; readonly sink: HeaderSink }
 
-async function answer(transport: Transport, { router, kinds }: Served, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note): Promise<void> {
+async function answer(transport: Transport, { router, kinds, secrets }: Served, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note): Promise<void> {
   // Not by `new URL`: it throws for some paths that HTTP admits, and rewrites others.
   const [pathname = '', search] = request.url.split(/\?(.*)/s, 2)
   const searchParams = new URLSearchParams(search)
@@ -109,7 +109,8 @@ async function answer(transport: Transport, { router, kinds }: Served, request: 
   const results = await Promise.all(paths.map(callOne))
   if (isBatch) Object.assign(sink, batchHeaders(results.map((result) => result.sink)))
   const statuses = new Set(results.map(({ status }) => status))
-  send(response, statuses.size === 1 ? (results[0] as Result).status : 207, isBatch ? results.map(({ body }) => body) : results[0]?.body, sink)
+  const isSecret = paths.some((path) => secrets.has(path))
+  await sendAnswer(response, statuses.size === 1 ? (results[0] as Result).status : 207, isBatch ? results.map(({ body }) => body) : results[0]?.body, sink, isSecret)
 }
 
 /** What a whole batch can say: the limit that is nearest, and when the last of those who shall come again may do so. */

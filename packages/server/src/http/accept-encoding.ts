@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+
+/** How a body can be compressed. */
+export type Encoding = 'br' | 'gzip'
+
+/** The better one first: br makes less of the same text, in less time (docs/decisions/0133). */
+const encodings: readonly Encoding[] = ['br', 'gzip']
+
+/**
+ * What a shorter answer would be spared: nothing, since ten packets of a new connection are sent without waiting for its
+ * reader (RFC 6928), and 14,600 bytes fit into them.
+ */
+export const compressedBytesMin = 14_600
+
+type Asked = Pick<IncomingMessage, 'headers'>
+
+/** How an answer of so many bytes is sent to whoever asked; undefined: as it is. */
+export function encodingFor({ headers }: Asked, bytes: number): Encoding | undefined {
+  const accepted = headers['accept-encoding']
+  if (accepted === undefined || typeof accepted !== 'string' || forbidsTransforming(headers['cache-control'])) return undefined
+  // A short answer is compressed only for a caller that refuses it as it is, and says so by one of these.
+  if (bytes < compressedBytesMin && !/identity|\*/i.test(accepted)) return undefined
+  const weights = weightsOf(accepted)
+  const weightOf = (name: string): number | undefined => weights.get(name) ?? weights.get('*')
+  const plain = weightOf('identity')
+  if (bytes < compressedBytesMin && plain !== 0) return undefined
+  const [best, weight] = encodings.map((name) => [name, weightOf(name) ?? 0] as const).reduce((first, next) => (next[1] > first[1] ? next : first))
+  // To send it as it is remains right for a caller that takes neither: the answer says what it is.
+  return weight === 0 || weight < (weights.get('identity') ?? 0) ? undefined : best
+}
+
+/** RFC 9111 §5.2.1.6. */
+const forbidsTransforming = (cacheControl: string | undefined): boolean => cacheControl !== undefined && /\bno-transform\b/i.test(cacheControl)
+
+/** `gzip;q=0.5, *;q=0` by name (RFC 9110 §12.5.3); what has no readable weight is not wanted. */
+function weightsOf(header: string): Map<string, number> {
+  const weights = new Map<string, number>()
+  for (const part of header.split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase())
+    const q = parameters.find((one) => one.startsWith('q='))
+    const weight = q === undefined ? 1 : Number(q.slice(2))
+    if (name !== '') weights.set(name === 'x-gzip' ? 'gzip' : name, weight >= 0 && weight <= 1 ? weight : 0)
+  }
+  return weights
+}
