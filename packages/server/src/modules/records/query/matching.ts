@@ -6,7 +6,7 @@ import type { PageRequest } from './page-request.ts'
 import type { Source } from './plan/source.ts'
 
 /** The set that a list is about, as `r`; of the records that a source finds, where one is given. */
-export function matching(sql: Sql, request: PageRequest, source?: Source): Knex.QueryBuilder {
+export function matching(sql: Sql, request: PageRequest, source?: Pick<Source, 'rows'>): Knex.QueryBuilder {
   const { knex, dialect } = sql
   return whereMatching(sql, knex.queryBuilder().from(source === undefined ? 'record as r' : dialect.recordsOf(knex, source.rows(sql), request.workspaceId)), request)
 }

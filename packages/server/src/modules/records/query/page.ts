@@ -13,14 +13,18 @@ import { capped, countByIndexes, countSides } from './plan/counting.ts'
 import { inCreationOrder, isDescending } from './plan/few.ts'
 import { behindTime } from './plan/hits.ts'
 import type { PagePlan, PlannedRequest } from './plan/plan.ts'
-import type { Source } from './plan/source.ts'
+import { rowsOfIds, type Source } from './plan/source.ts'
 import { byMembers, countMembers, memberKeys } from './plan/members.ts'
 import { walkKeys } from './plan/walk.ts'
 
 /** Up to that many rows are read on the main thread; SQLite hands larger reads to a thread. */
 const lightRowsMax = 51
 
-/** The rows of a page in order; one more than asked for where there are more in the direction of reading. */
+/**
+ * The rows of a page in order; one more than asked for where there are more in the direction of reading. What has left the
+ * list between the statements that read its keys and its rows is made up for from behind the page, so that it is as long as
+ * it would be otherwise.
+ */
 export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<PageRow[]> {
   if (isCreationPage(request)) return creationPage(tx, request)
   const backward = request.position?.direction === 'before'
@@ -30,10 +34,24 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
   const read = await keysOf(tx, request, page, backward)
   const keys = backward ? read.toReversed() : read
   const rows = await listRows(tx, request, keys)
-  return keys.flatMap((key) => {
+  const there = keys.flatMap((key) => {
     const row = rows.get(key.id)
-    return row === undefined ? [] : [{ ...row, sorted: request.sort.map((_, index) => key[`s${index}`] ?? null) }]
+    return row === undefined ? [] : [{ ...row, sorted: sortedBy(request, key) }]
   })
+  const last = read.at(-1)
+  if (last === undefined || there.length === keys.length || keys.length <= request.limit) return there
+  const behind = await listPage(tx, restBehind(request, last, keys.length - there.length))
+  return backward ? [...behind, ...there] : [...there, ...behind]
+}
+
+const sortedBy = ({ sort }: PageRequest, key: KeyRow): PageRow['sorted'] => sort.map((_, index) => key[`s${index}`] ?? null)
+
+/** A page of so many rows behind the last key of another, which was read as far as its plan goes. */
+function restBehind(request: PlannedRequest, last: KeyRow, rows: number): PlannedRequest {
+  const { page } = request.plan
+  const position = { at: { values: sortedBy(request, last), id: last.id }, direction: request.position?.direction ?? 'after' }
+  const plan = page.by === 'hits' ? { ...request.plan, page: { by: 'source' as const, source: page.source, few: false } } : request.plan
+  return { ...request, plan, position, offset: 0, limit: rows - 1 }
 }
 
 function keysOf(tx: ReadTx, request: PageRequest, page: Exclude<PagePlan, { by: 'found' | 'few' }>, backward: boolean): Promise<readonly KeyRow[]> | readonly KeyRow[] {
@@ -73,15 +91,15 @@ const isById = ({ sort }: PageRequest): boolean => sort[0]?.column.name === '_id
 const behindId = ({ knex, dialect }: Sql, { sort, position }: PageRequest, backward: boolean): Knex.Raw =>
   dialect.compare(knex, knex.ref('id'), sort[0]?.descending === backward ? '>' : '<', position?.at.id ?? '')
 
-async function listRows(tx: ReadTx, { workspaceId }: PageRequest, keys: readonly KeyRow[]): Promise<Map<string, RecordRow>> {
+/** Of the records that keys were read of, those that still are of the list: a row may have been written since. */
+async function listRows(tx: ReadTx, request: PageRequest, keys: readonly KeyRow[]): Promise<Map<string, RecordRow>> {
   if (keys.length === 0) return new Map()
   const ids = keys.map((key) => key.id)
-  const rows = await tx.query<RecordRow>(
-    ({ knex, dialect }) => knex('record').select(...recordColumns).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)),
-    heavyAbove(ids.length),
-  )
+  const rows = await tx.query<RecordRow>((sql) => matching(sql, request, { rows: rowsOfIds(ids) }).select(rowColumns), heavyAbove(ids.length))
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+const rowColumns = recordColumns.map((column) => `r.${column}`)
 
 const heavyAbove = (rows: number): QueryOptions => ({ heavy: rows > lightRowsMax })
 

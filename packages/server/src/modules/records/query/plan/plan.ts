@@ -9,7 +9,7 @@ import { fewMax, findFew, isByCreation, type FewPlan } from './few.ts'
 import { readHits, tellsOrder, type Hits, type WithCreation } from './hits.ts'
 import { byMembers, countMembers } from './members.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
-import { ranks, settles, type Place, type Source, type Usable } from './source.ts'
+import { ranks, rowsOfIds, settles, type Place, type Source, type Usable } from './source.ts'
 import { sourcesOf } from './sources.ts'
 import { fewVisible } from './visible.ts'
 
@@ -174,7 +174,7 @@ async function idsUpTo(tx: ReadTx, { rows }: Source, bound: number): Promise<str
 
 /** What a source has found, in its place. */
 const ofIds = ({ settles: settled, rank, words }: Source, ids: readonly string[]): Source => ({
-  rows: ({ knex, dialect }) => knex.select('s.id as record_id').from(dialect.aliased(knex, dialect.idTable(knex, ids), 's')),
+  rows: rowsOfIds(ids),
   settles: settled,
   rank,
   words,

@@ -24,6 +24,11 @@ export type Source = {
   readonly range?: IndexRange
 }
 
+/** Ids that are known, as rows of a source. */
+export const rowsOfIds =
+  (ids: readonly string[]): Source['rows'] =>
+  ({ knex, dialect }) => knex.select('s.id as record_id').from(dialect.aliased(knex, dialect.idTable(knex, ids), 's'))
+
 /** What a condition mostly leaves: one record, few, some, many, most; and what reads a whole index to know. */
 export const ranks = { one: 0, equal: 1, some: 2, many: 3, scanned: 4, most: 5 } as const
 
