@@ -13,7 +13,12 @@ const rounds = 60
 
 /** Records that stay in the list, and one behind each that leaves it and comes back. */
 const made = await records.createMany('deal', Array.from({ length: 16 }, (_, index) => ({ name: `Deal ${index}` })))
-const [steady, restless] = [0, 1].map((odd) => made.map(idOf).toSorted().filter((_, index) => index % 2 === odd))
+const [steady, restless] = [0, 1].map((odd) =>
+  made
+    .map(idOf)
+    .toSorted()
+    .filter((_, index) => index % 2 === odd),
+)
 
 async function toggle(): Promise<void> {
   for (let round = 0; round < 2 * rounds; round++) {
@@ -39,13 +44,13 @@ async function walk(dir: 'ASC' | 'DESC'): Promise<{ readonly id: string; readonl
 }
 
 test('a page shows nothing that has left the list, is as long as it should be, and the next one goes on behind it', async () => {
-  let isOver = false
+  const changes = { areOver: false }
   const read = async () => {
-    for (let walks = 0; !isOver; walks++) {
+    for (let walks = 0; !changes.areOver; walks++) {
       const found = await walk(walks % 2 === 0 ? 'ASC' : 'DESC')
       expect(found.filter(({ name }) => name.startsWith('Left'))).toEqual([])
       expect(found.map(idOf).filter((id) => steady!.includes(id)).toSorted()).toEqual(steady)
     }
   }
-  await Promise.all([toggle().finally(() => (isOver = true)), read()])
+  await Promise.all([toggle().finally(() => (changes.areOver = true)), read()])
 })

@@ -25,13 +25,13 @@ export function eventsOf(happening: Happening): Told[] {
   const isPure = answer !== undefined && (answer.status >= 400 || operation.isRead === true)
   const told = (step: Told['step']): Told => ({ happening, invoked, responded, isPure, step })
   if (answer === undefined) return [{ ...told((state) => operation.expect(state, made).next ?? state), optional: true }]
-  const seen = operation.isRead === true ? <T>(one: T): T => one : asOfBegin
-  const what = seen(said(answer, operation.see ?? seenRecords))
+  const compared = operation.isRead === true ? <T>(one: T): T => one : asOfBegin
+  const what = compared(said(answer, operation.see ?? seenRecords))
   if (operation.mayRefuse?.includes(what.codes?.join(',') ?? '') === true) return []
   const version = versionOf(answer)
   const whole = told((state) => {
     const { next, ...expected } = operation.expect(state, made)
-    return agrees(seen(expected), what, version) ? (next ?? state) : undefined
+    return agrees(compared(expected), what, version) ? (next ?? state) : undefined
   })
   if (operation.parts === undefined || answer.status >= 400) return [whole]
   const parts = operation.parts(answer.body).map(({ seen, expected }) => ({ seen: canonical(seen), expected }))
