@@ -42,12 +42,15 @@ const fixed = {
 
 const domains: Contract = contract
 
-const endpoints = Object.entries(domains).flatMap(([domain, byKey]) => Object.entries(byKey).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]))
+/** Operations that a rate limit counts: calls of public ones are not (docs/decisions/0132). */
+const counted = Object.entries(domains)
+  .flatMap(([domain, byKey]) => Object.entries(byKey).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]))
+  .filter(([, { caller }]) => caller !== 'public')
 
 export const limitHandlers = (rateLimiter: RateLimiter | undefined) =>
   implement(limits, {
     async get({ workspace: { workspaceId }, actor }) {
-      const rateLimits = rateLimiter === undefined ? [] : endpoints.map(([operation, endpoint]) => rateLimitOf(rateLimiter, operation, inWorkspace(endpoint) ? workspaceId : undefined, actorId(actor)))
+      const rateLimits = rateLimiter === undefined ? [] : counted.map(([operation, endpoint]) => rateLimitOf(rateLimiter, operation, inWorkspace(endpoint) ? workspaceId : undefined, actorId(actor)))
       const body: Body = { data: { type: 'limits', id: workspaceId, attributes: { rate_limits: rateLimits, ...fixed } }, meta: { counted_by: 'server' } }
       return { body }
     },
