@@ -85,12 +85,12 @@ async function start(args: readonly string[], port: number, settings: Readonly<R
   return { port, startedMs, cpuMs: () => cpuMs(pid), residentBytes: () => residentBytes(pid), stop: () => stop(child) }
 }
 
-/** Any answer will do: the floor knows no /readyz, and ours listens before it is ready. */
+/** Any answer will do but that it still starts: the floor knows no /readyz, and ours listens before it is ready. */
 async function answers(port: number): Promise<boolean> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5000) })
     await response.arrayBuffer()
-    return true
+    return response.status !== 503
   } catch {
     return false
   }

@@ -14,7 +14,7 @@ const keyWith = async (...wanted: string[]): Promise<Caller> => ({ authorization
 const tokenWith = async (...wanted: string[]): Promise<Caller> => ({ authorization: `Bearer ${(await app.issuer.mint(app.userIds.admin, wanted)).access_token}` })
 
 /** What examples need beside their own scope that lead from a person to deals or to a company. */
-const otherEnds: Readonly<Record<string, string>> = { ...Object.fromEntries(['replace', 'add', 'remove'].map((key) => [`relationships.${key}`, 'records:write:deal'])), 'relationships.list': 'records:read:deal', 'lists.exportRows': 'records:read:company' }
+const otherEnds: Readonly<Record<string, string>> = { ...Object.fromEntries(['replace', 'add', 'remove'].map((key) => [`relationships.${key}`, 'records:write:deal'])), 'relationships.list': 'records:read:deal', 'lists.exportRows': 'records:read:company', 'resources.create': 'records:read:company' }
 
 /** A scope that opens other endpoints. */
 const otherThan = ({ scope }: Endpoint): string => (scope === 'comments:read' ? 'lists:read' : 'comments:read')
@@ -42,7 +42,7 @@ describe('scopes', () => {
       expectError(endpoint, outcome, 'insufficient_scope')
       expect(outcome.body.errors[0].meta.required).toContain(recordScope)
     }
-    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: await keyWith(otherThan(endpoint), scope as string, recordScope ?? otherThan(endpoint)) }))
+    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: await keyWith(otherThan(endpoint), scope as string, recordScope ?? otherEnds[name] ?? otherThan(endpoint)) }))
   })
 
   test('that are known are those that some endpoint asks for', () => {

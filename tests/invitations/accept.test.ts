@@ -28,7 +28,7 @@ test('whoever has no account makes one with a name and a password, and is in', a
   expect((await browser.go('/auth/account')).body).toContain('grace@example.com')
 
   const member = await memberOf('acme', 'grace@example.com')
-  expect(member.attributes).toMatchObject({ name: 'Grace B. Hopper', roles: { items: ['viewer'] } })
+  expect(member.attributes).toMatchObject({ name: { first_name: 'Grace B.', last_name: 'Hopper', full_name: 'Grace B. Hopper' }, roles: { items: ['viewer'] } })
   expect((await api.get(`/workspaces/acme/objects/user/resources/${member.id}`)).body.data.attributes.name).toBe('Grace B. Hopper')
   expect(await app.events()).toMatchObject([{ type: 'member.joined', object: 'user', record_id: member.id, payload: { role: 'viewer' } }])
   expect((await api.get('/workspaces/acme/invitations')).body.data).toEqual([])

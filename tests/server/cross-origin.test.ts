@@ -53,7 +53,8 @@ describe.each(surfaces)('%s', (_surface, method, path) => {
     }
     expect(corsHeaders((await send(closed, method, path, { ...authorization, Origin: page })).headers)).toEqual([])
     const unanswered = await send(closed, 'OPTIONS', path, { Origin: page })
-    expect([unanswered.status >= 400, corsHeaders(unanswered.headers)]).toEqual([true, []])
+    // REST says what a path takes, the others know no such method: without the headers a browser goes no further.
+    expect([unanswered.status, corsHeaders(unanswered.headers)]).toEqual([path.startsWith('/v1') ? 204 : expect.toSatisfy((status: number) => status >= 400), []])
     expect(corsHeaders((await send(open, method, path, authorization)).headers), 'without an origin').toEqual([])
   })
 
