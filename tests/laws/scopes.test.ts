@@ -96,7 +96,7 @@ describe('every endpoint', () => {
   })
 })
 
-test('whose credential is not narrowed sees and changes all of it: the law is about something', async () => {
+test('whose credential is not narrowed sees and changes all of it: the law is about something', { timeout: 120_000 }, async () => {
   const all: Caller = 'adminKey'
   await world.renew()
   for (const object of objects) {
