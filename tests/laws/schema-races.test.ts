@@ -112,7 +112,12 @@ test('whoever writes while schemas change all the time gets there', { timeout: 6
   })
   const writing = range(6).map(async (index) => {
     const answers: Answer[] = []
-    while (answers.length < 10) answers.push(await recordsOf(node(index)).post(written!, { name: `N ${index} ${answers.length}` }))
+    while (answers.length < 10) {
+      const answer = await recordsOf(node(index)).post(written!, { name: `N ${index} ${answers.length}` })
+      // A busy machine may need more than the seconds that a request waits; it says so (docs/decisions/0061).
+      if (answer.status === 503 && answer.headers['retry-after'] !== undefined) continue
+      answers.push(answer)
+    }
     return answers
   })
   const answers = (await Promise.all(writing)).flat()

@@ -43,7 +43,7 @@ export async function toWorkspaceOpenApi(document: Json, { slug, objects }: Work
 const withOwn = (components: Json, { objects, schemas, shared }: Workshop): Json => ({
   ...components,
   schemas: { ...objectAt(components, 'schemas'), ...schemas, ObjectName: objectNames([...objects.values()]), AnyRecord: anyRecord([...objects.values()]) },
-  parameters: { ...withObjectNames(objectAt(components, 'parameters')), ...shared.parameters },
+  parameters: { ...withObjectNames(objectAt(components, 'parameters'), [...objects.keys()]), ...shared.parameters },
   responses: { ...objectAt(components, 'responses'), ...shared.responses },
 })
 

@@ -118,5 +118,12 @@ function relationshipPath(workshop: Workshop, object: ObjectDescription, { name,
 }
 
 /** Where a path of the contract takes the name of an object, one of those that there are. */
-export const withObjectNames = (parameters: Json): Json =>
-  mapValues(parameters, (one, name) => (name === 'object' || name === 'entity' ? { ...(one as Json), schema: schemaReference('ObjectName') } : one))
+export const withObjectNames = (parameters: Json, names: readonly string[]): Json =>
+  mapValues(parameters, (one, name) => (name === 'object' || name === 'entity' ? namesObject(one as Json, names) : one))
+
+/** The example of every workspace may be an object that this one does not have. */
+const namesObject = (parameter: Json, names: readonly string[]): Json => ({
+  ...parameter,
+  schema: schemaReference('ObjectName'),
+  example: names.includes(String(parameter['example'])) ? parameter['example'] : (names.find((name) => name.startsWith('c_')) ?? names[0]),
+})
