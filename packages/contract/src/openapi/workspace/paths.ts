@@ -122,8 +122,8 @@ export const withObjectNames = (parameters: Json, names: readonly string[]): Jso
   mapValues(parameters, (one, name) => (name === 'object' || name === 'entity' ? namesObject(one as Json, names) : one))
 
 /** The example of every workspace may be an object that this one does not have. */
-const namesObject = (parameter: Json, names: readonly string[]): Json => ({
-  ...parameter,
+const namesObject = (given: Json, names: readonly string[]): Json => ({
+  ...given,
   schema: schemaReference('ObjectName'),
-  example: names.includes(String(parameter['example'])) ? parameter['example'] : (names.find((name) => name.startsWith('c_')) ?? names[0]),
+  example: names.includes(String(given['example'])) ? given['example'] : (names.find((name) => name.startsWith('c_')) ?? names[0]),
 })
