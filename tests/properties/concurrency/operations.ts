@@ -52,6 +52,8 @@ export class Pool {
   readonly grants = new Map<string, string>()
   /** Operations that were sent under an idempotency key. */
   readonly keyed: Operation[] = []
+  /** Names of fields that clients add at this moment. */
+  readonly adding: string[] = []
   /** A list that items are put into by hand. */
   list = ''
   /** Makes values that no earlier set of records has. */

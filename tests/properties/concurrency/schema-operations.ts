@@ -8,6 +8,9 @@ import { item, elsewhere, type Fields } from './state.ts'
 /** A change of schemas may be told to wait for another one, and does nothing then. */
 const mayRefuse = ['schema_modification_in_progress']
 
+const tasksPath = '/workspaces/acme/async-tasks'
+const pollMs = 5
+
 /** Adds a field to another object than the one whose records are worked on: whoever looks at the schemas twice sees it. */
 export function addElsewhere(pool: Pool): Operation {
   const name = nextNumber()
@@ -28,13 +31,26 @@ export function addElsewhere(pool: Pool): Operation {
 /** Fields of items that come and go; each time that one comes it is empty. */
 export const changing = ['f_a', 'f_b', 'f_c'] as const
 
+/** Adds a field; behind another change of items it waits in the queue, and then the operation ends when that has ended. */
 export function addField(pool: Pool): Operation {
   const name = pool.random.pick(changing)
   const data = { type: 'schema-properties', attributes: { [name]: { type: 'string' } } }
+  const refusals = [...mayRefuse]
   return {
     words: `field ${name} is added`,
-    mayRefuse,
-    send: (send) => send('POST', `${schemasPath}/${item}/properties`, by(pool, 'admin', { data })),
+    mayRefuse: refusals,
+    async send(send) {
+      pool.adding.push(name)
+      try {
+        const answer = await send('POST', `${schemasPath}/${item}/properties`, by(pool, 'admin', { data }))
+        // The field of one that was accepted is taken before it is there.
+        if (pool.adding.filter((one) => one === name).length > 1) refusals.push('invalid_body')
+        if (answer.status === 202) await untilQueueIsEmpty(send, pool)
+        return answer
+      } finally {
+        pool.adding.splice(pool.adding.indexOf(name), 1)
+      }
+    },
     expect(state) {
       const fields = state.schemas.get(item)!
       if (fields.has(name)) return { status: 422, codes: ['invalid_body'] }
@@ -42,6 +58,18 @@ export function addField(pool: Pool): Operation {
       next.setFields(item, new Map([...fields, [name, 'text']]))
       return { status: 202, body: {}, next }
     },
+  }
+}
+
+const isUnderWay = ({ attributes: { state, metadata } }: Json): boolean =>
+  metadata.entity === item && ['queued', 'running'].includes(state)
+
+/** The answer of what was added names no task. */
+async function untilQueueIsEmpty(send: Send, pool: Pool): Promise<void> {
+  for (;;) {
+    const { status, body } = await send('GET', tasksPath, by(pool, 'admin'))
+    if (status === 200 && !body.data.some(isUnderWay)) return
+    await sleep(pollMs)
   }
 }
 
@@ -76,9 +104,9 @@ export function dropField(pool: Pool): Operation {
 async function ended(send: Send, pool: Pool, answer: Answer): Promise<Answer> {
   if (answer.status !== 200) return answer
   for (;;) {
-    const task = await send('GET', `/workspaces/acme/async-tasks/${answer.body.data.id}`, by(pool, 'admin'))
-    if (task.status !== 200 || ['completed', 'failed', 'cancelled'].includes(task.body.data.attributes.state))
-      return task
-    await sleep(5)
+    const task = await send('GET', `${tasksPath}/${answer.body.data.id}`, by(pool, 'admin'))
+    const isOver = task.status === 200 && !isUnderWay(task.body.data)
+    if (isOver || (task.status !== 200 && task.status < 500)) return task
+    await sleep(pollMs)
   }
 }
