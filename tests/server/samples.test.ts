@@ -44,6 +44,8 @@ function samplesOf(document: Json): Sample[] {
 /** How old a record, or its last change, is. */
 const days = (record: Json, field = '_created_at'): number => (Date.now() - Date.parse(record.attributes[field])) / 86_400_000
 
+const valuesOf = (records: Json[], field: string): Set<unknown> => new Set(records.map(({ attributes }) => attributes[field]))
+
 test('every documented sample runs as it stands beside the sample data', { timeout: 180_000 }, async ({ onTestFinished }) => {
   const place = await emptyPlace()
   const http = httpClient()
@@ -88,17 +90,24 @@ test('the sample data is some months of work', { timeout: 120_000 }, async ({ on
   const headers = { Authorization: `api-key ${readFileSync(join(dataDir, 'demo-api-key'), 'utf8').trim()}` }
   const get = async (path: string): Promise<Json> => (await http.send({ method: 'GET', url: `${server.baseUrl}/workspaces/acme${path}`, headers })).body
   const totals: Record<string, number> = {}
-  for (const object of ['company', 'person', 'deal', 'task', 'c_committee']) totals[object] = (await get(`/objects/${object}/resources?page[limit]=1`)).meta.total_records
+  const objects = ['company', 'person', 'deal', 'task', 'meeting', 'c_committee']
+  for (const object of objects) totals[object] = (await get(`/objects/${object}/resources?page[limit]=1`)).meta.total_records
   expect(totals).toMatchObject({ company: 504, person: 540, c_committee: 230 })
-  expect(Object.values(totals).reduce((sum, one) => sum + one)).toBeGreaterThan(1700)
+  expect(Object.values(totals).reduce((sum, one) => sum + one)).toBeGreaterThan(3000)
 
-  const page = (dir: string) => get(`/objects/deal/resources?page[limit]=5&sortOrder[column]=_created_at&sortOrder[dir]=${dir}`)
-  expect(days((await page('ASC')).data[0])).toBeGreaterThan(120)
-  expect(days((await page('DESC')).data[0])).toBeLessThan(10)
-  const authors = new Set((await get('/objects/deal/resources?page[limit]=300')).data.map((deal: Json) => deal.attributes._created_by))
-  expect(authors.size).toBe(2)
-  const changed = (await get('/objects/deal/resources?page[limit]=300')).data.filter((deal: Json) => days(deal) - days(deal, '_updated_at') > 1)
-  expect(changed.length).toBeGreaterThan(50)
+  const all = async (object: string): Promise<Json[]> => (await get(`/objects/${object}/resources?page[limit]=2000`)).data
+  const deals = await all('deal')
+  const tasks = await all('task')
+  expect(valuesOf(deals, '_created_by').size).toBe(2)
+  expect(valuesOf(deals, 'stage').size).toBe(6)
+  expect(valuesOf(tasks, 'status').size).toBeGreaterThan(2)
+  expect(deals.filter((deal) => days(deal) - days(deal, '_updated_at') > 1).length).toBeGreaterThan(300)
+  // Something came in in each of the twenty weeks, and something stands as it was changed in most of them.
+  const weeks = (field: string): Set<number> => new Set([...deals, ...tasks].map((record) => Math.floor(days(record, field) / 7)))
+  expect(weeks('_created_at').size).toBe(20)
+  expect(weeks('_updated_at').size).toBeGreaterThan(15)
+  const over = deals.filter(({ attributes }) => ['Won', 'Lost'].includes(attributes.stage))
+  expect(over.filter(({ attributes }) => Date.parse(attributes.close_date) > Date.now())).toEqual([])
   const lists = await get('/lists')
   expect(lists.data.length).toBeGreaterThanOrEqual(1)
   expect(await server.terminate()).toBe(0)

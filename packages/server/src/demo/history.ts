@@ -1,70 +1,94 @@
-import { exampleIds, type RecordResource } from '@kontor/contract'
+import type { RecordResource } from '@kontor/contract'
+import { dealOf, meetingOf, moveOf, remarkOf, tasksOf } from './made.ts'
 import type { Sample } from './sample.ts'
-import { historyDays, type Stage } from './stage.ts'
+import { historyDays, type Change, type Person, type Stage } from './stage.ts'
 
-/** One portion of everything is written at each step, a week after the one before. */
-const steps = 20
-const dayOf = (step: number): number => historyDays * (1 - step / steps)
+/** A portion of everything is written at each step, two steps to a week. The last days are left to the examples. */
+const steps = 40
+const stepDays = (historyDays - 3) / steps
 
-const stages = ['Lead', 'Qualified', 'Proposal', 'Negotiation', 'Won', 'Lost'] as const
-const statuses = ['To Do', 'In Progress', 'Done'] as const
-const priorities = ['Low', 'Medium', 'High', 'Urgent'] as const
-const remarks = ['Called back; wants the offer by Friday.', 'Asked for a second price.', 'Signed off by purchasing.', 'No answer since last week.'] as const
+/** A deal moves on so many steps after it was made, and a task is looked at again. */
+const moveSteps = [3, 8, 14] as const
+const taskSteps = 4
 
-const pick = <T>(values: readonly T[], index: number): T => values[index % values.length] as T
+/** A company orders again so many steps after its first order. */
+const renewalSteps = 15
 
-const portion = <T>(rows: readonly T[], step: number): readonly T[] => rows.slice(Math.floor((rows.length * step) / steps), Math.floor((rows.length * (step + 1)) / steps))
+/** The number of a deal among all of them decides how it goes. */
+type NumberedDeal = { readonly number: number; readonly deal: RecordResource }
+
+/** What was made at each step, to be gone back to at a later one. */
+type Past = {
+  readonly companies: (readonly RecordResource[])[]
+  readonly deals: (readonly NumberedDeal[])[]
+  readonly tasks: (readonly RecordResource[])[]
+}
+
+const portion = <T>(rows: readonly T[], step: number): readonly T[] =>
+  rows.slice(Math.floor((rows.length * step) / steps), Math.floor((rows.length * (step + 1)) / steps))
 
 /**
- * Plays some months of work through the API: companies and people come week by week, deals and tasks are made of them by
- * two people in turn, deals move on, and are talked about.
+ * Plays some months of work through the API: companies and people come day by day, deals, tasks and meetings are made of
+ * them by two people in turn, deals move on, tasks get done, and all of them are talked about.
  */
 export async function playHistory(stage: Stage, sample: Sample): Promise<void> {
-  const open: RecordResource[] = []
+  const past: Past = { companies: [], deals: [], tasks: [] }
+  stage.clock.goTo(historyDays)
+  await stage.createMany('admin', 'c_committee', sample.committees)
   for (let step = 0; step < steps; step++) {
-    const actor = step % 3 === 1 ? 'member' : 'admin'
-    const day = dayOf(step)
-    stage.clock.goTo(day)
+    const [actor, other]: readonly [Person, Person] = step % 3 === 1 ? ['member', 'admin'] : ['admin', 'member']
+    const goTo = (days: number) => stage.clock.goTo(historyDays - step * stepDays - days)
+    goTo(0.1)
     const companies = await stage.createMany(actor, 'company', portion(sample.companies, step))
-    await stage.createMany('member', 'person', portion(sample.people, step))
-    stage.clock.goTo(day - 1.3)
-    const deals = await stage.createMany(actor, 'deal', companies.filter((_, index) => index % 2 === 0).map((company, index) => dealOf(company, step + index)))
-    stage.clock.goTo(day - 2.1)
-    await stage.createMany('admin', 'task', deals.map((deal, index) => taskOf(deal, step + index)))
-    stage.clock.goTo(day - 4.6)
-    await moveOn(stage, open.splice(0, 6), step)
-    await talk(stage, deals, step)
-    open.push(...deals.slice(0, 8))
+    const people = await stage.createMany(other, 'person', portion(sample.people, step))
+    goTo(0.4)
+    const deals = await makeDeals(stage, actor, past, companies)
+    const newTasks = deals.flatMap(({ number, deal }) => tasksOf(deal, number, stage.clock.now()))
+    const tasks = await stage.createMany(other, 'task', newTasks)
+    past.companies.push(companies)
+    past.deals.push(deals)
+    past.tasks.push(tasks)
+    goTo(1.2)
+    await stage.createMany(actor, 'meeting', people.slice(0, 1).map((person) => meetingOf(person, stage.clock.now())))
+    goTo(1.7)
+    await stage.updateMany(other, 'deal', movedDeals(past, step, stage.clock.now()))
+    goTo(2.2)
+    await stage.updateMany(actor, 'task', doneTasks(past, step))
+    goTo(2.6)
+    await talk(stage, step, [...companies.slice(0, 1), ...people.slice(0, 1), ...deals.slice(0, 3).map(({ deal }) => deal)])
   }
-  if (sample.committees.length > 0) await stage.createMany('admin', 'c_committee', sample.committees)
 }
 
-const dealOf = (company: RecordResource, index: number) => ({
-  name: `${String(company.attributes['name'])}: ${index % 3 === 0 ? 'renewal' : 'first order'}`,
-  stage: pick(stages, index),
-  amount: (((index * 37) % 90) + 5) * 1000,
-  currency: 'USD',
-  company_id: company.id,
-  owner_id: index % 2 === 0 ? exampleIds.admin : exampleIds.member,
-})
+type MakeDeals = (stage: Stage, actor: Person, past: Past, companies: readonly RecordResource[]) => Promise<readonly NumberedDeal[]>
 
-const taskOf = (deal: RecordResource, index: number) => ({
-  title: `${index % 2 === 0 ? 'Prepare the offer' : 'Call back'}: ${String(deal.attributes['name'])}`,
-  status: pick(statuses, index),
-  priority: pick(priorities, index),
-  assignee_id: index % 2 === 0 ? exampleIds.member : exampleIds.admin,
-  deal_id: deal.id,
-})
-
-async function moveOn(stage: Stage, deals: readonly RecordResource[], step: number): Promise<void> {
-  if (deals.length === 0) return
-  const data = deals.map(({ id }, index) => ({ type: 'deal', id, attributes: { stage: pick(stages, step + index + 2) } }))
-  await stage.as(step % 2 === 0 ? 'member' : 'admin')('records.updateMany', { object: 'deal', body: { data } })
+const makeDeals: MakeDeals = async (stage, actor, past, companies) => {
+  const first = past.deals.flat().length
+  const again = (past.companies.at(-renewalSteps) ?? []).filter((_, index) => index % 5 !== 4)
+  const now = stage.clock.now()
+  const orders = [...companies.map((one) => [one, 'first order'] as const), ...again.map((one) => [one, 'renewal'] as const)]
+  const rows = orders.map(([company, kind], index) => dealOf(company, kind, first + index, now))
+  const deals = await stage.createMany(actor, 'deal', rows)
+  return deals.map((deal, index) => ({ number: first + index, deal }))
 }
 
-async function talk(stage: Stage, deals: readonly RecordResource[], step: number): Promise<void> {
-  for (const [index, { id }] of deals.slice(0, 2).entries()) {
-    const message = [{ type: 'paragraph', content: [{ type: 'text', text: pick(remarks, step + index) }] }]
-    await stage.as(index === 0 ? 'member' : 'admin')('comments.create', { body: { entity: 'deal', owner_id: id, message } })
+const movedDeals = ({ deals }: Past, step: number, nowMs: number): readonly Change[] =>
+  moveSteps.flatMap((ago, index) =>
+    (deals[step - ago] ?? []).flatMap(({ number, deal }) => {
+      const attributes = moveOf(number, index + 1, nowMs)
+      return attributes === undefined ? [] : [{ id: deal.id, attributes }]
+    }),
+  )
+
+/** Of the tasks that are looked at again most are done, and a few are still under way. */
+const doneTasks = ({ tasks }: Past, step: number): readonly Change[] =>
+  (tasks[step - taskSteps] ?? []).map(({ id }, index) => {
+    const status = index % 6 === 5 ? 'In Progress' : 'Done'
+    return { id, attributes: { status } }
+  })
+
+async function talk(stage: Stage, step: number, about: readonly RecordResource[]): Promise<void> {
+  for (const [index, { type, id }] of about.entries()) {
+    const body = { entity: type, owner_id: id, message: remarkOf(step * about.length + index) }
+    await stage.as((step + index) % 2 === 0 ? 'admin' : 'member')('comments.create', { body })
   }
 }

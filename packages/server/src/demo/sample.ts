@@ -9,12 +9,16 @@ export type Sample = { readonly companies: readonly Attributes[]; readonly peopl
 
 type Row = Readonly<Record<string, string>>
 
-const read = async (name: string): Promise<Row[]> => parse(await readFile(new URL(`data/${name}.csv`, import.meta.url)), { columns: true, bom: true })
+/** The server runs from the repository's layout, so that the demo and the examples share one copy of the files. */
+const folder = new URL('../../../../examples/data/', import.meta.url)
+
+const read = async (name: string): Promise<Row[]> =>
+  parse(await readFile(new URL(`${name}.csv`, folder)), { columns: true, bom: true })
 
 /** What a text is, or nothing where it is empty. */
 const filled = (attributes: Readonly<Record<string, string | undefined>>): Attributes => Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined && value !== ''))
 
-/** Reads the files beside this one; see `data/README.md` for where they come from. */
+/** Reads the files of the examples; the README beside them says where they come from. */
 export async function readSample(): Promise<Sample> {
   const [companies, people, committees] = await Promise.all([read('companies'), read('people'), read('committees')])
   return { companies: companies.map(company), people: people.map(person), committees: committees.map(committee) }

@@ -20,7 +20,8 @@ export function stageClock(real: Clock): StageClock {
   return { now: () => now, monotonicMs: () => real.monotonicMs(), goTo: (daysAgo) => void (now = Math.max(now, start - Math.round(daysAgo * dayMs))) }
 }
 
-type Person = 'admin' | 'member'
+/** Who works in the demo. */
+export type Person = 'admin' | 'member'
 
 /** Where the demo is played: the API itself, by a clock of its own, with ids that the examples of the document name. */
 export type Stage = {
@@ -30,7 +31,11 @@ export type Stage = {
   /** Has the next thing that is created get an id of the examples. */
   readonly nextIds: (...ids: readonly string[]) => void
   readonly createMany: (person: Person, object: string, rows: readonly Attributes[]) => Promise<readonly RecordResource[]>
+  readonly updateMany: (person: Person, object: string, changes: readonly Change[]) => Promise<void>
 }
+
+/** A change of one record. */
+export type Change = { readonly id: string; readonly attributes: Attributes }
 
 type Options = Pick<AppOptions, 'database' | 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold'> & {
   readonly clock: StageClock
@@ -52,6 +57,10 @@ export function createStage({ clock, workspace, tokens, ...options }: Options): 
     async createMany(person, object, rows) {
       const body = { data: rows.map((attributes) => ({ type: object, attributes })) }
       return ((await as(person)('records.createMany', { object, body })) as { readonly data: readonly RecordResource[] }).data
+    },
+    async updateMany(person, object, changes) {
+      const body = { data: changes.map((change) => ({ type: object, ...change })) }
+      if (changes.length > 0) await as(person)('records.updateMany', { object, body })
     },
   }
 }
