@@ -79,6 +79,21 @@ describe('a person says where an app is let in', () => {
     expect([await read(first, 'acme'), await read(second, 'other')]).toEqual([401, 401])
   })
 
+  test('one that they leave: they are asked anew, among those that are left, and what was given for it is over', async () => {
+    const third = await app.oauth.register()
+    const { id } = await app.addMember('member', 'leaver')
+    await app.oauth.admin.addUser({ workspace: 'other', email: 'leaver@example.com', role: 'member' })
+    const tokens = await connectIn(third, id, acme)
+    const before = await consentOf(third, id)
+    expect((await app.api.delete(`/workspaces/acme/users/${id}`)).status).toBe(200)
+    const { visitor, asked, page } = await consentOf(third, id)
+    expect([page.location, page.text.includes('Let Mail Merge in?'), page.text.includes('Acme')]).toEqual([null, true, false])
+    await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({ error: 'invalid_grant' })
+    await expect(redeem(third, before.asked, leaving(before.page)), 'a code from before').rejects.toMatchObject({ error: 'invalid_grant' })
+    const next = await redeem(third, asked, leaving(await visitor.submit(page, { answer: 'allow', workspace: other })))
+    expect([await read(next, 'other'), await read(next, 'acme')]).toEqual([200, 404])
+  })
+
   test('nothing, where it only wants to know who they are', async () => {
     const third = await app.oauth.register({ scopes: ['openid'] })
     const visitor = await app.oauth.visitorOf(both.id)

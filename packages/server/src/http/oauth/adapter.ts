@@ -1,10 +1,13 @@
 import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
+import { inWorkspacesOf } from './membership.ts'
 import type { OAuthClient, OAuthServices } from './services.ts'
 
 /** How the library asks for clients and for what it has handed out; sessions are those of the pages and are asked for elsewhere. */
-export function adapterOf({ artifacts, findClient, tokenLimits }: OAuthServices): (model: string) => Adapter {
+export function adapterOf(services: OAuthServices): (model: string) => Adapter {
+  const { artifacts, findClient, tokenLimits } = services
   return (model) => ({
     async find(id) {
+      if (model === 'Grant') return findGrant(services, id)
       if (model !== 'Client') return artifacts.find(model, id)
       const client = await findClient(id)
       const { ctx } = Provider
@@ -25,6 +28,15 @@ export function adapterOf({ artifacts, findClient, tokenLimits }: OAuthServices)
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
   })
+}
+
+/** What a person has given an app, for as long as they have not left the workspace that it is for: nothing is made of it then. */
+async function findGrant({ artifacts, listWorkspaces }: OAuthServices, id: string): Promise<AdapterPayload | undefined> {
+  const found: AdapterPayload | undefined = await artifacts.find('Grant', id)
+  const { accountId, workspaceId } = (found ?? {}) as { readonly accountId?: string; readonly workspaceId?: string }
+  if (accountId === undefined || workspaceId === undefined) return found
+  const [standing] = await inWorkspacesOf({ listWorkspaces }, accountId, [{ workspaceId }])
+  return standing && found
 }
 
 const tooMany = (waitSeconds: number): Error =>

@@ -10,6 +10,7 @@ import { sendErrorPage } from './error-page.ts'
 import { othersToken, revokeAccessTokens } from './revocation.ts'
 import { routes } from './routes.ts'
 import { followWithOne } from './rotation.ts'
+import { inWorkspacesOf } from './membership.ts'
 import { askedScopes, forbiddenScope, knownScopes, opensApi, readScopes } from './scopes.ts'
 import type { Consent, OAuthServices, Person, SigningKey } from './services.ts'
 import { sharePagesSession } from './session.ts'
@@ -174,7 +175,8 @@ const accountOf = (person: Person | undefined) =>
 
 /**
  * What the person has just said yes to, or has said yes to before: then the app gets a grant of its own for this time, so
- * that what is misused can be ended alone. Who has let it into several workspaces is asked which one this is for.
+ * that what is misused can be ended alone. Who has let it into several workspaces is asked which one this is for; what was
+ * said of a workspace that they have left since counts no more.
  */
 async function grantOf(services: OAuthServices, { oidc }: KoaContextWithOIDC) {
   const { Grant } = oidc.provider
@@ -183,7 +185,8 @@ async function grantOf(services: OAuthServices, { oidc }: KoaContextWithOIDC) {
   const { client, account } = oidc
   const scopes = readScopes(oidc.params?.['scope'])
   if (client === undefined || account === undefined || scopes.length === 0 || oidc.prompts.has('consent')) return undefined
-  const allowed = (await services.consents.find(account.accountId, client.clientId)).filter((consent) => scopes.every((scope) => consent.scopes.includes(scope)))
+  const consents = await services.consents.find(account.accountId, client.clientId)
+  const allowed = (await inWorkspacesOf(services, account.accountId, consents)).filter((consent) => scopes.every((scope) => consent.scopes.includes(scope)))
   const [consent] = allowed
   if (consent === undefined || (allowed.length > 1 && opensApi(scopes))) return undefined
   const grant = newGrant(oidc.provider, services.baseUrl, { userId: account.accountId, clientId: client.clientId }, { workspaceId: consent.workspaceId, scopes })
