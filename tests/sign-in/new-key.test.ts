@@ -37,6 +37,17 @@ test('a form that is sent twice makes one key', async () => {
   const [first, second] = [await browser.post(path, { ...hidden, ...wish }), await browser.post(path, { ...hidden, ...wish })]
   expect(keyIn(first.body)).not.toBe('')
   expect(keyIn(second.body)).toBe(keyIn(first.body))
+  const other = await browser.post(path, { ...hidden, ...wish, name: 'Another' })
+  expect([other.status, keyIn(other.body), String(other.body).includes('This form has made a key before')]).toEqual([422, '', true])
+  expect(keyIn((await browser.submit(path, { ...wish, name: 'Another' })).body)).not.toBe('')
+})
+
+test('a form that is sent twice at once makes one key, and both answers show it', async () => {
+  const browser = await signedIn('clicks')
+  await browser.go(path)
+  const answers = await Promise.all([1, 2, 3].map(() => browser.submit(path, wish)))
+  expect(answers.map(({ status: each }) => each)).toEqual([200, 200, 200])
+  expect(new Set(answers.map(({ body }) => keyIn(body))).size).toBe(1)
 })
 
 test('what is wrong is said at its field', async () => {

@@ -72,6 +72,8 @@ test('the form for a new secret, sent twice, makes one', async () => {
   const hidden = Object.fromEntries([...String(body).matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name as string, value as string]))
   const [first, second] = [await browser.post(`${path}/${id}/rotate`, { ...hidden, overlap: '0' }), await browser.post(`${path}/${id}/rotate`, { ...hidden, overlap: '0' })]
   expect([keyIn(second.body), await status(keyIn(first.body))]).toEqual([keyIn(first.body), 200])
+  const other = await browser.post(`${path}/${id}/rotate`, { ...hidden, overlap: '24' })
+  expect([other.status, keyIn(other.body), await status(keyIn(first.body))]).toEqual([422, '', 200])
   await browser.go(`${path}/${id}/rotate`)
   expect((await browser.submit(`${path}/${id}/rotate`, { overlap: '1000' })).status).toBe(422)
 })

@@ -23,6 +23,7 @@ type Options = {
   readonly logger: Logger
   readonly onError: (error: unknown) => void
   readonly pageKeys: PageAccounts['keys']
+  readonly pageApps: PageAccounts['workspaceApps']
   /** Has keys and tokens looked up anew: some have ended. */
   readonly onAccessEnded: () => void
 }
@@ -31,7 +32,7 @@ type Options = {
 const recentMs = 15 * 60_000
 
 /** What the pages do with accounts, put together of the modules. */
-export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError, pageKeys, onAccessEnded }: Options): PageAccounts {
+export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError, pageKeys, pageApps, onAccessEnded }: Options): PageAccounts {
   const { database, clock } = runtime
   const passwords = new Passwords(clock)
   const accounts = new Accounts({ database, clock, passwords, sessions, authUrl, sendPasswordLink: passwordLinkSender(mailer, logger), onError, onAccessEnded })
@@ -60,6 +61,7 @@ export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl
     apiUrl: runtime.baseUrl,
     isRecent: (authTime) => Math.abs(clock.now() - authTime) < recentMs,
     keys: pageKeys,
+    workspaceApps: pageApps,
     findAdministered: (userId, slug) => findAdministered(database, userId, slug),
     async revokeKeys(userId) {
       await database.write((tx) => deleteAllKeysOfUser(tx, userId))

@@ -6,6 +6,7 @@ import { Failure } from './kernel/errors.ts'
 import { newId } from './kernel/ids.ts'
 import type { Issuer } from './modules/auth/index.ts'
 import { findUser } from './modules/users/index.ts'
+import { inTurn } from './page-turns.ts'
 
 type Options = Served & { readonly issuer: Issuer; readonly clock: Clock }
 
@@ -13,6 +14,8 @@ type Listed = Output<typeof apiKeys.list>
 type WithSecret = Output<typeof apiKeys.create>
 
 const pageMax = 100
+
+const sentBefore = 'This form has made a key before. Send it once more to make another.'
 
 /** Has the pages see and change keys by the API itself, in the name of who is signed in, so that every rule of the API holds. */
 export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
@@ -24,10 +27,11 @@ export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
     async create(userId, wish) {
       const call = await callAs(userId)
       try {
-        const answer = await call('apiKeys.create', { workspace: wish.workspace, body: { data: { type: 'api-key', attributes: attributesOf(wish, clock.now()) } } }, { idempotencyKey: wish.once })
-        return secretOf(answer)
+        const body = { data: { type: 'api-key', attributes: attributesOf(wish, clock.now()) } }
+        return secretOf(await inTurn(() => call('apiKeys.create', { workspace: wish.workspace, body }, { idempotencyKey: wish.once })))
       } catch (error) {
-        if (!(error instanceof Failure) || error.status >= 429) throw error
+        if (!(error instanceof Failure) || error.status >= 429 || error.code === 'idempotency_in_progress') throw error
+        if (error.code === 'idempotency_key_reused') return { errors: { name: sentBefore } }
         return { errors: Object.fromEntries(error.faults.map(({ detail, source }) => [fieldOf(source?.pointer), detail ?? error.message])) }
       }
     },
@@ -47,7 +51,13 @@ export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
       await (await callAs(userId))('apiKeys.remove', { workspace, id })
     },
     async rotate(userId, { workspace, id, overlapHours, once }) {
-      return secretOf(await (await callAs(userId))('apiKeys.rotate', { workspace, id, body: { overlap_hours: overlapHours } }, { idempotencyKey: once }))
+      const call = await callAs(userId)
+      try {
+        return secretOf(await inTurn(() => call('apiKeys.rotate', { workspace, id, body: { overlap_hours: overlapHours } }, { idempotencyKey: once })))
+      } catch (error) {
+        if (error instanceof Failure && error.code === 'idempotency_key_reused') return 'used'
+        throw error
+      }
     },
   }
 

@@ -13,6 +13,7 @@ import { perMinute } from './kernel/rate-limit.ts'
 import type { KeyAuthenticator } from './modules/api-keys/index.ts'
 import type { Mailer } from './modules/mail/index.ts'
 import { Sessions } from './modules/sign-in/index.ts'
+import { pageApps } from './page-apps.ts'
 import { pageKeys } from './page-keys.ts'
 import { connectedApps, oauthServices, type OAuthParts } from './oauth-services.ts'
 
@@ -41,7 +42,7 @@ export function peoplePages({ database, clock, logger, baseUrl, authUrl, signIns
     oauthParts.tokens.forget()
   }
   const browser = new Browser({ authUrl, sessions, newSecret })
-  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError, onAccessEnded, pageKeys: pageKeys({ runtime, calls, issuer: oauthParts.issuer, clock }) })
+  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError, onAccessEnded, pageApps: pageApps({ database, clock, onAccessEnded }), pageKeys: pageKeys({ runtime, calls, issuer: oauthParts.issuer, clock }) })
   const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, tokenLimits: new TokenLimits(tokenLimiter(signInsPerMinute, clock)), ...oauthParts })
   return pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts, (routes) => oauthRoutes(oauth, exchange, routes))
 }

@@ -11,7 +11,7 @@ type Section = { readonly here: string; readonly csrf: string; readonly account:
 
 export const workspacesSection = ({ here, account: { memberships } }: Section): Content =>
   memberships.length > 0 && html`<dl class="facts">${memberships.map(({ workspaceName, slug, role }) => html`<div><dt>${workspaceName}</dt><dd>${roleNames[role] ?? role}${
-    role === 'admin' && html` · <a href="${here}/workspaces/${slug}/keys" aria-label="API keys of ${workspaceName}">API keys</a>`}</dd></div>`)}</dl>`
+    role === 'admin' && html` · <a href="${here}/workspaces/${slug}/keys" aria-label="API keys of ${workspaceName}">API keys</a> · <a href="${here}/workspaces/${slug}/apps" aria-label="Apps of ${workspaceName}">Apps</a>`}</dd></div>`)}</dl>`
 
 export const nameSection = ({ here, csrf }: Section, name: string, errors: FieldErrors): Html => html`<section aria-labelledby="name-title">
 <h2 id="name-title">Name</h2>

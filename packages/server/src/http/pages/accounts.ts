@@ -60,8 +60,34 @@ export type PageKeys = {
   readonly create: (userId: string, wish: KeyWish) => Promise<{ readonly key: string } | { readonly errors: Readonly<Record<string, string>> }>
   readonly list: (userId: string, workspace: string) => Promise<readonly WorkspaceKeyView[]>
   readonly revoke: (userId: string, workspace: string, id: string) => Promise<void>
-  /** Gives a key a new secret; `once` names the form, so that one that is sent twice gives one. */
-  readonly rotate: (userId: string, wish: { readonly workspace: string; readonly id: string; readonly overlapHours: number; readonly once: string }) => Promise<{ readonly key: string }>
+  /** Gives a key a new secret; `once` names the form, so that one that is sent twice gives one. `used`: it was sent with another wish. */
+  readonly rotate: (userId: string, wish: { readonly workspace: string; readonly id: string; readonly overlapHours: number; readonly once: string }) => Promise<{ readonly key: string } | 'used'>
+}
+
+/** An app as it is to be registered; scopes of null are all that do not outlive a consent, and `once` names the form. */
+export type AppWish = { readonly name: string; readonly redirectUris: readonly string[]; readonly type: 'public' | 'confidential'; readonly scopes: readonly string[] | null; readonly once: string }
+
+/** An app of a workspace as its admins see it; what it may ask for is told in words. */
+export type WorkspaceAppView = Omit<AppWish, 'scopes' | 'once'> & {
+  readonly id: string
+  readonly scopes: readonly string[]
+  readonly createdAt: number
+  /** How many have let it in. */
+  readonly people: number
+  /** Says which secret it has, and does not tell it. */
+  readonly secretMark: string
+}
+
+/** What an app proves itself with. */
+export type RegisteredApp = { readonly clientId: string; /** Of a confidential app. */ readonly secret: string | undefined }
+
+/** What admins do with the apps of their workspace; for all others, also those who were admins, neither is there. */
+export type PageApps = {
+  readonly list: (workspaceId: string) => Promise<readonly WorkspaceAppView[]>
+  readonly register: (userId: string, workspaceId: string, wish: AppWish) => Promise<RegisteredApp | { readonly errors: Readonly<Record<string, string>> }>
+  /** `changed`: it has no longer the secret that the mark is of. */
+  readonly rotate: (userId: string, workspaceId: string, wish: { readonly id: string; readonly secretMark: string; readonly once: string }) => Promise<RegisteredApp | 'changed'>
+  readonly remove: (userId: string, workspaceId: string, id: string) => Promise<void>
 }
 
 /** What the pages do with accounts; handed over by `app.ts`. */
@@ -91,6 +117,7 @@ export type PageAccounts = {
   /** Whether a password was given so short a time ago that nobody else is likely to sit there. */
   readonly isRecent: (authTime: number) => boolean
   readonly keys: PageKeys
+  readonly workspaceApps: PageApps
   /** A workspace of which somebody is an admin, by its slug. */
   readonly findAdministered: (userId: string, slug: string) => Promise<Administered | undefined>
   /** All personal ones, in all workspaces. */

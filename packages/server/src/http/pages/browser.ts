@@ -21,6 +21,8 @@ const returnToMax = 4096
 export class Browser {
   /** The path of `AUTH_URL`, without a slash at its end. */
   readonly prefix: string
+  /** `AUTH_URL`, without a slash at its end. */
+  readonly origin: string
   readonly #options: Options
   readonly #secure: boolean
   readonly #sessionCookie: string
@@ -29,6 +31,7 @@ export class Browser {
   constructor(options: Options) {
     const { protocol, pathname } = new URL(options.authUrl)
     this.#options = options
+    this.origin = options.authUrl.replace(/\/+$/, '')
     this.prefix = pathname.replace(/\/+$/, '')
     this.#secure = protocol === 'https:'
     this.#sessionCookie = cookieName('session', this.#secure)

@@ -28,6 +28,20 @@ ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
 </div>`
 }
 
+type TextArea = { readonly name: string; readonly label: string; readonly value: string; readonly hint: string }
+
+/** A labelled field of several lines. */
+export function textArea({ name, label, value, hint }: TextArea, errors: FieldErrors): Html {
+  const error = errors[name]
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<textarea id="${name}" name="${name}" rows="3" required autocapitalize="none" spellcheck="false" aria-describedby="${name}-hint${error !== undefined && ` ${name}-error`}"${error !== undefined && html` aria-invalid="true"`}>
+${value}</textarea>
+<p class="hint" id="${name}-hint">${hint}</p>
+${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
+</div>`
+}
+
 type Option = { readonly value: string; readonly label: string; readonly hint?: string }
 
 type Choice = {

@@ -41,7 +41,7 @@ export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: Page
     const body = html`<h1>New API key</h1>
 <p class="lead">For a program that calls the API. Whoever has the key can do what it may.</p>
 ${errorSummary(errors)}
-${form({ action: here, csrf: visit.csrf, hidden: { once: given['once'] ?? newSecret(16) } }, fieldsOf(account, given, errors))}
+${form({ action: here, csrf: visit.csrf, hidden: { once: newSecret(16) } }, fieldsOf(account, given, errors))}
 <p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`
     visit.show({ title: Object.keys(errors).length > 0 ? 'Error: new API key' : 'New API key', wide: true, body }, { status: errorStatus(errors) })
   }

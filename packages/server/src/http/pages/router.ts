@@ -6,12 +6,13 @@ import { newKeyPages } from './new-key.ts'
 import { passwordPages } from './password.ts'
 import { signInPages } from './sign-in.ts'
 import { pageRoutes, type PageRoutes, type PageServices } from './visit.ts'
+import { workspaceAppPages } from './workspace-apps.ts'
 import { workspaceKeyPages } from './workspace-keys.ts'
 
 /** All pages for people, and what `others` puts beside them. */
 export function pageRouter({ trustedProxies, ...services }: PageServices & { readonly trustedProxies: readonly string[] }, accounts: PageAccounts, others: (routes: PageRoutes) => RequestHandler): RequestHandler {
   const routes = pageRoutes(services)
-  for (const put of [signInPages, passwordPages, invitationPages, accountPages, newKeyPages, workspaceKeyPages]) put(routes, services.browser, accounts)
+  for (const put of [signInPages, passwordPages, invitationPages, accountPages, newKeyPages, workspaceKeyPages, workspaceAppPages]) put(routes, services.browser, accounts)
   const rest = pageRoutes(services)
   rest.noPage('/auth')
   const all = [routes.router, others(routes), rest.router]

@@ -39,7 +39,7 @@ section { border-top: 1px solid var(--line); margin-top: 1.75rem; padding-top: 1
 form { margin: 0; }
 .field { margin: 0 0 1.125rem; }
 label { display: block; margin: 0 0 .3rem; font-weight: 550; font-size: .9375rem; }
-input:not([type=hidden], [type=radio], [type=checkbox], [hidden]) {
+textarea, input:not([type=hidden], [type=radio], [type=checkbox], [hidden]) {
   display: block; width: 100%; padding: .625rem .75rem; min-height: 2.75rem; font: inherit; color: inherit; background: var(--card);
   border: 1px solid var(--edge); border-radius: .5rem;
 }

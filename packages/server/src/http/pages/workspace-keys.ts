@@ -44,8 +44,9 @@ ${rows(listed.map((key) => keyRow(key, here(workspace), csrf)), 'There are no ke
   routes.post(rotatePath, admins.now(rotatePath, async (visit) => {
     const { overlap = '', once = '' } = visit.form
     if (!Object.hasOwn(overlaps, overlap)) return showRotation(visit, { overlap: 'Choose how long the old secret works.' })
-    const { key } = await keys.rotate(visit.session.userId, { workspace: visit.workspace.slug, id: visit.params['id'] ?? '', overlapHours: Number(overlap), once })
-    const body = shownKey({ title: 'The new secret', key, api: `${accounts.apiUrl}/workspaces/${visit.workspace.slug}`, back: here(visit.workspace) })
+    const made = await keys.rotate(visit.session.userId, { workspace: visit.workspace.slug, id: visit.params['id'] ?? '', overlapHours: Number(overlap), once })
+    if (made === 'used') return showRotation(visit, { overlap: 'This form has made a new secret before. Send it once more to make another.' })
+    const body = shownKey({ title: 'The new secret', key: made.key, api: `${accounts.apiUrl}/workspaces/${visit.workspace.slug}`, back: here(visit.workspace) })
     visit.show({ title: 'The new secret', wide: true, body })
   }))
 

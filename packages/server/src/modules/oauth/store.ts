@@ -49,6 +49,22 @@ const allClients = statement<Record<string, never>, ClientRow>(({ knex }) => kne
 
 export const findClient = (tx: ReadTx, id: string): Promise<ClientRow | undefined> => tx.first(clientById, { id })
 export const listClients = (tx: ReadTx): Promise<ClientRow[]> => tx.all(allClients, {})
+const clientsOf = statement<{ workspace_id: string }, ClientRow>(({ knex }) => knex('oauth_client').select(...clientColumns).where('workspace_id', param('workspace_id')).orderBy('name').orderBy('id'))
+const peopleOf = statement<{ workspace_id: string }, { client_id: string; people: number }>(({ knex }) =>
+  knex('oauth_consent').select('client_id').countDistinct('user_id as people').where('workspace_id', param('workspace_id')).groupBy('client_id'),
+)
+
+/** The apps that a workspace has registered, by name. */
+export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> => tx.all(clientsOf, { workspace_id: workspaceId })
+/** How many people have let each app into this workspace alone. */
+export const countPeople = (tx: ReadTx, workspaceId: string): Promise<{ client_id: string; people: number }[]> => tx.all(peopleOf, { workspace_id: workspaceId })
+
+/** An app of a workspace, which no other transaction changes or removes before this one ends. */
+export async function lockClientOf(tx: Tx, workspaceId: string, id: string): Promise<ClientRow | undefined> {
+  const [row] = await tx.query<ClientRow>(({ knex, dialect }) => dialect.locked(knex('oauth_client').select(...clientColumns).where({ workspace_id: workspaceId, id }), 'delete'))
+  return row
+}
+
 /** Whether it was inserted; false where the workspace has an app of this name, also of this moment. */
 export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> => (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
 

@@ -1,0 +1,40 @@
+import { describeScope, personalScopes, scopes } from '@kontor/contract'
+import { choice, choices, field, textArea, ticked, type FieldErrors } from './forms.ts'
+import { html, type Html } from './html.ts'
+
+/** How the form names all that does not outlive a consent. */
+export const everything = 'everything'
+/** How the form names nothing of the API. */
+export const signInOnly = 'openid'
+
+const types = [
+  { value: 'confidential', label: 'Confidential', hint: 'It runs on a server and can keep a secret.' },
+  { value: 'public', label: 'Public', hint: 'It runs in a browser or on a device, keeps no secret, and uses PKCE.' },
+]
+
+const scopeOptions = [
+  { value: everything, label: 'Everything that the person may do' },
+  { value: signInOnly, label: 'Nothing but know who the person is' },
+  ...[...scopes, ...personalScopes].map((scope) => ({ value: scope, label: describeScope(scope) ?? scope, hint: scope })),
+]
+
+type Given = Readonly<Record<string, string>>
+
+/** What an app is registered with. */
+export const appFields = (given: Given, errors: FieldErrors): Html => html`
+${field({ name: 'name', label: 'Name', autocomplete: 'off', value: given['name'] ?? '', hint: 'As people see it when they are asked to let it in.' }, errors)}
+${textArea({ name: 'redirect_uris', label: 'Redirect URIs', value: given['redirect_uris'] ?? '', hint: 'Where people are sent back to, one address a line; compared as they stand.' }, errors)}
+${choice({ name: 'type', label: 'Where does it run?', options: types, chosen: given['type'] ?? 'confidential' }, errors)}
+${choices({ name: 'scopes', label: 'What may it ask for?', options: scopeOptions, chosen: ticked(given, 'scopes') }, errors)}
+<div class="actions"><button type="submit">Register the app</button></div>`
+
+/** What was not chosen, or not clearly. */
+export function appFormFaults(given: Given): FieldErrors {
+  const wanted = ticked(given, 'scopes')
+  const isUnclear = wanted.length > 1 && wanted.some((one) => one === everything || one === signInOnly)
+  return {
+    ...(!types.some(({ value }) => value === given['type']) && { type: 'Choose where it runs.' }),
+    ...(wanted.length === 0 && { scopes: 'Choose what it may ask for.' }),
+    ...(isUnclear && { scopes: 'Choose everything, or nothing, or what it may ask for one by one.' }),
+  }
+}

@@ -1,0 +1,154 @@
+import { failure } from '../../kernel/errors.ts'
+import { newSecret } from '../../kernel/ids.ts'
+import type { Administered, PageAccounts, RegisteredApp, WorkspaceAppView } from './accounts.ts'
+import { forAdmins, type AdminVisit } from './administered.ts'
+import type { Browser } from './browser.ts'
+import { errorSummary, field, form, problem, success, ticked, type FieldErrors } from './forms.ts'
+import { html, type Html } from './html.ts'
+import { appFields, appFormFaults, everything, signInOnly } from './app-form.ts'
+import { errorStatus } from './password.ts'
+import { rows, timeOf } from './rows.ts'
+import type { PageRoutes } from './visit.ts'
+
+const path = '/auth/account/workspaces/:slug/apps'
+const newPath = `${path}/new` as const
+const rotatePath = `${path}/:id/rotate` as const
+const removePath = `${path}/:id/remove` as const
+
+/** The address of the list, and of what lies below it. */
+const addressOf = (browser: Browser) => ({ slug }: Administered) => browser.path(`/auth/account/workspaces/${slug}/apps`)
+
+type ShownApp = { readonly title: string; readonly app: RegisteredApp; readonly server: string; readonly back: string }
+
+/** The apps of a workspace, for its admins (docs/decisions/0117). */
+export function workspaceAppPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  const { workspaceApps: apps } = accounts
+  const admins = forAdmins(browser, accounts)
+  const here = addressOf(browser)
+  changePages(routes, browser, accounts)
+
+  routes.get(path, admins.anyTime(async ({ workspace, query, show }) => {
+    const listed = await apps.list(workspace.id)
+    const body = html`<h1>Apps of ${workspace.name}</h1>
+<p class="lead">They are for the members of ${workspace.name}, and for this workspace alone. Each member decides whether to let an app in.</p>
+${query.get('notice') === 'removed' && success('The app is removed.')}
+${rows(listed.map((app) => appRow(app, here(workspace))), 'The workspace has no apps.')}
+<div class="actions"><a class="button second" href="${here(workspace)}/new">Register an app</a></div>
+<p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`
+    show({ title: `Apps of ${workspace.name}`, wide: true, body })
+  }))
+
+  routes.get(newPath, admins.now(newPath, async (visit) => showForm(visit, {})))
+
+  routes.post(newPath, admins.now(newPath, async (visit) => {
+    const { form: given, session, workspace } = visit
+    const missing = appFormFaults(given)
+    if (Object.keys(missing).length > 0) return showForm(visit, missing)
+    const wanted = ticked(given, 'scopes')
+    const { name = '', type, redirect_uris: addresses = '', once = '' } = given
+    const redirectUris = [...new Set(addresses.split('\n').map((line) => line.trim()).filter((line) => line !== ''))]
+    const scopes = wanted.includes(everything) ? null : wanted.filter((scope) => scope !== signInOnly)
+    const wish = { name, redirectUris, type: type === 'public' ? 'public' : 'confidential', scopes, once } as const
+    const made = await apps.register(session.userId, workspace.id, wish)
+    if ('errors' in made) return showForm(visit, made.errors)
+    const body = shownApp({ title: 'The app is registered', app: made, server: browser.origin, back: here(workspace) })
+    visit.show({ title: 'The app is registered', wide: true, body })
+  }))
+
+  function showForm({ workspace, csrf, form: given, show }: AdminVisit, errors: FieldErrors): void {
+    const body = html`<h1>Register an app</h1>
+<p class="lead">For the members of ${workspace.name}. The app acts for those who let it in, and does no more than they may.</p>
+${errorSummary(errors)}
+${form({ action: `${here(workspace)}/new`, csrf, hidden: { once: newSecret(16) } }, appFields(given, errors))}
+<p class="beside"><a href="${here(workspace)}">Back to the apps</a></p>`
+    show({ title: Object.keys(errors).length > 0 ? 'Error: register an app' : 'Register an app', wide: true, body }, { status: errorStatus(errors) })
+  }
+}
+
+const changedMeanwhile = 'The app has been given another secret since this page was opened. Make a new one only if that one is not in use.'
+
+type Question = {
+  readonly app: WorkspaceAppView
+  readonly what: 'rotate' | 'remove'
+  readonly title: string
+  readonly text: string
+  readonly button: string
+  readonly hidden?: Readonly<Record<string, string>>
+  /** Why what was asked for was not done. */
+  readonly fault?: string | undefined
+}
+
+/** Asks before an app gets a new secret or is removed, and does it. */
+function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  const { workspaceApps: apps } = accounts
+  const admins = forAdmins(browser, accounts)
+  const here = addressOf(browser)
+
+  routes.get(rotatePath, admins.now(rotatePath, (visit) => askToRotate(visit)))
+
+  routes.post(rotatePath, admins.now(rotatePath, async (visit) => {
+    const { session, workspace, params, form: { secret: secretMark = '', once = '' }, show } = visit
+    const made = await apps.rotate(session.userId, workspace.id, { id: params['id'] ?? '', secretMark, once })
+    if (made === 'changed') return askToRotate(visit, changedMeanwhile)
+    const body = shownApp({ title: 'The new secret', app: made, server: browser.origin, back: here(workspace) })
+    show({ title: 'The new secret', wide: true, body })
+  }))
+
+  async function askToRotate(visit: AdminVisit, fault?: string): Promise<void> {
+    const app = await requireApp(visit)
+    if (app.type === 'public') throw failure('not_found', 'A public app has no secret.')
+    ask(visit, {
+      app,
+      what: 'rotate',
+      title: `Give “${app.name}” a new secret?`,
+      text: 'The secret that it has now ends at once: the app cannot get tokens until it has the new one.',
+      button: 'Make the new secret',
+      hidden: { secret: app.secretMark, once: newSecret(16) },
+      fault,
+    })
+  }
+
+  routes.get(removePath, admins.now(removePath, async (visit) => {
+    const app = await requireApp(visit)
+    const people = app.people === 1 ? '1 person has' : `${app.people} people have`
+    ask(visit, { app, what: 'remove', title: `Remove “${app.name}”?`, text: `${people} let it in. Their consents and all its tokens end, and its client id is gone for good.`, button: 'Remove the app' })
+  }))
+
+  routes.post(removePath, admins.now(removePath, async ({ session, workspace, params, goTo }) => {
+    await apps.remove(session.userId, workspace.id, params['id'] ?? '')
+    goTo(`${here(workspace)}?notice=removed`)
+  }))
+
+  async function requireApp({ workspace, params }: AdminVisit): Promise<WorkspaceAppView> {
+    const app = (await apps.list(workspace.id)).find(({ id }) => id === params['id'])
+    if (app === undefined) throw failure('not_found', 'The workspace has no app with this id.')
+    return app
+  }
+
+  function ask({ workspace, csrf, show }: AdminVisit, { app, what, title, text, button, hidden = {}, fault }: Question): void {
+    const body = html`<h1>${title}</h1>
+${fault !== undefined && problem(fault)}
+<p>${text}</p>
+${form({ action: `${here(workspace)}/${app.id}/${what}`, csrf, hidden }, html`<div class="actions"><button type="submit">${button}</button></div>`)}
+<p class="beside"><a href="${here(workspace)}">Back to the apps</a></p>`
+    show({ title: fault === undefined ? title : `Error: ${title}`, body }, { status: fault === undefined ? 200 : 409 })
+  }
+}
+
+/** What an app is given; the one time that its secret is shown. `server` is `AUTH_URL`. */
+const shownApp = ({ title, app: { clientId, secret }, server, back }: ShownApp): Html => html`<h1>${title}</h1>
+${secret !== undefined && html`<p class="lead">Copy the secret now: it is shown this once and cannot be shown again.</p>`}
+${field({ name: 'client_id', label: 'Client id', autocomplete: 'off', value: clientId, readonly: true })}
+${secret !== undefined && field({ name: 'client_secret', label: 'Client secret', autocomplete: 'off', value: secret, readonly: true })}
+<h2>How to use it</h2>
+<p>Give ${secret === undefined ? 'the client id' : 'both'} to any library for OAuth 2.0 or OpenID Connect, with the address of this server, <code>${server}</code>. Everything else it reads here:</p>
+<pre tabindex="0"><code>curl ${server}/.well-known/openid-configuration</code></pre>
+${secret === undefined && html`<p>A public app has no secret: it proves itself by PKCE.</p>`}
+<div class="actions"><a class="button" href="${back}">${secret === undefined ? 'Back to the apps' : 'I have copied it'}</a></div>`
+
+const appRow = ({ id, name, type, redirectUris, scopes, createdAt, people }: WorkspaceAppView, here: string): Html => html`<div><strong>${name}</strong>
+<span class="soft">${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>Registered ${timeOf(createdAt)} · Let in by ${people === 1 ? '1 person' : `${people} people`}</span>
+<p class="where">May ask for</p><ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul>
+<p class="where">Sends people back to</p><ul class="soft">${redirectUris.map((uri) => html`<li>${uri}</li>`)}</ul></div>
+<div class="pair">${type === 'confidential' && html`<a class="button second small" href="${here}/${id}/rotate" aria-label="Rotate the secret of ${name}">Rotate</a>`}
+<a class="button second small" href="${here}/${id}/remove" aria-label="Remove ${name}">Remove</a></div>`
