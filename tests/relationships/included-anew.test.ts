@@ -6,7 +6,7 @@ import type { Caller } from '../harness/people.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
 
-// Records that were included are remembered: whatever happens to one, it must stand in the next answer as it is then.
+// Whatever happens to an included record, it stands in the next answer as it is then.
 const app = await startApp()
 const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
 // Of the administrator, who goes on seeing them; the member does not own them.

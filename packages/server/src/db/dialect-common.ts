@@ -32,7 +32,6 @@ export const commonDialect = {
   isThere: (knex, byKey) => knex.raw('? is not null', [byKey]),
   exists: (knex, query) => knex.raw('exists ?', [query]),
   plus: (knex, one, other) => knex.raw('? + ?', [one, other]),
-  sum: (knex, column) => knex.raw('cast(sum(??) as bigint)', [column]),
   minus: (knex, from, less) => knex.raw('? - ?', [from, less]),
   countOver: (knex) => knex.raw('count(*) over ()'),
   asValue: (knex, query) => knex.raw('?', [query as never]),

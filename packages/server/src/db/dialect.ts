@@ -38,8 +38,6 @@ export interface Dialect {
   jsonId(knex: Knex, column: string, key: string): Knex.Raw
   /** Case folded and normalised as `fold()` in `db/fold.ts` does, in binary collation. */
   fold(knex: Knex, text: Knex.Raw): Knex.Raw
-  /** The text of a JSON column, for whoever reads it later or not at all. */
-  jsonAsText(knex: Knex, column: string): Knex.Raw
   /** A JSON column without one of its members. */
   jsonRemove(knex: Knex, column: string, key: string): Knex.Raw
   /** Whether a column has one of any number of ids, or of texts, in one binding. */
@@ -96,8 +94,6 @@ export interface Dialect {
   documentsWithGrams(knex: Knex, grams: readonly number[]): Knex.QueryBuilder
   /** The sum of two numbers. */
   plus(knex: Knex, one: Knex.Raw, other: Knex.Raw): Knex.Raw
-  /** The sum of a column of whole numbers over all rows; null without any. */
-  sum(knex: Knex, column: string): Knex.Raw
   /** The difference of two numbers. */
   minus(knex: Knex, from: Knex.Raw, less: Knex.Raw): Knex.Raw
   /** The number of rows that a query finds before its limit, in each of its rows. */

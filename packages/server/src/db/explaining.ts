@@ -31,10 +31,6 @@ export class ExplainingTx implements ReadTx {
     return this.#tx.query(build, options)
   }
 
-  instant(): undefined {
-    return undefined
-  }
-
   explain(build: Asked['build'], args?: unknown): Promise<Explained> {
     return this.#tx.explain(build, args)
   }

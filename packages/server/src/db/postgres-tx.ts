@@ -55,10 +55,6 @@ export class PostgresReadTx implements ReadTx {
     return this.track(async () => (await this.runBuilt(build, this.#sendOf(options))).rows as R[])
   }
 
-  instant(): undefined {
-    return undefined
-  }
-
   explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained> {
     return this.track(async () => {
       const { text, values } = compile(build(this.sql))

@@ -34,7 +34,6 @@ export const postgresDialect: Dialect = {
   // A function's result takes the collation of its argument, whatever the function's text says.
   jsonId: (knex, column, key) => knex.raw('(?? ->> ?)::uuid', [column, key]),
   fold: (knex, text) => knex.raw('(kontor_fold(?) collate "C")', [text]),
-  jsonAsText: (knex, column) => knex.raw('??::text', [column]),
   jsonRemove: (knex, column, key) => knex.raw('(?? - ?::text)', [column, key]),
   oneOf: (knex, column, values, kind = 'uuid') => knex.raw(`?? = any(?::${kind}[])`, [column, values as string[]]),
   oneOfGiven: (knex, column, values, kind = 'uuid') => knex.raw(`?? = any(?::${kind}[])`, [column, values]),

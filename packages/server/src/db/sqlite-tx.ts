@@ -17,7 +17,6 @@ export class SqliteReadTx implements ReadTx {
   protected readonly sql: Sql
   protected readonly compiled: ReturnType<typeof statementCache>
   readonly #heavy: HeavyReader | undefined
-  #instant = { version: -1 }
 
   constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, heavy?: HeavyReader) {
     this.connection = connection
@@ -39,12 +38,6 @@ export class SqliteReadTx implements ReadTx {
 
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]> {
     return this.track(() => this.#select<R>(compile(build(this.sql)), undefined, options))
-  }
-
-  instant(): object | undefined {
-    const { data_version: version } = this.connection.first('pragma data_version', []) as { readonly data_version: number }
-    if (version !== this.#instant.version) this.#instant = { version }
-    return this.#instant
   }
 
   explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained> {
@@ -79,11 +72,6 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     super(connection, sql, compiled)
     this.#state = state
     this.#announced = announced
-  }
-
-  /** What the transaction itself changes is no commit yet. */
-  override instant(): undefined {
-    return undefined
   }
 
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {

@@ -20,7 +20,6 @@ export const sqliteDialect: Dialect = {
     ]),
   jsonId: (knex, column, key) => knex.raw('(?? ->> ?)', [column, sqlitePath([key])]),
   fold: (knex, text) => knex.raw('kontor_fold(?)', [text]),
-  jsonAsText: (knex, column) => knex.raw('??', [column]),
   jsonRemove: (knex, column, key) => knex.raw('json_remove(??, ?)', [column, sqlitePath([key])]),
   oneOf: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, JSON.stringify(values)]),
   oneOfGiven: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, values]),

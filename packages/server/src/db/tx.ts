@@ -31,8 +31,6 @@ export interface ReadTx {
   first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined>
   /** Builds and runs a query whose shape is known only now; its text is prepared and cached by its SQL. */
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]>
-  /** Stands for all that is committed: the same object as long as nobody commits; undefined where the database does not tell for nothing. */
-  instant(): object | undefined
   /** Has a query planned and not run. */
   explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained>
 }

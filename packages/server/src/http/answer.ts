@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorDefinitions } from '@kontor/contract'
 import type { Failure } from '../kernel/errors.ts'
-import { jsonOf } from '../kernel/written.ts'
 import { compressedBytesMin, encodingFor } from './accept-encoding.ts'
 import { compress } from './compress.ts'
 import { deliver } from './deliver.ts'
@@ -26,7 +25,7 @@ export function send(response: ServerResponse, status: number, body: unknown, he
     response.end()
     return
   }
-  sendText(response, status, jsonOf(body), headers, type)
+  sendText(response, status, JSON.stringify(body), headers, type)
 }
 
 function sendText(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>>, type: string): void {
@@ -40,7 +39,7 @@ function sendText(response: ServerResponse, status: number, text: string, header
  */
 export async function sendAnswer(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>, isSecret: boolean): Promise<void> {
   if (body === undefined || isSecret || headers['ETag'] !== undefined || response.destroyed) return send(response, status, body, headers)
-  const text = jsonOf(body)
+  const text = JSON.stringify(body)
   const encoding = encodingFor(response.req, text.length)
   if (encoding !== undefined || text.length >= compressedBytesMin) response.appendHeader('Vary', 'Accept-Encoding')
   if (encoding === undefined) return sendText(response, status, text, headers, jsonType)

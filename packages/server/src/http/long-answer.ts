@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Portions } from '../kernel/implement.ts'
-import { jsonOf } from '../kernel/written.ts'
 import { encodingFor } from './accept-encoding.ts'
 import { apiSecurityHeaders, jsonType } from './answer.ts'
 import { compressorOf } from './compress.ts'
@@ -42,9 +41,9 @@ async function* written(portions: Portions): AsyncGenerator<string, void, undefi
   let before = '{"data":['
   try {
     for (let next = await portions.next(); ; next = await portions.next()) {
-      if (next.done === true) return yield `${before === ',' ? '' : before}],${jsonOf(next.value).slice(1)}`
+      if (next.done === true) return yield `${before === ',' ? '' : before}],${JSON.stringify(next.value).slice(1)}`
       for (let at = 0; at < next.value.length; at += itemsAtOnce) {
-        yield before + jsonOf(next.value.slice(at, at + itemsAtOnce)).slice(1, -1)
+        yield before + JSON.stringify(next.value.slice(at, at + itemsAtOnce)).slice(1, -1)
         before = ','
       }
     }

@@ -7,7 +7,6 @@ import type { Database } from '../db/tx.ts'
 import { toFailure } from '../kernel/database-failures.ts'
 import { Failure } from '../kernel/errors.ts'
 import { once } from '../kernel/once.ts'
-import { jsonOf } from '../kernel/written.ts'
 import type { Admission } from './admission.ts'
 import { apiSecurityHeaders, jsonType, send } from './answer.ts'
 import type { Addresses } from './built-text.ts'
@@ -52,7 +51,7 @@ export function documentRoutes(documents: Readonly<Record<string, () => Promise<
   // For a person who follows the address of the server; programs go on, and are told where the API is.
   router.get('/', (request, response, next) => (request.accepts(['json', 'html']) === 'html' ? response.redirect('docs/') : next()))
   for (const [path, make] of Object.entries(documents)) {
-    const made = once(async () => documentOf(Buffer.from(jsonOf(await make())), jsonType))
+    const made = once(async () => documentOf(Buffer.from(JSON.stringify(await make())), jsonType))
     router.get(path, (request, response) => made().then((sendDocument) => sendDocument(request, response, { ...apiSecurityHeaders, 'Access-Control-Allow-Origin': '*' })))
   }
   const reference = Router({ strict: true })

@@ -34,10 +34,6 @@ export class MeteredReads implements ReadTx {
     return this.ended(this.#tx.query(build, options))
   }
 
-  instant(): object | undefined {
-    return this.#tx.instant()
-  }
-
   explain(build: Build, args?: unknown): Promise<Explained> {
     return this.#tx.explain(build, args)
   }

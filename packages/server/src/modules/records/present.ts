@@ -21,7 +21,7 @@ export const presentOne = async (ctx: WorkspaceReadContext, object: ObjectModel,
   presentRecord(object, row, await unseenBy(ctx, object, [row]), shown)
 
 /** A row as the resource of spec §2: every attribute of the schema, `null` (or no items) where nothing is stored. */
-export function presentRecord(object: ObjectModel, row: ShownRow, unseen: Unseen, shown: ReadonlySet<string> | undefined): RecordResource {
+function presentRecord(object: ObjectModel, row: ShownRow, unseen: Unseen, shown: ReadonlySet<string> | undefined): RecordResource {
   const attributes: Record<string, unknown> = { _id: row.id }
   for (const field of object.attributes) if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, valueOf(field, row, unseen))
   attributes['_created_at'] = isoTime(row.created_at)

@@ -1,19 +1,16 @@
 import { includedMax, includedOfOneMax, type RecordResource } from '@kontor/contract'
-import type { ReadTx } from '../../../db/tx.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
 import { presentRecords, type ShownRow } from '../present.ts'
 import type { ShownFields } from '../query/sparse.ts'
-import { guardsOf } from '../seen/references.ts'
 import type { RecordData, RecordRow } from '../store.ts'
-import { KnownRecord, presentKnown, read, recall } from './known.ts'
 import type { Inclusion } from './resolve.ts'
-import { areUnchanged, listRelated, listVisible, type RelatedRow, type VisibleSet } from './store.ts'
+import { listRelated, listVisible, type RelatedRow } from './store.ts'
 
 type Related = RecordResource['relationships'][string]
 
-/** A record to which what it is linked to is added, and how often it stands in the answer. Nothing is added to one without data. */
-type Holder = { readonly id: string; readonly data: RecordData | undefined; readonly resource: RecordResource; times: number }
+/** A record to which what it is linked to is added, and how often it stands in the answer. */
+type Holder = { readonly id: string; readonly data: RecordData; readonly resource: RecordResource; times: number }
 
 type Level = { readonly object: ObjectModel; readonly holders: readonly Holder[]; readonly depth: number }
 
@@ -44,8 +41,7 @@ export class Included {
 
   /** A related record as it stands in the list: with the identifiers of what it is linked to. */
   note(resource: RecordResource): void {
-    const { id } = resource
-    if (!this.#found.has(id)) this.#found.set(id, resource instanceof KnownRecord ? resource : { ...resource, relationships: { ...resource.relationships } })
+    if (!this.#found.has(resource.id)) this.#found.set(resource.id, { ...resource, relationships: { ...resource.relationships } })
   }
 
   /** Counts records that are put below others, one as often as it is put there. */
@@ -79,12 +75,12 @@ async function includeLevel(answer: Included, level: Level, inclusions: readonly
 
 /** What references to one and the same object lead to, read together: tasks, say, have an assignee and an author. */
 async function includeOnes(answer: Included, { holders, depth }: Level, inclusions: readonly Inclusion[]): Promise<Holder[][]> {
-  const idsOf = ({ field }: Inclusion) => [...new Set(holders.map(({ data }) => data?.[field.key]).filter((id) => typeof id === 'string'))]
+  const idsOf = ({ field }: Inclusion) => [...new Set(holders.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string'))]
   const holdersOf = await readOnes(answer, inclusions.map((inclusion) => ({ inclusion, ids: idsOf(inclusion) })))
   return inclusions.map(({ field }, index) => {
     const found = noted(answer, holdersOf[index] as Holder[])
     for (const { data, resource, times } of holders) {
-      const related = found.get(data?.[field.key] as string)
+      const related = found.get(data[field.key] as string)
       if (related === undefined) continue
       // One more for each record of the page is no more than the page has asked for.
       if (depth > 0) answer.embed(times)
@@ -102,8 +98,7 @@ async function includeMany(answer: Included, { object, holders }: Level, inclusi
   const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ id }) => id))], { ofOne: includedOfOneMax, inAll: includedMax })
   if (rows.length > includedMax) throw answer.tooMany()
   const each = [...new Map(rows.map((row) => [row.id, row])).values()]
-  const isAlike = await looksAlike(answer, inclusion)
-  const found = noted(answer, isAlike ? each.map((row) => holderOf(presentKnown(target, row))) : await presentHolders(answer, target, each.map(read)))
+  const found = noted(answer, await presentHolders(answer, target, each))
   const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id)
   for (const { id, resource, times } of holders) {
     const related = byParent.get(id) ?? []
@@ -125,43 +120,22 @@ function presentMany(ctx: WorkspaceReadContext, object: ObjectModel, name: strin
 /** Records of one object that several relationships lead to, each with the ids that it leads to. */
 type Asked = { readonly inclusion: Inclusion; readonly ids: readonly string[] }
 
-/** These records in the order of the ids, as far as the caller may see them: read once, and presented as each relationship asks. */
+/** These records in the order of the ids, as far as the caller may see them: read once, and presented for each relationship. */
 async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Holder[][]> {
   const { ctx } = answer
   const { target, asker } = (asked[0] as Asked).inclusion
-  const set = { workspaceId: ctx.workspace.workspaceId, entity: target.key, asker }
-  const areAlike = await Promise.all(asked.map(({ inclusion }) => looksAlike(answer, inclusion)))
-  const idsWhere = (alike: boolean) => [...new Set(asked.flatMap(({ ids }, index) => (areAlike[index] === alike ? ids : [])))]
-  const [alikeIds, otherIds] = [idsWhere(true), idsWhere(false)]
-  const alike = alikeIds.length === 0 ? [] : await readAlike(ctx.tx, set, target, alikeIds)
-  const rows = otherIds.length === 0 ? [] : (await listVisible(ctx.tx, set, otherIds)).map(read)
-  return Promise.all(asked.map(async ({ ids }, index) => (areAlike[index] === true ? inOrder(ids, alike).map(holderOf) : presentHolders(answer, target, inOrder(ids, rows)))))
+  const wanted = [...new Set(asked.flatMap(({ ids }) => ids))]
+  if (wanted.length === 0) return asked.map(() => [])
+  const rows = await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.key, asker }, wanted)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return Promise.all(asked.map(({ ids }) => presentHolders(answer, target, ids.flatMap((id) => byId.get(id) ?? []))))
 }
-
-/** The same where they look alike in all answers: where all are known, mostly nothing is read but that all are as they were. */
-async function readAlike(tx: ReadTx, set: VisibleSet, target: ObjectModel, ids: readonly string[]): Promise<KnownRecord[]> {
-  const known = recall(target, ids)
-  if (known.size === ids.length && (await areUnchanged(tx, set, known))) return Array.from(known.values(), ({ record }) => record)
-  const rows = await listVisible(tx, set, ids)
-  return inOrder(ids, rows.map((row) => presentKnown(target, row)))
-}
-
-function inOrder<T extends { readonly id: string }>(ids: readonly string[], found: readonly T[]): T[] {
-  const byId = new Map(found.map((one) => [one.id, one]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
-}
-
-const holderOf = (resource: KnownRecord): Holder => ({ id: resource.id, data: undefined, resource, times: 0 })
 
 /** What is put below others, by its id; each stands in the list, too. */
 function noted(answer: Included, holders: readonly Holder[]): Map<string, Holder> {
   for (const { resource } of holders) answer.note(resource)
   return new Map(holders.map((holder) => [holder.id, holder]))
 }
-
-/** Whether what is included looks as it does in other answers: whole, with nothing below it, and nothing kept from the caller. */
-const looksAlike = async ({ ctx, shown }: Included, { target, children }: Inclusion): Promise<boolean> =>
-  children.length === 0 && !shown.has(target.name) && (await guardsOf(ctx, target)).length === 0
 
 async function presentHolders({ ctx, shown }: Included, target: ObjectModel, rows: readonly ShownRow[]): Promise<Holder[]> {
   const resources = await presentRecords(ctx, target, rows, shown.get(target.name))

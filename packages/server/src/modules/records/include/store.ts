@@ -5,7 +5,7 @@ import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import { otherEnd } from '../object.ts'
-import { noteSeen, sumsKnown, wereSeenAt, type Known, type UnreadRow } from './known.ts'
+import type { ShownRow } from '../present.ts'
 
 /** The records at the other end of some links, and who looks at them. */
 export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly asker: Asker<'read'> }
@@ -21,14 +21,11 @@ export function linksOf(sql: Sql, { workspaceId, place, asker }: LinkedSet, alia
   return whereVisible(sql, joined, record, asker)
 }
 
-const shownColumns = ['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'] as const satisfies readonly (keyof UnreadRow)[]
+const shownColumns = ['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by', 'data'] as const satisfies readonly (keyof ShownRow)[]
 
-const unread = ({ knex, dialect }: Sql, alias: string) => [
-  ...shownColumns.map((column) => `${alias}.${column}`),
-  dialect.aliased(knex, dialect.jsonAsText(knex, `${alias}.data`), 'data_text'),
-]
+const columnsOf = (alias: string): string[] => shownColumns.map((column) => `${alias}.${column}`)
 
-export type RelatedRow = UnreadRow & {
+export type RelatedRow = ShownRow & {
   readonly parent_id: string
   /** How many the parent is linked to, those beyond the limit included. */
   readonly linked: number
@@ -61,7 +58,7 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
   // Written out as a cross join, since SQLite keeps the order of those: from the parents to their links to the records.
   const related = knex
     .withMaterialized('parent', parents)
-    .select('parent.id as parent_id', 'parent.linked', ...unread(sql, 'r'))
+    .select('parent.id as parent_id', 'parent.linked', ...columnsOf('r'))
     .from('parent')
     .crossJoin(knex.ref('link').as('l') as never)
     .crossJoin(knex.ref('record').as('r') as never)
@@ -78,50 +75,17 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
 const lightRowsMax = 50
 
 /** For those who see every record of the object, nearly everybody: prepared once. */
-const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, UnreadRow>((sql) => liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))))
+const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, ShownRow>((sql) => liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))))
 
-const liveByIds = (sql: Sql, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder =>
-  whereLive(sql.knex('record as r').select(...unread(sql, 'r')), workspaceId, object, isOne)
-
-const whereLive = (query: Knex.QueryBuilder, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder =>
-  query.where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(isOne).whereNull('r.deleted_at')
+const liveByIds = ({ knex }: Sql, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder =>
+  knex('record as r').select(...columnsOf('r')).where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(isOne).whereNull('r.deleted_at')
 
 /** The records of an object, and who looks at them. */
 export type VisibleSet = Omit<LinkedSet, 'place'>
 
 /** Live records by id that the caller may see. */
-export function listVisible(tx: ReadTx, { workspaceId, entity, asker }: VisibleSet, ids: readonly string[]): Promise<UnreadRow[]> {
+export function listVisible(tx: ReadTx, { workspaceId, entity, asker }: VisibleSet, ids: readonly string[]): Promise<ShownRow[]> {
   const options = { heavy: ids.length > lightRowsMax }
   if (seesAll(asker)) return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) }, options)
   return tx.query((sql) => whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', asker), options)
-}
-
-/** What many rows have in common with none of their states before: versions only grow. */
-type Sums = { readonly total: number; readonly versions: number | null; readonly times: number | null }
-
-/** For those who see every record of the object: one row, of which nothing has to be made. */
-const sums = statement<{ workspace_id: string; object: string; ids: unknown }, Sums>((sql) => sumsOf(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))))
-
-const sumsOf = (sql: Sql, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder => {
-  const { knex, dialect } = sql
-  const sum = (column: string, name: string): Knex.Raw => dialect.aliased(knex, dialect.sum(knex, column), name)
-  return whereLive(knex('record as r').count('* as total').select(sum('r.version', 'versions'), sum('r.updated_at', 'times')), workspaceId, object, isOne)
-}
-
-/** Whether all of them are live, visible to the caller and as they are known. */
-export async function areUnchanged(tx: ReadTx, set: VisibleSet, known: Known): Promise<boolean> {
-  const instant = seesAll(set.asker) ? tx.instant() : undefined
-  if (instant !== undefined && wereSeenAt(known, instant)) return true
-  const { total, versions, times } = await sumsNow(tx, set, [...known.keys()])
-  const [versionsKnown, timesKnown] = sumsKnown(known)
-  const areSame = total === known.size && versions === versionsKnown && times === timesKnown
-  if (areSame && instant !== undefined) noteSeen(known, instant)
-  return areSame
-}
-
-async function sumsNow(tx: ReadTx, { workspaceId, entity, asker }: VisibleSet, ids: readonly string[]): Promise<Sums> {
-  const heavy = ids.length > lightRowsMax
-  if (seesAll(asker) && !heavy) return (await tx.first(sums, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) })) as Sums
-  const [row] = await tx.query<Sums>((sql) => whereVisible(sql, sumsOf(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', asker), { heavy })
-  return row as Sums
 }

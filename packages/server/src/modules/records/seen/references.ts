@@ -24,7 +24,7 @@ export function guardOf(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, { 
 }
 
 /** The fields of an object that lead to what the caller may not see all of. */
-export async function guardsOf(ctx: WorkspaceReadContext, { references }: ObjectModel): Promise<(readonly [Field, Guarded])[]> {
+async function guardsOf(ctx: WorkspaceReadContext, { references }: ObjectModel): Promise<(readonly [Field, Guarded])[]> {
   if (references.length === 0) return []
   const schemas = await workspaceSchemas(ctx)
   return references.flatMap((field) => {
