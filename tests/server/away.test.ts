@@ -3,12 +3,13 @@ import pg from 'pg'
 import { describe, expect, inject, test } from 'vitest'
 import { apiOf } from '../harness/api.ts'
 import { startApp } from '../harness/app.ts'
-import { migrateAt } from '../harness/database.ts'
+import { emptyPlace, migrateAt } from '../harness/database.ts'
 import { httpClient } from '../harness/http.ts'
 import { ownPostgres } from '../harness/own-postgres.ts'
 import { terminateBackends } from '../harness/postgres.ts'
 import { recordsPath } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
+import { swallowingProxy } from '../harness/swallowing-proxy.ts'
 import { expectServersToSurvive } from './outages.ts'
 
 const app = await startApp()
@@ -86,5 +87,39 @@ describe.runIf(inject('database') === 'postgres')('a Postgres that is away', () 
     expect(server.output()).not.toMatch(/"level":50/)
     http.close()
     expect(await server.terminate()).toBe(0)
+  })
+
+  test('that swallows everything is said by /readyz within some seconds, however many ask', { timeout: 60_000 }, async () => {
+    const proxy = await swallowingProxy(app.databaseUrl)
+    const server = await startServer(proxy.url)
+    const { origin } = new URL(server.baseUrl)
+    const http = httpClient()
+    const readyz = () => http.send({ method: 'GET', url: `${origin}/readyz` })
+    expect((await readyz()).status).toBe(200)
+    proxy.swallow(true)
+    const asked = performance.now()
+    for (const { status, body } of await Promise.all(Array.from({ length: 20 }, readyz))) {
+      expect([status, body.status]).toEqual([503, 'database unavailable'])
+    }
+    expect(performance.now() - asked).toBeLessThan(5000)
+    proxy.swallow(false)
+    await expect.poll(async () => (await readyz()).status, { timeout: 30_000 }).toBe(200)
+    http.close()
+    await server.kill()
+  })
+
+  test('whose database is dropped is away, and no fault of the server', { timeout: 60_000 }, async () => {
+    const place = await emptyPlace()
+    const server = await startServer(place.url)
+    const { origin } = new URL(server.baseUrl)
+    const http = httpClient()
+    await place.remove()
+    const { status, body, headers } = await http.send({ method: 'GET', url: `${origin}/oauth2/jwks` })
+    expect([status, body.error, Number(headers['retry-after']) >= 1]).toEqual([503, 'temporarily_unavailable', true])
+    const ready = await http.send({ method: 'GET', url: `${origin}/readyz` })
+    expect([ready.status, ready.body.detail]).toEqual([503, 'The database does not answer; try again.'])
+    expect(server.output()).not.toMatch(/"level":50/)
+    http.close()
+    await server.kill()
   })
 })

@@ -43,7 +43,9 @@ test('guides are pages of this server', async () => {
     expect(body).not.toContain('127.0.0.1:4000')
     expect(body).not.toMatch(/<script|style="|href="(?!https?:|#|\.\.?\/|connect-an-app|sign-in)/)
   }
-  for (const path of ['nothing', '..%2Findex', '..%2F..%2Fpackage']) expect((await read(`/docs/guides/${path}`)).status, path).toBe(404)
+  for (const path of ['nothing', 'connect-an-app.html', '..%2Findex', '..%2F..%2Fpackage']) expect((await read(`/docs/guides/${path}`)).status, path).toBe(404)
+  const { status, headers } = await read('/docs')
+  expect([status, headers['location']]).toEqual([301, 'docs/'])
   const { description } = (await read('/v1/openapi.json')).body.info
   for (const [, path = ''] of description.matchAll(/\]\((\/docs\/[^)]*)\)/g)) expect((await read(path)).status, path).toBe(200)
 })

@@ -5,14 +5,21 @@ import { DatabaseOverloaded, DatabaseUnavailable, StatementTimeout, type Away } 
 const awayByCode: Readonly<Record<string, Away>> = {
   '25006': 'read_only', // read_only_sql_transaction: a standby, or default_transaction_read_only
   '25P03': 'lost', // idle_in_transaction_session_timeout
+  '28000': 'unreachable', // invalid_authorization_specification: only while connecting, as the next two
+  '28P01': 'unreachable', // invalid_password: it was changed, and the server does not have the new one yet
+  '3D000': 'unreachable', // invalid_catalog_name: the database is not there
+  '53000': 'unreachable', // insufficient_resources
   '53100': 'disk_full',
   '53200': 'unreachable', // out_of_memory
   '53300': 'unreachable', // too_many_connections
   '57P01': 'lost', // admin_shutdown, pg_terminate_backend
   '57P02': 'lost', // crash_shutdown
   '57P03': 'unreachable', // cannot_connect_now: it starts, stops or recovers
+  '57P04': 'lost', // database_dropped
   '57P05': 'lost', // idle_session_timeout
+  '58000': 'disk_failed', // system_error
   '58030': 'disk_failed', // io_error
+  '58P01': 'disk_failed', // undefined_file: one of its own
 }
 
 /** Where the system fails while a connection is made. One that stands fails in reading and writing, for many reasons. */
@@ -31,6 +38,9 @@ const poolTimeout = 'timeout exceeded when trying to connect'
 /** `query_canceled`: the statement timeout struck. */
 const queryCanceled = '57014'
 
+/** `configuration_limit_exceeded`: a query wanted more room for its sorting than `temp_file_limit` leaves it. */
+const limitExceeded = '53400'
+
 function awayOf({ code = '', message, syscall }: NodeJS.ErrnoException): Away | undefined {
   if (unreachableText.test(message)) return 'unreachable'
   if (lostText.test(message)) return 'lost'
@@ -42,7 +52,9 @@ function awayOf({ code = '', message, syscall }: NodeJS.ErrnoException): Away | 
 /** An error of pg in our own words: the database is away, or has too much to do; any other as it is. */
 export function ofPostgres(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  if ((error as NodeJS.ErrnoException).code === queryCanceled) return new StatementTimeout('The statement timeout struck', { cause: error })
+  const { code } = error as NodeJS.ErrnoException
+  if (code === limitExceeded) return new DatabaseOverloaded('A limit of Postgres was reached', { cause: error })
+  if (code === queryCanceled) return new StatementTimeout('The statement timeout struck', { cause: error })
   if (error.message === poolTimeout) return new DatabaseOverloaded('No connection to Postgres was free in time', { cause: error })
   const away = awayOf(error)
   return away === undefined ? error : new DatabaseUnavailable(away, { cause: error })

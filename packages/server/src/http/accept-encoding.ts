@@ -12,18 +12,21 @@ const encodings: readonly Encoding[] = ['br', 'gzip']
  */
 export const compressedBytesMin = 14_600
 
+/** A document is compressed once for all of its readers, so that already the second packet is worth sparing. */
+export const compressedDocumentBytesMin = 1460
+
 type Asked = Pick<IncomingMessage, 'headers'>
 
-/** How an answer of so many bytes is sent to whoever asked; undefined: as it is. */
-export function encodingFor({ headers }: Asked, bytes: number): Encoding | undefined {
+/** How an answer of so many bytes is sent to its caller; undefined: as it is. */
+export function encodingFor({ headers }: Asked, bytes: number, bytesMin: number = compressedBytesMin): Encoding | undefined {
   const accepted = headers['accept-encoding']
   if (accepted === undefined || typeof accepted !== 'string' || forbidsTransforming(headers['cache-control'])) return undefined
   // A short answer is compressed only for a caller that refuses it as it is, and says so by one of these.
-  if (bytes < compressedBytesMin && !/identity|\*/i.test(accepted)) return undefined
+  if (bytes < bytesMin && !/identity|\*/i.test(accepted)) return undefined
   const weights = weightsOf(accepted)
   const weightOf = (name: string): number | undefined => weights.get(name) ?? weights.get('*')
   const plain = weightOf('identity')
-  if (bytes < compressedBytesMin && plain !== 0) return undefined
+  if (bytes < bytesMin && plain !== 0) return undefined
   const [best, weight] = encodings.map((name) => [name, weightOf(name) ?? 0] as const).reduce((first, next) => (next[1] > first[1] ? next : first))
   // To send it as it is remains right for a caller that takes neither: the answer says what it is.
   return weight === 0 || weight < (weights.get('identity') ?? 0) ? undefined : best

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import express, { Router } from 'express'
+import { Router } from 'express'
 import helmet from 'helmet'
 import type { Database } from '../db/tx.ts'
 import { toFailure } from '../kernel/database-failures.ts'
-import { Failure } from '../kernel/errors.ts'
+import { Failure, failure } from '../kernel/errors.ts'
+import { kept } from '../kernel/kept.ts'
 import { once } from '../kernel/once.ts'
 import type { Admission } from './admission.ts'
 import { apiSecurityHeaders, jsonType, send } from './answer.ts'
@@ -22,21 +23,36 @@ export type Readiness = { ready: boolean }
 /** `/healthz` says that the process runs, `/readyz` that it can serve: its database answers and takes changes, it is neither draining nor overloaded for long. */
 export function healthRoutes(database: Database, readiness: Readiness, admission: Admission): Router {
   const router = Router()
+  const ping = boundedPing(database)
   router.get('/healthz', (_request, response) => send(response, 200, { status: 'ok' }, {}))
   router.get('/readyz', async (_request, response) => {
-    const body = await statusOf(database, readiness, admission)
+    const body = await statusOf(database, ping, readiness, admission)
     if (body.status === 'ready') send(response, 200, body, {})
     else send(response, 503, body, { 'Retry-After': '1' })
   })
   return router
 }
 
+/** What watches servers rarely waits longer; Postgres itself is given up only after its statement timeout. */
+const pingMsMax = 2000
+
+/** Asks the database once for all who ask meanwhile, and takes no answer in time for an answer. */
+function boundedPing(database: Database): () => Promise<void> {
+  let asked: Promise<void> | undefined
+  return async () => {
+    asked ??= kept(database.ping().finally(() => (asked = undefined)))
+    const silence = Promise.withResolvers<never>()
+    const timer = setTimeout(() => silence.reject(failure('unavailable', `The database has not answered for ${pingMsMax / 1000} s.`)), pingMsMax)
+    await Promise.race([asked, silence.promise]).finally(() => clearTimeout(timer))
+  }
+}
+
 type Status = { readonly status: 'ready' | 'draining' | 'overloaded' | 'read only' | 'database unavailable'; readonly detail?: string }
 
-async function statusOf(database: Database, readiness: Readiness, admission: Admission): Promise<Status> {
+async function statusOf(database: Database, ping: () => Promise<void>, readiness: Readiness, admission: Admission): Promise<Status> {
   if (!readiness.ready) return { status: 'draining' }
   if (admission.isOverloadedForLong()) return { status: 'overloaded' }
-  return database.ping().then(
+  return ping().then(
     () => ({ status: 'ready' }),
     (error: unknown) => {
       const failed = toFailure(error)
@@ -56,8 +72,8 @@ export function documentRoutes(documents: Readonly<Record<string, () => Promise<
   }
   const reference = Router({ strict: true })
   reference.get(['/docs/', '/docs/index.html'], referencePolicy, referencePage(join(referenceFolder, 'index.html'), addresses))
+  reference.get('/docs', (_request, response, next) => (existsSync(referenceFolder) ? response.redirect(301, 'docs/') : next()))
   router.use(reference, guideRoutes(join(referenceFolder, 'guides'), addresses))
-  router.use('/docs', referencePolicy, express.static(referenceFolder, { redirect: true }))
   router.get('/docs', (_request, response) => {
     response
       .status(existsSync(referenceFolder) ? 404 : 503)
