@@ -57,9 +57,10 @@ export class TransactionState {
     } catch (error) {
       inner.end()
       const cause = inner.causeOf(error)
-      // Where that fails too, nobody knows what is left of the transaction.
-      await rollBack().catch(() => {
-        this.#failure ??= { error: cause }
+      // Where that fails too, what is left of the transaction is unknown. A refusal by the work does not say so: it would be
+      // answered as the outcome.
+      await rollBack().catch((failed: unknown) => {
+        this.#failure ??= inner.#failure ?? { error: failed }
         this.assertSound()
       })
       throw cause
