@@ -14,7 +14,7 @@ import { mentionsOf } from './mentions.ts'
 import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { addMember, people, restoreMembers, seedKeys, seedPeople, type Caller } from './people.ts'
-import { linkFaultsOf, linksAmongOf, linksOf, remainsOf, versionsOf } from './rows.ts'
+import { commentsByTextOf, createdRecordsOf, linkFaultsOf, linksAmongOf, linksOf, remainsOf, versionsOf } from './rows.ts'
 import { countersOf, recordVersionsOf, replaceKeyOf, rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
@@ -136,6 +136,8 @@ const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
   versions: versionsOf(database),
   linkFaults: linkFaultsOf(database),
   remains: remainsOf(database),
+  createdRecords: createdRecordsOf(database),
+  commentsByText: commentsByTextOf(database),
   rows: rowsOf(database),
   recordVersions: recordVersionsOf(database),
   counters: countersOf(database),

@@ -22,6 +22,20 @@ export const versionsOf = (database: TestDatabase) => async (ids: readonly strin
   return Object.fromEntries(rows.map(({ id, version }) => [id, version]))
 }
 
+type Creation = { readonly record_id: string; readonly diff: readonly { readonly path: readonly string[]; readonly val: unknown }[] }
+
+/** By the name that each was given when it was created, records of an object whose names begin alike, whatever has become of them. */
+export const createdRecordsOf = (database: TestDatabase) => async (object: string, start: string): Promise<Map<string, string>> => {
+  const rows = await database.reader.query<Creation>(({ knex }) => knex('activity').select('record_id', 'diff').where({ object, type: 'svc:create' }).whereRaw(`cast(diff as text) like ?`, [`%"${start} %`]))
+  return new Map(rows.flatMap(({ record_id, diff }) => diff.filter(({ path }) => path[0] === 'name').map(({ val }): [string, string] => [String(val), record_id])))
+}
+
+/** By their text, comments of one paragraph whose texts begin alike. */
+export const commentsByTextOf = (database: TestDatabase) => async (start: string): Promise<Map<string, string>> => {
+  const rows = await database.reader.query<{ id: string; message: Json }>(({ knex }) => knex('comment').select('id', 'message').whereRaw(`cast(message as text) like ?`, [`%"${start} %`]))
+  return new Map(rows.map(({ id, message }) => [message[0].content[0].text, id]))
+}
+
 /** Where a record may leave rows, and by which columns. */
 const places = { record: ['id'], field_text: ['record_id'], field_number: ['record_id'], search_document: ['record_id'], unique_key: ['record_id'], link: ['from_id', 'to_id'], comment: ['record_id'], activity: ['record_id'], merged_record: ['merged_id', 'target_id'], access_grant: ['record_id'], list_entry: ['record_id'] } as const
 

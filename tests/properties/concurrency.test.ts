@@ -19,12 +19,16 @@ test(`${isExplained}, on one server`, limits, () =>
   runAndReport(app, { operations: 300, people, nodes: [app.api.send] }),
 )
 
-// SQLite has one server.
-describe.runIf(inject('database') === 'postgres')('with another server', async () => {
+// SQLite has one server, and no connection that another one can end.
+describe.runIf(inject('database') === 'postgres')('on Postgres', async () => {
   const beside = await startApp({ beside: app })
 
   test(`${isExplained}, on two servers`, limits, async () => {
     await beside.startJobs()
     await runAndReport(app, { operations: 300, people, nodes: [app.api.send, beside.api.send] })
   })
+
+  test(`${isExplained}, while connections to the database are ended`, limits, () =>
+    runAndReport(app, { operations: 300, people, nodes: [app.api.send], isCutOff: true }),
+  )
 })

@@ -1,8 +1,8 @@
 import type { Json } from '../../harness/http.ts'
 import { paragraph } from '../../harness/comments.ts'
 import { by, Pool, type Operation } from './operations.ts'
-import { pageParts } from './record-operations.ts'
-import { item, type State } from './state.ts'
+import { pageParts } from './pages.ts'
+import { item, unknownId, type State } from './state.ts'
 
 // What hangs on records: comments, and entries of a list that is put together by hand.
 
@@ -20,13 +20,14 @@ export function commentIn(state: State, id: string): { readonly owner: string; r
 
 export function comment(pool: Pool): Operation {
   const owner = pool.id(item)
-  const text = `C ${pool.serial()}`
+  const text = pool.name('C')
   return {
+    names: [text],
     words: `${words} ${text} on ${short(owner)}`,
     send: (send) =>
       send('POST', commentsPath, by(pool, 'member', { entity: item, owner_id: owner, message: paragraph(text) })),
     see: seenComment,
-    expect(state, [id = 'unknown']) {
+    expect(state, [id = unknownId]) {
       if (!state.isLive(item, owner)) return { status: 403, codes: ['forbidden'] }
       const next = state.copy()
       next.comments.set(id, { owner, text })
@@ -42,7 +43,7 @@ export function useComment(pool: Pool): Operation {
   if (pool.comments.length === 0) return comment(pool)
   const id = pool.random.pick(pool.comments)
   const how = pool.random.pick(['GET', 'GET', 'PATCH', 'DELETE'] as const)
-  const text = `C ${pool.serial()}`
+  const text = pool.name('C')
   const body = how === 'PATCH' ? { message: paragraph(text) } : undefined
   return {
     words: `${words} ${short(id)}: ${how} ${how === 'PATCH' ? text : ''}`,

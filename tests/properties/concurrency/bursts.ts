@@ -4,17 +4,19 @@ import type { TestApp } from '../../harness/app.ts'
 import { say } from '../../harness/long-run.ts'
 import { nextNumber } from '../../harness/records.ts'
 import * as belongings from './belonging-operations.ts'
+import { find, settled, withVersions, type Found } from './found.ts'
 import { check } from './history.ts'
 import { getWithLinked, listLinked, changeLinks } from './link-operations.ts'
 import { versionOf } from './answers.ts'
 import { happen, type Happening, Pool, type Operation, type Send } from './operations.ts'
+import { faulty, findMade, terminateDuring, watchRejections, type Rejections } from './outages.ts'
 import * as records from './record-operations.ts'
 import * as recovery from './recovery-operations.ts'
 import * as schemas from './schema-operations.ts'
 import * as sharing from './sharing-operations.ts'
 import { repeat } from './repeated-operations.ts'
-import { describeFailure } from './report.ts'
-import { begin, find, withVersions, type People } from './scenario.ts'
+import { describeFailure, howAgain } from './report.ts'
+import { begin, type People } from './scenario.ts'
 import { item, place, type State } from './state.ts'
 
 type Kind = (pool: Pool) => Operation
@@ -56,6 +58,8 @@ type Settings = {
   readonly each: number
   readonly nodes: readonly Send[]
   readonly people: People
+  /** Whether the connections of the app to its database are ended in the middle of bursts. */
+  readonly isCutOff?: boolean
 }
 
 const settingOf = (name: string): number | undefined =>
@@ -67,7 +71,7 @@ const settingOf = (name: string): number | undefined =>
  */
 export async function runAndReport(
   app: TestApp,
-  { operations, ...given }: Pick<Settings, 'operations' | 'nodes' | 'people'>,
+  { operations, ...given }: Pick<Settings, 'operations' | 'nodes' | 'people' | 'isCutOff'>,
 ): Promise<void> {
   const wanted = settingOf('KONTOR_CONCURRENCY_OPERATIONS')
   const seed = settingOf('KONTOR_SEED') ?? Math.floor(Math.random() * 1e6)
@@ -88,16 +92,21 @@ type Tally = {
   operations: number
   unknown: number
   steps: number
-  undecided: number
+  /** Connections to the database that were ended. */
+  terminated: number
   readonly answers: Map<string, number>
 }
 
 /** Bursts of one set of records: with more, its records would be many, and seldom meet. */
 const burstsOfOneSet = 12
 
+type Run = Settings & { readonly tally: Tally; readonly rejections: Rejections }
+
 /** Runs bursts of operations until there were enough; throws with the history of the first that no serial order explains. */
 async function runBursts(app: TestApp, settings: Settings): Promise<Tally> {
-  const tally: Tally = { bursts: 0, operations: 0, unknown: 0, steps: 0, undecided: 0, answers: new Map() }
+  const tally: Tally = { bursts: 0, operations: 0, unknown: 0, steps: 0, terminated: 0, answers: new Map() }
+  using rejections = watchRejections()
+  const run: Run = { ...settings, tally, rejections }
   let state: State | undefined
   while (tally.operations < settings.operations) {
     const mark = `set ${nextNumber()}`
@@ -111,27 +120,59 @@ async function runBursts(app: TestApp, settings: Settings): Promise<Tally> {
     })
     state = await begin(app, pool, state)
     for (let burst = 0; burst < burstsOfOneSet && tally.operations < settings.operations; burst++) {
-      state = await oneBurst(app, settings, pool, state, tally)
+      state = await oneBurst(app, run, pool, state)
     }
   }
+  if (settings.isCutOff === true && tally.unknown === 0) throw new Error('No connection was ended while it was in use')
   return tally
 }
 
-async function oneBurst(app: TestApp, settings: Settings, pool: Pool, state: State, tally: Tally): Promise<State> {
-  const happenings = await perform(settings, pool)
-  await app.idle()
-  const found = await find(app, pool)
+async function oneBurst(app: TestApp, run: Run, pool: Pool, state: State): Promise<State> {
+  const { tally } = run
+  const burst = perform(run, pool)
+  if (run.isCutOff === true) tally.terminated += await terminateDuring(burst, app.databaseUrl, pool.random)
+  const happenings = await burst
+  const found = await atRest(app, run, pool, happenings)
+  addTo(tally, happenings)
+  const wrong = [...run.rejections.words(), ...faulty(happenings)]
+  if (wrong.length > 0) throw new Error([howAgain(run, tally.bursts), ...wrong].join('\n'))
   const verdict = check(state, happenings, found)
+  tally.steps += verdict.steps
+  if (verdict.kind !== 'serial')
+    throw new Error(describeFailure({ settings: run, burst: tally.bursts, state, happenings, found, verdict }))
+  return withVersions(settled(verdict.state, found), found)
+}
+
+/** Looks that are taken where a connection that was ended may still be handed out. */
+const looksMax = 20
+
+/** Everything that is there once the server has come to rest. */
+async function atRest(
+  app: TestApp,
+  { isCutOff = false }: Settings,
+  pool: Pool,
+  happenings: readonly Happening[],
+): Promise<Found> {
+  for (let look = 1; ; look++) {
+    try {
+      await app.idle()
+      await findMade(app, pool, happenings)
+      return await find(app, pool)
+    } catch (error) {
+      if (!isCutOff || look === looksMax) throw error
+      await sleep(look * 10)
+    }
+  }
+}
+
+function addTo(tally: Tally, happenings: readonly Happening[]): void {
   tally.bursts++
   tally.operations += happenings.length
-  tally.steps += verdict.steps
   for (const { operation, answer } of happenings) {
     const what = `${operation.words.split(' ')[0]} ${answer?.status ?? 'unknown'}`
     tally.answers.set(what, (tally.answers.get(what) ?? 0) + 1)
+    if (answer === undefined) tally.unknown++
   }
-  if (verdict.kind !== 'serial')
-    throw new Error(describeFailure({ settings, burst: tally.bursts, state, happenings, found, verdict }))
-  return withVersions(verdict.state, found)
 }
 
 /** Clients at once, each with some operations one after another. */

@@ -2,7 +2,8 @@ import type { Json } from '../../harness/http.ts'
 import { recordsPath } from '../../harness/records.ts'
 import * as effects from './effects.ts'
 import { by, Pool, type Operation } from './operations.ts'
-import { missing, pageParts } from './record-operations.ts'
+import { pageParts } from './pages.ts'
+import { missing } from './record-operations.ts'
 import { item, place, relationFields, type RelationField } from './state.ts'
 
 const { short } = Pool

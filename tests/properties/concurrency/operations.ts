@@ -9,7 +9,15 @@ import { item, note, place, type State } from './state.ts'
 export type Send = TestApp['api']['send']
 
 /** What one statement of a read has seen, and what it sees in a state. */
-export type Part = { readonly seen: Json; readonly expected: (state: State) => Json }
+export type Part = {
+  readonly seen: Json
+  readonly expected: (state: State) => Json
+  /**
+   * Where it sees what another statement has not left out: the state after it, undefined where it sees something else. To be
+   * asked where no order explains that each has seen all of one moment, since it takes more steps.
+   */
+  readonly step?: (state: State) => State | undefined
+}
 
 /** Something that a client does, and what the reference model says of it. */
 export type Operation = {
@@ -18,6 +26,8 @@ export type Operation = {
   /** Records that are gone, or back, if it succeeds. */
   readonly takes?: readonly string[]
   readonly brings?: readonly string[]
+  /** What it calls the records that it creates, or says in a comment; by this they are found where its answer is lost. */
+  readonly names?: readonly string[]
   /** For people who read a history. */
   readonly words: string
   readonly send: (send: Send) => Promise<Answer>
@@ -87,6 +97,9 @@ export class Pool {
 
   serial = (): number => ++this.#serial
 
+  /** A name that is given once in the whole workspace. */
+  name = (kind: string): string => `${this.mark} ${kind} ${this.serial()}`
+
   /** A record, mostly one that is as wanted: many operations on what is gone show little. */
   id(object: string, wanted: 'live' | 'gone' = 'live'): string {
     const all = this.ids[object]!
@@ -115,16 +128,14 @@ export type Happening = {
   /** Undefined where the connection was lost, or the server did not know. */
   readonly answer: Answer | undefined
   made: readonly string[]
+  /** An answer that leaves the outcome open. */
+  readonly open?: Answer
 }
 
 const isUnknown = ({ status }: Answer): boolean => status >= 500
 
 /** Does something and notes when and what. Errors of the network leave the outcome open, as answers of 5xx do. */
-export async function happen(
-  operation: Operation,
-  send: Send,
-  client: string,
-): Promise<Happening & { readonly raw: Answer | undefined }> {
+export async function happen(operation: Operation, send: Send, client: string): Promise<Happening> {
   const invoked = performance.now()
   const raw = await operation.send(send).catch(() => undefined)
   const isOpen = raw === undefined || isUnknown(raw)
@@ -136,7 +147,7 @@ export async function happen(
     responded: isOpen ? Infinity : performance.now(),
     answer: isOpen ? undefined : raw,
     made,
-    raw,
+    ...(isOpen && raw !== undefined && { open: raw }),
   }
 }
 

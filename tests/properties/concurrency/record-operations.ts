@@ -3,8 +3,9 @@ import type { Json } from '../../harness/http.ts'
 import { recordsPath, resourcesPath } from '../../harness/records.ts'
 import { seenRecord, type Expected } from './answers.ts'
 import * as effects from './effects.ts'
-import { by, Pool, type Operation, type Part } from './operations.ts'
-import { fits, item, place, relationFields, type State } from './state.ts'
+import { by, Pool, type Operation } from './operations.ts'
+import { pageParts, shown } from './pages.ts'
+import { fits, item, place, relationFields, unknownId, type State } from './state.ts'
 
 type Attributes = { code?: Json } & Record<string, Json>
 
@@ -17,8 +18,6 @@ export function missing(state: State, ids: readonly string[]): Expected {
     .toSorted()
   return { status: 404, codes: ['not_found'], ...(mergedInto.length > 0 && { mergedInto }) }
 }
-
-export const shown = (state: State, id: string): Json => ({ id, attributes: state.attributes(id) })
 
 /** What is wrong with attributes of a record, in the order in which it is asked. `id` is undefined for a new one. */
 function refusal(state: State, object: string, id: string | undefined, attributes: Attributes): Expected | undefined {
@@ -60,12 +59,13 @@ function createOne(state: State, id: string, attributes: Attributes, owner: stri
 }
 
 export function createItem(pool: Pool): Operation {
-  const attributes = { name: `N ${pool.serial()}`, ...someAttributes(pool) }
+  const attributes = { name: pool.name('N'), ...someAttributes(pool) }
   const owner = pool.people.member.id
   return {
+    names: [attributes.name],
     words: `create ${words(attributes)}`,
     send: (send) => send('POST', recordsPath(item), by(pool, 'member', { data: { type: item, attributes } })),
-    expect(state, [id = 'unknown']) {
+    expect(state, [id = unknownId]) {
       const refused = refusal(state, item, undefined, attributes)
       if (refused !== undefined) return refused
       const { next } = createOne(state, id, attributes, owner)
@@ -77,15 +77,16 @@ export function createItem(pool: Pool): Operation {
 /** Creates, or merges into the one that has the code. */
 export function upsertItem(pool: Pool): Operation {
   const attributes = {
-    name: `U ${pool.serial()}`,
+    name: pool.name('U'),
     ...someAttributes(pool),
     code: `${pool.mark}-${pool.random.below(5)}`,
   }
   return {
+    names: [attributes.name],
     words: `upsert ${words(attributes)}`,
     send: (send) =>
       send('POST', recordsPath(item), by(pool, 'member', { data: { type: item, attributes }, match_on: 'code' })),
-    expect(state, [id = 'unknown']) {
+    expect(state, [id = unknownId]) {
       const holder = state.holder(item, 'code', attributes.code)
       const refused = refusal(state, item, holder, attributes)
       if (refused !== undefined) return refused
@@ -110,12 +111,13 @@ const counts = (created: number) => ({ created, updated: 0, unchanged: 0 })
 export function createItems(pool: Pool): Operation {
   const isAtomic = pool.random.chance(0.5)
   const given = Array.from({ length: pool.random.between(2, 3) }, () => ({
-    name: `B ${pool.serial()}`,
+    name: pool.name('B'),
     ...someAttributes(pool),
   }))
   const owner = pool.people.member.id
   const data = given.map((attributes) => ({ type: item, attributes }))
   return {
+    names: given.map(({ name }) => name),
     words: `create ${isAtomic ? 'all of' : 'each of'} ${given.map(words).join(' ')}`,
     send: (send) =>
       send('POST', `${recordsPath(item)}/bulk`, by(pool, 'member', { data }, { query: { atomic: isAtomic } })),
@@ -134,7 +136,7 @@ export function createItems(pool: Pool): Operation {
         const refused =
           refusal(state, item, undefined, attributes) ??
           (isTwice ? { status: 409, codes: ['unique_violation'] } : undefined)
-        if (refused === undefined) accepted.push({ id: made[index] ?? `unknown ${index}`, attributes })
+        if (refused === undefined) accepted.push({ id: made[index] ?? `${unknownId} ${index}`, attributes })
         return refused
       })
       effects.create(next, item, accepted, owner)
@@ -258,17 +260,4 @@ export function listRecords(pool: Pool): Operation {
     expect: () => ({ status: 200 }),
     parts: (body: Json) => pageParts(pool, body, (state) => ids.filter((id) => state.isLive(object, id)).toSorted()),
   }
-}
-
-/** A page of records: their ids and their number are read by a statement each, and then the records by another. */
-export function pageParts(pool: Pool, { data, meta }: Json, idsIn: (state: State) => readonly string[]): Part[] {
-  const ids: string[] = data.map(({ id }: Json) => id)
-  return [
-    { seen: ids, expected: idsIn },
-    { seen: meta.total_records, expected: (state) => idsIn(state).length },
-    {
-      seen: data.map(seenRecord).map((one: Json) => pool.read(one)),
-      expected: (state) => ids.map((id) => (state.records.has(id) ? pool.read(shown(state, id)) : null)),
-    },
-  ]
 }

@@ -1,7 +1,8 @@
 import { recordsPath } from '../../harness/records.ts'
 import * as effects from './effects.ts'
 import { by, Pool, type Operation } from './operations.ts'
-import { missing, shown } from './record-operations.ts'
+import { shown } from './pages.ts'
+import { missing } from './record-operations.ts'
 import { item, place } from './state.ts'
 
 const { short } = Pool

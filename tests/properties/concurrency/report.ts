@@ -2,7 +2,7 @@ import { canonical, said, seenRecords, versionOf } from './answers.ts'
 import type { Verdict } from './checker.ts'
 import { check, eventsOf } from './history.ts'
 import type { Happening, Part } from './operations.ts'
-import { differences, type Found } from './scenario.ts'
+import { differences, type Found } from './found.ts'
 import type { State } from './state.ts'
 
 type Failure = {
@@ -13,6 +13,10 @@ type Failure = {
   readonly found: Found
   readonly verdict: Exclude<Verdict<State>, { kind: 'serial' }>
 }
+
+/** How a run is repeated that failed in one of its bursts. */
+export const howAgain = ({ seed, operations }: Failure['settings'], burst: number): string =>
+  `Again: KONTOR_SEED=${seed} KONTOR_CONCURRENCY_OPERATIONS=${operations}; it was burst ${burst}. The times of requests are never the same.`
 
 /** What an operation was answered, in a few words. */
 function outcome({ operation, answer }: Happening): string {
@@ -38,7 +42,7 @@ export function describeFailure({ settings, burst, state, happenings, found, ver
   const needed = smallest(state, happenings, found)
   const { furthest } = verdict.kind === 'none' ? (check(state, needed, found) as typeof verdict) : verdict
   const shown = verdict.kind === 'none' ? needed : happenings
-  const events = shown.flatMap(eventsOf)
+  const events = shown.flatMap((one) => eventsOf(one))
   const order = furthest.order.map((index) => events[index]!.happening)
   const isWhole = (one: Happening) =>
     events.every(({ happening }, index) => happening !== one || furthest.order.includes(index))
@@ -64,7 +68,7 @@ export function describeFailure({ settings, burst, state, happenings, found, ver
     verdict.kind === 'none'
       ? 'No serial order explains this history.'
       : `The search was given up after ${verdict.steps} steps.`,
-    `Again: KONTOR_SEED=${settings.seed} KONTOR_CONCURRENCY_OPERATIONS=${settings.operations}; it was burst ${burst}. The times of requests are never the same.`,
+    howAgain(settings, burst),
     'sent, answered (ms), client@node, place in the longest order that fits, operation -> answer',
     ...lines,
     'At the start:',

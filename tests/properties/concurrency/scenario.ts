@@ -1,11 +1,9 @@
 import type { TestApp } from '../../harness/app.ts'
 import type { Json } from '../../harness/http.ts'
-import { recordsOf, resourcesPath } from '../../harness/records.ts'
+import { recordsOf } from '../../harness/records.ts'
 import { changesOf, schemasOf } from '../../harness/schemas.ts'
-import { canonical, plain } from './answers.ts'
-import { commentIn, listed } from './belonging-operations.ts'
-import { Pool, type Person } from './operations.ts'
-import { exactly, fits, item, note, place, relations, elsewhere, State, type Fields } from './state.ts'
+import type { Person, Pool } from './operations.ts'
+import { exactly, item, note, place, relations, elsewhere, State, type Fields } from './state.ts'
 
 const name = { type: 'string', xSvcPrimary: true }
 
@@ -99,132 +97,6 @@ async function makeList(app: TestApp): Promise<string> {
   const body = { title: 'Items', type: 'static' }
   const { body: made } = await app.api.post(`/workspaces/acme/objects/${item}/lists`, { as: 'member', body })
   return made.data.id
-}
-
-/** Everything that there is of some records, as an admin finds it once all has come to rest; the model makes the same of a state. */
-export type Found = {
-  readonly live: Json
-  readonly deleted: Json
-  /** What hangs on them, a line each: links, comments, entries of the list, grants. */
-  readonly rest: readonly string[]
-  readonly versions: Readonly<Record<string, number>>
-}
-
-export async function find(app: TestApp, pool: Pool): Promise<Found> {
-  const live: Json = {}
-  const deleted: Json = {}
-  app.forgetMemberships()
-  for (const object of [item, place, note]) {
-    const ids = new Set(pool.ids[object])
-    const { body } = await app.api.get(resourcesPath(object), {
-      query: { 'filter[_id][One of]': [...ids].join(','), 'page[limit]': 1000 },
-    })
-    for (const { id, attributes } of body.data) live[id] = plain(attributes)
-    const gone = await app.api.get(`/workspaces/acme/objects/${object}/deleted-resources`, {
-      query: { 'page[limit]': 1000 },
-    })
-    for (const { id, attributes } of gone.body.data) if (ids.has(id)) deleted[id] = plain(attributes)
-  }
-  return {
-    live,
-    deleted,
-    rest: [...(await linksIn(app, pool)), ...(await belongingsIn(app, pool))],
-    versions: await app.versions(Object.values(pool.ids).flat()),
-  }
-}
-
-const restOf = (what: string, ...parts: readonly string[]): string => [what, ...parts].join(' ')
-
-async function belongingsIn(app: TestApp, pool: Pool): Promise<string[]> {
-  const get = async (path: string, as: 'admin' | 'member' = 'admin'): Promise<Json> =>
-    (await app.api.get(`/workspaces/acme/${path}`, { as, query: {} })).body
-  const comments = await Promise.all(pool.comments.map((id) => get(`comments/${id}`, 'member')))
-  const entries = await get(`objects/${item}/lists/${pool.list}/resources?page[limit]=1000`, 'member')
-  const grants = await Promise.all(pool.ids[note]!.map((id) => get(`objects/${note}/records/${id}/access`, 'member')))
-  return [
-    ...comments.flatMap(({ _id, owner_id, message }) =>
-      _id === undefined ? [] : [restOf('comment', _id, owner_id, message[0].content[0].text)],
-    ),
-    ...entries.data.map(({ id }: Json) => restOf('entry', id)),
-    ...grants.flatMap(({ data }: Json) =>
-      data.map(({ id, attributes }: Json) => restOf('grant', id, attributes.object_id, attributes.access_level)),
-    ),
-  ]
-}
-
-/** Links as they are stored: no answer tells which of them wait for a deleted record. */
-async function linksIn(app: TestApp, pool: Pool): Promise<string[]> {
-  const rows = await app.linksAmong(Object.values(pool.ids).flat())
-  const paired = new Set(relations.filter(({ kind }) => kind === 'one-to-one').map(({ b }) => `${b.object}.${b.field}`))
-  return (
-    rows
-      // A field that came later is kept under its name and the version of its object.
-      .map((row) => ({ ...row, relationship: row.relationship.replace(/~\d+$/, '') }))
-      .filter(({ relationship }) => !paired.has(relationship))
-      .map(({ relationship, from_id, to_id, hidden_by }) =>
-        [relationship, from_id, to_id, hidden_by === null ? 'live' : 'waiting'].join(' '),
-      )
-      .toSorted()
-  )
-}
-
-/** What would be found if a state were that of the workspace. */
-function expectedIn(state: State): Omit<Found, 'versions'> {
-  const of = (is: 'live' | 'deleted') =>
-    Object.fromEntries(
-      [...state.records.keys()]
-        .filter((id) => state.links.states.get(id) === is)
-        .map((id) => [id, state.attributes(id)]),
-    )
-  return {
-    live: of('live'),
-    deleted: of('deleted'),
-    rest: [
-      ...state.links.links().map((link) => link.join(' ')),
-      ...[...state.comments.keys()].flatMap((id) => {
-        const comment = commentIn(state, id)
-        return comment === undefined ? [] : [restOf('comment', id, comment.owner, comment.text)]
-      }),
-      ...listed(state).map((id) => restOf('entry', id)),
-      ...[...state.records].flatMap(([id, { grants }]) =>
-        [...grants.values()].map((grant) => restOf('grant', grant.id, id, grant.level)),
-      ),
-    ],
-  }
-}
-
-const only = (who: string, own: readonly string[], other: readonly string[]): string[] =>
-  own.filter((link) => !other.includes(link)).map((link) => `only ${who} has ${link}`)
-
-/** What differs between a state and what was found, a line each. */
-export function differences(state: State, found: Found): string[] {
-  const expected = expectedIn(state)
-  const parts = ['live', 'deleted'] as const
-  const lines = parts.flatMap((part) =>
-    [...new Set([...Object.keys(expected[part]), ...Object.keys(found[part])])].flatMap((id) => {
-      const [wanted, is] = [canonical(expected[part][id] ?? null), canonical(found[part][id] ?? null)]
-      return wanted === is ? [] : [`${part} ${Pool.short(id)}: the model has ${wanted}, the server ${is}`]
-    }),
-  )
-  const versions = [...state.records].flatMap(([id, { version }]) => {
-    const is = found.versions[id]
-    return is === undefined || fits(version, is)
-      ? []
-      : [`the model has ${Pool.short(id)} at ${version.number}, the server at ${is}`]
-  })
-  return [
-    ...lines,
-    ...only('the model', expected.rest, found.rest),
-    ...only('the server', found.rest, expected.rest),
-    ...versions,
-  ]
-}
-
-/** A state with the versions that were found. */
-export function withVersions(state: State, { versions }: Found): State {
-  const exact = state.copy()
-  for (const [id, version] of Object.entries(versions)) exact.change(id, { version: exactly(version) })
-  return exact
 }
 
 export type People = Readonly<Record<Person, Pool['people'][Person]>>

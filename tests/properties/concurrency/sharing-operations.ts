@@ -4,8 +4,9 @@ import type { Json } from '../../harness/http.ts'
 import { recordsPath, resourcesPath } from '../../harness/records.ts'
 import * as effects from './effects.ts'
 import { by, Pool, type Operation } from './operations.ts'
-import { missing, pageParts, shown } from './record-operations.ts'
-import { note, type State } from './state.ts'
+import { pageParts, shown } from './pages.ts'
+import { missing } from './record-operations.ts'
+import { note, unknownId, type State } from './state.ts'
 
 // Notes are private to the member who made them; another one sees and changes what is granted.
 
@@ -47,7 +48,13 @@ export function listNotes(pool: Pool): Operation {
     send: (send) => send('GET', `${resourcesPath(note)}?${encodeQuery(query)}`, by(pool, 'second')),
     see: () => ({}),
     expect: () => ({ status: 200 }),
-    parts: (body: Json) => pageParts(pool, body, (state) => visible(pool, state)),
+    parts: (body: Json) =>
+      pageParts(
+        pool,
+        body,
+        (state) => visible(pool, state),
+        (state, id) => reaches(pool, state, id, 'view'),
+      ),
   }
 }
 
@@ -83,11 +90,12 @@ export function share(pool: Pool): Operation {
     send: (send) =>
       send('POST', `${recordsPath(note)}/${id}/access`, by(pool, 'member', { data: grantOf(grantee, level) })),
     see: seenGrant,
-    expect(state, [made = 'unknown']) {
+    expect(state, [made = unknownId]) {
       const { grants } = state.entry(id)
       const before = grants.get(grantee)
       const next = state.copy()
-      next.change(id, { grants: new Map([...grants, [grantee, { id: before?.id ?? made, level }]]) })
+      const grant = { id: before === undefined || before.id === unknownId ? made : before.id, level }
+      next.change(id, { grants: new Map([...grants, [grantee, grant]]) })
       return { status: before === undefined ? 201 : 200, body: { grantee, level }, next }
     },
   }

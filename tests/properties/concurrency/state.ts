@@ -39,6 +39,9 @@ export const relationFields = (object: string): RelationField[] =>
 /** A version of a record: its number, or the least that it can be where the model does not count changes on the way. */
 export type Version = { readonly number: number; readonly isExact: boolean }
 
+/** Stands for the id of what was made by an operation whose answer was lost. */
+export const unknownId = 'unknown'
+
 /** What a grantee has been granted; the workspace is one too. */
 type Grant = { readonly id: string; readonly level: Level }
 
@@ -67,12 +70,14 @@ export class State {
   /** By idempotency key, the answer that was given. */
   readonly kept = new Map<string, string>()
   readonly schemas = new Map<string, Fields>()
+  /** By page that is being read, the records that were found for it and must have left the list when they are read. */
+  readonly leaving = new Map<string, readonly string[]>()
   #fingerprint: string | undefined
 
   copy(): State {
     const copied = new State()
     copied.links = this.links.copy()
-    for (const name of ['records', 'mergedInto', 'comments', 'kept', 'schemas'] as const) {
+    for (const name of ['records', 'mergedInto', 'comments', 'kept', 'schemas', 'leaving'] as const) {
       for (const [key, value] of this[name]) (copied[name] as Map<string, unknown>).set(key, value)
     }
     return copied
@@ -85,7 +90,7 @@ export class State {
       ),
       ...this.links.describe(),
       ...[...this.schemas].map(([object, fields]) => `${object} ${[...fields].map(String).toSorted().join(' ')}`),
-      ...[...this.mergedInto, ...this.comments, ...this.kept].map((entry) => JSON.stringify(entry)),
+      ...[...this.mergedInto, ...this.comments, ...this.kept, ...this.leaving].map((entry) => JSON.stringify(entry)),
     ]
       .toSorted()
       .join('\n')
