@@ -102,7 +102,54 @@ const storedPromise = {
 const storedMessage =
   'This promise is stored and awaited later. Should it fail before that, the process ends: wrap it in kept() (kernel/kept.ts), or await it here.'
 
+/** What can only be meant to be changed, wherever it stands. */
+const memories = new Set(['LRUCache', 'WeakMap', 'WeakSet'])
+const changing = new Set(['add', 'clear', 'delete', 'fill', 'pop', 'push', 'reverse', 'set', 'shift', 'sort', 'splice', 'unshift'])
+
+const moduleState = {
+  create(context) {
+    const declared = new Set()
+    const changed = []
+    let functions = 0
+    const enter = () => void functions++
+    const leave = () => void functions--
+    const note = (name, node) => functions > 0 && name !== undefined && changed.push({ name, node })
+    const report = (node) => context.report({ node, message: stateMessage })
+    return {
+      FunctionDeclaration: enter,
+      'FunctionDeclaration:exit': leave,
+      FunctionExpression: enter,
+      'FunctionExpression:exit': leave,
+      ArrowFunctionExpression: enter,
+      'ArrowFunctionExpression:exit': leave,
+      VariableDeclaration(node) {
+        if (functions > 0) return
+        for (const { id, init } of node.declarations) {
+          if (node.kind === 'let' || (init?.type === 'NewExpression' && memories.has(nameOf(init.callee)))) report(node)
+          else if (id.type === 'Identifier') declared.add(id.name)
+        }
+      },
+      PropertyDefinition(node) {
+        if (node.static && node.value?.type === 'NewExpression') report(node)
+      },
+      CallExpression({ callee }) {
+        if (callee.type === 'MemberExpression' && changing.has(nameOf(callee)) && callee.object.type === 'Identifier') note(callee.object.name, callee)
+      },
+      AssignmentExpression({ left }) {
+        // A regular expression is told where to begin each time before it is used.
+        if (left.type === 'MemberExpression' && left.object.type === 'Identifier' && nameOf(left) !== 'lastIndex') note(left.object.name, left)
+      },
+      'Program:exit'() {
+        for (const { name, node } of changed) if (declared.has(name)) report(node)
+      },
+    }
+  },
+}
+
+const stateMessage =
+  'What a module remembers is shared by all apps of a process, which may have different databases: declare a Cache (kernel/caches.ts), which each app makes for itself, or compute it with derived() (kernel/derived.ts).'
+
 export default {
   meta: { name: 'kontor' },
-  rules: { settings, clock, ids, 'raw-sql': rawSql, 'stored-promise': storedPromise },
+  rules: { settings, clock, ids, 'raw-sql': rawSql, 'stored-promise': storedPromise, 'module-state': moduleState },
 }

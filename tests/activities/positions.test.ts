@@ -5,7 +5,7 @@ import { commentsOf } from '../harness/comments.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 
-// Two nodes on one database: positions are given out under the record's lock, not by a process.
+// Two apps in one process, on one database: positions are given out under the record's lock, not by a process.
 const app = await startApp()
 const second = await startApp({ beside: app })
 const records = recordsOf(app)
@@ -23,7 +23,7 @@ async function expectWhole(object: string, id: string, events: number): Promise<
   expect(one.map((page) => page.body.data[0]?.id)).toEqual(body.data.map((activity: Json) => activity.id))
 }
 
-test('changes and comments of one record, by two people on two nodes', async () => {
+test('changes and comments of one record, by two people on two apps in one process', async () => {
   const { id } = await records.create('person', {})
   const write = (index: number) => {
     const node = nodes[index % 2]!

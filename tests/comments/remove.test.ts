@@ -41,7 +41,7 @@ test('an unknown comment: 404', async () => {
   for (const id of [unknownId, 'nothing', person.id]) expect((await comments.remove(id)).status).toBe(404)
 })
 
-test('many at once, on two nodes: one does, the rest find nothing, and it is told once', async () => {
+test('many at once, on two apps in one process: one does, the rest find nothing, and it is told once', async () => {
   const comment = await comments.create('person', person.id)
   await app.events()
   const nodes = [comments, commentsOf(second)] as const

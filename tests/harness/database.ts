@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { migrate, migrationStatus, openConfigured, readConfig } from '@kontor/server/admin'
-import { createDatabase, dropDatabase, ensureTemplate } from './postgres.ts'
+import { createDatabase, dropDatabase, ensureTemplate, terminateBackends } from './postgres.ts'
 
 export type TestDatabase = ReturnType<typeof openConfigured>
 
@@ -49,6 +49,20 @@ export async function emptyPlace(): Promise<Place> {
   }
   const folder = await mkdtemp(join(tmpdir(), 'kontor-app-'))
   return { url: `sqlite:${join(folder, 'kontor.db')}`, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** A copy of a database that nobody writes to meanwhile; those who have it open stay, and connect to it again. */
+export async function copiedPlace(url: string): Promise<Place> {
+  if (inject('database') === 'postgres') {
+    await terminateBackends(url)
+    const name = `app_${randomUUID().replaceAll('-', '')}`
+    return { url: await createDatabase(name, new URL(url).pathname.slice(1)), remove: () => dropDatabase(name) }
+  }
+  const place = await emptyPlace()
+  const [from, to] = [url, place.url].map((one) => one.slice('sqlite:'.length)) as [string, string]
+  // The file first: what is copied into it from the log meanwhile stands in the log still.
+  for (const suffix of ['', '-wal']) await copyFile(`${from}${suffix}`, `${to}${suffix}`)
+  return place
 }
 
 /** Keeps everybody else from writing records until it is called: what somebody does who works on the same database by hand. */

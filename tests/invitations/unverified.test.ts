@@ -51,7 +51,7 @@ async function expectLost({ email, browser, tokens, third, key }: Seized): Promi
   await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({ error: 'invalid_grant' })
 }
 
-/** What was kept of callers on the node that did not do it. */
+/** What was kept of callers on the app that did not do it. */
 const trusted = () => new Promise((resolve) => setTimeout(resolve, 5100))
 
 const join = (email: string) => app.oauth.admin.addUser({ workspace: 'other', email, role: 'member' })

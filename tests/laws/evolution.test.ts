@@ -99,7 +99,7 @@ function twins(values: readonly Json[]): number {
   }).length
 }
 
-test('while two nodes write and read, schemas evolve: nothing is lost, nothing is half, and the tables are what the schemas say', { timeout: 300_000 }, async () => {
+test('while two apps in one process write and read, schemas evolve: nothing is lost, nothing is half, and the tables are what the schemas say', { timeout: 300_000 }, async () => {
   const app = await startApp(indexed)
   const beside = await startApp({ ...indexed, beside: app })
   await Promise.all([app.startJobs(), beside.startJobs()])
@@ -121,7 +121,7 @@ test('while two nodes write and read, schemas evolve: nothing is lost, nothing i
       const object = objects[step % 2] as string
       const node = random.chance(0.5) ? app : beside
       count(await oneChange(node, random, object, objects))
-      // The node that has put a change in force knows of it; the other may learn of the next one first.
+      // The app that has put a change in force knows of it; the other may learn of the next one first.
       for (const one of objects) for (const at of [app, beside]) history.get(one)?.push(await schemasOf(at).get(one))
     }
   } finally {
@@ -195,7 +195,7 @@ async function reader(node: TestApp, objects: readonly string[], random: Random,
 
 const system = new Set(['_id', '_created_at', '_created_by', '_updated_at', '_updated_by', '_merged_ids'])
 
-/** What in one answer is of no single state of the object; a node may be some seconds behind, and then sees what was written since. */
+/** What in one answer is of no single state of the object; an app may be some seconds behind, and then sees what was written since. */
 function mixture(documents: readonly Json[], rows: readonly Json[]): string | undefined {
   const shapes = new Set(rows.map((row) => JSON.stringify(Object.keys(row).filter((name) => !system.has(name)))))
   if (shapes.size > 1) return `records of several shapes: ${[...shapes].join(' ')}`

@@ -8,7 +8,7 @@ import { startServer } from '../harness/server-process.ts'
 
 const app = await startApp({ fieldIndexThreshold: 100 })
 const records = recordsOf(app)
-/** A second node, which hears of nothing but through the database. */
+/** A second app in this process, which hears of nothing but through the database. */
 const beside = await startApp({ fieldIndexThreshold: 100, beside: app })
 const others = recordsOf(beside)
 
@@ -45,7 +45,7 @@ test('an object of few records is looked at; one of many gets the indexes that i
   expect((await explained({ 'filter[industry]': 'Tech' })).indexes).toEqual([{ object: 'company', field: 'industry', kind: 'text', state: 'building' }])
 })
 
-test('nothing that two nodes write while an index is built is lost', { timeout: 120_000 }, async () => {
+test('nothing that two apps in one process write while an index is built is lost', { timeout: 120_000 }, async () => {
   const building = { isOver: false }
   const ids: string[] = (await records.list('company', { 'page[limit]': 400 })).body.data.map(({ id }: Json) => id)
   const write = async (own: typeof records, api: typeof app.api, first: number) => {

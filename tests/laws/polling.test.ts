@@ -89,7 +89,7 @@ async function expectNothingMissed(subject: Subject, nodes: readonly Api[], mean
 }
 
 describe('who polls by time misses nothing', () => {
-  test('while several nodes write all the time', { timeout: 60_000 }, async () => {
+  test('while several apps write all the time', { timeout: 60_000 }, async () => {
     const server = await startServer(app.databaseUrl)
     const third = { api: apiOf(app.http, server.baseUrl, app.credentials) }
     await expectNothingMissed({ object: 'company', field: 'industry' }, [app, second, third])
@@ -123,7 +123,7 @@ describe('who polls by time misses nothing', () => {
     expect(made.map(({ id }) => copy.get(id)?.title)).toEqual(made.map(({ attributes }) => attributes.title))
   })
 
-  test('and sees what it has written itself, at once, on every node', async () => {
+  test('and sees what it has written itself, at once, on every app', async () => {
     const copies = [follower(app, 'task'), follower(second, 'task')]
     for (const [turn, node] of [app, second, app, second, app].entries()) {
       const { body } = await recordsOn(node).post('task', { title: title() })

@@ -3,7 +3,7 @@ import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { freshAddress, recordsOf, recordsPath } from '../harness/records.ts'
 
-// Two nodes on one database: what holds must hold between processes, not only within one.
+// Two apps in one process, on one database: what holds must hold between apps, not only within one.
 const app = await startApp()
 const second = await startApp({ beside: app })
 const nodes = [recordsOf(app), recordsOf(second)] as const
@@ -62,7 +62,7 @@ describe('50 at once', () => {
     expect(await records.count('person')).toBe(before + 10)
   })
 
-  test('the same request under one Idempotency-Key, to both nodes: done once', async () => {
+  test('the same request under one Idempotency-Key, to both apps: done once', async () => {
     const before = await records.count('person')
     const body = { data: { type: 'person', attributes: { job_title: 'Once' } } }
     const answers = await Promise.all(fifty.map((index) => (index % 2 === 0 ? app : second).api.post(recordsPath('person'), { as: 'adminKey', body, headers: { 'Idempotency-Key': 'once' } })))
@@ -116,7 +116,7 @@ describe('50 at once', () => {
   })
 })
 
-test('a key revoked on one node ends on the other within seconds', async () => {
+test('a key revoked on one app ends on the other within seconds', async () => {
   const { body } = await app.api.post('/workspaces/acme/api-keys', { body: { data: { type: 'api-key', attributes: { name: 'x' } } } })
   const as = { authorization: `api-key ${body.data.attributes.cleartext_api_key}` }
   expect((await second.api.get('/workspaces/acme/users', { as })).status).toBe(200)

@@ -6,7 +6,7 @@ import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 import { schemasPath } from '../harness/schemas.ts'
 
-// Two nodes on one database. Right after a change of the schemas every request has to read them anew, and many do so at once.
+// Two apps in one process, on one database. Right after a change of the schemas every request has to read them anew, and many do so at once.
 const app = await startApp()
 const beside = await startApp({ beside: app })
 const nodes = [app, beside] as const

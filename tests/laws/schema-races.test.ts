@@ -4,7 +4,7 @@ import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
 import { changesOf, objectPath, schemasOf, schemasPath } from '../harness/schemas.ts'
 
-// Two nodes on one database, and an admin at each.
+// Two apps in one process, on one database, and an admin at each.
 const app = await startApp()
 const beside = await startApp({ beside: app })
 const nodes = [app, beside] as const

@@ -6,7 +6,7 @@ import type { QueryText } from '../harness/api.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 
-// Two nodes on one database: some write while others walk.
+// Two apps in one process, on one database: some write while others walk.
 const app = await startApp()
 const beside = await startApp({ beside: app })
 const nodes = [app, beside] as const
@@ -38,7 +38,7 @@ async function crowdOf(object: string, size: number): Promise<Crowd> {
   return { object, row, staying: new Set([...share(0), ...share(1)]), changing: share(2), leaving: share(3) }
 }
 
-/** Creates, changes and deletes on both nodes until told to stop. */
+/** Creates, changes and deletes on both apps until told to stop. */
 async function write({ object, row, changing, leaving }: Crowd, stop: { readonly stopped: boolean }): Promise<void> {
   for (let turn = 0; !stop.stopped; turn++) {
     const node = nodes[turn % 2]!
@@ -58,12 +58,12 @@ async function write({ object, row, changing, leaving }: Crowd, stop: { readonly
 
 const idsOf = ({ data }: Json): string[] => data.map(({ id }: Json) => id)
 
-/** Page after page along the links, each by another node than the one before. */
+/** Page after page along the links, each by another app than the one before. */
 async function walk(object: string, query: QueryText | string, direction: 'next' | 'prev', pagesMax = Infinity): Promise<Json[]> {
   const pages: Json[] = []
   let url: string | null = typeof query === 'string' ? query : resourcesPath(object)
   while (url !== null && pages.length < pagesMax) {
-    // Links name the node that made them; what follows the host is the same on every node.
+    // Links name the node that made them; what follows the host is the same on every app.
     const path: string = url.replace(/^http:\/\/[^/]+\/v1/, '')
     const { status, body } = await nodes[pages.length % 2]!.api.get(path, { as: 'member', ...(pages.length === 0 && typeof query !== 'string' && { query }) })
     expect(status, JSON.stringify(body.errors)).toBe(200)

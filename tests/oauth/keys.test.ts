@@ -14,7 +14,7 @@ const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid
 const status = (jwt: string, at = app) => at.api.get('/workspaces', { as: { authorization: `Bearer ${jwt}` } }).then((answer) => answer.status)
 
 describe('a new signing key', () => {
-  test('signs at once, on all nodes, beside the old one, whose tokens stay valid', async () => {
+  test('signs at once, on all apps, beside the old one, whose tokens stay valid', async () => {
     const [before] = await kids()
     const old = await token()
     expect([kidOf(old), await status(old)]).toEqual([before, 200])

@@ -8,7 +8,7 @@ const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credential
 const confidential = await app.oauth.register()
 const open = await app.oauth.register({ type: 'public', name: 'Desk' })
 
-/** On both nodes: their clocks agree. */
+/** On both apps: their clocks agree. */
 const advance = async (ms: number): Promise<void> => {
   await node.advance(ms)
   await app.advance(ms)

@@ -12,10 +12,10 @@ const connected = async (person = 'member'): Promise<[ThirdParty, Awaited<Return
   return [third, await connect(third, await app.oauth.visitor(person), scope)]
 }
 
-/** Everything that a node keeps of a caller is older than that. */
+/** Everything that an app keeps of a caller is older than that. */
 const trustMs = 5000
 
-describe('two nodes on one database', () => {
+describe('two apps in one process, on one database', () => {
   test('are one server: what one hands out, the other redeems', async () => {
     const third = await app.oauth.register()
     const asked = await ask(third, scope)

@@ -3,7 +3,7 @@ import { startApp } from '../harness/app.ts'
 import type { Answer } from '../harness/http.ts'
 import { freshAddress, recordsOf } from '../harness/records.ts'
 
-// Two nodes, so that on Postgres requests meet between their statements.
+// Two apps in one process, so that on Postgres requests meet between their statements.
 const app = await startApp()
 const nodes = [recordsOf(app), recordsOf(await startApp({ beside: app }))] as const
 const items = (...list: string[]) => ({ items: list })

@@ -57,7 +57,7 @@ test('after a change of it, and of what it refers to', async () => {
   }
 })
 
-test('after a change by another node, and while one after the other changes it', async () => {
+test('after a change by another app, and while one after the other changes it', async () => {
   await expectAsAlone()
   await recordsOf(node, 'admin').patch(house, home.id, { name: 'Palace' })
   expect((await included()).attributes.name).toBe('Palace')

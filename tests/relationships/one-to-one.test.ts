@@ -170,7 +170,7 @@ async function expectPaired(desks: readonly Json[], persons: readonly Json[]): P
   expect(await app.linkFaults()).toEqual([])
 }
 
-describe('at once, on two nodes', () => {
+describe('at once, on two apps in one process', () => {
   test('all who want one partner get it in turn, the last one keeps it', async () => {
     const desks = await records.createMany('c_desk', range(12).map(() => ({})))
     const answers = await Promise.all(desks.map(({ id }, index) => node(index).patch('c_desk', id, { seat_id: ann.id })))

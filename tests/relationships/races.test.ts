@@ -3,7 +3,7 @@ import { startApp } from '../harness/app.ts'
 import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 
-// Two nodes, so that on Postgres requests meet between their statements.
+// Two apps in one process, so that on Postgres requests meet between their statements.
 const app = await startApp()
 const beside = await startApp({ beside: app })
 const [records, there] = [recordsOf(app), recordsOf(beside)]

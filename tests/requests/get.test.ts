@@ -28,7 +28,7 @@ test('a change that was committed, with what it answered', async () => {
   })
   const { _created_at, expires_at } = body.data.attributes
   expect(Date.parse(expires_at) - Date.parse(_created_at)).toBe(24 * 3_600_000)
-  // Through a key of the same user, and on another node.
+  // Through a key of the same user, and on another app.
   expect((await get(key, { as: 'memberKey' }, second)).body).toEqual(body)
 })
 
@@ -110,7 +110,7 @@ test('after 24 hours it is forgotten', async () => {
 test('while it runs: not found before it has begun, then in progress, then there for good', { timeout: 60_000 }, async () => {
   const key = freshKey()
   const data = Array.from({ length: 10_000 }, (_, index) => ({ type: 'person', attributes: { job_title: `Job ${index}`, email_addresses: { items: [`running-${index}@example.com`] } } }))
-  // Another node sees it too, where there may be several.
+  // Another app in this process sees it too, where there may be several.
   const node = inject('database') === 'postgres' ? second : app
   const state = { ended: false }
   const running = app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data }, ...under(key) }).finally(() => (state.ended = true))

@@ -3,7 +3,7 @@ import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 
-// Two nodes, so that on Postgres changes come between the statements of a list.
+// Two apps in one process, so that on Postgres changes come between the statements of a list.
 const app = await startApp()
 const beside = await startApp({ beside: app })
 const records = recordsOf(app)

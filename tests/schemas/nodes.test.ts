@@ -7,7 +7,7 @@ const here = await startApp()
 const there = await startApp({ beside: { databaseUrl: here.databaseUrl, credentials: here.credentials } })
 const { make } = schemasOf(here)
 
-test('what one node makes, another one knows when somebody asks for it', async () => {
+test('what one app makes, another one knows when somebody asks for it', async () => {
   const far = recordsOf(there)
   await far.list('person')
   const first = await make({ code: { type: 'string', xSvcUnique: true } })
@@ -19,7 +19,7 @@ test('what one node makes, another one knows when somebody asks for it', async (
 
 const write = (app: typeof here, number: number) => recordsOf(app).post('person', { job_title: `Writer ${number}` })
 
-test('records are written while objects are made, on the same node and on another', async () => {
+test('records are written while objects are made, through the same app and through another', async () => {
   const work = Array.from({ length: 40 }, (_, number) => (number % 8 === 0 ? make().then(() => 201) : write(number % 2 === 0 ? here : there, number).then(({ status }) => status)))
   expect([...new Set(await Promise.all(work))]).toEqual([201])
 })

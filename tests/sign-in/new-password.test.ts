@@ -11,7 +11,7 @@ const third = await app.oauth.register()
 const before = 'quiet rivers run deep'
 const after = 'loud mountains stand still'
 
-/** Everything that a node keeps of a caller is older than that. */
+/** Everything that an app keeps of a caller is older than that. */
 const trustMs = 5000
 
 const users = (at: typeof app, as: Caller) => at.api.get('/workspaces/acme/users', { as }).then(({ status }) => status)

@@ -85,7 +85,7 @@ test('and takes as much work for one as for the other', async () => {
   expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(1.8)
 })
 
-test('ten wrong passwords lock an address for fifteen minutes, whoever has it, on every node', async () => {
+test('ten wrong passwords lock an address for fifteen minutes, whoever has it, on every app', async () => {
   const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
   await app.addMember('member', 'locked', password)
   for (const address of ['locked@example.com', 'nobody-at-all@example.com']) {

@@ -57,7 +57,7 @@ test('the last admin cannot be removed; of two either can, oneself too', async (
   expect((await api.get(users)).status).toBe(200)
 })
 
-test('another node learns of it within five seconds', async () => {
+test('another app learns of it within five seconds', async () => {
   const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
   const grace = await app.addMember('member', 'late')
   expect((await node.api.get(users, { as: grace.as })).status).toBe(200)

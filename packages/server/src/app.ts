@@ -26,6 +26,7 @@ import { toFailure } from './kernel/database-failures.ts'
 import { Failure, failure } from './kernel/errors.ts'
 import { listCalls, type Call } from './kernel/calls.ts'
 import type { Clock } from './kernel/clock.ts'
+import { Caches } from './kernel/caches.ts'
 import { newId } from './kernel/ids.ts'
 import type { Runtime } from './kernel/invoke.ts'
 import { perMinute } from './kernel/rate-limit.ts'
@@ -112,7 +113,8 @@ export function createApp(options: AppOptions): App {
   const schemaSets = new SchemaSets()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
-  const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
+  const caches = new Caches()
+  const indexes = new FieldIndexes({ database, clock, caches, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
   const mailer = options.mail && smtpMailer(options.mail)
   const calls = listCalls(contract, createModules({ keys, mailer, onError, indexes, memberships, rateLimiter, addresses: { baseUrl, authUrl: options.authUrl }, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
@@ -132,13 +134,14 @@ export function createApp(options: AppOptions): App {
     readSchemas: (tx, workspace) => schemaSets.read(tx, workspace),
     rateLimiter,
     idempotency: idempotencyStore,
+    caches,
     changeTimes: new DatabaseChangeTimes(database),
     writeEvents,
     checkAnswers: options.checkAnswers === true,
   }
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
+  const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, caches, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
   const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })] })
   const onRefused = (origin: string) => logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
   const own = [baseUrl, options.authUrl].map((url) => new URL(url).origin)

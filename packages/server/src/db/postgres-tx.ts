@@ -14,6 +14,8 @@ import type { Explained, QueryOptions, ReadTx, Row, Sql, Statement, Tx } from '.
 /** Sends one named prepared statement. */
 export type Send = (query: { name: string; text: string; values: unknown[] }) => Promise<QueryResult>
 
+// A name is made of its text alone, whichever database it goes to.
+// oxlint-disable-next-line kontor/module-state
 const statementNames = new LRUCache<string, string>({ max: 2000 })
 
 /** A statement is prepared once for each connection under a name that is made from its text. */

@@ -6,7 +6,10 @@ type Delivery = { readonly response: ServerResponse; readonly text: string }
 const answersMax = 32
 const charactersMax = 65_536
 
+// A process has one event loop, whose turn this is of; every answer goes out on a connection of its own.
+// oxlint-disable-next-line kontor/module-state
 let waiting: Delivery[] = []
+// oxlint-disable-next-line kontor/module-state
 let characters = 0
 
 /**

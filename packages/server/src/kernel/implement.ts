@@ -1,6 +1,7 @@
 import type { Contract, DeclaredErrors, Domain, Endpoint, ErrorCode, Input, Output, Reading } from '@kontor/contract'
 import type { ReadTx, Tx } from '../db/tx.ts'
 import type { Actor, Membership } from './actor.ts'
+import type { Caches } from './caches.ts'
 import type { Failure, Fault } from './errors.ts'
 import type { DomainEvent } from './events.ts'
 import type { PinnedSchemas } from './pinned-schemas.ts'
@@ -43,6 +44,8 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly tx: Tx
   /** What the clock says, for what must begin or end in time. `now`, which changes are stamped with, may be later (docs/decisions/0051). */
   readonly clockNow: number
+  /** What the app remembers from call to call. */
+  readonly caches: Caches
   /** Versions that the caller's `If-Match` accepts; undefined: any. */
   readonly ifMatch: readonly number[] | undefined
   /** Tells events in this transaction: to the outbox and to the feeds of their records, which must be locked or new. */

@@ -4,6 +4,7 @@ import { DatabaseCrowded } from '../db/errors.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import { actorId, type Actor, type Membership } from './actor.ts'
 import { requireCaller, requireRole, requireScope } from './authorise.ts'
+import type { Caches } from './caches.ts'
 import type { Call } from './calls.ts'
 import type { ChangeTimes } from './change-times.ts'
 import type { Clock } from './clock.ts'
@@ -59,6 +60,7 @@ export type Runtime = SchemaEpochs & {
   /** Undefined: no limits. */
   readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
   readonly idempotency: IdempotencyStore
+  readonly caches: Caches
   readonly changeTimes: ChangeTimes
   /** Tells events in the transaction of their change. */
   readonly writeEvents: (tx: Tx, context: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
@@ -233,6 +235,7 @@ function writeContext(runtime: Runtime, { silent, check, ...facts }: WriteFacts,
   return {
     ...facts,
     tx,
+    caches: runtime.caches,
     emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events),
     assertSchemas: () => check.assertNow(),
     afterCommit: (work) => afterCommit.push(work),

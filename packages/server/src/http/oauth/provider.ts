@@ -46,6 +46,8 @@ export function createProvider(services: OAuthServices, keys: readonly SigningKe
 }
 
 /** Requests that the library was about to answer with an error of ours, which stands for a state of this server. */
+// A request has one app, so that no other can find it here.
+// oxlint-disable-next-line kontor/module-state
 const refusals = new WeakMap<IncomingMessage, Failure>()
 
 /** Has the library send nothing of its own for such a request: its answer would be 500, or a redirect to the app. */

@@ -1,4 +1,5 @@
 import type { FieldSchema, FieldTypeName, JsonType } from '@kontor/contract'
+import { derived } from '../../kernel/derived.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { askerOf, type Asker, type Need } from '../access/index.ts'
@@ -25,16 +26,7 @@ export type ObjectModel = {
   readonly evolution: Evolution | undefined
 }
 
-const compiled = new WeakMap<StoredSchema, ObjectModel>()
-
-export function compileObject(schema: StoredSchema): ObjectModel {
-  let model = compiled.get(schema)
-  if (model === undefined) {
-    model = compile(schema)
-    compiled.set(schema, model)
-  }
-  return model
-}
+export const compileObject: (schema: StoredSchema) => ObjectModel = derived(compile)
 
 function compile(schema: StoredSchema): ObjectModel {
   const fields = Object.entries(schema.properties).map(([name, property]) => compileField(name, property, schema, schema.keys.fields[name], schema.clearing))

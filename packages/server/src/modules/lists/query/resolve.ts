@@ -1,4 +1,5 @@
 import type { ListQuery } from '@kontor/contract'
+import { derived } from '../../../kernel/derived.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { askerOf } from '../../access/index.ts'
@@ -47,14 +48,8 @@ async function resolveSql(ctx: QueryContext, object: ObjectModel, sql: string, p
 
 type Schemas = Awaited<ReturnType<typeof workspaceSchemas>>
 
-const models = new WeakMap<Schemas, ReadonlyMap<string, ObjectModel>>()
-
 /** One map for each set of schemas: what is compiled is remembered with it. */
-function modelsOf(schemas: Schemas): ReadonlyMap<string, ObjectModel> {
-  const found = models.get(schemas) ?? new Map([...schemas].map(([name, schema]) => [name, compileObject(schema)]))
-  models.set(schemas, found)
-  return found
-}
+const modelsOf = derived((schemas: Schemas): ReadonlyMap<string, ObjectModel> => new Map([...schemas].map(([name, schema]) => [name, compileObject(schema)])))
 
 /** What a stored query says today; 409 where it does not fit the schemas any more. */
 export async function resolveStored(ctx: WorkspaceReadContext<'list_broken'>, { object, row }: Pick<FoundList, 'object' | 'row'>): Promise<ResolvedQuery> {

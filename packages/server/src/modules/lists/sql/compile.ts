@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { derived } from '../../../kernel/derived.ts'
 import type { ObjectModel, SortKey } from '../../records/index.ts'
 import type { Reading } from './literals.ts'
 import { Budget, only } from './node.ts'
@@ -32,14 +33,11 @@ export async function compileSql(sql: string, object: ObjectModel, models: Model
 
 const rememberedMax = 200
 
-type Remembered = LRUCache<string, CompiledSql>
-
-const known = new WeakMap<Models, Remembered>()
+const rememberedOf = derived((_models: Models) => new LRUCache<string, CompiledSql>({ max: rememberedMax }))
 
 /** The same for a stored list, remembered as long as the schemas are. */
 export async function compileStored(sql: string, object: ObjectModel, models: Models): Promise<CompiledSql> {
-  const remembered: Remembered = known.get(models) ?? new LRUCache({ max: rememberedMax })
-  known.set(models, remembered)
+  const remembered = rememberedOf(models)
   const key = `${object.key} ${sql}`
   const found = remembered.get(key) ?? (await compileSql(sql, object, models, { strict: false }))
   remembered.set(key, found)

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Cache, Caches } from '../../../kernel/caches.ts'
 import type { ObjectModel } from '../object.ts'
 import { columnOfKey } from '../query/columns.ts'
 import { firstIndexes, kindsOf, type FieldIndex } from './kinds.ts'
@@ -7,12 +8,13 @@ import type { IndexName, IndexState } from './store.ts'
 const objectsKnown = 10_000
 
 /** What was last read of an object's indexes: only ever a guess, which saves writers a round trip. */
-const known = new LRUCache<string, readonly IndexState[]>({ max: objectsKnown })
+const known: Cache<LRUCache<string, readonly IndexState[]>> = { make: () => new LRUCache({ max: objectsKnown }) }
 
-export const lastKnown = (workspaceId: string, object: ObjectModel): readonly IndexState[] => known.get(`${workspaceId}:${object.key}`) ?? []
+export const lastKnown = (caches: Caches, workspaceId: string, object: ObjectModel): readonly IndexState[] => caches.get(known).get(`${workspaceId}:${object.key}`) ?? []
 
 /** For committed states alone: rows of an index that is none would be in the way of its build. */
-export const remember = (workspaceId: string, object: ObjectModel, states: readonly IndexState[]): void => void known.set(`${workspaceId}:${object.key}`, states)
+export const remember = (caches: Caches, workspaceId: string, object: ObjectModel, states: readonly IndexState[]): void =>
+  void caches.get(known).set(`${workspaceId}:${object.key}`, states)
 
 /** The index of a name; undefined where the object no longer has the column, or has it of another type. */
 export function findIndex(object: ObjectModel, { field, kind }: Pick<IndexName, 'field' | 'kind'>): FieldIndex | undefined {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { totalRecords } from '../../../db/counters.ts'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
+import type { Caches } from '../../../kernel/caches.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { seldom } from '../../../kernel/seldom.ts'
 import type { ObjectModel } from '../object.ts'
@@ -26,6 +27,7 @@ const useNotedMs = 3_600_000
 type Options = {
   readonly database: Database
   readonly clock: Clock
+  readonly caches: Caches
   /** Objects with more records than this get an index of what they are sorted and filtered by. */
   readonly threshold: number
   readonly onError: (error: unknown) => void
@@ -51,7 +53,7 @@ export class FieldIndexes {
     const [states, total] = await Promise.all([listIndexStates(tx, workspaceId, object.key), totalRecords(tx, workspaceId, object.key)])
     const facts = { states, total }
     this.#facts.set(key, facts)
-    remember(workspaceId, object, states)
+    remember(this.#options.caches, workspaceId, object, states)
     return facts
   }
 

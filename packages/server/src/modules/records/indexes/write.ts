@@ -7,7 +7,7 @@ import { type FieldIndex } from './kinds.ts'
 import { indexRows, indexTables, type Indexable, type IndexTable } from './rows.ts'
 import { listIndexStates } from './store.ts'
 
-type IndexContext = Pick<WriteContext, 'tx' | 'afterCommit'> & { readonly workspace: { readonly workspaceId: string } }
+type IndexContext = Pick<WriteContext, 'tx' | 'caches' | 'afterCommit'> & { readonly workspace: { readonly workspaceId: string } }
 
 /**
  * Brings the index rows of records, and the words by which they are searched, from one state to another; a new record comes from none. Call it after the first change of
@@ -15,8 +15,8 @@ type IndexContext = Pick<WriteContext, 'tx' | 'afterCommit'> & { readonly worksp
  * end before it begins (docs/decisions/0045). What was guessed goes out with that reading, the rest follows it.
  */
 export async function writeIndexRows(ctx: IndexContext, object: ObjectModel, before: readonly Indexable[], after: readonly Indexable[]): Promise<void> {
-  const { tx, workspace } = ctx
-  const guessed = lastKnown(workspace.workspaceId, object)
+  const { tx, caches, workspace } = ctx
+  const guessed = lastKnown(caches, workspace.workspaceId, object)
   const put = (indexes: readonly FieldIndex[]) => putRows(tx, workspace.workspaceId, object, indexes, before, after)
   const [states] = await Promise.all([
     listIndexStates(tx, workspace.workspaceId, object.key),
@@ -25,7 +25,7 @@ export async function writeIndexRows(ctx: IndexContext, object: ObjectModel, bef
   ])
   const missed = indexesIn(object, states.filter(({ field, kind }) => !guessed.some((one) => one.field === field && one.kind === kind)))
   if (missed.length > 0) await put(missed)
-  ctx.afterCommit(() => remember(workspace.workspaceId, object, states))
+  ctx.afterCommit(() => remember(caches, workspace.workspaceId, object, states))
 }
 
 async function putRows(tx: Tx, workspaceId: string, object: ObjectModel, indexes: readonly FieldIndex[], before: readonly Indexable[], after: readonly Indexable[]): Promise<void> {

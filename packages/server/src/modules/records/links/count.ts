@@ -1,5 +1,6 @@
 import { addToCounts, linkCounter } from '../../../db/counters.ts'
 import type { Tx } from '../../../db/tx.ts'
+import { derived } from '../../../kernel/derived.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
 import type { LinkRow } from '../store.ts'
@@ -9,24 +10,18 @@ export type LinkWriter = { readonly tx: Tx; readonly workspace: { readonly works
 
 type Ends = ReadonlyMap<string, readonly LinkPlace['end'][]>
 
-const known = new WeakMap<ObjectModel, Ends>()
-
 /**
  * By relationship, the ends of an object's links at which a record may have many: of these it is counted how many are live. Links
  * of references to one, such as to the owner of a record, are listed from nowhere, and not counted.
  */
-function countedEnds(object: ObjectModel): Ends {
-  let ends = known.get(object)
-  if (ends === undefined) {
-    ends = new Map([...object.fields.values()].flatMap((field) => {
+const countedEnds = derived(
+  (object: ObjectModel): Ends =>
+    new Map([...object.fields.values()].flatMap((field) => {
       const { kind, field: back } = field.relationship ?? {}
       if (kind === 'many-to-many') return [[linkOf(object, field).relationship, ['from_id', 'to_id']]]
       return isToMany(field) || (kind === 'many-to-one' && back !== undefined) ? [[linkOf(object, field).relationship, ['to_id']]] : []
-    }))
-    known.set(object, ends)
-  }
-  return ends
-}
+    })),
+)
 
 /** What live links that come (1) or go (-1) change, by counter. */
 export function changesOfCounts(object: ObjectModel, links: readonly LinkRow[], by: 1 | -1): Map<string, number> {

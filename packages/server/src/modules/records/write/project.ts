@@ -1,5 +1,6 @@
 import { addToCount } from '../../../db/counters.ts'
 import type { Tx } from '../../../db/tx.ts'
+import { Caches } from '../../../kernel/caches.ts'
 import { compileObject, type ObjectModel } from '../object.ts'
 import type { StoredSchema } from '../../schemas/index.ts'
 import { writeIndexRows } from '../indexes/write.ts'
@@ -29,4 +30,5 @@ async function update(tx: Tx, object: ObjectModel, { workspaceId, id, data, now 
   await writeIndexRows(indexContext(tx, workspaceId), object, [known], [{ ...known, data }])
 }
 
-const indexContext = (tx: Tx, workspaceId: string) => ({ tx, workspace: { workspaceId }, afterCommit: () => undefined })
+/** Members come seldom, and by ways that no context reaches: nothing is guessed of their indexes. */
+const indexContext = (tx: Tx, workspaceId: string) => ({ tx, caches: new Caches(), workspace: { workspaceId }, afterCommit: () => undefined })

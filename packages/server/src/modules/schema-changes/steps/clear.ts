@@ -73,7 +73,7 @@ async function clearRecords(context: StepContext, tx: Tx, object: ObjectModel, f
 }
 
 /** Who asked for the change also makes what follows from it. */
-function writeContext({ job, payload, schemas, epoch, writeEvents, changeTimes }: StepContext, tx: Tx, times: Pick<WriteContext, 'now' | 'clockNow'>): WriteContext<'unique_violation'> {
+function writeContext({ job, payload, schemas, epoch, writeEvents, changeTimes, caches }: StepContext, tx: Tx, times: Pick<WriteContext, 'now' | 'clockNow'>): WriteContext<'unique_violation'> {
   const { workspaceId } = job
   const { actor, silent } = payload
   const { now } = times
@@ -91,6 +91,7 @@ function writeContext({ job, payload, schemas, epoch, writeEvents, changeTimes }
     workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: epoch },
     ifMatch: undefined,
     emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
+    caches,
     schemas: PinnedSchemas.of({ epoch, schemas }),
     assertSchemas: async () => undefined,
     async attempt() {

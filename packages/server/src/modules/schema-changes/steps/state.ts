@@ -1,5 +1,6 @@
 import { nextRows } from '../../../engine/portion-size.ts'
 import type { JobContext, JobOutcome } from '../../../engine/types.ts'
+import type { Caches } from '../../../kernel/caches.ts'
 import type { ChangeTimes } from '../../../kernel/change-times.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { Actor } from '../../../kernel/actor.ts'
@@ -22,7 +23,7 @@ const rowsRange = { min: 50, max: 1000 }
 export const onward = (payload: ChangePayload, tookMs: number): Outcome => again({ ...payload, rows: nextRows(payload.rows, tookMs, rowsRange) })
 
 /** What the steps of a change need of the app. */
-export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes'>
+export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes' | 'caches'>
 
 type WriteEvents = (tx: Tx, source: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
 
@@ -38,6 +39,7 @@ export type StepContext = {
   readonly clearing: ReadonlyMap<string, Clearing>
   readonly writeEvents: WriteEvents
   readonly changeTimes: ChangeTimes
+  readonly caches: Caches
   readonly forgetMemberships: () => void
 }
 
