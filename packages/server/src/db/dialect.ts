@@ -7,6 +7,9 @@ export type JsonPath = readonly (string | number)[]
 /** The rows of one field in `field_gram`. */
 type GramPlace = { readonly workspaceId: string; readonly field: string }
 
+/** The key of a record, as expressions over the tables of the query around it. */
+type RecordKey = { readonly workspaceId: Knex.Raw; readonly id: Knex.Raw }
+
 /** One end of the links of a relationship. */
 type LinkEnd = { readonly workspaceId: string; readonly relationship: string; readonly end: 'from_id' | 'to_id' }
 
@@ -86,6 +89,8 @@ export interface Dialect {
    * rows and in their order, whatever the planner thinks of their number.
    */
   recordsOf(knex: Knex, s: TableName | Knex.QueryBuilder, workspaceId: string): Knex.Raw
+  /** The record with that key, as a table under that name: a lookup, whatever the planner thinks of the number of records. */
+  recordAt(knex: Knex, key: RecordKey, name: string): Knex.Raw
   /** The live links of the records that a query names in its column `record_id`, as a table `s` beside `l`, looked up in the same way. */
   linksOf(knex: Knex, s: Knex.QueryBuilder, links: LinkEnd): Knex.Raw
   /** Rows of `field_gram`, under the name `s`, that have all of the grams, or the single other one. */

@@ -45,6 +45,8 @@ export const postgresDialect: Dialect = {
   // rows it reads the whole table, told of one it does not.
   recordsOf: (knex, s, workspaceId) =>
     knex.raw('? as s cross join lateral (select x.* from record as x where x.workspace_id = ? and x.id = s.record_id offset 0) as r', [tableOr(knex, s), workspaceId]),
+  recordAt: (knex, { workspaceId, id }, name) =>
+    knex.raw('(select x.* from record as x where x.workspace_id = ? and x.id = ? offset 0) as ??', [workspaceId, id, name]),
   linksOf: (knex, s, { workspaceId, relationship, end }) =>
     knex.raw(
       '? as s cross join lateral (select x.* from link as x where x.workspace_id = ? and x.relationship = ? and ?? = s.record_id and x.hidden_by is null offset 0) as l',

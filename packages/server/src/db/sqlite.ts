@@ -27,6 +27,8 @@ export const sqliteDialect: Dialect = {
   idTable: (knex, ids) => knex.raw('(select value as id from json_each(?))', [JSON.stringify(ids)]),
   contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
   recordsOf: (knex, s, workspaceId) => knex.raw('? as s cross join record as r on r.workspace_id = ? and r.id = s.record_id', [tableOr(knex, s), workspaceId]),
+  recordAt: (knex, { workspaceId, id }, name) =>
+    knex.raw('(select x.* from record as x where x.workspace_id = ? and x.id = ?) as ??', [workspaceId, id, name]),
   linksOf: (knex, s, { workspaceId, relationship, end }) =>
     knex.raw('? as s cross join link as l on l.workspace_id = ? and l.relationship = ? and ?? = s.record_id and l.hidden_by is null', [s as never, workspaceId, relationship, `l.${end}`]),
   withGrams: (knex, { workspaceId, field }, grams, other) =>

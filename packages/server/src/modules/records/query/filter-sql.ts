@@ -62,36 +62,35 @@ export const isEmptiness = (op: ConditionOperator): boolean => op === 'Is empty'
 
 const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
 
-/** Follows relationships and asks something of any record at their end. Unseen records count as none. */
+/**
+ * Follows relationships and asks something of any record at their end. Unseen records count as none. Each step is a lookup by
+ * key: of what could be a join, Postgres joins whole tables in any order as long as it has no statistics of them.
+ */
 function along(sql: Sql, [hop, ...hops]: readonly Hop[], depth: number, ask: (depth: number) => Knex.Raw): Knex.Raw {
   const { dialect, knex } = sql
   if (hop === undefined) return ask(depth)
   const [from, to] = [aliasAt(depth), aliasAt(depth + 1)]
-  const next = whereVisible(
-    sql,
-    knex(`record as ${to}`)
+  const workspaceId = ref(knex, `${from}.workspace_id`)
+  const isReached = (id: Knex.Raw): Knex.Raw => {
+    const reached = knex
       .select(`${to}.id`)
-      .where(`${to}.workspace_id`, knex.ref(`${from}.workspace_id`))
-      .where((reached) => reach(sql, reached, hop, from, to))
+      .from(dialect.recordAt(knex, { workspaceId, id }, to))
       .where(`${to}.object`, hop.entity.key)
       .whereNull(`${to}.deleted_at`)
-      .where(along(sql, hops, depth + 1, ask)),
-    to,
-    hop.asker,
-  )
-  return dialect.exists(knex, next)
+      .where(along(sql, hops, depth + 1, ask))
+    return dialect.isThere(knex, whereVisible(sql, reached, to, hop.asker))
+  }
+  const { field, place, isToMany } = hop
+  if (!isToMany) return isReached(dialect.jsonId(knex, `${from}.data`, field.key))
+  const links = knex('link as via')
+    .select('via.from_id')
+    .where({ 'via.workspace_id': workspaceId, 'via.relationship': place.relationship, [`via.${place.end}`]: ref(knex, `${from}.id`) })
+    .whereNull('via.hidden_by')
+    .where(isReached(ref(knex, `via.${otherEnd(place)}`)))
+  return dialect.isThere(knex, links.limit(1))
 }
 
-/** Which records one step leads to. */
-function reach({ knex, dialect }: Sql, query: Knex.QueryBuilder, { field, place, isToMany }: Hop, from: string, to: string): void {
-  if (!isToMany) return void query.where(`${to}.id`, dialect.jsonId(knex, `${from}.data`, field.key))
-  const own = knex.ref(`${from}.id`)
-  const linked = knex('link as via')
-    .select(`via.${otherEnd(place)}`)
-    .where({ 'via.workspace_id': knex.ref(`${from}.workspace_id`), 'via.relationship': place.relationship, [`via.${place.end}`]: own })
-    .whereNull('via.hidden_by')
-  query.whereIn(`${to}.id`, linked)
-}
+const ref = (knex: Knex, column: string): Knex.Raw => knex.raw('??', [column])
 
 function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   const { column, op, values } = filter
