@@ -123,7 +123,7 @@ async function runBursts(app: TestApp, settings: Settings): Promise<Tally> {
       state = await oneBurst(app, run, pool, state)
     }
   }
-  if (settings.isCutOff === true && tally.unknown === 0) throw new Error('No connection was ended while it was in use')
+  if (settings.isCutOff === true && tally.terminated === 0) throw new Error('No connection was ended in any burst')
   return tally
 }
 
