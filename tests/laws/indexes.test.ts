@@ -25,7 +25,7 @@ const arbitraries = {
   company: fc.record({ name: text, industry: text, employee_count: maybe(fc.constantFrom(...numbers)), labels: items, location: maybe(fc.oneof(fc.constantFrom(...texts), fc.constantFrom({ city: 'Abcville' }, { zip: 'abc' }))), description: text, owner_id: users }),
   person: fc.record({ name: maybe(fc.record({ first_name: fc.constantFrom(...texts.slice(0, 12)), last_name: maybe(fc.constantFrom(...shortTexts)) })), job_title: text, company_id: companies, owner_id: users }),
   deal: fc.record({ stage: maybe(fc.constantFrom('Lead', 'Won', 'Lost')), amount: maybe(fc.constantFrom(...numbers)), close_date: maybe(fc.constantFrom('2026-01-01', '2026-12-31', '1999-01-01')), currency: text }),
-  meeting: fc.record({ title: text, start: maybe(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z', '1999-01-01T00:00:00Z')), all_day: maybe(fc.boolean()), participants: addresses }),
+  meeting: fc.record({ title: text, start: maybe(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z', '1999-01-01T00:00:00Z')), all_day: maybe(fc.boolean()), participants: addresses, visibility: fc.constantFrom('default', 'private') }),
 } as const satisfies Record<string, fc.Arbitrary<Json>>
 
 type ObjectName = keyof typeof arbitraries
@@ -48,6 +48,7 @@ function valuesOf(object: ObjectName, field: string): fc.Arbitrary<string | numb
   if (field.endsWith('_at') || field === 'start' || field === 'end') return fc.constantFrom('2026-01-01T00:00:00Z', '1999-01-01T00:00:00Z', '2000-06-01')
   if (field === 'close_date') return fc.constantFrom('2026-01-01', '1999-01-01', '2026-06-01')
   if (field === 'stage') return fc.constantFrom('Lead', 'Won', 'Qualified')
+  if (field === 'visibility') return fc.constantFrom('default', 'private', 'workspace')
   if (field === 'all_day' || field === 'recording_enabled') return fc.boolean()
   if (field === 'employee_count' || field === 'amount' || field === 'annual_revenue') return fc.constantFrom(...numbers, 3)
   if (field === 'company_id') return fc.constantFrom(...industries.map(({ id }) => id as string), 'no id', app.userIds.member)

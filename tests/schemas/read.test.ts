@@ -82,7 +82,7 @@ describe('the documents', () => {
     ['company', ['name', 'domains', 'industry', 'employee_count', 'annual_revenue', 'location', 'linkedin', 'description', 'labels', 'owner_id', 'people', 'deals']],
     ['deal', ['name', 'stage', 'amount', 'currency', 'close_date', 'company_id', 'owner_id', 'description', 'labels', 'people', 'tasks']],
     ['task', ['title', 'description', 'status', 'priority', 'due_date', 'assignee_id', 'person_id', 'company_id', 'deal_id', 'meeting_id']],
-    ['meeting', ['title', 'start', 'end', 'all_day', 'participants', 'recording_enabled', 'summary', 'notes', 'event_id', 'ical_uid', 'people']],
+    ['meeting', ['title', 'start', 'end', 'all_day', 'participants', 'recording_enabled', 'visibility', 'summary', 'notes', 'event_id', 'ical_uid', 'people']],
   ]
   test.for(fields)('%s has its fields', async ([object, names]) => {
     expect(Object.keys((await api.get(`${S}/objects/${object}`)).body.data.attributes.properties)).toEqual(expect.arrayContaining(names))

@@ -57,7 +57,7 @@ export type AccessGrantInput = z.infer<typeof grantInput>
 const reason = z
   .object({
     access_level: level,
-    source: z.enum(['role', 'owner', 'object_default', 'object_grant', 'grant']).meta({ description: 'An admin\'s role, having created it, what the object gives to every member, a grant on all records of the object, or a grant.' }),
+    source: z.enum(['role', 'owner', 'object_default', 'object_grant', 'grant', 'visibility']).meta({ description: 'An admin\'s role, having created it, what the object gives to every member, a grant on all records of the object, a grant, or the `visibility` that it has itself.' }),
     grant_id: id.nullable().meta({ description: 'The grant, where it is one.' }),
     grantee_type: granteeType.nullable(),
   })

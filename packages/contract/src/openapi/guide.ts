@@ -51,6 +51,10 @@ POST /workspaces/acme/objects/meeting/records/{id}/access
 \`view\`, \`comment\`, \`edit\` and \`manage\` each include those before; the highest of all counts. \`…/access/explain?user=\` says
 why somebody can or cannot. A workspace key sees what the object or the workspace gives, and shares nothing.
 
+A meeting says for itself who may see it, in \`visibility\`: \`default\` (what stands above), \`private\` (its owner, those it is
+shared with, admins; whatever is granted on all meetings) or \`workspace\` (every member may read it). Who may share a meeting
+may change that; what becomes private is shared with the workspace no longer.
+
 What you may not see does not exist for you, anywhere: a reference to it is \`null\`, also to filters and sorts, links to it
 are neither listed nor counted, and feeds do not name it. You do not harm it either: emptying a reference that is empty to
 you, or replacing the links that you see, leaves it alone. Only that a unique value is taken cannot be hidden from you.`

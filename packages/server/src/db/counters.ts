@@ -15,6 +15,9 @@ export const linkCounter = ({ relationship, end }: LinkEnd, id: string): string 
 /** The name of the counter of the records of an object that are shared with the workspace. */
 export const publicCounter = (object: string): string => `${object}#public`
 
+/** The name of the counter of the records of an object that are private by themselves. */
+export const privateCounter = (object: string): string => `${object}#private`
+
 type Key = { readonly workspace_id: string; readonly object: string }
 
 /** An exact number by the name of its counter, as a part of a query. */

@@ -20,6 +20,7 @@ import { migration as gramTimes } from './0019-gram-times.ts'
 import { migration as identity } from './0020-identity.ts'
 import { migration as schemaQueue } from './0021-schema-queue.ts'
 import { migration as mergedOwners } from './0022-merged-owners.ts'
+import { migration as visibility } from './0023-visibility.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   identity,
   schemaQueue,
   mergedOwners,
+  visibility,
 ]

@@ -408,6 +408,7 @@ table record partition by HASH (workspace_id)
   CREATE INDEX record_expired ON ONLY public.record USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_live ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE (deleted_at IS NULL)
   CREATE INDEX record_owned ON ONLY public.record USING btree (workspace_id, owner_id, object) WHERE ((visibility = 0) AND (deleted_at IS NULL))
+  CREATE INDEX record_private ON ONLY public.record USING btree (workspace_id, object, owner_id) WHERE ((visibility = '-1'::integer) AND (deleted_at IS NULL))
   CREATE INDEX record_public ON ONLY public.record USING btree (workspace_id, object, created_at, id) WHERE ((visibility > 0) AND (deleted_at IS NULL))
   CREATE INDEX record_updated ON ONLY public.record USING btree (workspace_id, object, updated_at, id) WHERE (deleted_at IS NULL)
 table record_count

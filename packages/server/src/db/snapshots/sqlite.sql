@@ -445,6 +445,8 @@ CREATE INDEX record_live on record (workspace_id, object, created_at, id) where 
 
 CREATE INDEX record_owned on record (workspace_id, owner_id, object) where visibility = 0 and deleted_at is null;
 
+CREATE INDEX record_private on record (workspace_id, object, owner_id) where visibility = -1 and deleted_at is null;
+
 CREATE INDEX record_public on record (workspace_id, object, created_at, id) where visibility > 0 and deleted_at is null;
 
 CREATE INDEX record_updated on record (workspace_id, object, updated_at, id) where deleted_at is null;

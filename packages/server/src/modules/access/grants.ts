@@ -27,6 +27,10 @@ const ofRecord = statement<{ workspace_id: string; record_id: string }, GrantRow
 /** Every grant of one thing, the oldest first. */
 export const listGrants = (tx: ReadTx, workspaceId: string, recordId: string): Promise<GrantRow[]> => tx.all(ofRecord, { workspace_id: workspaceId, record_id: recordId })
 
+/** What the workspace is granted on one thing. */
+export const findWorkspaceGrant = async (tx: ReadTx, workspaceId: string, recordId: string): Promise<GrantRow | undefined> =>
+  (await listGrants(tx, workspaceId, recordId)).find(({ grantee_type }) => grantee_type === 'workspace')
+
 export const insertGrants = (tx: Tx, workspaceId: string, grants: readonly GrantRow[]): Promise<void> => tx.insert('access_grant', grants.map((grant) => ({ workspace_id: workspaceId, ...grant })))
 
 export const updateGrants = (tx: Tx, workspaceId: string, grants: readonly GrantRow[]): Promise<void> =>

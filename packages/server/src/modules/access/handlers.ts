@@ -1,7 +1,9 @@
-import { access } from '@kontor/contract'
+import { access, type AccessGrantInput } from '@kontor/contract'
 import { actorUserId } from '../../kernel/actor.ts'
+import { Failure } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
+import { pointer } from '../../kernel/pointers.ts'
 import { requireSameId } from '../../kernel/same-id.ts'
 import { findMember } from '../users/index.ts'
 import { listGrants, type GrantRow } from './grants.ts'
@@ -9,7 +11,7 @@ import { levelOn } from './levels.ts'
 import { objectGrantHandlers } from './object-grants.ts'
 import { presentGrant, refuseWorkspaceKeys, requireGrant } from './present.ts'
 import { levelBy, reasonsFor } from './reasons.ts'
-import { askedFor, atLeast, type Level } from './rules.ts'
+import { askedFor, atLeast, hidden, type Level } from './rules.ts'
 import { putGrants, requireGrantees, revoke, setLevel } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
@@ -30,6 +32,7 @@ export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => vo
   async create(ctx, { body, ...at }) {
     const { targets, target } = await lockTarget(ctx, targetsOf, at)
     const [wanted] = await requireGrantees(ctx, [body.data], () => ['data'])
+    refuseHidden(target, [body.data], () => ['data'])
     const [put] = await putGrants(ctx, targets, target, wanted === undefined ? [] : [wanted])
     const { grant, created } = put as NonNullable<typeof put>
     return { body: { data: presentGrant(grant) }, status: created ? 201 : 200 }
@@ -38,6 +41,7 @@ export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => vo
   async createMany(ctx, { body, ...at }) {
     const { targets, target } = await lockTarget(ctx, targetsOf, at)
     const wanted = await requireGrantees(ctx, body.data, (index) => ['data', index])
+    refuseHidden(target, body.data, (index) => ['data', index])
     return { body: { data: (await putGrants(ctx, targets, target, wanted)).map(({ grant }) => presentGrant(grant)) } }
   },
 
@@ -66,6 +70,14 @@ export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => vo
     return { body: {} }
   },
 })
+
+/** 422 for sharing with the workspace what says that it is private. */
+function refuseHidden({ object, visibility }: AccessTarget, given: readonly AccessGrantInput[], pathOf: (index: number) => readonly (string | number)[]): void {
+  const index = given.findIndex(({ attributes }) => attributes.grantee_type === 'workspace')
+  if (visibility !== hidden || index === -1) return
+  const detail = `This ${object} is private: it may be shared with single members, and with the workspace once its "visibility" is another.`
+  throw new Failure({ code: 'invalid_body', detail, source: { pointer: pointer([...pathOf(index), 'attributes', 'grantee_type']) } })
+}
 
 /** Grants on everything of the object of a target. */
 const listObjectGrants = async (ctx: WorkspaceReadContext, { objectGrantsId }: AccessTarget): Promise<GrantRow[]> =>

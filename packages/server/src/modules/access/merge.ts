@@ -5,7 +5,7 @@ import { holdsScope } from '../../kernel/scopes.ts'
 import { lockMembers } from '../users/index.ts'
 import { deleteGrants, insertGrants, listGrantsOfMany, updateGrants, type GrantRow } from './grants.ts'
 import { levelOn } from './levels.ts'
-import { atLeast, levelOf, rankOf, type Guarded } from './rules.ts'
+import { atLeast, hidden, levelOf, rankOf, type Guarded } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
 
 /** Something that is merged into another, and who owned what was merged into it before. */
@@ -14,7 +14,7 @@ export type MergeSource = Guarded & { readonly formerOwners: readonly string[] }
 export type MergedGrants = {
   /** What is granted on the target otherwise than before, told as in the feed. */
   readonly changes: readonly Change[]
-  /** The level that the workspace has on the target now. */
+  /** The `visibility` of the target now. */
   readonly visibility: number
 }
 
@@ -31,7 +31,9 @@ export async function mergeGrants(ctx: WriteContext, target: AccessTarget, sourc
   const all = await listGrantsOfMany(tx, workspaceId, [target.id, ...sources.map(({ id }) => id)])
   const own = new Map(all.filter(({ record_id }) => record_id === target.id).map((grant) => [grant.grantee_id, grant]))
   const given = all.filter(({ record_id }) => record_id !== target.id)
-  const wanted = (await mayShare(ctx, target)) ? [...given, ...ownersOf(ctx, target, sources)] : keptOf(ctx, target, sources, given)
+  // What is private stays so.
+  const movable = given.filter(({ grantee_type }) => grantee_type === 'user' || target.visibility !== hidden)
+  const wanted = (await mayShare(ctx, target)) ? [...movable, ...ownersOf(ctx, target, sources)] : keptOf(ctx, target, sources, given)
   const members = new Set(await lockMembers(tx, workspaceId, wanted.flatMap(({ grantee_type, grantee_id }) => (grantee_type === 'user' ? [grantee_id] : []))))
   const better = highestOf(wanted.filter(({ grantee_type, grantee_id }) => grantee_type === 'workspace' || members.has(grantee_id))).filter(
     ({ grantee_id, level }) => level > (own.get(grantee_id)?.level ?? 0),
@@ -42,7 +44,7 @@ export async function mergeGrants(ctx: WriteContext, target: AccessTarget, sourc
   await updateGrants(tx, workspaceId, raised)
   await insertGrants(tx, workspaceId, made)
   const shared = better.find(({ grantee_type }) => grantee_type === 'workspace')
-  return { changes: better.map((grant) => changeOf(grant, own.get(grant.grantee_id))), visibility: shared?.level ?? target.visibility }
+  return { changes: better.map((grant) => changeOf(grant, own.get(grant.grantee_id))), visibility: shared === undefined ? target.visibility : Math.max(shared.level, target.visibility) }
 }
 
 /** Whether the caller could grant anything on the target: workspace keys share nothing, nor do keys and apps that are narrowed to other things. */

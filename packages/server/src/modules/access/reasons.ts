@@ -1,10 +1,12 @@
 import type { AccessReason } from '@kontor/contract'
 import type { GrantRow } from './grants.ts'
-import { atLeast, capped, levelOf, rankOf, type Asker, type Level } from './rules.ts'
+import { atLeast, capped, isOpenTo, levelOf, rankOf, type Asker, type Level } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
 
 /** What gives somebody access, the highest first: the same parts that `levelOnRecord` takes the highest of. */
-export function reasonsFor(asker: Asker, { owner_id }: Pick<AccessTarget, 'owner_id'>, grants: readonly GrantRow[], onObject: readonly GrantRow[]): AccessReason[] {
+export function reasonsFor(asker: Asker, target: Pick<AccessTarget, 'owner_id' | 'visibility' | 'unshared'>, grants: readonly GrantRow[], onObject: readonly GrantRow[]): AccessReason[] {
+  const { owner_id } = target
+  const isOpen = isOpenTo(asker, target)
   const reason = (source: AccessReason['source'], level: Level, grant?: GrantRow): AccessReason[] => {
     const given = capped(asker, level)
     return given === 'none' ? [] : [{ access_level: given, source, grant_id: grant?.id ?? null, grantee_type: grant?.grantee_type ?? null }]
@@ -13,9 +15,10 @@ export function reasonsFor(asker: Asker, { owner_id }: Pick<AccessTarget, 'owner
   return [
     ...reason('role', asker.role === 'admin' ? 'manage' : 'none'),
     ...reason('owner', owner_id !== null && owner_id === asker.userId ? 'manage' : 'none'),
-    ...reason('object_default', asker.objectDefault),
-    ...onObject.filter(isOwn).flatMap((grant) => reason('object_grant', levelOf(grant.level), grant)),
+    ...reason('object_default', isOpen ? asker.objectDefault : 'none'),
+    ...onObject.filter((grant) => isOpen && isOwn(grant)).flatMap((grant) => reason('object_grant', levelOf(grant.level), grant)),
     ...grants.filter(isOwn).flatMap((grant) => reason('grant', levelOf(grant.level), grant)),
+    ...reason('visibility', levelOf(target.unshared ?? 0)),
   ].toSorted((a, b) => rankOf(b.access_level) - rankOf(a.access_level))
 }
 

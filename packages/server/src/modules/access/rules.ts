@@ -23,6 +23,9 @@ const highest = (...some: readonly Level[]): Level => some.reduce((one, other) =
  */
 export type Need = RecordVerb | 'refer' | 'name'
 
+/** The `visibility` of what is private: what its object gives does not hold for it, and the workspace is granted nothing on it. */
+export const hidden = -1
+
 declare const scopesWereAsked: unique symbol
 
 /**
@@ -36,6 +39,8 @@ export type Asker<N extends Need = Need> = {
   readonly objectDefault: (typeof accessDefaults)[number]
   /** Levels that are granted on everything of the object, by grantee; the workspace is one. */
   readonly objectGrants: ReadonlyMap<string, number> | undefined
+  /** Whether there may be something of the object that is private, whatever the object gives. */
+  readonly mayHide: boolean
   readonly workspaceId: string
   readonly [scopesWereAsked]: N
 }
@@ -44,7 +49,7 @@ export type Asker<N extends Need = Need> = {
 export type Caller = { readonly actor: Actor; readonly workspace: Membership }
 
 /** An object, as far as access to what belongs to it goes: a schema, or what is shared without having one, such as lists. */
-export type Guarding = { readonly title: string; readonly xSvcAccess: { readonly default: Asker['objectDefault'] }; readonly grants?: Asker['objectGrants'] }
+export type Guarding = { readonly title: string; readonly xSvcAccess: { readonly default: Asker['objectDefault'] }; readonly grants?: Asker['objectGrants']; readonly mayHide?: boolean }
 
 /** Ids of members stand in every record, so that to refer to one needs no more than to read that. */
 const isOpen = (need: Need, object: string): boolean => need === 'name' || (need === 'refer' && object === 'user')
@@ -56,7 +61,7 @@ export const mayAsk = ({ actor }: Pick<Caller, 'actor'>, { title }: Guarding, ne
 /** Who asks about an object; 403 `insufficient_scope` for a credential that is narrowed to others. */
 export function askerOf<N extends Need>({ actor, workspace }: Caller, object: Guarding, need: N): Asker<N> {
   if (!mayAsk({ actor }, object, need)) throw scopeMissing(actor, need === 'write' || need === 'delete' ? need : 'read', object.title)
-  return { role: workspace.role, userId: actorUserId(actor), objectDefault: object.xSvcAccess.default, objectGrants: object.grants, workspaceId: workspace.workspaceId } as Asker<N>
+  return { role: workspace.role, userId: actorUserId(actor), objectDefault: object.xSvcAccess.default, objectGrants: object.grants, mayHide: object.mayHide === true, workspaceId: workspace.workspaceId } as Asker<N>
 }
 
 /** The same question for a member of the workspace, whoever has it asked. */
@@ -66,7 +71,7 @@ export const askedFor = (asker: Asker, { id, role }: { readonly id: string; read
 export type Guarded = {
   readonly id: string
   readonly owner_id: string | null
-  /** The level that is granted to the workspace, 0 where none is. */
+  /** The level that the workspace has on it, 0 where that is none; `hidden` where it is private. */
   readonly visibility: number
 }
 
@@ -79,10 +84,14 @@ export const levelOnAll = (asker: Asker): Level => (asker.role === 'admin' ? 'ma
 const grantedOnAll = ({ objectGrants, workspaceId, userId }: Asker): Level[] =>
   objectGrants === undefined ? [] : [workspaceId, userId].map((grantee) => levelOf(objectGrants.get(grantee ?? '') ?? 0))
 
+/** Whether what the object gives holds for one thing: it does not for what is private, but for admins. */
+export const isOpenTo = ({ role }: Pick<Asker, 'role'>, { visibility }: Pick<Guarded, 'visibility'>): boolean => visibility !== hidden || role === 'admin'
+
 /** What the caller may do with one thing, whatever is granted to them alone. */
-export function levelBeforeGrants(asker: Asker, { owner_id, visibility }: Pick<Guarded, 'owner_id' | 'visibility'>): Level {
+export function levelBeforeGrants(asker: Asker, guarded: Pick<Guarded, 'owner_id' | 'visibility'>): Level {
+  const { owner_id, visibility } = guarded
   const owned: Level = asker.userId !== null && owner_id === asker.userId ? 'manage' : 'none'
-  return highest(levelOnAll(asker), capped(asker, highest(owned, levelOf(visibility))))
+  return highest(isOpenTo(asker, guarded) ? levelOnAll(asker) : 'none', capped(asker, highest(owned, levelOf(visibility))))
 }
 
 /** What the caller may do with one thing: the highest of what holds for all, what ownership gives, and what is granted. */

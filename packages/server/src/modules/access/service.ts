@@ -6,7 +6,7 @@ import { isId } from '../../kernel/ids.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { pointer } from '../../kernel/pointers.ts'
 import { lockMembers } from '../users/index.ts'
-import { deleteGrants, insertGrants, listGrants, updateGrants, type GrantRow } from './grants.ts'
+import { deleteGrants, findWorkspaceGrant, insertGrants, listGrants, updateGrants, type GrantRow } from './grants.ts'
 import { levelOf, rankOf } from './rules.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
@@ -80,10 +80,10 @@ async function requireLowerable(ctx: WriteContext, targets: Sharing, target: Acc
 }
 
 /** Grants a level to the workspace on a locked target, or none; what it has already changes nothing. */
-export async function shareWithWorkspace(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, level: AccessLevel | 'none'): Promise<void> {
+export async function shareWithWorkspace(ctx: WriteContext, targets: Sharing, target: AccessTarget, level: AccessLevel | 'none'): Promise<void> {
   const { workspaceId } = ctx.workspace
   if (level !== 'none') return void (await putGrants(ctx, targets, target, [{ granteeType: 'workspace', granteeId: workspaceId, level }]))
-  const grant = (await listGrants(ctx.tx, workspaceId, target.id)).find(({ grantee_type }) => grantee_type === 'workspace')
+  const grant = await findWorkspaceGrant(ctx.tx, workspaceId, target.id)
   if (grant !== undefined) await revoke(ctx, targets, target, grant)
 }
 

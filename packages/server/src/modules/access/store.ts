@@ -1,10 +1,17 @@
 import type { Knex } from 'knex'
+import { privateCounter, publicCounter, totalInSql, totalRecords } from '../../db/counters.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Sql } from '../../db/tx.ts'
-import { atLeast, levelOf, levelOnAll, type Asker, type Level } from './rules.ts'
+import { atLeast, hidden, levelOf, levelOnAll, type Asker, type Level } from './rules.ts'
+
+/** Whether what the object gives opens it, but for what may be private in it. */
+const isOpen = (asker: Asker): boolean => atLeast(levelOnAll(asker), 'view')
 
 /** Whether everything of the object is visible, so that no row need be looked at. */
-export const seesAll = (asker: Asker): boolean => atLeast(levelOnAll(asker), 'view')
+export const seesAll = (asker: Asker): boolean => isOpen(asker) && (!asker.mayHide || asker.role === 'admin')
+
+/** What is above this `visibility` the caller sees as every member does: what is shared with the workspace, or all that is not private. */
+export const sharedAbove = (asker: Asker): number => (isOpen(asker) ? hidden : 0)
 
 /**
  * The one predicate of reading: narrows a query over `record`, or over a table with the same columns `workspace_id`, `id`,
@@ -15,7 +22,7 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
   const { knex } = sql
   if (seesAll(asker)) return query
   return query.where((either) => {
-    either.where(`${alias}.visibility`, '>', 0)
+    either.where(`${alias}.visibility`, '>', sharedAbove(asker))
     if (userId === null) return
     const granted = knex('access_grant as g').select('g.record_id').where({ 'g.workspace_id': knex.ref(`${alias}.workspace_id`), 'g.record_id': knex.ref(`${alias}.id`), 'g.grantee_id': userId })
     either.orWhere(`${alias}.owner_id`, userId).orWhere(sql.dialect.isThere(knex, granted))
@@ -25,10 +32,18 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
 /** Which records of an object, and who asks. */
 type Asked = { readonly workspaceId: string; readonly object: string; readonly asker: Asker }
 
-/** Rows `record_id` of what the caller alone may see of an object: what they own and have not made public, and what they were granted, each once. */
-export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, asker: { userId } }: Asked): Knex.QueryBuilder {
-  const owned = knex('record').select('id as record_id').where({ workspace_id: workspaceId, owner_id: userId, object, visibility: 0 }).whereNull('deleted_at')
-  const granted = knex('access_grant').select('record_id').where({ workspace_id: workspaceId, grantee_id: userId, object })
+/** The `visibility` of what the caller does not see as every member does. */
+const unsharedOf = (asker: Asker): number[] => [...(isOpen(asker) ? [] : [0]), ...(asker.mayHide ? [hidden] : [])]
+
+/** Narrows a query to what the caller does not see as every member does. */
+export const whereUnshared = <Q extends Knex.QueryBuilder>(query: Q, alias: string, asker: Asker): Q => query.whereIn(`${alias}.visibility`, unsharedOf(asker)) as Q
+
+/** Rows `record_id` of what the caller alone may see of an object: what they own and others do not see, and what they were granted, each once. */
+export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, asker }: Asked): Knex.QueryBuilder {
+  const own = { workspace_id: workspaceId, owner_id: asker.userId, object }
+  // Each value by itself, since each has an index of its own.
+  const owned = unsharedOf(asker).map((visibility) => knex('record').select('id as record_id').where({ ...own, visibility }).whereNull('deleted_at'))
+  const granted = knex('access_grant').select('record_id').where({ workspace_id: workspaceId, grantee_id: asker.userId, object })
   return granted.union(owned)
 }
 
@@ -39,26 +54,47 @@ export async function countPrivate(tx: ReadTx, asked: Asked, rowsMax: number): P
   return row?.total ?? 0
 }
 
-const anyOwned = statement<{ workspace_id: string; owner_id: string; object: string }, { id: string }>(({ knex }) =>
-  knex('record').select('id').where({ workspace_id: param('workspace_id'), owner_id: param('owner_id'), object: param('object'), visibility: 0 }).whereNull('deleted_at').limit(1),
-)
+const ownedWith = (visibility: number) =>
+  statement<{ workspace_id: string; owner_id: string; object: string }, { id: string }>(({ knex }) =>
+    knex('record').select('id').where({ workspace_id: param('workspace_id'), owner_id: param('owner_id'), object: param('object'), visibility }).whereNull('deleted_at').limit(1),
+  )
 
-/** Whether the caller owns anything of an object that is not public. */
-export const ownsAny = async (tx: ReadTx, { workspaceId, object, asker: { userId } }: Asked): Promise<boolean> =>
-  userId !== null && (await tx.first(anyOwned, { workspace_id: workspaceId, owner_id: userId, object })) !== undefined
+const anyOwned: Readonly<Record<number, ReturnType<typeof ownedWith>>> = { 0: ownedWith(0), [hidden]: ownedWith(hidden) }
 
-/** Rows `record_id` of what is shared with the workspace. */
-export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object }: Asked): Knex.QueryBuilder =>
-  knex('record').select('id as record_id').where({ workspace_id: workspaceId, object }).where('visibility', '>', 0).whereNull('deleted_at')
+/** Whether the caller owns anything of an object that others do not see. */
+export async function ownsAny(tx: ReadTx, { workspaceId, object, asker }: Asked): Promise<boolean> {
+  const { userId } = asker
+  if (userId === null) return false
+  const own = { workspace_id: workspaceId, owner_id: userId, object }
+  const found = await Promise.all(unsharedOf(asker).map((visibility) => tx.first(anyOwned[visibility] as ReturnType<typeof ownedWith>, own)))
+  return found.some((row) => row !== undefined)
+}
+
+/** Rows `record_id` of what the caller sees as every member does. */
+export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, asker }: Asked): Knex.QueryBuilder =>
+  knex('record').select('id as record_id').where({ workspace_id: workspaceId, object }).where('visibility', '>', sharedAbove(asker)).whereNull('deleted_at')
+
+/** How many these are: counted beforehand. */
+export const countPublic = async (tx: ReadTx, { workspaceId, object, asker }: Asked): Promise<number> =>
+  isOpen(asker)
+    ? (await totalRecords(tx, workspaceId, object)) - (await totalRecords(tx, workspaceId, privateCounter(object)))
+    : totalRecords(tx, workspaceId, publicCounter(object))
+
+/** The same number, as a part of a query. */
+export const publicTotalInSql = (sql: Sql, { workspaceId, object, asker }: Asked): Knex.Raw =>
+  isOpen(asker)
+    ? sql.dialect.minus(sql.knex, totalInSql(sql, workspaceId, object), totalInSql(sql, workspaceId, privateCounter(object)))
+    : totalInSql(sql, workspaceId, publicCounter(object))
 
 /**
  * Narrows a query over the rows `s` of an ordered index, which carry the `visibility` of their records, to what the caller may
  * see. Who owns what does not stand there: each row costs a look at its record, which whoever owns nothing is spared.
  */
-export function whereVisibleRow<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, { workspaceId, asker: { userId } }: Asked, owns: boolean): Q {
+export function whereVisibleRow<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, { workspaceId, asker }: Asked, owns: boolean): Q {
   const { knex } = sql
+  const { userId } = asker
   return query.where((either) => {
-    either.where('s.visibility', '>', 0)
+    either.where('s.visibility', '>', sharedAbove(asker))
     if (userId === null) return
     const own = { 'o.workspace_id': workspaceId, 'o.id': knex.ref('s.record_id'), 'o.owner_id': userId }
     const granted = { 'g.workspace_id': workspaceId, 'g.record_id': knex.ref('s.record_id'), 'g.grantee_id': userId }

@@ -10,6 +10,8 @@ export type AccessTarget = Guarded & {
   readonly objectKey: string
   /** Under what grants on everything of its object stand, where there can be some. */
   readonly objectGrantsId?: string
+  /** Its `visibility` where the workspace is granted nothing, by what it says itself; 0 where nothing is said here. */
+  readonly unshared?: number
   /** Who asks, about things of this object. */
   readonly asker: Asker
 }
@@ -23,7 +25,7 @@ export type AccessTargets = {
   readonly find: (ctx: WorkspaceReadContext, object: string, ids: readonly string[]) => Promise<AccessTarget[]>
   /** The same, locked for a change, in the order of the ids: grants are changed, and their events told, under this lock. */
   readonly lock: (ctx: WriteContext, object: string, ids: readonly string[]) => Promise<AccessTarget[]>
-  /** Writes the level that the workspace is granted, 0 for none, wherever the module keeps it. The target is locked. */
+  /** Writes the level that the workspace is granted, 0 for none, wherever the module keeps it; nothing below what the target is `unshared`. It is locked. */
   readonly updateVisibility: (ctx: WriteContext, target: AccessTarget, visibility: number) => Promise<void>
   /** Whose records the owner of a target has merged into it: they go on managing it for as long as they want to. */
   readonly takenFrom?: (ctx: WriteContext, target: AccessTarget) => Promise<readonly string[]>

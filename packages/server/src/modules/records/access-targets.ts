@@ -1,26 +1,39 @@
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { AccessTarget, AccessTargets } from '../access/index.ts'
 import { schemaFeedId } from '../schemas/index.ts'
 import { changeVisibility } from './counts.ts'
 import { missingRecord } from './missing.ts'
-import { findObject } from './object.ts'
+import { findObject, type Found } from './object.ts'
 import { listFormerOwners } from './recovery/store.ts'
-import { listLive, lockRecords } from './store.ts'
+import { listLive, lockRecords, type RecordRow } from './store.ts'
+import { visibilityOf } from './visibility.ts'
+
+const targetOf = ({ workspace: { workspaceId } }: WorkspaceReadContext, { object, asker }: Found, { id, owner_id, visibility, data }: RecordRow): AccessTarget => ({
+  id,
+  owner_id,
+  visibility,
+  object: object.name,
+  objectKey: object.key,
+  objectGrantsId: schemaFeedId(workspaceId, object.key),
+  unshared: visibilityOf(object, data),
+  asker,
+})
 
 /** Records of any object, meetings and messages among them, as what can be shared. */
 export const recordTargets: AccessTargets = {
   async find(ctx, name, ids) {
     const { object, asker } = await findObject(ctx, name, 'read')
     const rows = ids.length === 0 ? [] : await listLive(ctx.tx, ctx.workspace.workspaceId, object.key, ids)
-    return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, objectGrantsId: schemaFeedId(ctx.workspace.workspaceId, object.key), asker }))
+    return rows.map((row) => targetOf(ctx, { object, asker }, row))
   },
 
   async lock(ctx, name, ids) {
     const { object, asker } = await findObject(ctx, name, 'read')
     const rows = ids.length === 0 ? [] : await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids, 'change')
-    return rows.map(({ id, owner_id, visibility }): AccessTarget => ({ id, owner_id, visibility, object: name, objectKey: object.key, objectGrantsId: schemaFeedId(ctx.workspace.workspaceId, object.key), asker }))
+    return rows.map((row) => targetOf(ctx, { object, asker }, row))
   },
 
-  updateVisibility: (ctx, target, visibility) => changeVisibility(ctx, { key: target.objectKey }, target, visibility),
+  updateVisibility: (ctx, target, visibility) => changeVisibility(ctx, { key: target.objectKey }, target, Math.max(visibility, target.unshared ?? 0)),
 
   async takenFrom(ctx, { id, owner_id: owner }) {
     const former = await listFormerOwners(ctx.tx, ctx.workspace.workspaceId, [id])

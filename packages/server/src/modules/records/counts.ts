@@ -1,19 +1,25 @@
-import { addToCount, publicCounter } from '../../db/counters.ts'
+import { addToCounts, privateCounter, publicCounter } from '../../db/counters.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
+import { hidden } from '../access/index.ts'
 import type { ObjectModel } from './object.ts'
 import { updateVisibility, type RecordRow } from './store.ts'
 
-const publicOf = (rows: readonly Pick<RecordRow, 'visibility'>[]): number => rows.filter(({ visibility }) => visibility > 0).length
+type Visible = Pick<RecordRow, 'visibility'>
 
-/** What live records that come (1) or go (-1) change, by counter: of all records of the object, and of those that are public in the workspace. */
-export const countsOf = ({ key }: Pick<ObjectModel, 'key'>, rows: readonly Pick<RecordRow, 'visibility'>[], by: 1 | -1): Map<string, number> =>
-  new Map([[key, by * rows.length], [publicCounter(key), by * publicOf(rows)]])
+/** By counter, how many of some records are public in the workspace, and how many private. */
+const sidesOf = (object: string, rows: readonly Visible[], by: 1 | -1): [string, number][] => [
+  [publicCounter(object), by * rows.filter(({ visibility }) => visibility > 0).length],
+  [privateCounter(object), by * rows.filter(({ visibility }) => visibility === hidden).length],
+]
 
-/** Changes what the workspace is granted on a live record that is locked. */
+/** What live records that come (1) or go (-1) change, by counter: of all records of the object, of those that are public in the workspace, and of private ones. */
+export const countsOf = ({ key }: Pick<ObjectModel, 'key'>, rows: readonly Visible[], by: 1 | -1): Map<string, number> =>
+  new Map([[key, by * rows.length], ...sidesOf(key, rows, by)])
+
+/** Changes what every member may do with a live record that is locked. */
 export async function changeVisibility(ctx: WriteContext, { key }: Pick<ObjectModel, 'key'>, before: Pick<RecordRow, 'id' | 'visibility'>, visibility: number): Promise<void> {
   const { tx, workspace: { workspaceId } } = ctx
-  await Promise.all([
-    updateVisibility(tx, workspaceId, before.id, visibility),
-    addToCount(tx, workspaceId, publicCounter(key), publicOf([{ visibility }]) - publicOf([before]), ctx.newId()),
-  ])
+  const gone = new Map(sidesOf(key, [before], -1))
+  const changes = new Map(sidesOf(key, [{ visibility }], 1).map(([counter, by]) => [counter, by + (gone.get(counter) ?? 0)]))
+  await Promise.all([updateVisibility(tx, workspaceId, before.id, visibility), addToCounts(tx, workspaceId, changes, ctx.newId)])
 }

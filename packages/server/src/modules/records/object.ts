@@ -3,7 +3,7 @@ import { derived } from '../../kernel/derived.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { askerOf, type Asker, type Need } from '../access/index.ts'
-import { workspaceSchemas, type Clearing, type FieldKey, type LinkPlace, type SchemaDocument, type StoredSchema } from '../schemas/index.ts'
+import { visibilityOf, workspaceSchemas, type Clearing, type FieldKey, type LinkPlace, type SchemaDocument, type StoredSchema } from '../schemas/index.ts'
 import { compileChecks } from './fields/checks.ts'
 import type { Field, FieldType } from './fields/field-type.ts'
 import { fieldTypes } from './fields/index.ts'
@@ -22,6 +22,8 @@ export type ObjectModel = {
   /** To-one references, to records and to users. */
   readonly references: readonly Field[]
   readonly readOnly: boolean
+  /** The field by which a record says who may see it, where it can. */
+  readonly visibility: Field | undefined
   /** What a change that is being prepared asks of every record that is written. */
   readonly evolution: Evolution | undefined
 }
@@ -40,6 +42,7 @@ function compile(schema: StoredSchema): ObjectModel {
     uniques: attributes.filter((field) => field.unique),
     references: attributes.filter((field) => field.relationship !== undefined),
     readOnly: schema.readOnly === true,
+    visibility: fields.find(({ name }) => name === visibilityOf(schema.keys)),
   }
   return { ...model, evolution: schema.announced && evolutionOf(model, compileObject(schema.announced)) }
 }

@@ -12,6 +12,8 @@ export type StoredSchema = SchemaDocument & {
   readonly xSvcAccess: NonNullable<SchemaDocument['xSvcAccess']>
   readonly document: SchemaDocument
   readonly keys: SchemaKeys
+  /** Whether its records may be private by themselves, as meetings may by their `visibility`. */
+  readonly mayHide: boolean
   readonly version: number
   /** The number of the set of schemas that it was read in; 0 where it is in none yet. What is named after it was never there before. */
   readonly epoch: number
@@ -26,6 +28,13 @@ export type StoredSchema = SchemaDocument & {
 /** By the key of a field, options. */
 export type Clearing = Readonly<Record<string, readonly string[]>>
 
+/** Where meetings say who may see them. A field that a workspace adds by that name is stored under another one. */
+const visibilityKey = 'visibility'
+
+/** The name of the field by which records say who may see them, where an object has it (docs/decisions/0134). */
+export const visibilityOf = ({ object, fields }: SchemaKeys): string | undefined =>
+  object === 'meeting' ? Object.keys(fields).find((name) => fields[name]?.key === visibilityKey) : undefined
+
 /** What members may do with the records of an object whose schema does not say. */
 const usualAccess = { default: 'edit' } as const
 
@@ -34,6 +43,7 @@ export const storedSchema = (document: SchemaDocument, keys: SchemaKeys, version
   xSvcAccess: document.xSvcAccess ?? usualAccess,
   document,
   keys,
+  mayHide: visibilityOf(keys) !== undefined,
   version,
   epoch,
 })

@@ -20,6 +20,8 @@ export function mergedData(object: ObjectModel, target: RecordRow, sources: read
   const data: Record<string, unknown> = { ...target.data }
   const overflows: Overflow[] = []
   for (const field of object.attributes) {
+    // Who may see the target is not decided by what is merged into it.
+    if (field === object.visibility) continue
     const { key, type, relationship } = field
     const values = rows.map((row) => withoutOptions(field, row.data[key], field.clearing)).filter((value) => value !== undefined && !(relationship !== undefined && ids.has(value)))
     if (values.length === 0) delete data[key]

@@ -3,7 +3,7 @@ import { addToCounts } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { mergeGrants, type MergeSource } from '../../access/index.ts'
+import { hidden, mergeGrants, type MergeSource } from '../../access/index.ts'
 import type { Belonging } from '../belongings.ts'
 import { changeVisibility, countsOf } from '../counts.ts'
 import { lockLeavingPairs } from '../pairs/lock.ts'
@@ -64,9 +64,9 @@ async function lockMerging(ctx: WriteContext, target: Target, { id, sources }: M
   const ids = [id, ...sources].filter(isId)
   await lockLeavingPairs(ctx, target.object, ids)
   const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'delete')
-  const needed = target.asker.objectDefault === 'edit' ? 'edit' : 'manage'
-  const [into] = (await requireEach(ctx, target, [id], rows, { several: false, needed })) as [RecordRow]
-  return [into, ...(await requireEach(ctx, target, sources, rows, { several: true, needed }))]
+  const neededOf = ({ visibility }: RecordRow) => (target.asker.objectDefault === 'edit' && visibility !== hidden ? 'edit' : 'manage')
+  const [into] = (await requireEach(ctx, target, [id], rows, { several: false, neededOf })) as [RecordRow]
+  return [into, ...(await requireEach(ctx, target, sources, rows, { several: true, neededOf }))]
 }
 
 function mergeValues({ object }: Target, into: RecordRow, from: readonly RecordRow[]): RecordRow['data'] {

@@ -1,6 +1,7 @@
 import { addToCounts } from '../../../db/counters.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { countsOf } from '../counts.ts'
 import { writeIndexRows } from '../indexes/write.ts'
 import { changesOfCounts } from '../links/count.ts'
 import { pairUp } from '../pairs/pair-up.ts'
@@ -11,6 +12,8 @@ import type { Values } from './parse-attributes.ts'
 import type { Target } from './target.ts'
 import { linkRows, uniqueRows, type Traced } from './traces.ts'
 import { claimUniques } from './uniques.ts'
+import { visibilityOf } from '../visibility.ts'
+import { requireOwned } from './visibility.ts'
 import { releasedBy, writePartners } from './update.ts'
 
 /** A record to be: its checked values and where in the body they stood. */
@@ -26,7 +29,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, targe
     workspace_id: workspace.workspaceId,
     id: ctx.newId(),
     object: object.key,
-    visibility: 0,
+    visibility: visibilityOf(object, dataOf(values)),
     owner_id: actorUserId(ctx.actor),
     version: 1,
     created_at: now,
@@ -35,6 +38,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, targe
     updated_by: by,
     data: dataOf(values),
   }))
+  requireOwned(ctx, target, made)
   const paired = await pairUp(ctx, target, made.map((row, index) => ({ row: { ...row, data: {} }, data: row.data, values: (creations[index] as Creation).values })))
   const rows = made.map((row, index) => ({ ...row, data: paired.data[index] as RecordData }))
   const traced: Traced[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
@@ -44,7 +48,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, targe
     tx.insert('record', rows),
     writeIndexRows(ctx, object, [], traced),
     tx.insert('link', links),
-    addToCounts(tx, workspace.workspaceId, changesOfCounts(object, links, 1).set(object.key, rows.length), ctx.newId),
+    addToCounts(tx, workspace.workspaceId, new Map([...changesOfCounts(object, links, 1), ...countsOf(object, rows, 1)]), ctx.newId),
     ctx.emit(rows.map((row) => ({ type: 'record.created', object: object.name, recordId: row.id, payload: { diff: diffData(object, {}, row.data) } }))),
     tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)), traced),

@@ -35,22 +35,23 @@ export async function lockTargets(ctx: WriteContext, target: Target, ids: readon
 }
 
 /** How many records a call is about, and what it takes to do that to them. */
-type Required = { readonly several: boolean; readonly needed?: 'edit' | 'manage' }
+type Required = { readonly several: boolean; readonly neededOf?: (row: RecordRow) => 'edit' | 'manage' }
 
 const refusals = {
   edit: 'You may see this record, but not change it.',
-  manage: 'You may see this record, but not manage it, as it takes where an object is not open for changes to all members.',
+  manage: 'You may see this record, but not manage it, as it takes where not all members may change it.',
 }
 
 /** The rows that were found, in the order of the ids: 404 where one is missing or may not be seen, 403 where one may not be changed. */
-export async function requireEach(ctx: WriteContext, target: Target, ids: readonly string[], rows: readonly RecordRow[], { several, needed = 'edit' }: Required): Promise<RecordRow[]> {
+export async function requireEach(ctx: WriteContext, target: Target, ids: readonly string[], rows: readonly RecordRow[], { several, neededOf = () => 'edit' }: Required): Promise<RecordRow[]> {
   const { asker } = target
-  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, asker, rows, needed)
+  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, asker, rows, rows.some((row) => neededOf(row) === 'manage') ? 'manage' : 'edit')
   const byId = new Map(rows.filter((row) => atLeast(levelOf(row), 'view')).map((row) => [row.id, row]))
   const missing = ids.filter((id) => !byId.has(id))
   if (missing.length > 0) throw await (several ? missingRecords(ctx, target, missing, ids.length) : missingRecord(ctx, target, missing[0] as string))
   const found = ids.map((id) => byId.get(id) as RecordRow)
-  if (!found.every((row) => atLeast(levelOf(row), needed))) throw ctx.fail('forbidden', { detail: refusals[needed] })
+  const refused = found.find((row) => !atLeast(levelOf(row), neededOf(row)))
+  if (refused !== undefined) throw ctx.fail('forbidden', { detail: refusals[neededOf(refused)] })
   return found
 }
 

@@ -15,6 +15,7 @@ import type { Target } from './target.ts'
 import { written } from './strategies.ts'
 import { linkRows, uniqueRows, type Traced } from './traces.ts'
 import { claimUniques } from './uniques.ts'
+import { requireManaged, turnVisible } from './visibility.ts'
 
 /** What is to change in a record that is read and locked. */
 export type Update = {
@@ -43,9 +44,11 @@ export async function applyUpdates(
   // Together, since of two records that change places in a pair one has to let go of what the other claims.
   const isOwn = (partner: Partner) => partner.target.object.key === object.key
   const all = [...changed, ...changedPartners(ctx, partners.filter(isOwn))]
+  await requireManaged(ctx, target, changed)
   if (all.length > 0) await writeChanges(ctx, target, all, { keepLinks, tell: tellOf(object) })
   await writePartners(ctx, partners.filter((partner) => !isOwn(partner)))
-  return results
+  const turned = await turnVisible(ctx, target, changed)
+  return results.map(({ row, diff }) => ({ row: { ...row, visibility: turned.get(row.id) ?? row.visibility }, diff }))
 }
 
 function updatedTo(ctx: WriteContext, object: ObjectModel, row: RecordRow, data: RecordData): Updated {

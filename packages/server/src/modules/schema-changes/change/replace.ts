@@ -17,7 +17,7 @@ export const atFields = (faults: FaultSink, path: Path): FaultSink => ({ add: (p
 export function replacementTargets(schemas: WorkspaceSchemas, before: StoredSchema, { document, renames, path }: Replacement, faults: FaultSink): Target[] {
   const renamed = new Set(renames.values())
   const originOf = (name: string): string | undefined => renames.get(name) ?? (Object.hasOwn(before.properties, name) && !renamed.has(name) ? name : undefined)
-  checkLocks({ before: before.document, next: document, originOf }, path, faults)
+  checkLocks({ before: before.document, keys: before.keys, next: document, originOf }, path, faults)
   const version = before.version + 1
   const fields = Object.entries(document.properties).map(([name, schema]): [string, FieldKey] => {
     const origin = originOf(name)

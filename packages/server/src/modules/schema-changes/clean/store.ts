@@ -1,4 +1,4 @@
-import { forgetCounts, forgetLinkCounts, publicCounter } from '../../../db/counters.ts'
+import { forgetCounts, forgetLinkCounts, privateCounter, publicCounter } from '../../../db/counters.ts'
 import type { TableName } from '../../../db/columns.ts'
 import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
 
@@ -62,6 +62,6 @@ export async function deleteNamed(tx: Tx, workspaceId: string, table: keyof type
 
 /** Forgets how many records an object had, and by what they were indexed. */
 export async function deleteCounts(tx: Tx, workspaceId: string, object: string): Promise<void> {
-  await forgetCounts(tx, workspaceId, [object, publicCounter(object)])
+  await forgetCounts(tx, workspaceId, [object, publicCounter(object), privateCounter(object)])
   await tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object }).delete())
 }

@@ -79,6 +79,9 @@ const task = object(
   { required: ['title'] },
 )
 
+/** What a meeting may say of who may see it. */
+const visibilities = ['default', 'private', 'workspace'] as const
+
 const meeting = object(
   'meeting',
   'Meeting',
@@ -90,6 +93,7 @@ const meeting = object(
     all_day: field.checkbox('All day'),
     participants: field.collection('Participants', 'participants'),
     recording_enabled: field.checkbox('Recording'),
+    visibility: field.choice('Visibility', visibilities, 'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is shared with, `workspace` every member at least.'),
     summary: field.longText('Summary'),
     notes: field.richText('Notes', { readOnly: true }),
     event_id: field.text('Calendar event'),
@@ -97,7 +101,7 @@ const meeting = object(
     people: field.relationship('People', 'many-to-many', 'person', 'meetings'),
     tasks: field.relationship('Tasks', 'one-to-many', 'task', 'meeting_id'),
   },
-  { xSvcAccess: { default: 'none' } },
+  { required: ['visibility'], xSvcAccess: { default: 'none' } },
 )
 
 const message = object(

@@ -9,6 +9,8 @@ export const url = (title: string) => nullable(title, { xSvcType: 'url' })
 export const date = (title: string) => nullable(title, { xSvcType: 'date', format: 'date' })
 export const timestamp = (title: string) => nullable(title, { xSvcType: 'timestamp', format: 'date-time' })
 export const select = (title: string, options: readonly string[]) => nullable(title, { xSvcType: 'select', enum: [...options] })
+/** Always one of its options, the first where nobody says otherwise. */
+export const choice = (title: string, options: readonly [string, ...string[]], description: string): FieldSchema => ({ type: 'string', title, description, xSvcType: 'select', enum: [...options], default: options[0] })
 export const number = (title: string) => nullable(title, { type: ['number', 'null'], xSvcType: 'number' })
 export const currency = (title: string) => nullable(title, { type: ['number', 'null'], xSvcType: 'currency' })
 export const checkbox = (title: string) => nullable(title, { type: ['boolean', 'null'], xSvcType: 'checkbox' })

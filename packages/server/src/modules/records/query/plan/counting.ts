@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
-import { publicCounter, totalInSql } from '../../../../db/counters.ts'
+import { totalInSql } from '../../../../db/counters.ts'
 import type { Sql } from '../../../../db/tx.ts'
-import { privateRows } from '../../../access/index.ts'
+import { privateRows, publicTotalInSql, whereUnshared } from '../../../access/index.ts'
 import { filterCondition } from '../filter-sql.ts'
 import type { PageRequest } from '../page-request.ts'
 import type { TotalPlan } from './plan.ts'
@@ -24,7 +24,7 @@ export function countSides(sql: Sql, request: PageRequest, { sources, without, i
   const isPerson = asker.userId !== null
   const rowsOf = (source: (typeof sources)[number]) => (): Knex.QueryBuilder =>
     source.shared(sql, isHeld && isPerson ? privateRows(sql, { workspaceId, object: object.key, asker }) : undefined)
-  const counter = totalInSql(sql, workspaceId, publicCounter(object.key))
+  const counter = publicTotalInSql(sql, { workspaceId, object: object.key, asker })
   const whole = isHeld && isPerson ? sql.dialect.plus(sql.knex, counter, countOwn(sql, { ...request, filter: undefined })) : counter
   const counted = countDifference(sql, whole, sources.map(rowsOf), without.map(rowsOf))
   return isHeld || !isPerson ? counted : sql.dialect.plus(sql.knex, counted, countOwn(sql, request))
@@ -36,9 +36,10 @@ function countOwn(sql: Sql, { workspaceId, object, asker, filter }: PageRequest)
   const query = knex
     .count('* as total')
     .from(dialect.recordsOf(knex, privateRows(sql, { workspaceId, object: object.key, asker }), workspaceId))
-    .where({ 'r.object': object.key, 'r.visibility': 0 })
+    .where('r.object', object.key)
     .whereNull('r.deleted_at')
-  return dialect.asValue(knex, filter === undefined ? query : query.where(filterCondition(sql, filter)))
+  const unshared = whereUnshared(query, 'r', asker)
+  return dialect.asValue(knex, filter === undefined ? unshared : unshared.where(filterCondition(sql, filter)))
 }
 
 /** The number of what all of some rows have, or of a whole where there are none, less what others have of it. */

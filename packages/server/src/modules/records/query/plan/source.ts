@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../../db/tx.ts'
+import type { Asker } from '../../../access/index.ts'
 import type { IndexKind } from '../../fields/field-type.ts'
 import type { ObjectModel } from '../../object.ts'
 import type { Column } from '../columns.ts'
@@ -18,7 +19,7 @@ export type Source = {
   readonly words: string
   /** The same with `created_at`, where that stands beside them. */
   readonly withCreation?: (sql: Sql) => Knex.QueryBuilder
-  /** The same without what is not shared with the workspace, where that stands beside them; but for rows `record_id` of `beside`. */
+  /** The same without what the caller does not see as every member does, where that stands beside them; but for rows `record_id` of `beside`. */
   readonly shared?: (sql: Sql, beside?: Knex.QueryBuilder) => Knex.QueryBuilder
   /** Where the rows stand in an index in the order of a column. */
   readonly range?: IndexRange
@@ -36,7 +37,7 @@ export const ranks = { one: 0, equal: 1, some: 2, many: 3, scanned: 4, most: 5 }
 export type Usable = (object: ObjectModel, column: Column, kind: IndexKind) => boolean
 
 /** Where a filter is applied, and which indexes are there. */
-export type Place = { readonly workspaceId: string; readonly object: ObjectModel; readonly usable: Usable }
+export type Place = { readonly workspaceId: string; readonly object: ObjectModel; readonly asker: Asker; readonly usable: Usable }
 
 /** Whether a source finds the records of a filter and no others. */
 export const settles = ({ settles: settled }: Source, filter: ResolvedFilter): boolean => conjunctsOf(filter).every((part) => settled.includes(part))

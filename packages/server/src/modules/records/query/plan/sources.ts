@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../../db/tx.ts'
+import { sharedAbove } from '../../../access/index.ts'
 import { orderedKind } from '../../indexes/kinds.ts'
 import { isOfItems, isTime } from '../columns.ts'
 import { conjunctsOf, type Condition, type ResolvedFilter } from '../filter.ts'
@@ -47,7 +48,7 @@ function rangeOf(place: Place, conditions: readonly [Condition, ...Condition[]])
     rows,
     shared: (sql, beside) =>
       rows(sql).where((either) => {
-        either.where('s.visibility', '>', 0)
+        either.where('s.visibility', '>', sharedAbove(place.asker))
         if (beside !== undefined) either.orWhereIn('s.record_id', beside)
       }),
     settles: conditions,

@@ -1,6 +1,5 @@
-import { publicCounter, totalRecords } from '../../../../db/counters.ts'
 import type { ReadTx } from '../../../../db/tx.ts'
-import { countPrivate, privateRows, publicRows } from '../../../access/index.ts'
+import { countPrivate, countPublic, privateRows, publicRows } from '../../../access/index.ts'
 import type { PageRequest } from '../page-request.ts'
 import { ranks, type Source } from './source.ts'
 
@@ -10,7 +9,7 @@ import { ranks, type Source } from './source.ts'
  */
 export async function fewVisible(tx: ReadTx, { workspaceId, object, asker }: PageRequest, bound: number): Promise<{ readonly source: Source; readonly found: number } | undefined> {
   const asked = { workspaceId, object: object.key, asker }
-  const shared = await totalRecords(tx, workspaceId, publicCounter(object.key))
+  const shared = await countPublic(tx, asked)
   if (shared >= bound) return undefined
   const found = shared + (await countPrivate(tx, asked, bound - shared))
   if (found >= bound) return undefined
