@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)(`in a real browser, without scripts${needsChromium
       await page.emulateMedia({ colorScheme: scheme })
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
       expect(await page.title()).toMatch(/ · Kontor$/)
-      for (const field of await page.locator('input:not([type=hidden], [hidden])').all()) expect(await page.locator(`label[for="${await field.getAttribute('id')}"]`).count()).toBe(1)
+      expect((await page.evaluate<number[]>(labelsScript)).filter((labels) => labels !== 1)).toEqual([])
       expect(await worstContrast(page)).toBeGreaterThanOrEqual(4.5)
       const widths = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, window.innerWidth]')
       expect(widths[0]).toBeLessThanOrEqual(widths[1])
@@ -102,8 +102,58 @@ describe.skipIf(!hasChromium)(`in a real browser, without scripts${needsChromium
     for (const scheme of ['light', 'dark'] as const) await look(scheme)
     await signIn(page, 'reader@example.com', password)
     for (const scheme of ['light', 'dark'] as const) await look(scheme)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+
+    await app.addMember('admin', 'chief', password)
+    await page.goto(origin + '/auth/account')
+    await signIn(page, 'chief@example.com', password)
+    await page.waitForURL('**/auth/account')
+    const [keys, apps] = ['keys', 'apps'].map((what) => `/auth/account/workspaces/acme/${what}`)
+    for (const path of [`${apps}/new`, '/auth/account/keys/new']) {
+      await page.goto(origin + path)
+      await page.getByRole('checkbox').first().check()
+      await page.locator('main form button').click()
+      for (const scheme of ['light', 'dark'] as const) await look(scheme)
+      await page.locator('#name').fill('A name that is as long as the names of things of a directorate may become')
+      if (path === `${apps}/new`) await page.locator('#redirect_uris').fill(`https://example.com/${'kontor/'.repeat(30)}`)
+      await page.locator('main form button').click()
+      expect(await page.getByRole('link', { name: 'I have copied it' }).count()).toBe(1)
+      for (const scheme of ['light', 'dark'] as const) await look(scheme)
+    }
+    for (const path of [keys, apps, '/auth/nowhere']) {
+      await page.goto(`${origin}${path}`)
+      for (const scheme of ['light', 'dark'] as const) await look(scheme)
+    }
+    for (const path of [keys, apps]) {
+      await page.goto(`${origin}${path}`)
+      await page.getByRole('link', { name: /^Rotate/ }).last().click()
+      for (const scheme of ['light', 'dark'] as const) await look(scheme)
+    }
+  })
+
+  test('what is shown once stands there in full, and one click selects it', { timeout: 60_000 }, async () => {
+    await app.addMember('admin', 'copies', password)
+    const { page } = await open()
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.goto(origin + '/auth/account')
+    await signIn(page, 'copies@example.com', password)
+    await page.waitForURL('**/auth/account')
+    await page.goto(origin + '/auth/account/keys/new')
+    await page.locator('#name').fill('Copied')
+    await page.getByLabel('Everything that its owner may do').check()
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const key = page.locator('.shown dd')
+    await key.click()
+    expect(await page.evaluate<string>('getSelection().toString().trim()')).toBe(await key.textContent())
+    expect(await page.evaluate<boolean[]>(cutScript)).toEqual([false, false])
   })
 })
+
+/** How many labels each field has. */
+const labelsScript = `[...document.querySelectorAll('input:not([type=hidden], [hidden]), textarea')].map((field) => field.labels.length)`
+
+/** Whether part of what is to be copied is out of sight. */
+const cutScript = `[...document.querySelectorAll('.shown dd, pre')].map((element) => element.scrollWidth > element.clientWidth)`
 
 /** Runs in the page, which has other types than a test: the least contrast (WCAG 2.2, 1.4.3) of any text with what is behind it. */
 const contrastScript = `(() => {

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { scopes } from '@kontor/contract'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { visitorOf } from '../harness/visitor.ts'
@@ -28,6 +31,18 @@ test('a key is made without a shell, does what was chosen, and is shown once', a
   const account = await browser.go('/auth/account')
   expect(account.body).toContain('Nightly import')
   expect(account.body).not.toContain(key)
+})
+
+const commandIn = (page: unknown): string => /<pre class="command"[^>]*><code>([^<]*)</.exec(String(page))?.[1]?.replaceAll('&quot;', '"') ?? ''
+
+test.for(['everything', ...scopes])('the command that is printed beside a key works as it stands (%s)', async (scope) => {
+  const browser = await signedIn(`runs-${scope.replace(':', '-')}`, 'admin')
+  for (const kind of ['user', 'workspace']) {
+    await browser.go(path)
+    const { body } = await browser.submit(path, { name: `Runs ${kind}`, workspace: 'acme', kind, days: '30', [`scopes:${scope}`]: 'on' })
+    const { stdout } = await promisify(execFile)('bash', ['-c', commandIn(body)])
+    expect(JSON.parse(stdout), stdout).toHaveProperty('data')
+  }
 })
 
 test('a form that is sent twice makes one key', async () => {
@@ -81,7 +96,7 @@ test('a browser that was left open makes none: the password is asked for again',
 })
 
 test('who is signed out makes none, nor does another site', async () => {
-  expect((await visitorOf(app).go(path)).status).toBe(303)
+  expect((await visitorOf(app).go(path)).headers['location']).toBe(`/auth/sign-in?return_to=${encodeURIComponent(path)}`)
   const browser = await signedIn('forged')
   expect((await browser.post(path, { ...wish, once: 'x', _csrf: 'x' })).status).toBe(403)
 })

@@ -18,11 +18,14 @@ async function signedIn(name: string, role: 'admin' | 'member' = 'admin') {
 
 type Browser = ReturnType<typeof visitorOf>
 const valueOf = (page: unknown, name: string): string => new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(String(page))?.[1] ?? ''
+const shownIn = (page: unknown, label: string): string => new RegExp(`<dt>${label}</dt><dd[^>]*><code>([^<]*)<`).exec(String(page))?.[1] ?? ''
+const clientIdIn = (page: unknown): string => shownIn(page, 'Client id')
+const secretIn = (page: unknown): string => shownIn(page, 'Client secret')
 
 async function register(browser: Browser, given: Record<string, string>) {
   await browser.go(`${path}/new`)
   const answer = await browser.submit(`${path}/new`, { ...wish, ...given })
-  return { answer, id: valueOf(answer.body, 'client_id'), secret: valueOf(answer.body, 'client_secret') }
+  return { answer, id: clientIdIn(answer.body), secret: secretIn(answer.body) }
 }
 
 async function party(clientId: string, secret: string): Promise<ThirdParty> {
@@ -44,7 +47,7 @@ test('an admin registers an app that members let in, rotates its secret, and rem
   for (const text of ['Whole way', 'Let in by 1 person', 'http://localhost:3000/cb']) expect(page).toContain(text)
   expect(page).not.toContain(secret)
   await admin.browser.go(`${path}/${id}/rotate`)
-  const next = valueOf((await admin.browser.submit(`${path}/${id}/rotate`)).body, 'client_secret')
+  const next = secretIn((await admin.browser.submit(`${path}/${id}/rotate`)).body)
   await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toThrow()
   expect((await oauth.refreshTokenGrant((await party(id, next)).config, tokens.refresh_token as string)).access_token).toBeTypeOf('string')
   await admin.browser.go(`${path}/${id}/remove`)
@@ -81,9 +84,9 @@ describe('a form that is sent twice', () => {
     const send = () => admin.browser.post(`${path}/new`, { ...hiddenFields(page, `${path}/new`), ...wish, name: `Twice ${when}` })
     const [first, second] = when === 'at once' ? await Promise.all([send(), send()]) : [await send(), await send()]
     expect([first.status, second.status]).toEqual([200, 200])
-    expect([valueOf(second.body, 'client_id'), valueOf(second.body, 'client_secret')]).toEqual([valueOf(first.body, 'client_id'), valueOf(first.body, 'client_secret')])
+    expect([clientIdIn(second.body), secretIn(second.body)]).toEqual([clientIdIn(first.body), secretIn(first.body)])
     expect(String((await admin.browser.go(path)).body).match(new RegExp(`<strong>Twice ${when}<`, 'g'))).toHaveLength(1)
-    await connect(await party(valueOf(second.body, 'client_id'), valueOf(second.body, 'client_secret')), await app.oauth.visitor('member'), scope)
+    await connect(await party(clientIdIn(second.body), secretIn(second.body)), await app.oauth.visitor('member'), scope)
   })
 
   test.for(['one after the other', 'at once'] as const)('makes one new secret, and the second answer shows the same (%s)', async (when) => {
@@ -91,8 +94,8 @@ describe('a form that is sent twice', () => {
     const page = String((await admin.browser.go(pathOf(id, 'rotate'))).body)
     const send = () => admin.browser.post(pathOf(id, 'rotate'), hiddenFields(page, pathOf(id, 'rotate')))
     const [first, second] = when === 'at once' ? await Promise.all([send(), send()]) : [await send(), await send()]
-    expect([first.status, second.status, valueOf(second.body, 'client_secret')]).toEqual([200, 200, valueOf(first.body, 'client_secret')])
-    await connect(await party(id, valueOf(second.body, 'client_secret')), await app.oauth.visitor('member'), scope)
+    expect([first.status, second.status, secretIn(second.body)]).toEqual([200, 200, secretIn(first.body)])
+    await connect(await party(id, secretIn(second.body)), await app.oauth.visitor('member'), scope)
   })
 
   test('removes once, and says so each time', async () => {
@@ -114,7 +117,7 @@ describe('a form that is sent twice', () => {
   test('shows no secret that is over by then', async () => {
     const page = String((await admin.browser.go(`${path}/new`)).body)
     const send = () => admin.browser.post(`${path}/new`, { ...hiddenFields(page, `${path}/new`), ...wish, name: 'Over' })
-    const id = valueOf((await send()).body, 'client_id')
+    const id = clientIdIn((await send()).body)
     await admin.browser.go(pathOf(id, 'rotate'))
     await admin.browser.submit(pathOf(id, 'rotate'))
     const again = await send()
@@ -141,7 +144,7 @@ test('two admins who make a new secret at once: one does, and the other is told'
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
   const [made, told] = answers.toSorted((one, other) => one.status - other.status)
   expect(told?.body).toContain('has been given another secret since this page was opened')
-  await connect(await party(id, valueOf(made?.body, 'client_secret')), await app.oauth.visitor('member'), scope)
+  await connect(await party(id, secretIn(made?.body)), await app.oauth.visitor('member'), scope)
   const after = browsers[answers.findIndex(({ status }) => status === 409)] as Browser
   expect((await after.submit(pathOf(id, 'rotate'))).status, 'who still wants one gets one').toBe(200)
 })

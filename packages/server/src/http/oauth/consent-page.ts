@@ -44,7 +44,7 @@ export const consentPage = ({ app, person, scopes, allowed, choice, isMissing, r
     title: `${isMissing ? 'Error: let' : 'Let'} ${app} in?`,
     body: html`<h1>Let ${app} in?</h1>
 <p class="lead">${app} asks to act for you. It sees and does no more than you may yourself.</p>
-${isMissing && problem('Choose the workspace that it may into.')}
+${isMissing && problem('Choose the workspace that you let it into.')}
 <dl class="facts">
 <div><dt>Your account</dt><dd>${person.name !== null && html`${person.name}<br>`}${person.email}</dd></div>
 <div><dt>App address</dt><dd>${placeOf(returnsTo)}</dd></div>

@@ -8,8 +8,8 @@ export const everything = 'everything'
 export const signInOnly = 'openid'
 
 const types = [
-  { value: 'confidential', label: 'Confidential', hint: 'It runs on a server and can keep a secret.' },
-  { value: 'public', label: 'Public', hint: 'It runs in a browser or on a device, keeps no secret, and uses PKCE.' },
+  { value: 'confidential', label: 'On a server', hint: 'It keeps a secret (a confidential app).' },
+  { value: 'public', label: 'In a browser or on a device', hint: 'It can keep no secret, and uses PKCE (a public app).' },
 ]
 
 const scopeOptions = [

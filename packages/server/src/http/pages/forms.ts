@@ -42,6 +42,13 @@ ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
 </div>`
 }
 
+/** What is shown this once, in full; one click selects it all, to be copied. */
+export const shown = (facts: Readonly<Record<string, string>>): Html =>
+  html`<dl class="shown">${Object.entries(facts).map(([label, value]) => html`<dt>${label}</dt><dd tabindex="0"><code>${value}</code></dd>`)}</dl>`
+
+/** A command to be copied; it breaks where the page ends, and comes out in one line. */
+export const command = (text: string): Html => html`<pre class="command" tabindex="0"><code>${text}</code></pre>`
+
 type Option = { readonly value: string; readonly label: string; readonly hint?: string }
 
 type Choice = {

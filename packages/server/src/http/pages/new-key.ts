@@ -2,7 +2,7 @@ import { describeScope, scopes } from '@kontor/contract'
 import { newSecret } from '../../kernel/ids.ts'
 import type { AccountView, PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
-import { choice, choices, errorSummary, field, form, ticked, type FieldErrors } from './forms.ts'
+import { choice, choices, command, errorSummary, field, form, shown, ticked, type FieldErrors } from './forms.ts'
 import { html, type Html } from './html.ts'
 import { errorStatus } from './password.ts'
 import { forSignedInNow } from './signed-in.ts'
@@ -32,7 +32,9 @@ export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: Page
     const wish = { workspace, name, kind: kind === 'workspace' ? 'workspace' : 'user', scopes: wanted.filter((scope) => scope !== everything), days: days === 'never' ? undefined : Number(days), once } as const
     const made = await accounts.keys.create(visit.session.userId, wish)
     if ('errors' in made) return show(visit, given, made.errors)
-    visit.show({ title: 'Your new API key', wide: true, body: shownKey({ title: 'Your new API key', key: made.key, api: `${accounts.apiUrl}/workspaces/${workspace}`, back: browser.path('/auth/account') }) })
+    const api = `${accounts.apiUrl}/workspaces/${workspace}`
+    const body = shownKey({ title: 'Your new API key', key: made.key, api, example: exampleOf(wanted), back: browser.path('/auth/account') })
+    visit.show({ title: 'Your new API key', wide: true, body })
   }))
 
   async function show(visit: SignedIn, given: Given, errors: FieldErrors): Promise<void> {
@@ -80,14 +82,29 @@ function scopesFault(wanted: readonly string[]): string | false {
   return wanted.length > 1 && wanted.includes(everything) && 'Choose either everything, or what it may do one by one.'
 }
 
-type ShownKey = { readonly title: string; readonly key: string; /** The address of the workspace. */ readonly api: string; readonly back: string }
+/** What any key may read. */
+export const anyKeysExample = '/limits'
+
+const examples: Readonly<Record<string, string>> = { [everything]: '/users', 'records:read': '/objects/person/resources', 'lists:read': '/lists', 'schemas:read': '/schemas', 'members:read': '/users' }
+
+/** A path of the workspace that a key may read, and that shows something of it. */
+const exampleOf = (wanted: readonly string[]): string => Object.entries(examples).find(([scope]) => wanted.includes(scope))?.[1] ?? anyKeysExample
+
+type ShownKey = {
+  readonly title: string
+  readonly key: string
+  /** The address of the workspace. */
+  readonly api: string
+  readonly example: string
+  readonly back: string
+}
 
 /** The one time that a key is shown. */
-export const shownKey = ({ title, key, api, back }: ShownKey): Html => html`<h1>${title}</h1>
+export const shownKey = ({ title, key, api, example, back }: ShownKey): Html => html`<h1>${title}</h1>
 <p class="lead">Copy it now: it is shown this once and cannot be shown again.</p>
-${field({ name: 'key', label: 'API key', autocomplete: 'off', value: key, readonly: true })}
+${shown({ 'API key': key })}
 <h2>How to use it</h2>
-<p>Send it in a header with each request:</p>
-<pre tabindex="0"><code>curl -H "Authorization: api-key ${key}" ${api}/api-keys</code></pre>
+<p>Send it in a header with each request, such as this one:</p>
+${command(`curl -H "Authorization: api-key ${key}" ${api}${example}`)}
 <p class="soft">Keep it as you keep a password: not in a page, and not in a repository.</p>
 <div class="actions"><a class="button" href="${back}">I have copied it</a></div>`

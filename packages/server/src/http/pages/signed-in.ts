@@ -27,11 +27,12 @@ export const forSignedInNow = (browser: Browser, { isRecent }: PageAccounts, her
 
 type SignedInHandler = (visit: Visit & { readonly session: BrowserSession }) => Promise<void>
 
-/** A page of somebody's own; others sign in first, and come back to it. */
+/** A page of a person's own; who is signed out signs in first, and comes back to it, or from a form to their account. */
 export const forSignedIn =
   (browser: Browser, handler: SignedInHandler) =>
   async (visit: Visit): Promise<void> => {
-    const { session } = visit
-    if (session === undefined) visit.goTo(browser.signInUrl(browser.path('/auth/account')))
-    else await handler({ ...visit, session })
+    const { session, request } = visit
+    if (session !== undefined) return handler({ ...visit, session })
+    const here = request.method === 'GET' ? browser.returnTo(browser.prefix + (request.url ?? '')) : undefined
+    visit.goTo(browser.signInUrl(here ?? browser.path('/auth/account')))
   }

@@ -29,7 +29,7 @@ main.wide .field { max-width: 26rem; }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.015em; text-wrap: balance; }
 h2 { margin: 0 0 .25rem; font-size: 1.0625rem; line-height: 1.35; }
 p { margin: 0 0 1rem; }
-h1 + .message { margin-top: 1rem; }
+h1 + .message, main > h1 + :is(form, .shown) { margin-top: 1rem; }
 main > :last-child { margin-bottom: 0; }
 [hidden] { display: none !important; }
 a { color: var(--link); text-underline-offset: .18em; }
@@ -44,19 +44,19 @@ textarea, input:not([type=hidden], [type=radio], [type=checkbox], [hidden]) {
   border: 1px solid var(--edge); border-radius: .5rem;
 }
 input[readonly] { background: var(--ground); color: var(--soft); }
-input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
+:is(input, textarea)[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; margin: 0 0 .3rem; font-weight: 550; font-size: .9375rem; }
 .option { display: flex; gap: .625rem; align-items: flex-start; margin: 0; padding: .45rem 0; min-height: 2.75rem; font-weight: 400; cursor: pointer; }
-.option input { flex: none; width: 1.25rem; height: 1.25rem; margin: .15rem 0 0; accent-color: var(--accent); }
+.option input { flex: none; width: 1.25rem; height: 1.25rem; margin: .0625rem 0 0; accent-color: var(--accent); }
 .option .hint { display: block; margin: 0; }
-pre { margin: 0 0 1rem; padding: .75rem 1rem; overflow-x: auto; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; font-size: .875rem; }
 .where { margin: .5rem 0 0; font-size: .875rem; font-weight: 550; }
 .hint, .error { margin: .35rem 0 0; font-size: .875rem; }
 .hint { color: var(--soft); }
 .error { color: var(--bad); font-weight: 550; }
 button, .button {
-  display: inline-block; min-height: 2.75rem; padding: .625rem 1.125rem; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
+  display: inline-flex; align-items: center; justify-content: center; min-height: 2.75rem; padding: .625rem 1.125rem;
+  font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
   color: var(--accent-ink); background: var(--accent); border: 1px solid var(--accent); border-radius: .5rem;
 }
 button:hover, .button:hover { background: var(--accent-hover); border-color: var(--accent-hover); }
@@ -74,10 +74,11 @@ main:not(.wide) .actions > :is(button, .button, form), main:not(.wide) .actions 
 .message ul { margin: .25rem 0 0; padding-left: 1.25rem; }
 .message a { color: inherit; }
 .rows { list-style: none; margin: .75rem 0 0; padding: 0; }
-.rows > li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; padding: .75rem 0; border-top: 1px solid var(--line); }
+.rows > li { display: flex; flex-wrap: wrap; align-items: start; justify-content: space-between; gap: .5rem 1rem; padding: .75rem 0; border-top: 1px solid var(--line); }
 .rows > li:first-child { border-top: 0; }
 .rows > li > :first-child { flex: 1 1 14rem; min-width: 0; }
 .rows strong { display: block; font-weight: 600; }
+.rows ul { margin: .25rem 0 0; padding-left: 1.125rem; list-style: disc; }
 .tag { display: inline-block; margin-left: .4rem; padding: .05rem .5rem; font-size: .75rem; font-weight: 600; color: var(--good); background: var(--good-ground); border-radius: 1rem; vertical-align: .1em; }
 .facts { margin: 1rem 0 1.5rem; padding: .25rem 1rem; border: 1px solid var(--line); border-radius: .5rem; }
 .facts > div { display: flex; flex-wrap: wrap; gap: .125rem 1rem; justify-content: space-between; padding: .5rem 0; }
@@ -85,6 +86,9 @@ main:not(.wide) .actions > :is(button, .button, form), main:not(.wide) .actions 
 .facts dt { color: var(--soft); } .facts dd { margin: 0; font-weight: 550; }
 .grants { margin: 1rem 0 1.5rem; padding: 0; list-style: none; } .grants li { padding: .35rem 0 .35rem 1.75rem; position: relative; }
 .grants li::before { content: "✓"; position: absolute; left: .25rem; color: var(--accent); font-weight: 700; }
+.shown { margin: 0 0 1.25rem; } .shown dt { margin: 0 0 .3rem; font-weight: 550; font-size: .9375rem; }
+.shown dd { margin: 0 0 1rem; padding: .625rem .75rem; background: var(--ground); border: 1px solid var(--edge); border-radius: .5rem; }
+.shown dd, pre.command { white-space: pre-wrap; overflow-wrap: anywhere; -webkit-user-select: all; user-select: all; }
 .head { display: flex; flex-wrap: wrap; align-items: start; justify-content: space-between; gap: .75rem; margin-bottom: .5rem; }
 pre { overflow-x: auto; margin: 0 0 1rem; padding: .75rem 1rem; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; font-size: .8125rem; overflow-wrap: normal; }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .875em; } pre code { font-size: inherit; }

@@ -67,7 +67,7 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
       void exchange(request, response, async (_requestId, headers, note) => {
         note.operation = operation
         await serve(request, response, headers)
-      }, sendFailurePage)
+      }, failurePage(browser.path('/auth/account')))
   return {
     router,
     get(path: string, handler: VisitHandler): void {
@@ -117,11 +117,15 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Too busy at the moment',
 }
 
-/** An error as a page. */
-export const sendFailurePage: SendFailure = (_request, response, error, requestId, headers) => {
+/** An error as a page; where there is no page, with the way to one that there is. */
+const failurePage = (account?: string): SendFailure => (_request, response, error, requestId, headers) => {
   const title = titles[error.status] ?? (error.status >= 500 ? 'Something went wrong here' : 'That did not work')
   const body = html`<h1>${title}</h1>
 <p>${error.message}</p>
-<p class="soft">Request ${requestId}</p>`
+<p class="soft">Request ${requestId}</p>
+${error.status === 404 && account !== undefined && html`<p class="beside"><a href="${account}">Go to your account</a></p>`}`
   sendPage(response, { title, body }, { status: error.status, headers: { ...headers, ...failureHeaders(error) } })
 }
+
+/** An error as a page, of what has pages of its own beside ours. */
+export const sendFailurePage = failurePage()

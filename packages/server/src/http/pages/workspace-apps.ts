@@ -3,7 +3,7 @@ import { newSecret } from '../../kernel/ids.ts'
 import type { Administered, PageAccounts, RegisteredApp, WorkspaceAppView } from './accounts.ts'
 import { forAdmins, type AdminVisit } from './administered.ts'
 import type { Browser } from './browser.ts'
-import { errorSummary, field, form, problem, success, ticked, type FieldErrors } from './forms.ts'
+import { command, errorSummary, form, problem, shown, success, ticked, type FieldErrors } from './forms.ts'
 import { html, type Html } from './html.ts'
 import { appFields, appFormFaults, everything, signInOnly } from './app-form.ts'
 import { errorStatus } from './password.ts'
@@ -18,13 +18,29 @@ const removePath = `${path}/:id/remove` as const
 /** The address of the list, and of what lies below it. */
 const addressOf = (browser: Browser) => ({ slug }: Administered) => browser.path(`/auth/account/workspaces/${slug}/apps`)
 
-type ShownApp = { readonly title: string; readonly app: RegisteredApp; readonly server: string; readonly back: string }
+type ShownApp = {
+  readonly title: string
+  readonly app: RegisteredApp
+  /** `AUTH_URL`. */
+  readonly server: string
+  /** Where it is told how an app is connected. */
+  readonly guide: string
+  readonly back: string
+}
+
+/** What the page that shows a secret leads to. */
+const placesOf = (browser: Browser, { apiUrl }: PageAccounts) => (workspace: Administered) => ({
+  server: browser.origin,
+  guide: new URL('/docs/guides/connect-an-app', apiUrl).href,
+  back: addressOf(browser)(workspace),
+})
 
 /** The apps of a workspace, for its admins (docs/decisions/0117). */
 export function workspaceAppPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   const { workspaceApps: apps } = accounts
   const admins = forAdmins(browser, accounts)
   const here = addressOf(browser)
+  const places = placesOf(browser, accounts)
   changePages(routes, browser, accounts)
 
   routes.get(path, admins.anyTime(async ({ workspace, query, show }) => {
@@ -51,7 +67,7 @@ ${rows(listed.map((app) => appRow(app, here(workspace))), 'The workspace has no 
     const wish = { name, redirectUris, type: type === 'public' ? 'public' : 'confidential', scopes, once } as const
     const made = await apps.register(session.userId, workspace.id, wish)
     if ('errors' in made) return showForm(visit, made.errors)
-    const body = shownApp({ title: 'The app is registered', app: made, server: browser.origin, back: here(workspace) })
+    const body = shownApp({ title: 'The app is registered', app: made, ...places(workspace) })
     visit.show({ title: 'The app is registered', wide: true, body })
   }))
 
@@ -83,6 +99,7 @@ function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
   const { workspaceApps: apps } = accounts
   const admins = forAdmins(browser, accounts)
   const here = addressOf(browser)
+  const places = placesOf(browser, accounts)
 
   routes.get(rotatePath, admins.now(rotatePath, (visit) => askToRotate(visit)))
 
@@ -90,7 +107,7 @@ function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
     const { session, workspace, params, form: { secret: secretMark = '', once = '' }, show } = visit
     const made = await apps.rotate(session.userId, workspace.id, { id: params['id'] ?? '', secretMark, once })
     if (made === 'changed') return askToRotate(visit, changedMeanwhile)
-    const body = shownApp({ title: 'The new secret', app: made, server: browser.origin, back: here(workspace) })
+    const body = shownApp({ title: 'The new secret', app: made, ...places(workspace) })
     show({ title: 'The new secret', wide: true, body })
   }))
 
@@ -110,8 +127,8 @@ function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
 
   routes.get(removePath, admins.now(removePath, async (visit) => {
     const app = await requireApp(visit)
-    const people = app.people === 1 ? '1 person has' : `${app.people} people have`
-    ask(visit, { app, what: 'remove', title: `Remove “${app.name}”?`, text: `${people} let it in. Their consents and all its tokens end, and its client id is gone for good.`, button: 'Remove the app' })
+    const text = `${letInBy(app.people)}. All consents to it and all its tokens end, and its client id is gone for good.`
+    ask(visit, { app, what: 'remove', title: `Remove “${app.name}”?`, text, button: 'Remove the app' })
   }))
 
   routes.post(removePath, admins.now(removePath, async ({ session, workspace, params, goTo }) => {
@@ -135,19 +152,21 @@ ${form({ action: `${here(workspace)}/${app.id}/${what}`, csrf, hidden }, html`<d
   }
 }
 
-/** What an app is given; the one time that its secret is shown. `server` is `AUTH_URL`. */
-const shownApp = ({ title, app: { clientId, secret }, server, back }: ShownApp): Html => html`<h1>${title}</h1>
+/** What an app is given; the one time that its secret is shown. */
+const shownApp = ({ title, app: { clientId, secret }, server, guide, back }: ShownApp): Html => html`<h1>${title}</h1>
 ${secret !== undefined && html`<p class="lead">Copy the secret now: it is shown this once and cannot be shown again.</p>`}
-${field({ name: 'client_id', label: 'Client id', autocomplete: 'off', value: clientId, readonly: true })}
-${secret !== undefined && field({ name: 'client_secret', label: 'Client secret', autocomplete: 'off', value: secret, readonly: true })}
+${shown({ 'Client id': clientId, ...(secret !== undefined && { 'Client secret': secret }) })}
 <h2>How to use it</h2>
 <p>Give ${secret === undefined ? 'the client id' : 'both'} to any library for OAuth 2.0 or OpenID Connect, with the address of this server, <code>${server}</code>. Everything else it reads here:</p>
-<pre tabindex="0"><code>curl ${server}/.well-known/openid-configuration</code></pre>
+${command(`curl ${server}/.well-known/openid-configuration`)}
 ${secret === undefined && html`<p>A public app has no secret: it proves itself by PKCE.</p>`}
+<p class="soft">What goes over the wire, step by step: <a href="${guide}">connect an app</a>.</p>
 <div class="actions"><a class="button" href="${back}">${secret === undefined ? 'Back to the apps' : 'I have copied it'}</a></div>`
 
+const letInBy = (people: number): string => (people === 0 ? 'Not let in by anybody yet' : `Let in by ${people === 1 ? '1 person' : `${people} people`}`)
+
 const appRow = ({ id, name, type, redirectUris, scopes, createdAt, people }: WorkspaceAppView, here: string): Html => html`<div><strong>${name}</strong>
-<span class="soft">${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>Registered ${timeOf(createdAt)} · Let in by ${people === 1 ? '1 person' : `${people} people`}</span>
+<span class="soft">Client id ${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>Registered ${timeOf(createdAt)} · ${letInBy(people)}</span>
 <p class="where">May ask for</p><ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul>
 <p class="where">Sends people back to</p><ul class="soft">${redirectUris.map((uri) => html`<li>${uri}</li>`)}</ul></div>
 <div class="pair">${type === 'confidential' && html`<a class="button second small" href="${here}/${id}/rotate" aria-label="Rotate the secret of ${name}">Rotate</a>`}

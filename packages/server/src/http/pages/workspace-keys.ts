@@ -5,7 +5,7 @@ import { forAdmins, type AdminVisit } from './administered.ts'
 import type { Browser } from './browser.ts'
 import { choice, errorSummary, form, success, type FieldErrors } from './forms.ts'
 import { html, type Html } from './html.ts'
-import { shownKey } from './new-key.ts'
+import { anyKeysExample, shownKey } from './new-key.ts'
 import { errorStatus } from './password.ts'
 import { rows, timeOf } from './rows.ts'
 import type { PageRoutes } from './visit.ts'
@@ -46,7 +46,8 @@ ${rows(listed.map((key) => keyRow(key, here(workspace), csrf)), 'There are no ke
     if (!Object.hasOwn(overlaps, overlap)) return showRotation(visit, { overlap: 'Choose how long the old secret works.' })
     const made = await keys.rotate(visit.session.userId, { workspace: visit.workspace.slug, id: visit.params['id'] ?? '', overlapHours: Number(overlap), once })
     if (made === 'used') return showRotation(visit, { overlap: 'This form has made a new secret before. Send it once more to make another.' })
-    const body = shownKey({ title: 'The new secret', key: made.key, api: `${accounts.apiUrl}/workspaces/${visit.workspace.slug}`, back: here(visit.workspace) })
+    const api = `${accounts.apiUrl}/workspaces/${visit.workspace.slug}`
+    const body = shownKey({ title: 'The new secret', key: made.key, api, example: anyKeysExample, back: here(visit.workspace) })
     visit.show({ title: 'The new secret', wide: true, body })
   }))
 
