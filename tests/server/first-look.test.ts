@@ -36,7 +36,7 @@ describe('a newcomer', () => {
     expect(reference.body).toContain(`${server.origin}/oauth2/authorize`)
     expect(reference.body).not.toContain('127.0.0.1:4000')
     expect((await server.get('/docs/', { 'If-None-Match': reference.headers['etag']! })).status).toBe(304)
-    expect((await server.get('/docs')).headers['location']).toBe('/docs/')
+    expect((await server.get('/docs')).headers['location']).toBe('docs/')
 
     for (const path of ['/auth/nothing', '/auth/account/nothing/here']) {
       const { status, headers, body } = await server.get(path)
