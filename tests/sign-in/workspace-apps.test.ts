@@ -16,6 +16,8 @@ async function signedIn(name: string, role: 'admin' | 'member' = 'admin') {
   return { browser, id }
 }
 
+const pathOf = (id: string, what: 'rotate' | 'remove'): string => `${path}/${id}/${what}`
+
 type Browser = ReturnType<typeof visitorOf>
 const valueOf = (page: unknown, name: string): string => new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(String(page))?.[1] ?? ''
 const shownIn = (page: unknown, label: string): string => new RegExp(`<dt>${label}</dt><dd[^>]*><code>([^<]*)<`).exec(String(page))?.[1] ?? ''
@@ -69,13 +71,13 @@ test('a member who leaves the workspace leaves the app: what they said before co
   const visitor = await app.oauth.visitorOf(leaver.id)
   const tokens = await connect(third, visitor, scope)
   expect((await visitor.open((await ask(third, scope)).url)).location, 'they are not asked twice').toContain('code=')
+  expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Let in by 1 person')
   expect((await app.api.delete(`/workspaces/acme/users/${leaver.id}`)).status).toBe(200)
+  expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Not let in by any member yet')
   const again = await visitor.open((await ask(third, scope)).url)
   expect([again.status, again.location]).toEqual([403, null])
   await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({ error: 'invalid_grant' })
 })
-
-const pathOf = (id: string, what: 'rotate' | 'remove'): string => `${path}/${id}/${what}`
 
 describe('a form that is sent twice', () => {
   test.for(['one after the other', 'at once'] as const)('registers one app, and the second answer shows the same secret (%s)', async (when) => {

@@ -163,7 +163,7 @@ ${secret === undefined && html`<p>A public app has no secret: it proves itself b
 <p class="soft">What goes over the wire, step by step: <a href="${guide}">connect an app</a>.</p>
 <div class="actions"><a class="button" href="${back}">${secret === undefined ? 'Back to the apps' : 'I have copied it'}</a></div>`
 
-const letInBy = (people: number): string => (people === 0 ? 'Not let in by anybody yet' : `Let in by ${people === 1 ? '1 person' : `${people} people`}`)
+const letInBy = (people: number): string => (people === 0 ? 'Not let in by any member yet' : `Let in by ${people === 1 ? '1 person' : `${people} people`}`)
 
 const appRow = ({ id, name, type, redirectUris, scopes, createdAt, people }: WorkspaceAppView, here: string): Html => html`<div><strong>${name}</strong>
 <span class="soft">Client id ${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>Registered ${timeOf(createdAt)} · ${letInBy(people)}</span>

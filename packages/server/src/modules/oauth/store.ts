@@ -51,12 +51,17 @@ export const findClient = (tx: ReadTx, id: string): Promise<ClientRow | undefine
 export const listClients = (tx: ReadTx): Promise<ClientRow[]> => tx.all(allClients, {})
 const clientsOf = statement<{ workspace_id: string }, ClientRow>(({ knex }) => knex('oauth_client').select(...clientColumns).where('workspace_id', param('workspace_id')).orderBy('name').orderBy('id'))
 const peopleOf = statement<{ workspace_id: string }, { client_id: string; people: number }>(({ knex }) =>
-  knex('oauth_consent').select('client_id').countDistinct('user_id as people').where('workspace_id', param('workspace_id')).groupBy('client_id'),
+  knex('oauth_consent as s')
+    .join('membership as m', { 'm.workspace_id': 's.workspace_id', 'm.user_id': 's.user_id' })
+    .select('s.client_id')
+    .countDistinct('s.user_id as people')
+    .where('s.workspace_id', param('workspace_id'))
+    .groupBy('s.client_id'),
 )
 
 /** The apps that a workspace has registered, by name. */
 export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> => tx.all(clientsOf, { workspace_id: workspaceId })
-/** How many people have let each app into this workspace alone. */
+/** How many of its members have let each app into this workspace alone. */
 export const countPeople = (tx: ReadTx, workspaceId: string): Promise<{ client_id: string; people: number }[]> => tx.all(peopleOf, { workspace_id: workspaceId })
 
 /** An app of a workspace, which no other transaction changes or removes before this one ends. */
