@@ -228,3 +228,13 @@ describe('a dry run', () => {
 const add = (path: string[], val: Json, oldVal: Json = null) => ({ op: oldVal === null ? 'add' : 'update', path, val, oldVal })
 
 const byPath = (one: Json, two: Json): number => (JSON.stringify(one.path) < JSON.stringify(two.path) ? -1 : 1)
+
+const keyWith = async (...scopes: string[]): Promise<Caller> => ({ authorization: `api-key ${(await createKey(api.post, 'admin', { scopes })).key}` })
+
+test('a key that may delete but not write merges nothing: the target would be changed', async () => {
+  const [target, source] = [await thing('admin'), await recordsOf(app, 'admin').create(open, { name: 'Filled in' })]
+  const refused = await merge(open, target, [source.id], await keyWith('records:read', 'records:delete'))
+  expect([refused.status, refused.body.errors[0].code, refused.body.errors[0].meta.required]).toEqual([403, 'insufficient_scope', `records:write:${open}`])
+  expect((await records.get(open, target)).body.data.attributes.name).toBeNull()
+  expect((await merge(open, target, [source.id], await keyWith('records:write', 'records:delete'))).status).toBe(204)
+})

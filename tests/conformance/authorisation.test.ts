@@ -57,7 +57,8 @@ describe('scopes', () => {
     expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
     const people = await keyWith(`${endpoint.scope}:person`)
     for (const surface of Object.values(surfaces)) expectError(endpoint, await surface(app, name, endpoint, { ...input, object: 'company' }, { as: people }), 'insufficient_scope')
-    const all = otherEnds[name] === undefined ? people : await keyWith(`${endpoint.scope}:person`, otherEnds[name])
+    const beside = endpoint.recordScope === undefined ? otherEnds[name] : `${endpoint.recordScope}:person`
+    const all = beside === undefined ? people : await keyWith(`${endpoint.scope}:person`, beside)
     expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: all }))
   })
 

@@ -44,3 +44,15 @@ test('includes fifty paths in a handful of statements, and refuses one more', as
   const refused = await app.api.get(resourcesPath('person'), { as: 'member', query: { include: [...fifty, 'deals'].join(',') } })
   expect([refused.status, refused.body.errors[0].source]).toEqual([400, { parameter: 'include' }])
 })
+
+test('is spared a reader who has it by its ETag, but not with what is included, which changes without it', async () => {
+  const firm = await records.create('company', { name: 'Before' })
+  const { id } = await records.create('person', { company_id: firm.id })
+  const get = (query: Record<string, string>, tag = '"1"') => app.api.get(`${recordsPath('person')}/${id}`, { query, headers: { 'If-None-Match': tag } })
+  const first = await get({ include: 'company_id' }, '"0"')
+  expect([first.status, first.headers['etag']]).toEqual([200, '"1"'])
+  expect((await records.patch('company', firm.id, { name: 'After' })).status).toBe(200)
+  const { status, body } = await get({ include: 'company_id' })
+  expect([status, body.data?.relationships.company_id.data.attributes.name]).toEqual([200, 'After'])
+  expect((await get({})).status).toBe(304)
+})

@@ -25,7 +25,7 @@ export type Endpoint = {
   /** `null`: no scope is asked for, the credential alone suffices. */
   readonly scope: Scope | null
   /** What it needs beside its scope, for the object whose records it speaks of (docs/decisions/0105). */
-  readonly recordScope?: 'records:read'
+  readonly recordScope?: 'records:read' | 'records:write'
   /** Where no scope is asked for: whether an app that acts for a person may call too, with any scope or with this one (docs/decisions/0093). */
   readonly openToApps?: true | PersonalScope
   readonly role?: Role

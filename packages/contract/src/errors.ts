@@ -14,7 +14,7 @@ export const errorDefinitions = {
   unknown_operator: { status: 400, title: 'Unknown operator', retry: 'never', fix: 'Use one of the operators in `meta.allowed`.' },
   unknown_value: { status: 400, title: 'Unknown value', retry: 'never', fix: 'Use one of the values in `meta.allowed`.' },
   cursor_mismatch: { status: 400, title: 'Cursor of another query', retry: 'never', fix: 'Follow `links.next` and `links.prev` unchanged, or start again without a cursor.' },
-  unauthenticated: { status: 401, title: 'Not authenticated', retry: 'never', fix: 'Send `Authorization: api-key <API_KEY>` or `Authorization: Bearer <ACCESS_TOKEN>`.' },
+  unauthenticated: { status: 401, title: 'Not authenticated', retry: 'never', fix: 'Send `Authorization: api-key <API_KEY>`, `X-API-Key: <API_KEY>` or `Authorization: Bearer <ACCESS_TOKEN>`.' },
   key_invalid: { status: 401, title: 'Invalid API key', retry: 'never', fix: 'Check that the key is whole and was not revoked.' },
   key_expired: { status: 401, title: 'Expired API key', retry: 'never', fix: 'Create a new key, or rotate before the next one expires.' },
   user_token_required: { status: 401, title: 'User access token required', retry: 'never', fix: 'Call this endpoint with a user access token; API keys are not accepted here.' },

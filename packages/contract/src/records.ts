@@ -310,6 +310,7 @@ export const records = domain({
     path: `${collection}/{id}/merges`,
     caller: 'any',
     scope: 'records:delete',
+    recordScope: 'records:write',
     status: 204,
     alternativeStatus: { status: 200, description: 'In a dry run: what would change.', response: z.strictObject({ meta: mutationMeta }).meta({ id: 'MergeRehearsal' }) },
     summary: 'Merge records',

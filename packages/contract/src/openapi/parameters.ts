@@ -35,7 +35,7 @@ const headerTexts = {
     example: '"3"',
   },
   'If-None-Match': {
-    description: 'The `ETag` of an earlier answer. Where nothing has changed since, the answer is 304 without a body.',
+    description: 'The `ETag` of an earlier answer. Where nothing has changed since, the answer is 304 without a body; with `include` it is always sent, since what is included changes by itself.',
     schema: { type: 'string' as const },
     example: '"3"',
   },

@@ -63,15 +63,18 @@ async function answer({ runtime, readBody }: Transport, router: ReturnType<typeo
   const { call, decodeQuery } = found.store as Route
   const { params } = found
   note.operation = call.name
+  const input: Record<string, unknown> = {}
   const readInput = async () => {
-    const input: Record<string, unknown> = { ...decodeQuery(at === -1 ? '' : url.slice(at + 1)), ...params }
+    Object.assign(input, decodeQuery(at === -1 ? '' : url.slice(at + 1)), params)
     if (call.endpoint.body === undefined) await refuseBody(request)
     else input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
     return input
   }
   const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true }, headers)
   Object.assign(headers, outgoing.headers)
-  if (isConditional(call.endpoint) && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag'])) return send(response, 304, undefined, headers)
+  // What is included changes without the version of the record that it is included in.
+  const isOfVersion = isConditional(call.endpoint) && input['include'] === undefined
+  if (isOfVersion && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag'])) return send(response, 304, undefined, headers)
   if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions, call.endpoint.media)
   else await sendAnswer(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers, call.endpoint.secret === true)
 }

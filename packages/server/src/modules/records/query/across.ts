@@ -24,7 +24,7 @@ export async function searchRecords(ctx: SearchContext, indexes: FieldIndexes, {
   const { hits, total } = await findHits(ctx.tx, searched, limit)
   const best = hits.toSorted(byRelevance).slice(0, limit)
   const found = new Map<string, RecordResource>()
-  for (const [key, rows] of Map.groupBy(await listRows(ctx.tx, workspaceId, best.map(({ id }) => id)), (row) => row.object)) {
+  for (const [key, rows] of Map.groupBy(await listRows(ctx.tx, workspaceId, searched, best), (row) => row.object)) {
     const object = byKey.get(key)
     if (object !== undefined) for (const resource of await presentRecords(ctx, object, rows)) found.set(resource.id, resource)
   }

@@ -3,7 +3,7 @@ import { addToCounts } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { hidden, mergeGrants, type MergeSource } from '../../access/index.ts'
+import { askerOf, hidden, mergeGrants, type MergeSource } from '../../access/index.ts'
 import type { Belonging } from '../belongings.ts'
 import { changeVisibility, countsOf } from '../counts.ts'
 import { lockLeavingPairs } from '../pairs/lock.ts'
@@ -23,6 +23,8 @@ const sourcesPath = ['data', 'attributes', 'sources'] as const
 /** Merges records into another of their object: they live on in it and answer 404 from then on. Everything that this changes in it. */
 export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongings: readonly Belonging[]): Promise<Change[]> {
   const target = await findTarget(ctx, order.objectName, 'delete')
+  // The sources go, and the target gets what they had: that takes both.
+  askerOf(ctx, target.object.schema, 'write')
   checkOrder(target, order)
   const [into, ...from] = await lockMerging(ctx, target, order)
   // Records may refer to the sources along a relationship that is newer than our schemas; from here on none is added to them.
