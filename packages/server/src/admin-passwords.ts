@@ -5,7 +5,7 @@ import { findUserByEmail } from './modules/users/index.ts'
 
 /** A first password as it will be stored, or what is wrong with it. */
 export async function firstPassword(password: string, email: string, clock: Clock): Promise<{ readonly hash: string } | { readonly fault: string }> {
-  const fault = passwordFault(password, email)
+  const fault = await passwordFault(password, email)
   return fault === undefined ? { hash: await new Passwords(clock).hash(password) } : { fault }
 }
 

@@ -1,4 +1,6 @@
 import { TRPCError, type TRPC_ERROR_CODE_KEY } from '@trpc/server'
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
+import type { ErrorShape } from '@kontor/contract/trpc'
 import { Failure, failure } from '../kernel/errors.ts'
 
 /** tRPC has no names for 410 and 414; its clients read the true status from `data.httpStatus`. */
@@ -23,6 +25,13 @@ export const toTrpcError = (error: unknown): TRPCError =>
   error instanceof Failure
     ? new TRPCError({ code: codes[error.status] ?? 'INTERNAL_SERVER_ERROR', message: error.message, cause: error })
     : new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong here. Report the request id.', cause: error })
+
+/** An error as tRPC's clients read it. tRPC would make it by the configuration of a router, which is none of what it promises. */
+export function errorShape(error: TRPCError, requestId: string, path?: string): ErrorShape {
+  const failed = failureOf(error)
+  const data = { code: error.code, httpStatus: failed.status, ...(path !== undefined && { path }), body: failed.toBody(requestId) }
+  return { message: error.message, code: TRPC_ERROR_CODES_BY_KEY[error.code], data }
+}
 
 /** The failure behind an error of tRPC: ours, or what tRPC itself found wrong with the call. */
 export function failureOf(error: TRPCError): Failure {

@@ -1,7 +1,6 @@
-import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, initTRPC, type AnyTRPCRouter } from '@trpc/server'
+import { callTRPCProcedure, getTRPCErrorFromUnknown, initTRPC, type AnyTRPCRouter } from '@trpc/server'
 import type { Request, RequestHandler, Response } from 'express'
 import { batchCallsMax, isMutation } from '@kontor/contract'
-import type { ErrorShape } from '@kontor/contract/trpc'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
@@ -11,20 +10,11 @@ import { callInput, isRecord } from './call-input.ts'
 import type { Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
 import { readKnownBody, type Transport } from './transport.ts'
-import { failureOf, toTrpcError } from './trpc-errors.ts'
+import { errorShape, failureOf, toTrpcError } from './trpc-errors.ts'
 
 type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; readonly batchIndex: number }
 
-const t = initTRPC.context<Context>().create({
-  errorFormatter({ shape, error, ctx }): ErrorShape {
-    const cause = failureOf(error)
-    return {
-      code: shape.code,
-      message: shape.message,
-      data: { code: error.code, httpStatus: cause.status, ...(shape.data.path !== undefined && { path: shape.data.path }), body: cause.toBody(ctx?.headers.requestId ?? '') },
-    }
-  },
-})
+const t = initTRPC.context<Context>().create()
 
 function procedureFor(runtime: Runtime, call: Call) {
   const run = async ({ ctx, input }: { ctx: Context; input: unknown }) => {
@@ -62,10 +52,7 @@ export function trpcMiddleware(transport: Transport): RequestHandler {
   const router = routerOf(runtime, calls)
   const served: Served = { router, kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])), secrets: new Set(calls.filter(({ endpoint }) => endpoint.secret).map(({ name }) => name)) }
   // What fails before any call is made: tRPC's clients take one error for all calls of a batch.
-  const refuse = inShape((failed, requestId) => {
-    const ctx: Context = { headers: { authorization: undefined, idempotencyKey: undefined, ifMatch: undefined, requestId }, sink: {}, batchIndex: 0 }
-    return { error: getTRPCErrorShape({ config: router._def._config, error: toTrpcError(failed), type: 'unknown', path: undefined, input: undefined, ctx }) as ErrorShape }
-  })
+  const refuse = inShape((failed, requestId) => ({ error: errorShape(toTrpcError(failed), requestId) }))
   return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, served, request, response, requestId, sink, note), refuse)
 }
 
@@ -103,7 +90,7 @@ async function answer(transport: Transport, { router, kinds, secrets }: Served, 
       const failed = failureOf(error)
       if (failed.status === 500) transport.onError(error.cause ?? error, requestId)
       Object.assign(ctx.sink, failureHeaders(failed))
-      return { status: failed.status, body: { error: getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx }) as ErrorShape }, sink: ctx.sink }
+      return { status: failed.status, body: { error: errorShape(error, requestId, path) }, sink: ctx.sink }
     }
   }
   const results = await Promise.all(paths.map(callOne))

@@ -39,7 +39,7 @@ export function accountPages(routes: PageRoutes, browser: Browser, accounts: Pag
     const { current = '', password = '' } = visit.form
     const { userId } = visit.session
     const account = await accounts.findAccount(userId)
-    const fault = accounts.passwordFault(password, account?.email ?? '')
+    const fault = await accounts.passwordFault(password, account?.email ?? '')
     if (fault !== undefined) return show(visit, { password: fault })
     const outcome = await accounts.changePassword(userId, { current, next: password }, visit.request.headers['user-agent'])
     if (outcome === 'wrong') return show(visit, { current: 'This is not your password.' })

@@ -102,7 +102,7 @@ export type PageAccounts = {
   readonly findLinkOwner: (token: string) => Promise<{ readonly email: string } | undefined>
   readonly usePasswordLink: (token: string, password: string) => Promise<boolean>
   /** What is wrong with a new password. */
-  readonly passwordFault: (password: string, email: string) => string | undefined
+  readonly passwordFault: (password: string, email: string) => Promise<string | undefined>
   readonly changePassword: (userId: string, given: { readonly current: string; readonly next: string }, userAgent: string | undefined) => Promise<SignIn>
   readonly findInvitation: (token: string) => Promise<InvitationView | undefined>
   readonly acceptInvitation: (token: string, userId: string) => Promise<boolean>

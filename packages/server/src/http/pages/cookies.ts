@@ -1,3 +1,4 @@
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** Longer than any browser sends; a header beyond is not looked through. */
@@ -5,17 +6,14 @@ const headerMax = 16_384
 
 /** The value of a cookie; of two with one name the first, which is that of the longer path. */
 export function readCookie({ headers: { cookie = '' } }: IncomingMessage, name: string): string | undefined {
-  if (cookie.length > headerMax) return undefined
-  const found = cookie.split(';').find((part) => part.trimStart().startsWith(`${name}=`))
-  return found?.trimStart().slice(name.length + 1).trimEnd()
+  return cookie.length > headerMax ? undefined : parseCookie(cookie)[name]
 }
 
 type Cookie = { readonly value: string; readonly secure: boolean; readonly maxAgeSeconds?: number }
 
 /** Sets a cookie that no script reads and that other sites' forms do not carry (RFC 6265bis). */
 export function setCookie(response: ServerResponse, name: string, { value, secure, maxAgeSeconds }: Cookie): void {
-  const parts = [`${name}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : []), ...(maxAgeSeconds === undefined ? [] : [`Max-Age=${maxAgeSeconds}`])]
-  response.appendHeader('Set-Cookie', parts.join('; '))
+  response.appendHeader('Set-Cookie', stringifySetCookie({ name, value, path: '/', httpOnly: true, sameSite: 'lax', secure, ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }) }))
 }
 
 /** Over https the browser itself holds a cookie to one host and to secure connections (RFC 6265bis §4.1.3.2). */

@@ -31,7 +31,7 @@ export function invitationPages(routes: PageRoutes, browser: Browser, accounts: 
     const invited = await accounts.findInvitation(token)
     if (invited === undefined) return showUsedUp(visit)
     if (invited.hasAccount) return showInvitation(visit, token, invited)
-    const faults = { name: nameFault(name), password: accounts.passwordFault(password, invited.email) }
+    const faults = { name: nameFault(name), password: await accounts.passwordFault(password, invited.email) }
     const errors = Object.fromEntries(Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined))
     if (Object.keys(errors).length > 0) return showSignUp(visit, token, { ...invited, name }, errors)
     const userId = await accounts.signUp(token, { name: name.trim(), password })

@@ -38,7 +38,7 @@ ${success('If there is an account with this address, a link to choose a new pass
     const { token = '', password = '' } = visit.form
     const owner = await accounts.findLinkOwner(token)
     if (owner === undefined) return showUsedUp(visit)
-    const fault = accounts.passwordFault(password, owner.email)
+    const fault = await accounts.passwordFault(password, owner.email)
     if (fault !== undefined) return showChoice(visit, { token, email: owner.email, errors: { password: fault } })
     if (!(await accounts.usePasswordLink(token, password))) return showUsedUp(visit)
     browser.dropSession(visit.response)
