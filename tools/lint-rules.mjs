@@ -60,7 +60,7 @@ const rawSql = rule(
 )
 
 /** Calls whose result is handled already, or is no promise that can fail unheard. */
-const keeps = new Set(['kept', 'promised', 'once', 'resolve', 'catch', 'finally'])
+const keeps = new Set(['handled', 'promised', 'once', 'resolve', 'catch', 'finally'])
 
 const nameOf = (node) => {
   if (node?.type === 'Identifier') return node.name
@@ -100,7 +100,7 @@ const storedPromise = {
 }
 
 const storedMessage =
-  'This promise is stored and awaited later. Should it fail before that, the process ends: wrap it in kept() (kernel/kept.ts), or await it here.'
+  'This promise is stored and awaited later. Should it fail before that, the process ends: wrap it in handled() (kernel/handled.ts), or await it here.'
 
 /** What can only be meant to be changed, wherever it stands. */
 const memories = new Set(['LRUCache', 'WeakMap', 'WeakSet'])

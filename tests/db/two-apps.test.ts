@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { copiedPlace } from '../harness/database.ts'
-import type { Json } from '../harness/http.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 import { schemasOf } from '../harness/schemas.ts'
 
@@ -25,7 +24,7 @@ test('each writes to the indexes of its own database', async () => {
   await recordsOf(app).list('company', sort)
   await app.startJobs()
   await app.indexes.ready()
-  const { meta } = (await recordsOf(app).list('company', { ...sort, explain: true }, { as: 'admin' })).body as Json
+  const { meta } = (await recordsOf(app).list('company', { ...sort, explain: true }, { as: 'admin' })).body
   expect(meta.explain.indexes).toEqual([{ object: 'company', field: 'industry', kind: 'text', state: 'ready' }])
   const { id } = await recordsOf(copy).create('company', { name: 'Company of the copy', industry: 'Tech' })
   expect((await copy.indexes.rows('company.industry')).filter((row) => row.includes(id))).toEqual([])

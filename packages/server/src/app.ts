@@ -6,7 +6,7 @@ import { readBacklog } from './backlog.ts'
 import { DatabaseChangeTimes } from './db/change-times.ts'
 import { findRequests, idempotencyStore } from './db/idempotency.ts'
 import { writeOutbox } from './db/outbox.ts'
-import { sparing } from './db/sparing.ts'
+import { withBackgroundWrites } from './db/background-writes.ts'
 import type { Database } from './db/tx.ts'
 import { Admission } from './http/admission.ts'
 import { bodyReader } from './http/body.ts'
@@ -142,7 +142,7 @@ export function createApp(options: AppOptions): App {
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, caches, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
-  const runner = new Runner({ database: sparing(database), clock, logger, kinds, recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })] })
+  const runner = new Runner({ database: withBackgroundWrites(database), clock, logger, kinds, recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })] })
   const onRefused = (origin: string) => logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
   const own = [baseUrl, options.authUrl].map((url) => new URL(url).origin)
   const unhandled = countUnhandled(logger)

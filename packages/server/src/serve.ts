@@ -15,7 +15,7 @@ import { isOAuth } from './http/oauth/routes.ts'
 import { startingListener } from './http/starting.ts'
 import { systemClock } from './kernel/clock.ts'
 import { newId } from './kernel/ids.ts'
-import { kept } from './kernel/kept.ts'
+import { handled } from './kernel/handled.ts'
 import { createLogger } from './logger.ts'
 import { announceServer, withdrawServer } from './running-server.ts'
 
@@ -137,7 +137,7 @@ function stopper(server: Server, app: App, database: Database, looking: NodeJS.T
   return async () => {
     app.readiness.ready = false
     clearInterval(looking)
-    const idle = kept(app.runner.stop(drainMs))
+    const idle = handled(app.runner.stop(drainMs))
     const forced = setTimeout(() => server.closeAllConnections(), drainMs)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     // A connection that is kept alive becomes idle only once its request has been answered.

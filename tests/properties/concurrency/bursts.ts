@@ -3,7 +3,7 @@ import { Random } from '../../fuzz/random.ts'
 import type { TestApp } from '../../harness/app.ts'
 import { say } from '../../harness/long-run.ts'
 import { nextNumber } from '../../harness/records.ts'
-import * as belongings from './belonging-operations.ts'
+import * as dependents from './dependent-operations.ts'
 import { find, settled, withVersions, type Found } from './found.ts'
 import { check } from './history.ts'
 import { getWithLinked, listLinked, changeLinks } from './link-operations.ts'
@@ -35,10 +35,10 @@ const kinds: readonly (readonly [weight: number, kind: Kind])[] = [
   [8, changeLinks],
   [3, listLinked],
   [3, getWithLinked],
-  [3, belongings.comment],
-  [3, belongings.useComment],
-  [3, belongings.changeEntries],
-  [2, belongings.readEntries],
+  [3, dependents.comment],
+  [3, dependents.useComment],
+  [3, dependents.changeEntries],
+  [2, dependents.readEntries],
   [3, sharing.share],
   [2, sharing.revoke],
   [3, sharing.readNote],

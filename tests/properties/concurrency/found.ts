@@ -2,7 +2,7 @@ import type { QueryText } from '../../harness/api.ts'
 import type { TestApp } from '../../harness/app.ts'
 import type { Json } from '../../harness/http.ts'
 import { canonical, plain } from './answers.ts'
-import { commentIn, listed } from './belonging-operations.ts'
+import { commentIn, listed } from './dependent-operations.ts'
 import { Pool } from './operations.ts'
 import { exactly, fits, item, note, place, relations, unknownId, type State } from './state.ts'
 

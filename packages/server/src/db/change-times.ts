@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { ChangeTime, ChangeTimes } from '../kernel/change-times.ts'
-import { kept } from '../kernel/kept.ts'
+import { handled } from '../kernel/handled.ts'
 import { SerialisationFailure } from './errors.ts'
 import { param, statement } from './statement.ts'
 import { promised } from './transaction-state.ts'
@@ -85,7 +85,7 @@ export class DatabaseChangeTimes implements ChangeTimes {
   /** Goes by what this node remembers, and looks only then: nobody waits for a round trip before the work begins. */
   async #beginBeside(tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> {
     const at = Math.max(now, (this.#told.get(workspaceId) ?? 0) + 1)
-    const begun = kept(tx.first(beginChange, { workspace_id: workspaceId, key: keyOf(workspaceId, at) }))
+    const begun = handled(tx.first(beginChange, { workspace_id: workspaceId, key: keyOf(workspaceId, at) }))
     return { now: at, confirmed: promised(async () => this.#confirm(workspaceId, at, (await begun)?.told_until ?? 0)) }
   }
 

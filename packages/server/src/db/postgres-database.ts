@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { isHeapNearlyFull } from '../kernel/heap.ts'
-import { Announcements, type Topic } from './announcements.ts'
+import { PublishedTopics, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
@@ -10,7 +10,7 @@ import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
 import { promised } from './transaction-state.ts'
-import { Turns } from './turns.ts'
+import { Semaphore } from './semaphore.ts'
 import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
@@ -59,8 +59,8 @@ export class PostgresDatabase implements Database {
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
   readonly #compiled = statementCache(this.#sql)
   readonly #shared: ReturnType<typeof sharedConnections>
-  readonly #heavy: Turns
-  readonly #announcements = new Announcements()
+  readonly #heavy: Semaphore
+  readonly #announcements = new PublishedTopics()
   readonly #health = new WriteHealth()
 
   constructor(options: PostgresOptions) {
@@ -84,7 +84,7 @@ export class PostgresDatabase implements Database {
     this.pool.on('connect', (client) => client.on('error', () => undefined))
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
     const send = triedAgain((query) => this.pool.query(query))
-    this.#heavy = new Turns({ atOnceMax: Math.max(1, options.connectionsMax - lightMin), waitingMax: heavyWaitingMax, waitMsMax: options.statementTimeoutMs, mayJoin: () => !isHeapNearlyFull() })
+    this.#heavy = new Semaphore({ atOnceMax: Math.max(1, options.connectionsMax - lightMin), waitingMax: heavyWaitingMax, waitMsMax: options.statementTimeoutMs, mayJoin: () => !isHeapNearlyFull() })
     this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, { small: triedAgain(this.#shared.send), heavy: (query) => this.#heavy.run(() => send(query)) })
   }
 

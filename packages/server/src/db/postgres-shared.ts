@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient, QueryResult } from 'pg'
-import { kept } from '../kernel/kept.ts'
+import { handled } from '../kernel/handled.ts'
 import type { Send } from './postgres-tx.ts'
 
 /**
@@ -35,7 +35,7 @@ class SharedConnection {
   }
 
   #take(): Lease {
-    const lease: Lease = { client: kept(this.#pool.connect()), reads: 0, ended: false }
+    const lease: Lease = { client: handled(this.#pool.connect()), reads: 0, ended: false }
     void this.#watch(lease)
     return lease
   }

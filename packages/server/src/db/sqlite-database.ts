@@ -1,5 +1,5 @@
 import knexFactory from 'knex'
-import { Announcements, type Topic } from './announcements.ts'
+import { PublishedTopics, type Topic } from './published-topics.ts'
 import type { Away } from './errors.ts'
 import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
@@ -22,7 +22,7 @@ export class SqliteDatabase implements Database {
   readonly #read: SqliteConnection
   readonly #pool: ReaderPool
   readonly #writer: SqliteWriter
-  readonly #announcements = new Announcements()
+  readonly #announcements = new PublishedTopics()
   readonly #health = new WriteHealth()
   readonly #txOf: (state: TransactionState, announced: Set<Topic>) => Tx
 

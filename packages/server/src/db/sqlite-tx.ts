@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Topic } from './announcements.ts'
+import type { Topic } from './published-topics.ts'
 import { encode, kindOf, type TableName } from './columns.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { indexGrams } from './sqlite-grams.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { kept } from '../kernel/kept.ts'
+import { handled } from '../kernel/handled.ts'
 
 /**
  * Runs now and answers as a promise, a throw included. Its failure may go unseen: statements are often sent
@@ -7,7 +7,7 @@ import { kept } from '../kernel/kept.ts'
  * which end the process.
  */
 export function promised<T>(work: () => T | Promise<T>): Promise<T> {
-  return kept(new Promise<T>((resolve) => resolve(work())))
+  return handled(new Promise<T>((resolve) => resolve(work())))
 }
 
 /** The three statements of a savepoint; `rollBack` takes back what was written since, and the savepoint with it. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Topic } from './announcements.ts'
+import type { Topic } from './published-topics.ts'
 import type { TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { Away } from './errors.ts'

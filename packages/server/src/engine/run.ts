@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
-import type { Settler } from './settler.ts'
+import type { CompletionBatcher } from './completions.ts'
 import type { ClaimedJob } from './store.ts'
 import { LeaseLost, type Deps, type JobContext, type JobKind, type JobOutcome } from './types.ts'
 
@@ -35,7 +35,7 @@ class RunStopped extends Error {
 /** One run of a job, from its claim to what becomes of it. */
 export class Run {
   readonly #deps: Deps
-  readonly #settler: Settler
+  readonly #settler: CompletionBatcher
   readonly #taken: Taken
   readonly #controller = new AbortController()
   readonly #overdue = Promise.withResolvers<never>()
@@ -46,7 +46,7 @@ export class Run {
   #concluded = false
   #settled = false
 
-  constructor(deps: Deps, settler: Settler, taken: Taken) {
+  constructor(deps: Deps, settler: CompletionBatcher, taken: Taken) {
     this.#deps = deps
     this.#settler = settler
     this.#taken = taken

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import { newId } from '../kernel/ids.ts'
 import { invariant } from '../kernel/invariant.ts'
-import { kept } from '../kernel/kept.ts'
+import { handled } from '../kernel/handled.ts'
 import { Alarm } from './alarm.ts'
 import { Backlog } from './backlog.ts'
 import type { Next } from './outcomes/store.ts'
@@ -11,9 +11,9 @@ import { isStanding, listen, summon, type Recurring } from './recurring.ts'
 import { afterFailure } from './retry.ts'
 import { Run } from './run.ts'
 import { dueMax, jobsOf, type ClaimedJob, type JobQueries } from './store.ts'
-import { Settler } from './settler.ts'
+import { CompletionBatcher } from './completions.ts'
 import { Sweeper } from './sweeper.ts'
-import { shareSlots, type Due } from './turns.ts'
+import { shareSlots, type Due } from './fair-share.ts'
 import type { Deps, JobKind } from './types.ts'
 
 export type RunnerOptions = Deps & {
@@ -50,7 +50,7 @@ export class Runner {
   /** Recurring work whose jobs this process has not made sure of yet. */
   readonly #unsummoned: Set<Recurring>
   readonly #jobs: JobQueries
-  readonly #settler: Settler
+  readonly #settler: CompletionBatcher
   readonly #sweeper: Sweeper
   readonly #slots: number
   readonly #pollMs: number
@@ -75,7 +75,7 @@ export class Runner {
     this.#jobs = jobsOf([...this.#kinds.keys()])
     this.#slots = options.slots ?? slotsByDefault
     this.#pollMs = options.pollMs ?? pollMsByDefault
-    this.#settler = new Settler(options)
+    this.#settler = new CompletionBatcher(options)
     this.#sweeper = new Sweeper({
       ...options,
       jobs: this.#jobs,
@@ -92,7 +92,7 @@ export class Runner {
       this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
     })
     this.#deaf = [this.#options.database.hear('jobs', () => this.#turnAlarm.ring()), ...recurring.map((work) => listen(this.#options, work))]
-    this.#loops = kept(Promise.all([this.#repeat(this.#turnAlarm, () => this.#takeTurn()), this.#repeat(this.#sweepAlarm, () => this.#sweep())]))
+    this.#loops = handled(Promise.all([this.#repeat(this.#turnAlarm, () => this.#takeTurn()), this.#repeat(this.#sweepAlarm, () => this.#sweep())]))
   }
 
   /** Takes no more jobs, tells those that run to come to their end, waits for them so long at most, and gives the others back. */

@@ -6,7 +6,7 @@ import helmet from 'helmet'
 import type { Database } from '../db/tx.ts'
 import { toFailure } from '../kernel/database-failures.ts'
 import { Failure, failure } from '../kernel/errors.ts'
-import { kept } from '../kernel/kept.ts'
+import { handled } from '../kernel/handled.ts'
 import { once } from '../kernel/once.ts'
 import type { Admission } from './admission.ts'
 import { apiSecurityHeaders, jsonType, send } from './answer.ts'
@@ -40,7 +40,7 @@ const pingMsMax = 2000
 function boundedPing(database: Database): () => Promise<void> {
   let asked: Promise<void> | undefined
   return async () => {
-    asked ??= kept(database.ping().finally(() => (asked = undefined)))
+    asked ??= handled(database.ping().finally(() => (asked = undefined)))
     const silence = Promise.withResolvers<never>()
     const timer = setTimeout(() => silence.reject(failure('unavailable', `The database has not answered for ${pingMsMax / 1000} s.`)), pingMsMax)
     await Promise.race([asked, silence.promise]).finally(() => clearTimeout(timer))

@@ -8,7 +8,7 @@ import { invoke, type HeaderSink } from '../kernel/invoke.ts'
 import { send, sendAnswer } from './answer.ts'
 import { refuseBody } from './body.ts'
 import type { Note } from './exchange.ts'
-import { sendPortions } from './long-answer.ts'
+import { sendChunks } from './chunked-answer.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
 import { incomingHeaders } from './request.ts'
 import type { Transport } from './transport.ts'
@@ -75,6 +75,6 @@ async function answer({ runtime, readBody }: Transport, router: ReturnType<typeo
   // What is included changes without the version of the record that it is included in.
   const isOfVersion = isConditional(call.endpoint) && input['include'] === undefined
   if (isOfVersion && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag'])) return send(response, 304, undefined, headers)
-  if (outgoing.portions !== undefined) await sendPortions(response, outgoing.status, headers, outgoing.portions, call.endpoint.media)
+  if (outgoing.portions !== undefined) await sendChunks(response, outgoing.status, headers, outgoing.portions, call.endpoint.media)
   else await sendAnswer(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers, call.endpoint.secret === true)
 }

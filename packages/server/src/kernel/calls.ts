@@ -1,5 +1,5 @@
 import { inWorkspace, isMutation, type Contract, type Endpoint } from '@kontor/contract'
-import type { Answer, Portions } from './implement.ts'
+import type { Answer, Chunks } from './implement.ts'
 import { invariant } from './invariant.ts'
 import { Usage } from './usage.ts'
 
@@ -8,7 +8,7 @@ export type Call = {
   /** `<domain>.<key>`: the tRPC path, the log field and the idempotency scope. */
   readonly name: string
   readonly endpoint: Endpoint
-  readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown> | { readonly portions: Portions }>
+  readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown> | { readonly portions: Chunks }>
   readonly usage: Usage
 }
 

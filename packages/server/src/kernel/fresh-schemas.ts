@@ -4,7 +4,7 @@ import type { ReadTx } from '../db/tx.ts'
 import type { Membership } from './actor.ts'
 import { Failure } from './errors.ts'
 import { randomFraction } from './ids.ts'
-import { kept } from './kept.ts'
+import { handled } from './handled.ts'
 import type { PinnedSchemas, SchemaSet } from './pinned-schemas.ts'
 import { StaleSchema } from './stale-schema.ts'
 
@@ -67,7 +67,7 @@ export class SchemaCheck {
     this.#ask = () => schemaEpoch(tx, workspaceId)
     this.#expected = expected
     this.#pinned = pinned
-    this.#atBegin = kept(this.#ask())
+    this.#atBegin = handled(this.#ask())
   }
 
   /** Throws where they have changed by now. */

@@ -70,12 +70,12 @@ type ContextOf<E extends Endpoint> = E extends { readonly caller: 'public' }
 export type Answer<Body> = { readonly body: Body; readonly version?: number; readonly status?: number }
 
 /** The items of an array that is too long to be held, portion by portion, and in the end the other members of the body. */
-export type Portions<Item = unknown, Rest extends object = object> = AsyncGenerator<readonly Item[], Rest, undefined>
+export type Chunks<Item = unknown, Rest extends object = object> = AsyncGenerator<readonly Item[], Rest, undefined>
 
 /** An answer whose `data` comes in portions, with status 200; the first is there before the answer begins. Of a text, its parts. */
 export type LongAnswer<Body> = Body extends string
-  ? { readonly portions: Portions<string> }
-  : Body extends { readonly data: readonly (infer Item)[] } ? { readonly portions: Portions<Item, Omit<Body, 'data'>> } : never
+  ? { readonly portions: Chunks<string> }
+  : Body extends { readonly data: readonly (infer Item)[] } ? { readonly portions: Chunks<Item, Omit<Body, 'data'>> } : never
 
 type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' } ? Answer<Output<E>> : E extends Reading ? Answer<Output<E>> | LongAnswer<Output<E>> : Answer<Output<E>>
 

@@ -16,11 +16,11 @@ import { SchemaCheck, trustingSchemas, withFreshSchemas, type SchemaEpochs } fro
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 import { ifMatchVersions, idempotencyKey } from './headers.ts'
 import { invariant } from './invariant.ts'
-import type { Answer, Portions, PublicContext, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
+import type { Answer, Chunks, PublicContext, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
 import { MeteredReads, meteredWrite } from './metered.ts'
 import { parseInput } from './parse.ts'
 import { PinnedSchemas } from './pinned-schemas.ts'
-import { watched } from './portions.ts'
+import { checkedChunks } from './chunks.ts'
 import { bucketOf, rateHeaders, type RateLimiter } from './rate-limit.ts'
 import { narrowingOf } from './scopes.ts'
 import type { Surface } from './usage.ts'
@@ -46,7 +46,7 @@ export type Incoming = {
 type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 
 /** A whole body, or one whose `data` is still being read; whoever takes the portions ends them. */
-export type Outgoing = Head & ({ readonly body: unknown; readonly portions?: undefined } | { readonly body?: undefined; readonly portions: Portions })
+export type Outgoing = Head & ({ readonly body: unknown; readonly portions?: undefined } | { readonly body?: undefined; readonly portions: Chunks })
 
 /** What `invoke` stands on; made by `app.ts`. */
 export type Runtime = SchemaEpochs & {
@@ -80,7 +80,7 @@ export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, h
     status = outgoing.status
     const check = runtime.checkAnswers ? (body: unknown) => assertExact(call, body) : undefined
     const checkWhole = check && ((body: { data: unknown[] }) => check(call.endpoint.media === undefined ? body : body.data.join('')))
-    if (outgoing.portions !== undefined) return { ...outgoing, portions: watched(outgoing.portions, toFailure, checkWhole) }
+    if (outgoing.portions !== undefined) return { ...outgoing, portions: checkedChunks(outgoing.portions, toFailure, checkWhole) }
     check?.(outgoing.body)
     return outgoing
   } catch (error) {

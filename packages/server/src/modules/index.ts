@@ -15,7 +15,7 @@ import { limitHandlers } from './limits/index.ts'
 import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
 import type { Mailer } from './mail/index.ts'
 import { memberChanges } from './members/index.ts'
-import { purge, recordHandlers, recordJobs, recordTargets, type Belonging, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
+import { purge, recordHandlers, recordJobs, recordTargets, type Dependent, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
@@ -26,16 +26,16 @@ import { userHandlers } from './users/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /** What moves when records are merged and goes when they are purged. Whatever else comes to hang on records gets its line here. */
-const belongings: readonly Belonging[] = [activitiesOfRecords, commentsOfRecords, grantsOfRecords, entriesOfRecords]
+const dependents: readonly Dependent[] = [activitiesOfRecords, commentsOfRecords, grantsOfRecords, entriesOfRecords]
 
 /** What can be shared beside records, by its name in paths. */
 const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
 
 /** Removes for good, a portion at a time, what was deleted more than 30 days ago. */
-export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, belongings, options)
+export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, dependents, options)
 
 /** Every kind of job that a module has. */
-export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, ...listJobs(services), changeKind(services), cleanKind(belongings)] as const
+export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, ...listJobs(services), changeKind(services), cleanKind(dependents)] as const
 
 /** What modules do again and again. */
 export const createRecurring = (services: Parameters<typeof followChanges>[0]) => [followChanges(services)]
@@ -52,7 +52,7 @@ export const createModules = (services: Services) =>
     apiKeys: apiKeyHandlers(services.keys),
     asyncTasks: asyncTaskHandlers({ schema_modification: cancelSchemaChange(services) }),
     schemas: schemaHandlers(schemaChanges(services), workspaceDescriber(services.addresses)),
-    records: recordHandlers(belongings),
+    records: recordHandlers(dependents),
     relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),
     lists: listHandlers(services.indexes),

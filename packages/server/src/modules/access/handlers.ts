@@ -11,7 +11,7 @@ import { levelOn } from './levels.ts'
 import { objectGrantHandlers } from './object-grants.ts'
 import { presentGrant, refuseWorkspaceKeys, requireGrant } from './present.ts'
 import { levelBy, reasonsFor } from './reasons.ts'
-import { askedFor, atLeast, hidden, type Level } from './rules.ts'
+import { principalFor, atLeast, hidden, type Level } from './rules.ts'
 import { putGrants, requireGrantees, revoke, setLevel } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
@@ -26,7 +26,7 @@ export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => vo
   async list(ctx, at) {
     const target = await requireTarget(ctx, targetsOf(at.object), at)
     const grants = await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)
-    return { body: { data: grants.map((grant) => presentGrant(grant)), meta: { viewerAccess: reasonsFor(target.asker, target, grants, await listObjectGrants(ctx, target)) } } }
+    return { body: { data: grants.map((grant) => presentGrant(grant)), meta: { viewerAccess: reasonsFor(target.principal, target, grants, await listObjectGrants(ctx, target)) } } }
   },
 
   async create(ctx, { body, ...at }) {
@@ -50,9 +50,9 @@ export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => vo
     const userId = user ?? actorUserId(ctx.actor) ?? ''
     const member = isId(userId) ? await findMember(ctx.tx, ctx.workspace.workspaceId, userId) : undefined
     if (member === undefined) throw ctx.fail('unknown_value', { detail: 'There is no member with this id.', source: { parameter: 'user' } })
-    const asker = askedFor(target.asker, member)
-    const reasons = reasonsFor(asker, target, await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id), await listObjectGrants(ctx, target))
-    const attributes = { user_id: userId, role: member.role, object_default: asker.objectDefault, access_level: levelBy(reasons), reasons }
+    const principal = principalFor(target.principal, member)
+    const reasons = reasonsFor(principal, target, await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id), await listObjectGrants(ctx, target))
+    const attributes = { user_id: userId, role: member.role, object_default: principal.objectDefault, access_level: levelBy(reasons), reasons }
     return { body: { data: { type: 'access-explanation' as const, id: target.id, attributes } } }
   },
 
@@ -84,7 +84,7 @@ const listObjectGrants = async (ctx: WorkspaceReadContext, { objectGrantsId }: A
   objectGrantsId === undefined ? [] : listGrants(ctx.tx, ctx.workspace.workspaceId, objectGrantsId)
 
 const levelOfTarget = (ctx: WorkspaceReadContext, target: AccessTarget | undefined): Promise<Level> | Level =>
-  target === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, target.asker, target, 'manage')
+  target === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, target.principal, target, 'manage')
 
 /** What the path names, where the caller may see it. */
 async function requireTarget(ctx: WorkspaceReadContext, targets: AccessTargets, { object, id }: At): Promise<AccessTarget> {

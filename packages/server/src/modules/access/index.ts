@@ -2,7 +2,7 @@ export { deleteGrantsOfUser, deleteGrantsOn, deleteObjectGrantsOfUser, findWorks
 export { accessHandlers } from './handlers.ts'
 export { levelOn, levelsOn } from './levels.ts'
 export { mergeGrants, type MergeSource } from './merge.ts'
-export { askerOf, atLeast, hidden, levelBeforeGrants, levelOnAll, rankOf, mayAsk, type Asker, type Level, type Need } from './rules.ts'
+export { principalOf, atLeast, hidden, levelBeforeGrants, levelOnAll, rankOf, mayUse, type Principal, type Level, type Permission } from './rules.ts'
 export { grantedObject } from './object-grants.ts'
 export { shareWithWorkspace } from './service.ts'
 export { countPrivate, countPublic, ownsAny, privateRows, publicRows, publicTotalInSql, seesAll, sharedAbove, whereUnshared, whereVisible, whereVisibleRow } from './store.ts'

@@ -5,11 +5,11 @@ import { holdsScope } from '../../kernel/scopes.ts'
 import { lockMembers } from '../users/index.ts'
 import { deleteGrants, insertGrants, listGrantsOfMany, updateGrants, type GrantRow } from './grants.ts'
 import { levelOn } from './levels.ts'
-import { atLeast, hidden, levelOf, rankOf, type Guarded } from './rules.ts'
+import { atLeast, hidden, levelOf, rankOf, type Securable } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
 
 /** Something that is merged into another, and who owned what was merged into it before. */
-export type MergeSource = Guarded & { readonly formerOwners: readonly string[] }
+export type MergeSource = Securable & { readonly formerOwners: readonly string[] }
 
 export type MergedGrants = {
   /** What is granted on the target otherwise than before, told as in the feed. */
@@ -49,10 +49,10 @@ export async function mergeGrants(ctx: WriteContext, target: AccessTarget, sourc
 
 /** Whether the caller could grant anything on the target: workspace keys share nothing, nor do keys and apps that are narrowed to other things. */
 const mayShare = async (ctx: WriteContext, target: AccessTarget): Promise<boolean> =>
-  actorUserId(ctx.actor) !== null && holdsScope(ctx.actor, 'access:write', target.object) && atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, target.asker, target, 'manage'), 'manage')
+  actorUserId(ctx.actor) !== null && holdsScope(ctx.actor, 'access:write', target.object) && atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, target.principal, target, 'manage'), 'manage')
 
 /** Grants for the owners of the sources. The owner of the target needs none. */
-function ownersOf(ctx: WriteContext, target: AccessTarget, sources: readonly Guarded[]): GrantRow[] {
+function ownersOf(ctx: WriteContext, target: AccessTarget, sources: readonly Securable[]): GrantRow[] {
   const owners = new Set(sources.flatMap(({ owner_id }) => (owner_id === null || owner_id === target.owner_id ? [] : [owner_id])))
   const made = { created_at: ctx.now, created_by: actorId(ctx.actor), updated_at: null, updated_by: null }
   return [...owners].map((owner) => ({ id: ctx.newId(), record_id: target.id, grantee_id: owner, grantee_type: 'user', object: target.objectKey, level: manage, ...made }))

@@ -4,7 +4,7 @@ import { suggestion } from '../../kernel/nearest.ts'
 import { holdSchemas, raiseEpoch, schemaFeedId, workspaceSchemas, type StoredSchema, type WorkspaceSchemas } from '../schemas/index.ts'
 import { listGrants } from './grants.ts'
 import { presentGrant, refuseWorkspaceKeys, requireGrant } from './present.ts'
-import { askerOf } from './rules.ts'
+import { principalOf } from './rules.ts'
 import { putGrants, requireGrantees, revoke } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
@@ -61,7 +61,7 @@ const targetOf = (ctx: WorkspaceReadContext, schema: StoredSchema): AccessTarget
   visibility: 0,
   object: grantedObject,
   objectKey: grantedObject,
-  asker: askerOf(ctx, schema, 'read'),
+  principal: principalOf(ctx, schema, 'read'),
 })
 
 /** What the workspace is granted on an object stands in the grant alone. */

@@ -1,21 +1,21 @@
 import type { AccessReason } from '@kontor/contract'
 import type { GrantRow } from './grants.ts'
-import { atLeast, capped, isOpenTo, levelOf, rankOf, type Asker, type Level } from './rules.ts'
+import { atLeast, capped, isOpenTo, levelOf, rankOf, type Principal, type Level } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
 
 /** What gives somebody access, the highest first: the same parts that `levelOnRecord` takes the highest of. */
-export function reasonsFor(asker: Asker, target: Pick<AccessTarget, 'owner_id' | 'visibility' | 'unshared'>, grants: readonly GrantRow[], onObject: readonly GrantRow[]): AccessReason[] {
+export function reasonsFor(principal: Principal, target: Pick<AccessTarget, 'owner_id' | 'visibility' | 'unshared'>, grants: readonly GrantRow[], onObject: readonly GrantRow[]): AccessReason[] {
   const { owner_id } = target
-  const isOpen = isOpenTo(asker, target)
+  const isOpen = isOpenTo(principal, target)
   const reason = (source: AccessReason['source'], level: Level, grant?: GrantRow): AccessReason[] => {
-    const given = capped(asker, level)
+    const given = capped(principal, level)
     return given === 'none' ? [] : [{ access_level: given, source, grant_id: grant?.id ?? null, grantee_type: grant?.grantee_type ?? null }]
   }
-  const isOwn = ({ grantee_type, grantee_id }: GrantRow) => grantee_type === 'workspace' || grantee_id === asker.userId
+  const isOwn = ({ grantee_type, grantee_id }: GrantRow) => grantee_type === 'workspace' || grantee_id === principal.userId
   return [
-    ...reason('role', asker.role === 'admin' ? 'manage' : 'none'),
-    ...reason('owner', owner_id !== null && owner_id === asker.userId ? 'manage' : 'none'),
-    ...reason('object_default', isOpen ? asker.objectDefault : 'none'),
+    ...reason('role', principal.role === 'admin' ? 'manage' : 'none'),
+    ...reason('owner', owner_id !== null && owner_id === principal.userId ? 'manage' : 'none'),
+    ...reason('object_default', isOpen ? principal.objectDefault : 'none'),
     ...onObject.filter((grant) => isOpen && isOwn(grant)).flatMap((grant) => reason('object_grant', levelOf(grant.level), grant)),
     ...grants.filter(isOwn).flatMap((grant) => reason('grant', levelOf(grant.level), grant)),
     ...reason('visibility', levelOf(target.unshared ?? 0)),

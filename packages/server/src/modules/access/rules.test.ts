@@ -2,7 +2,7 @@ import { accessDefaults, accessLevels } from '@kontor/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Actor } from '../../kernel/actor.ts'
-import { askerOf, atLeast, hidden, levelOf, levelOnRecord, rankOf, type Level } from './rules.ts'
+import { principalOf, atLeast, hidden, levelOf, levelOnRecord, rankOf, type Level } from './rules.ts'
 
 const levels: readonly Level[] = ['none', ...accessLevels]
 const roles = ['viewer', 'member', 'admin'] as const
@@ -20,7 +20,7 @@ type Case = typeof case_ extends fc.Arbitrary<infer T> ? T : never
 
 const actorOf = (userId: string | null): Actor => (userId === null ? { kind: 'workspace-key', keyId: 'key', workspaceId: '', scopes: [] } : { kind: 'user', userId, scopes: [] })
 
-const levelIn = ({ role, userId, objectDefault, owner_id, visibility, granted }: Case): Level => levelOnRecord(askerOf({ actor: actorOf(userId), workspace: { workspaceId: '', slug: '', role, schemaEpoch: 1 } }, { title: 'task', xSvcAccess: { default: objectDefault } }, 'read'), { owner_id, visibility }, granted)
+const levelIn = ({ role, userId, objectDefault, owner_id, visibility, granted }: Case): Level => levelOnRecord(principalOf({ actor: actorOf(userId), workspace: { workspaceId: '', slug: '', role, schemaEpoch: 1 } }, { title: 'task', xSvcAccess: { default: objectDefault } }, 'read'), { owner_id, visibility }, granted)
 
 const higher = <T>(all: readonly T[], one: T): T => all[Math.min(all.indexOf(one) + 1, all.length - 1)] as T
 

@@ -2,27 +2,27 @@ import type { Knex } from 'knex'
 import { privateCounter, publicCounter, totalInSql, totalRecords } from '../../db/counters.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Sql } from '../../db/tx.ts'
-import { atLeast, hidden, levelOf, levelOnAll, type Asker, type Level } from './rules.ts'
+import { atLeast, hidden, levelOf, levelOnAll, type Principal, type Level } from './rules.ts'
 
 /** Whether what the object gives opens it, but for what may be private in it. */
-const isOpen = (asker: Asker): boolean => atLeast(levelOnAll(asker), 'view')
+const isOpen = (principal: Principal): boolean => atLeast(levelOnAll(principal), 'view')
 
 /** Whether everything of the object is visible, so that no row need be looked at. */
-export const seesAll = (asker: Asker): boolean => isOpen(asker) && (!asker.mayHide || asker.role === 'admin')
+export const seesAll = (principal: Principal): boolean => isOpen(principal) && (!principal.mayHide || principal.role === 'admin')
 
 /** What is above this `visibility` the caller sees as every member does: what is shared with the workspace, or all that is not private. */
-export const sharedAbove = (asker: Asker): number => (isOpen(asker) ? hidden : 0)
+export const sharedAbove = (principal: Principal): number => (isOpen(principal) ? hidden : 0)
 
 /**
  * The one predicate of reading: narrows a query over `record`, or over a table with the same columns `workspace_id`, `id`,
  * `owner_id` and `visibility`, under the given alias, to what the caller may see. Every read and every count passes through here.
  */
-export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, alias: string, asker: Asker): Q {
-  const { userId } = asker
+export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, alias: string, principal: Principal): Q {
+  const { userId } = principal
   const { knex } = sql
-  if (seesAll(asker)) return query
+  if (seesAll(principal)) return query
   return query.where((either) => {
-    either.where(`${alias}.visibility`, '>', sharedAbove(asker))
+    either.where(`${alias}.visibility`, '>', sharedAbove(principal))
     if (userId === null) return
     const granted = knex('access_grant as g').select('g.record_id').where({ 'g.workspace_id': knex.ref(`${alias}.workspace_id`), 'g.record_id': knex.ref(`${alias}.id`), 'g.grantee_id': userId })
     either.orWhere(`${alias}.owner_id`, userId).orWhere(sql.dialect.isThere(knex, granted))
@@ -30,26 +30,26 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
 }
 
 /** Which records of an object, and who asks. */
-type Asked = { readonly workspaceId: string; readonly object: string; readonly asker: Asker }
+type Asked = { readonly workspaceId: string; readonly object: string; readonly principal: Principal }
 
 /** The `visibility` of what the caller does not see as every member does. */
-const unsharedOf = (asker: Asker): number[] => [...(isOpen(asker) ? [] : [0]), ...(asker.mayHide ? [hidden] : [])]
+const unsharedOf = (principal: Principal): number[] => [...(isOpen(principal) ? [] : [0]), ...(principal.mayHide ? [hidden] : [])]
 
 /** Narrows a query to what the caller does not see as every member does. */
-export const whereUnshared = <Q extends Knex.QueryBuilder>(query: Q, alias: string, asker: Asker): Q => query.whereIn(`${alias}.visibility`, unsharedOf(asker)) as Q
+export const whereUnshared = <Q extends Knex.QueryBuilder>(query: Q, alias: string, principal: Principal): Q => query.whereIn(`${alias}.visibility`, unsharedOf(principal)) as Q
 
 /** Rows `record_id` of what the caller alone may see of an object: what they own and others do not see, and what they were granted, each once. */
-export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, asker }: Asked): Knex.QueryBuilder {
-  const own = { workspace_id: workspaceId, owner_id: asker.userId, object }
+export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, principal }: Asked): Knex.QueryBuilder {
+  const own = { workspace_id: workspaceId, owner_id: principal.userId, object }
   // Each value by itself, since each has an index of its own.
-  const owned = unsharedOf(asker).map((visibility) => knex('record').select('id as record_id').where({ ...own, visibility }).whereNull('deleted_at'))
-  const granted = knex('access_grant').select('record_id').where({ workspace_id: workspaceId, grantee_id: asker.userId, object })
+  const owned = unsharedOf(principal).map((visibility) => knex('record').select('id as record_id').where({ ...own, visibility }).whereNull('deleted_at'))
+  const granted = knex('access_grant').select('record_id').where({ workspace_id: workspaceId, grantee_id: principal.userId, object })
   return granted.union(owned)
 }
 
 /** How many these are, counted up to a number. */
 export async function countPrivate(tx: ReadTx, asked: Asked, rowsMax: number): Promise<number> {
-  if (asked.asker.userId === null) return 0
+  if (asked.principal.userId === null) return 0
   const [row] = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(privateRows(sql, asked).limit(rowsMax).as('c')), { heavy: true })
   return row?.total ?? 0
 }
@@ -62,27 +62,27 @@ const ownedWith = (visibility: number) =>
 const anyOwned: Readonly<Record<number, ReturnType<typeof ownedWith>>> = { 0: ownedWith(0), [hidden]: ownedWith(hidden) }
 
 /** Whether the caller owns anything of an object that others do not see. */
-export async function ownsAny(tx: ReadTx, { workspaceId, object, asker }: Asked): Promise<boolean> {
-  const { userId } = asker
+export async function ownsAny(tx: ReadTx, { workspaceId, object, principal }: Asked): Promise<boolean> {
+  const { userId } = principal
   if (userId === null) return false
   const own = { workspace_id: workspaceId, owner_id: userId, object }
-  const found = await Promise.all(unsharedOf(asker).map((visibility) => tx.first(anyOwned[visibility] as ReturnType<typeof ownedWith>, own)))
+  const found = await Promise.all(unsharedOf(principal).map((visibility) => tx.first(anyOwned[visibility] as ReturnType<typeof ownedWith>, own)))
   return found.some((row) => row !== undefined)
 }
 
 /** Rows `record_id` of what the caller sees as every member does. */
-export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, asker }: Asked): Knex.QueryBuilder =>
-  knex('record').select('id as record_id').where({ workspace_id: workspaceId, object }).where('visibility', '>', sharedAbove(asker)).whereNull('deleted_at')
+export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, principal }: Asked): Knex.QueryBuilder =>
+  knex('record').select('id as record_id').where({ workspace_id: workspaceId, object }).where('visibility', '>', sharedAbove(principal)).whereNull('deleted_at')
 
 /** How many these are: counted beforehand. */
-export const countPublic = async (tx: ReadTx, { workspaceId, object, asker }: Asked): Promise<number> =>
-  isOpen(asker)
+export const countPublic = async (tx: ReadTx, { workspaceId, object, principal }: Asked): Promise<number> =>
+  isOpen(principal)
     ? (await totalRecords(tx, workspaceId, object)) - (await totalRecords(tx, workspaceId, privateCounter(object)))
     : totalRecords(tx, workspaceId, publicCounter(object))
 
 /** The same number, as a part of a query. */
-export const publicTotalInSql = (sql: Sql, { workspaceId, object, asker }: Asked): Knex.Raw =>
-  isOpen(asker)
+export const publicTotalInSql = (sql: Sql, { workspaceId, object, principal }: Asked): Knex.Raw =>
+  isOpen(principal)
     ? sql.dialect.minus(sql.knex, totalInSql(sql, workspaceId, object), totalInSql(sql, workspaceId, privateCounter(object)))
     : totalInSql(sql, workspaceId, publicCounter(object))
 
@@ -90,11 +90,11 @@ export const publicTotalInSql = (sql: Sql, { workspaceId, object, asker }: Asked
  * Narrows a query over the rows `s` of an ordered index, which carry the `visibility` of their records, to what the caller may
  * see. Who owns what does not stand there: each row costs a look at its record, which whoever owns nothing is spared.
  */
-export function whereVisibleRow<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, { workspaceId, asker }: Asked, owns: boolean): Q {
+export function whereVisibleRow<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, { workspaceId, principal }: Asked, owns: boolean): Q {
   const { knex } = sql
-  const { userId } = asker
+  const { userId } = principal
   return query.where((either) => {
-    either.where('s.visibility', '>', sharedAbove(asker))
+    either.where('s.visibility', '>', sharedAbove(principal))
     if (userId === null) return
     const own = { 'o.workspace_id': workspaceId, 'o.id': knex.ref('s.record_id'), 'o.owner_id': userId }
     const granted = { 'g.workspace_id': workspaceId, 'g.record_id': knex.ref('s.record_id'), 'g.grantee_id': userId }

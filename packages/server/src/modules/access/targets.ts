@@ -1,9 +1,9 @@
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import type { Failure } from '../../kernel/errors.ts'
-import type { Asker, Guarded } from './rules.ts'
+import type { Principal, Securable } from './rules.ts'
 
 /** Something that can be shared. */
-export type AccessTarget = Guarded & {
+export type AccessTarget = Securable & {
   /** The name of its object, as paths and events have it. */
   readonly object: string
   /** Under what its grants are stored; for records the key of their object, which outlives no object that is made anew. */
@@ -13,7 +13,7 @@ export type AccessTarget = Guarded & {
   /** Its `visibility` where the workspace is granted nothing, by what it says itself; 0 where nothing is said here. */
   readonly unshared?: number
   /** Who asks, about things of this object. */
-  readonly asker: Asker
+  readonly principal: Principal
 }
 
 /**

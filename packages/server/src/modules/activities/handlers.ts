@@ -4,11 +4,11 @@ import { StaleSchema } from '../../kernel/stale-schema.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { pageEnvelope } from '../../kernel/page-links.ts'
-import { seenLists } from '../lists/index.ts'
-import { findObject, requireVisible, seenChanges } from '../records/index.ts'
+import { redactLists } from '../lists/index.ts'
+import { findObject, requireVisible, redactChanges } from '../records/index.ts'
 import { listFeedNames, schemaFeedId, schemaUrl, workspaceSchemas } from '../schemas/index.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { readPage, type PageRequest } from './page.ts'
+import { readPage, type FeedPageRequest } from './page.ts'
 import { positionLength, positionOf, type EventRow, type Feed, type Narrowing } from './store.ts'
 
 type ListInput = Pick<Input<typeof activities.list>, 'page' | 'sortOrder' | 'filter'>
@@ -77,7 +77,7 @@ function narrowingOf(filter: ListInput['filter']): Narrowing | undefined {
   return { type: filter.type, actorId: filter.actor, sinceMs: filter.since === undefined ? undefined : Date.parse(filter.since) }
 }
 
-function askedPosition(ctx: ListContext, scope: unknown, feed: Feed, { after, before }: ListInput['page']): PageRequest['position'] {
+function askedPosition(ctx: ListContext, scope: unknown, feed: Feed, { after, before }: ListInput['page']): FeedPageRequest['position'] {
   if (after !== undefined && before !== undefined) {
     throw ctx.fail('invalid_parameter', { detail: 'Send page[after] or page[before], not both.', source: { parameter: 'page[before]' } })
   }
@@ -91,7 +91,7 @@ function askedPosition(ctx: ListContext, scope: unknown, feed: Feed, { after, be
 
 /** Activities whose events tell of records and lists as far as the caller may see these. */
 async function seenEvents(ctx: ListContext, found: readonly (readonly EventRow[])[]): Promise<(readonly EventRow[])[]> {
-  const diffs = (await seenLists(ctx, await seenChanges(ctx, found.flat().map(({ diff }) => diff)))).values()
+  const diffs = (await redactLists(ctx, await redactChanges(ctx, found.flat().map(({ diff }) => diff)))).values()
   return found.map((events) => events.map((event) => ({ ...event, diff: diffs.next().value ?? [] })))
 }
 

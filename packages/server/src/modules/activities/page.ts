@@ -1,15 +1,15 @@
 import type { ReadTx } from '../../db/tx.ts'
-import type { Position } from './cursor.ts'
+import type { FeedPosition } from './cursor.ts'
 import { countActivities, countMatchingActivities, isOwn, listEventsBetween, listMatchingEvents, positionOf, type EventRow, type Feed, type Narrowing } from './store.ts'
 
 /** Which activities of a feed: a position, where given, wins over the offset. */
-export type PageRequest = {
+export type FeedPageRequest = {
   readonly feed: Feed
   readonly narrowing: Narrowing | undefined
   readonly descending: boolean
   readonly offset: number
   readonly limit: number
-  readonly position: { readonly at: Position; readonly direction: 'after' | 'before' } | undefined
+  readonly position: { readonly at: FeedPosition; readonly direction: 'after' | 'before' } | undefined
 }
 
 /** Activities in the order of the page, each as its events, and whether there are more on either side. */
@@ -17,12 +17,12 @@ export type FeedPage = { readonly activities: readonly (readonly EventRow[])[]; 
 
 const everything: Narrowing = { type: undefined, actorId: undefined, sinceMs: undefined }
 
-export function readPage(tx: ReadTx, request: PageRequest): Promise<FeedPage> {
+export function readPage(tx: ReadTx, request: FeedPageRequest): Promise<FeedPage> {
   const { feed, narrowing } = request
   return narrowing === undefined && isOwn(feed) ? wholePage(tx, { ...request, feed }) : matchingPage(tx, request, narrowing ?? everything)
 }
 
-type WholeRequest = PageRequest & { readonly feed: Parameters<typeof countActivities>[1] }
+type WholeRequest = FeedPageRequest & { readonly feed: Parameters<typeof countActivities>[1] }
 
 /** Positions have no gaps, so a page of the whole feed is a range that is known before anything is read. */
 async function wholePage(tx: ReadTx, request: WholeRequest): Promise<FeedPage> {
@@ -40,7 +40,7 @@ async function wholePage(tx: ReadTx, request: WholeRequest): Promise<FeedPage> {
 }
 
 /** The lowest and the highest position of a page; nothing where they are the wrong way round. */
-function rangeOf({ position, descending, offset, limit }: PageRequest, total: number): { from: number; to: number } {
+function rangeOf({ position, descending, offset, limit }: FeedPageRequest, total: number): { from: number; to: number } {
   // Towards higher positions, which are newer, or towards lower ones.
   const upward = descending === (position?.direction === 'before')
   if (position !== undefined) {
@@ -50,7 +50,7 @@ function rangeOf({ position, descending, offset, limit }: PageRequest, total: nu
   return upward ? { from: offset + 1, to: Math.min(total, offset + limit) } : { from: Math.max(1, total - offset - limit + 1), to: total - offset }
 }
 
-async function matchingPage(tx: ReadTx, request: PageRequest, narrowing: Narrowing): Promise<FeedPage> {
+async function matchingPage(tx: ReadTx, request: FeedPageRequest, narrowing: Narrowing): Promise<FeedPage> {
   const { feed, descending, offset, limit, position } = request
   const backward = position?.direction === 'before'
   const slice = { descending: descending !== backward, beyond: position?.at, offset, rows: limit + 1 }
@@ -66,7 +66,7 @@ async function matchingPage(tx: ReadTx, request: PageRequest, narrowing: Narrowi
   }
 }
 
-function grouped({ feed }: PageRequest, events: readonly EventRow[], descending: boolean): EventRow[][] {
+function grouped({ feed }: FeedPageRequest, events: readonly EventRow[], descending: boolean): EventRow[][] {
   const activities = [...Map.groupBy(events, (event) => positionOf(feed, event).join('.')).values()]
   return descending ? activities.toReversed() : activities
 }

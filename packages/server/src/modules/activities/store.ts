@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Change } from '@kontor/contract'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Sql, Tx } from '../../db/tx.ts'
-import type { Position } from './cursor.ts'
+import type { FeedPosition } from './cursor.ts'
 
 /** An event; those with one position are one activity. */
 export type EventRow = {
@@ -32,7 +32,7 @@ export const isOwn = (feed: Feed): feed is OwnFeed => feed.recordId !== undefine
 /** Positions are numbers of one feed; where there are several, they stand in the order of time. */
 const orderOf = (feed: Feed): readonly (keyof EventRow)[] => (isOwn(feed) ? ['position'] : ['began_at', 'record_id', 'position'])
 
-export const positionOf = (feed: Feed, event: EventRow): Position => orderOf(feed).map((column) => event[column] as number | string)
+export const positionOf = (feed: Feed, event: EventRow): FeedPosition => orderOf(feed).map((column) => event[column] as number | string)
 
 export const positionLength = (feed: Feed): number => orderOf(feed).length
 
@@ -83,7 +83,7 @@ export async function countMatchingActivities(tx: ReadTx, feed: Feed, narrowing:
 }
 
 /** Which activities are wanted: those beyond a position, in an order, some skipped. */
-export type Slice = { readonly descending: boolean; readonly beyond: Position | undefined; readonly offset: number; readonly rows: number }
+export type Slice = { readonly descending: boolean; readonly beyond: FeedPosition | undefined; readonly offset: number; readonly rows: number }
 
 /** The events of the activities that match, oldest first. */
 export const listMatchingEvents = (tx: ReadTx, feed: Feed, narrowing: Narrowing, { descending, beyond, offset, rows }: Slice): Promise<EventRow[]> =>

@@ -4,7 +4,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { failure } from '../../kernel/errors.ts'
 import { hashSecret } from '../../kernel/ids.ts'
-import { seldom } from '../../kernel/seldom.ts'
+import { throttle } from '../../kernel/throttle.ts'
 import { isKey } from './secrets.ts'
 import { findKeyByHash, updateKey, type ApiKeyRow } from './store.ts'
 
@@ -18,12 +18,12 @@ export class KeyAuthenticator {
   readonly #options: Options
   readonly #cache: LRUCache<string, ApiKeyRow>
   #changes = 0
-  readonly #mayNote: ReturnType<typeof seldom>
+  readonly #mayNote: ReturnType<typeof throttle>
 
   constructor(options: Options) {
     this.#options = options
     this.#cache = new LRUCache({ max: cachedMax, ttl: options.trustMs })
-    this.#mayNote = seldom(options.clock, usedEveryMs)
+    this.#mayNote = throttle(options.clock, usedEveryMs)
   }
 
   async authenticate(key: string): Promise<Actor> {

@@ -1,6 +1,6 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { Belonging, Block } from '../records/index.ts'
+import type { Dependent, Block } from '../records/index.ts'
 import type { Mention } from './message.ts'
 
 export type CommentRow = {
@@ -33,7 +33,7 @@ export const updateComment = (tx: Tx, { workspaceId, row: { id, message, updated
 
 export const deleteComment = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('comment', [{ workspace_id: workspaceId, id }])
 
-export const commentsOfRecords: Belonging = {
+export const commentsOfRecords: Dependent = {
   async move({ tx, workspace: { workspaceId } }, fromIds, toId) {
     const moved = await tx.query<{ id: string }>(({ knex, dialect }) =>
       knex('comment').update({ record_id: toId }).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', fromIds)).returning('id'),

@@ -1,7 +1,7 @@
 import { SerialisationFailure } from '../../db/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { askerOf, atLeast, levelOn, type Level } from '../access/index.ts'
+import { principalOf, atLeast, levelOn, type Level } from '../access/index.ts'
 import { findRecord, lockRecords, type RecordRow } from '../records/index.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { findComment, type CommentRow } from './store.ts'
@@ -17,7 +17,7 @@ const schemaOf = async (ctx: WorkspaceReadContext, entity: string) => (await wor
 
 async function levelOf(ctx: WorkspaceReadContext, entity: string, row: RecordRow | undefined): Promise<Level> {
   const schema = await schemaOf(ctx, entity)
-  return row === undefined || schema === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, askerOf(ctx, schema, 'read'), row, 'comment')
+  return row === undefined || schema === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, principalOf(ctx, schema, 'read'), row, 'comment')
 }
 
 /**

@@ -1,13 +1,13 @@
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { askerOf, type AccessTarget, type AccessTargets, type Asker } from '../access/index.ts'
+import { principalOf, type AccessTarget, type AccessTargets, type Principal } from '../access/index.ts'
 import { lists, missingList } from './find.ts'
 import { listById, lockMany, updateList, type ListRow } from './store.ts'
 
 /** A list as what can be shared. */
-export const targetOf = (asker: Asker, { id, owner_id, visibility }: ListRow): AccessTarget => ({ id, owner_id, visibility, object: 'list', objectKey: 'list', asker })
+export const targetOf = (principal: Principal, { id, owner_id, visibility }: ListRow): AccessTarget => ({ id, owner_id, visibility, object: 'list', objectKey: 'list', principal })
 
-const readTarget = (ctx: WorkspaceReadContext, row: ListRow): AccessTarget => targetOf(askerOf(ctx, lists, 'read'), row)
+const readTarget = (ctx: WorkspaceReadContext, row: ListRow): AccessTarget => targetOf(principalOf(ctx, lists, 'read'), row)
 
 /** Lists as what can be shared, whatever objects they are of. */
 export const listTargets: AccessTargets = {

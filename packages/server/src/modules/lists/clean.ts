@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/tx.ts'
-import { inPortions } from '../../engine/portions.ts'
+import { inBatches } from '../../engine/batches.ts'
 import { enqueue } from '../../engine/store.ts'
 import type { JobKind } from '../../engine/types.ts'
 import { grantsOfRecords } from '../access/index.ts'
@@ -15,7 +15,7 @@ export const cleanList: JobKind<z.infer<typeof payload>> = {
   maxAttempts: Infinity,
   async run(context, { list }) {
     const { workspaceId } = context
-    const said = await inPortions(context, async (tx, rows) => {
+    const said = await inBatches(context, async (tx, rows) => {
       if ((await deleteSomeEntries(tx, workspaceId, list, rows)) === rows) return 'more'
       if ((await grantsOfRecords.purge(tx, workspaceId, [list], rows)) === rows) return 'more'
       await deleteEntryCounter(tx, workspaceId, list)

@@ -1,7 +1,7 @@
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { requireVersion } from '../../kernel/versions.ts'
-import { askerOf, atLeast, levelOn, type Asker } from '../access/index.ts'
+import { principalOf, atLeast, levelOn, type Principal } from '../access/index.ts'
 import { findObject, type ObjectModel } from '../records/index.ts'
 import { findList, lockList, type ListRow } from './store.ts'
 
@@ -9,21 +9,21 @@ import { findList, lockList, type ListRow } from './store.ts'
 export const lists = { title: 'list', xSvcAccess: { default: 'none' } } as const
 
 /** Who asks about lists that are not what the call is about, or where it was asked already whether the credential opens lists. */
-export const listAsker = (ctx: WorkspaceReadContext): Asker => askerOf(ctx, lists, 'name')
+export const listPrincipal = (ctx: WorkspaceReadContext): Principal => principalOf(ctx, lists, 'name')
 
 export type FoundList = {
   readonly object: ObjectModel
   readonly row: ListRow
 }
 
-type Place = { readonly object: string; readonly list: string }
+type ListPath = { readonly object: string; readonly list: string }
 
 export const missingList = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no list with this id.' })
 
-const levelOf = (ctx: WorkspaceReadContext, row: ListRow, needed: 'view' | 'edit' | 'manage') => levelOn(ctx.tx, ctx.workspace.workspaceId, listAsker(ctx), row, needed)
+const levelOf = (ctx: WorkspaceReadContext, row: ListRow, needed: 'view' | 'edit' | 'manage') => levelOn(ctx.tx, ctx.workspace.workspaceId, listPrincipal(ctx), row, needed)
 
 /** A list of the object in the path, without its records; what may not be seen answers as what does not exist. */
-export async function requireList(ctx: WorkspaceReadContext, { object: name, list: id }: Place): Promise<FoundList> {
+export async function requireList(ctx: WorkspaceReadContext, { object: name, list: id }: ListPath): Promise<FoundList> {
   const { object } = await findObject(ctx, name, 'name')
   const row = isId(id) ? await findList(ctx.tx, ctx.workspace.workspaceId, id) : undefined
   if (row === undefined || row.object !== object.key || !atLeast(await levelOf(ctx, row, 'view'), 'view')) throw missingList(ctx)
@@ -31,7 +31,7 @@ export async function requireList(ctx: WorkspaceReadContext, { object: name, lis
 }
 
 /** The same for a change, locked by itself or, with `refer`, only against its deletion: 403 where it may be seen but not changed, 412 for another version than the caller's. */
-export async function requireChangeable(ctx: WriteContext, { object: name, list: id }: Place, needed: 'edit' | 'manage', purpose: 'change' | 'refer' = 'change'): Promise<FoundList> {
+export async function requireChangeable(ctx: WriteContext, { object: name, list: id }: ListPath, needed: 'edit' | 'manage', purpose: 'change' | 'refer' = 'change'): Promise<FoundList> {
   const { object } = await findObject(ctx, name, 'name')
   const row = isId(id) ? await lockList(ctx.tx, ctx.workspace.workspaceId, id, purpose) : undefined
   if (row === undefined || row.object !== object.key) throw missingList(ctx)

@@ -1,5 +1,5 @@
 export { adaptLists, deleteListsOf, hasDynamicLists, listsBrokenBy } from './schemas/change.ts'
-export { seenLists } from './entries/seen.ts'
+export { redactLists } from './entries/redact.ts'
 export { listTargets } from './access-targets.ts'
 export { entriesOfRecords } from './entries/store.ts'
 export { followChanges } from './evaluate/follow.ts'

@@ -5,7 +5,7 @@ import { suggestion } from '../../kernel/nearest.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { findObject, listObjects, type ObjectModel } from '../records/index.ts'
-import { listAsker } from './find.ts'
+import { listPrincipal } from './find.ts'
 import { presentList } from './present.ts'
 import { countLists, listLists, visibilities, type ListOrder, type Sought } from './store.ts'
 
@@ -40,7 +40,7 @@ async function findLists(ctx: WorkspaceReadContext<'unknown_field'>, asked: Aske
   const { type, permission, owner_id, ...others } = filter
   const wanted: Sought = {
     workspaceId: ctx.workspace.workspaceId,
-    asker: listAsker(ctx),
+    principal: listPrincipal(ctx),
     // What is no id owns nothing.
     objects: owner_id !== undefined && !isId(owner_id) ? [] : objects,
     types: type ?? types,

@@ -1,6 +1,6 @@
 import type { Input, lists } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { firstMembers, foundFor, listMembers, listWithin, type FieldIndexes } from '../records/index.ts'
+import { firstMatchesIdSet, objectAccess, listIdSet, listWithin, type FieldIndexes } from '../records/index.ts'
 import { entriesOf } from './entries/store.ts'
 import { requireList, type FoundList } from './find.ts'
 import { resolveStored, type ResolvedQuery } from './query/resolve.ts'
@@ -11,7 +11,7 @@ export type ReadContext = WorkspaceReadContext<'unknown_field' | 'unknown_operat
 export async function listRecordsOf(ctx: ReadContext, indexes: FieldIndexes, { list, ...input }: Input<typeof lists.listRecords>) {
   const found = await requireList(ctx, { object: input.object, list })
   const question = { ...input, path: `${input.workspace}/objects/${input.object}/lists/${list}/resources` }
-  if (found.row.query === null) return listMembers(ctx, indexes, { ...question, members: entriesOf(ctx.workspace.workspaceId, list, foundFor(ctx, found.object, 'read').asker) })
+  if (found.row.query === null) return listIdSet(ctx, indexes, { ...question, members: entriesOf(ctx.workspace.workspaceId, list, objectAccess(ctx, found.object, 'read').principal) })
   return listWithin(ctx, indexes, { ...question, ...queriedSet(ctx, found, await resolveStored(ctx, found), found.row.query_version_id) })
 }
 
@@ -19,6 +19,6 @@ export async function listRecordsOf(ctx: ReadContext, indexes: FieldIndexes, { l
 export function queriedSet(ctx: WorkspaceReadContext, { object, row }: FoundList, { filter, sort, limit }: ResolvedQuery, scope: unknown) {
   const own = [row.id, scope]
   if (limit === undefined) return { within: { filter, sort, scope: own }, members: undefined }
-  const first = firstMembers({ workspaceId: ctx.workspace.workspaceId, object, asker: foundFor(ctx, object, 'read').asker, filter, sort, limit, scope: own })
+  const first = firstMatchesIdSet({ workspaceId: ctx.workspace.workspaceId, object, principal: objectAccess(ctx, object, 'read').principal, filter, sort, limit, scope: own })
   return { within: { filter: undefined, sort, scope: own }, members: first }
 }

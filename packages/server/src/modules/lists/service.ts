@@ -12,12 +12,12 @@ import { given, sourceOf } from './body.ts'
 import { enqueueClean } from './clean.ts'
 import { insertFollower } from './evaluate/store.ts'
 import { enqueueEvaluation } from './evaluate/whole.ts'
-import { listAsker, requireChangeable, type FoundList } from './find.ts'
+import { listPrincipal, requireChangeable, type FoundList } from './find.ts'
 import { resolveQuery, resolveStored } from './query/resolve.ts'
 import { deleteList, insertList, levels, updateList, visibilities, type ListRow } from './store.ts'
 
 type QueryWriteContext = WriteContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
-type Place = { readonly object: string; readonly list: string }
+type ListPath = { readonly object: string; readonly list: string }
 type Created = Pick<FoundList, 'object' | 'row'>
 
 /** Makes a list that belongs to whoever made it; a workspace key owns nothing, so its lists are everybody's unless it says otherwise. */
@@ -60,7 +60,7 @@ export async function createList(ctx: QueryWriteContext, name: string, body: Inp
 }
 
 /** Changes a list; what is as it should be leaves no trace. */
-export async function changeList(ctx: QueryWriteContext, place: Place, body: Input<typeof lists.update>['body']): Promise<Created> {
+export async function changeList(ctx: QueryWriteContext, place: ListPath, body: Input<typeof lists.update>['body']): Promise<Created> {
   const { attributes, path, id } = given(body)
   if (attributes.query !== undefined) await holdSchemas(ctx)
   const { object, row } = await requireChangeable(ctx, place, attributes.permission === undefined ? 'edit' : 'manage')
@@ -89,7 +89,7 @@ const mayWriteQuery = ({ actor, workspace }: WriteContext, { owner_id }: ListRow
 /** Gives the workspace what a permission says; a level beside those that permissions name counts as the one below it. */
 async function share(ctx: WriteContext, row: ListRow, permission: ListPermission): Promise<ListRow> {
   if (visibilities[permission].includes(row.visibility)) return row
-  await shareWithWorkspace(ctx, listTargets, targetOf(listAsker(ctx), row), levels[permission])
+  await shareWithWorkspace(ctx, listTargets, targetOf(listPrincipal(ctx), row), levels[permission])
   return { ...row, visibility: visibilities[permission][0] as number }
 }
 
@@ -105,7 +105,7 @@ async function begin(ctx: WriteContext, row: ListRow): Promise<ListRow> {
 }
 
 /** Publishes a list; 409 where its query does not fit the schemas any more. */
-export async function publishList(ctx: WriteContext<'list_broken'>, place: Place): Promise<Created> {
+export async function publishList(ctx: WriteContext<'list_broken'>, place: ListPath): Promise<Created> {
   const found = await requireChangeable(ctx, place, 'edit')
   const { object, row } = found
   if (row.state === 'published') return found
@@ -114,14 +114,14 @@ export async function publishList(ctx: WriteContext<'list_broken'>, place: Place
 }
 
 /** Makes a list a draft again: whoever is in it stays in it, and nobody joins or leaves. */
-export async function unpublishList(ctx: WriteContext, place: Place): Promise<Created> {
+export async function unpublishList(ctx: WriteContext, place: ListPath): Promise<Created> {
   const { object, row } = await requireChangeable(ctx, place, 'edit')
   if (row.state === 'draft') return { object, row }
   return { object, row: await rewrite(ctx, row, { state: 'draft', ...(row.evaluation_status === 'evaluating' && { evaluation_status: 'idle' }) }, 'list.unpublished') }
 }
 
 /** Deletes a list for good; its entries go where nobody looks. */
-export async function removeList(ctx: WriteContext, place: Place): Promise<void> {
+export async function removeList(ctx: WriteContext, place: ListPath): Promise<void> {
   const { row } = await requireChangeable(ctx, place, 'manage')
   const { workspaceId } = ctx.workspace
   await deleteList(ctx.tx, workspaceId, row.id)

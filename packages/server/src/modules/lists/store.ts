@@ -5,7 +5,7 @@ import { param, statement } from '../../db/statement.ts'
 import { fold } from '../../db/fold.ts'
 import type { ReadTx, Row, Sql, Tx } from '../../db/tx.ts'
 import type { Order } from '../../kernel/requested-order.ts'
-import { whereVisible, type Asker, type Level } from '../access/index.ts'
+import { whereVisible, type Principal, type Level } from '../access/index.ts'
 
 type Attributes = ListResource['attributes']
 
@@ -86,7 +86,7 @@ export const visibilities: Readonly<Record<ListPermission, readonly number[]>> =
 /** Which lists somebody looks for. Objects are keys. */
 export type Sought = {
   readonly workspaceId: string
-  readonly asker: Asker
+  readonly principal: Principal
   readonly objects: readonly string[]
   readonly types: readonly string[]
   readonly equal: Readonly<Partial<Record<'state' | 'layout' | 'owner_id', string>>>
@@ -94,7 +94,7 @@ export type Sought = {
   readonly search: string | undefined
 }
 
-function sought(sql: Sql, { workspaceId, asker, objects, types, equal, visibilities: among, search }: Sought): Knex.QueryBuilder {
+function sought(sql: Sql, { workspaceId, principal, objects, types, equal, visibilities: among, search }: Sought): Knex.QueryBuilder {
   const { knex, dialect } = sql
   const lists = knex('list as r')
     .where('r.workspace_id', workspaceId)
@@ -103,7 +103,7 @@ function sought(sql: Sql, { workspaceId, asker, objects, types, equal, visibilit
   for (const [column, value] of Object.entries(equal)) lists.where(`r.${column}`, value)
   if (among !== undefined) lists.whereIn('r.visibility', [...among])
   if (search !== undefined) lists.where(dialect.contains(knex, dialect.fold(knex, knex.ref('r.title') as unknown as Knex.Raw), fold(search)))
-  return whereVisible(sql, lists, 'r', asker)
+  return whereVisible(sql, lists, 'r', principal)
 }
 
 export type ListOrder = Order<'title' | 'rank' | 'created_at' | 'updated_at'>

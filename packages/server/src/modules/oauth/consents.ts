@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { failure } from '../../kernel/errors.ts'
 import { hashSecret, isId } from '../../kernel/ids.ts'
-import { seldom } from '../../kernel/seldom.ts'
+import { throttle } from '../../kernel/throttle.ts'
 import { deleteConsents, everyWorkspace, findArtifact, findConsents, insertConsent, listConsents, noteConsentUse, updateConsent, type ToldConsent } from './store.ts'
 
 /** What a person has allowed an app; null stands for all their workspaces, those of later too. */
@@ -31,11 +31,11 @@ const usedEveryMs = 60_000
 /** What people have allowed apps to do for them. */
 export class Consents {
   readonly #options: Options
-  readonly #mayNote: ReturnType<typeof seldom>
+  readonly #mayNote: ReturnType<typeof throttle>
 
   constructor(options: Options) {
     this.#options = options
-    this.#mayNote = seldom(options.clock, usedEveryMs)
+    this.#mayNote = throttle(options.clock, usedEveryMs)
   }
 
   /** What the app may do for this person; nothing where they were never asked. */

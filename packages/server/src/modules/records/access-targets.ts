@@ -3,12 +3,12 @@ import type { AccessTarget, AccessTargets } from '../access/index.ts'
 import { schemaFeedId } from '../schemas/index.ts'
 import { changeVisibility } from './counts.ts'
 import { missingRecord } from './missing.ts'
-import { findObject, type Found } from './object.ts'
+import { findObject, type ObjectAccess } from './object.ts'
 import { listFormerOwners } from './recovery/store.ts'
 import { listLive, lockRecords, type RecordRow } from './store.ts'
 import { visibilityOf } from './visibility.ts'
 
-const targetOf = ({ workspace: { workspaceId } }: WorkspaceReadContext, { object, asker }: Found, { id, owner_id, visibility, data }: RecordRow): AccessTarget => ({
+const targetOf = ({ workspace: { workspaceId } }: WorkspaceReadContext, { object, principal }: ObjectAccess, { id, owner_id, visibility, data }: RecordRow): AccessTarget => ({
   id,
   owner_id,
   visibility,
@@ -16,21 +16,21 @@ const targetOf = ({ workspace: { workspaceId } }: WorkspaceReadContext, { object
   objectKey: object.key,
   objectGrantsId: schemaFeedId(workspaceId, object.key),
   unshared: visibilityOf(object, data),
-  asker,
+  principal,
 })
 
 /** Records of any object, meetings and messages among them, as what can be shared. */
 export const recordTargets: AccessTargets = {
   async find(ctx, name, ids) {
-    const { object, asker } = await findObject(ctx, name, 'read')
+    const { object, principal } = await findObject(ctx, name, 'read')
     const rows = ids.length === 0 ? [] : await listLive(ctx.tx, ctx.workspace.workspaceId, object.key, ids)
-    return rows.map((row) => targetOf(ctx, { object, asker }, row))
+    return rows.map((row) => targetOf(ctx, { object, principal }, row))
   },
 
   async lock(ctx, name, ids) {
-    const { object, asker } = await findObject(ctx, name, 'read')
+    const { object, principal } = await findObject(ctx, name, 'read')
     const rows = ids.length === 0 ? [] : await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids, 'change')
-    return rows.map((row) => targetOf(ctx, { object, asker }, row))
+    return rows.map((row) => targetOf(ctx, { object, principal }, row))
   },
 
   updateVisibility: (ctx, target, visibility) => changeVisibility(ctx, { key: target.objectKey }, target, Math.max(visibility, target.unshared ?? 0)),

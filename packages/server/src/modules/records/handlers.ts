@@ -8,21 +8,21 @@ import { objectsOf, resolveInclude } from './include/resolve.ts'
 import { missingRecord } from './missing.ts'
 import { findObject } from './object.ts'
 import { presentOne, presentRecords } from './present.ts'
-import type { Belonging } from './belongings.ts'
-import { querySources } from './query/sources.ts'
-import { resolveFields, type SparseFields } from './query/sparse.ts'
+import type { Dependent } from './dependents.ts'
+import { queryLocations } from './query/error-locations.ts'
+import { resolveFields, type SparseFields } from './query/sparse-fields.ts'
 import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
-import { seenChanges } from './seen/changes.ts'
+import { redactChanges } from './visibility/redact-changes.ts'
 import { findRecord } from './store.ts'
 import type { Outcome } from './write/each.ts'
 import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
 
 /** A record by id; what may not be seen answers as what does not exist. */
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
-  const { object, asker } = await findObject(ctx, objectName, 'read')
+  const { object, principal } = await findObject(ctx, objectName, 'read')
   const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.key, id) : undefined
-  if (row === undefined || !atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, asker, row, 'view'), 'view')) throw await missingRecord(ctx, { object, asker }, id)
+  if (row === undefined || !atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, principal, row, 'view'), 'view')) throw await missingRecord(ctx, { object, principal }, id)
   return { object, row }
 }
 
@@ -36,8 +36,8 @@ type GetInput = {
 /** The same as an answer, with what it is linked to and its version. */
 export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { object: objectName, id, include, fields }: GetInput) {
   const { object, row } = await requireVisible(ctx, objectName, id)
-  const inclusions = await resolveInclude(ctx, object, include, querySources.include)
-  const shown = resolveFields(ctx, objectsOf(object, inclusions), fields, querySources.fields)
+  const inclusions = await resolveInclude(ctx, object, include, queryLocations.include)
+  const shown = resolveFields(ctx, objectsOf(object, inclusions), fields, queryLocations.fields)
   const data = await presentOne(ctx, object, row, shown.get(object.name))
   const included = new Included(ctx, shown)
   await included.add(object, [row], [data], inclusions)
@@ -46,10 +46,10 @@ export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { ob
 
 /** `meta` of a dry run; nothing otherwise. */
 export const dryRunMeta = async (ctx: WorkspaceReadContext, dryRun: boolean | undefined, diffs: readonly (readonly Change[])[]) =>
-  dryRun === true ? { meta: { dry_run: true as const, diff: (await seenChanges(ctx, diffs)).flat() } } : {}
+  dryRun === true ? { meta: { dry_run: true as const, diff: (await redactChanges(ctx, diffs)).flat() } } : {}
 
-/** `belongings` is what other modules hang on records. */
-export const recordHandlers = (belongings: readonly Belonging[]) => implement(records, {
+/** `dependents` is what other modules hang on records. */
+export const recordHandlers = (dependents: readonly Dependent[]) => implement(records, {
   async create(ctx, { object: name, body, dry_run }) {
     const { target, written } = await createRecords(ctx, name, [{ ...body.data, path: ['data', 'attributes'] }], body.match_on)
     const [{ row, diff, created }] = written as [(typeof written)[number]]
@@ -89,22 +89,22 @@ export const recordHandlers = (belongings: readonly Belonging[]) => implement(re
   },
 
   async remove(ctx, { object: name, id, dry_run }) {
-    await removeRecords(ctx, name, [id], belongings)
+    await removeRecords(ctx, name, [id], dependents)
     return { body: await dryRunMeta(ctx, dry_run, [removalDiff(id)]) }
   },
 
   async removeMany(ctx, { object: name, body, dry_run }) {
-    const rows = await removeRecords(ctx, name, body.items, belongings)
+    const rows = await removeRecords(ctx, name, body.items, dependents)
     return { body: await dryRunMeta(ctx, dry_run, rows.map(({ id }) => removalDiff(id))) }
   },
 
   async restore(ctx, { object: name, body, dry_run }) {
-    const { target, rows } = await restoreRecords(ctx, name, body.items, belongings)
+    const { target, rows } = await restoreRecords(ctx, name, body.items, dependents)
     return { body: { data: await presentRecords(ctx, target.object, rows), ...(await dryRunMeta(ctx, dry_run, rows.map(({ id }) => restorationDiff(id)))) } }
   },
 
   async merge(ctx, { object: objectName, id, body: { data: { type, attributes: { sources } } }, dry_run }) {
-    const diff = await mergeRecords(ctx, { objectName, id, type, sources }, belongings)
+    const diff = await mergeRecords(ctx, { objectName, id, type, sources }, dependents)
     const { meta } = await dryRunMeta(ctx, dry_run, [diff])
     return meta === undefined ? { body: undefined } : { status: 200, body: { meta } }
   },

@@ -1,24 +1,24 @@
 import { Failure, type Fault } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import type { Asker } from '../access/index.ts'
+import type { Principal } from '../access/index.ts'
 import type { ObjectModel } from './object.ts'
 import { listMerged, listVisibleIds } from './recovery/store.ts'
 
-type Place = { readonly object: ObjectModel; readonly asker: Asker }
+type RecordScope = { readonly object: ObjectModel; readonly principal: Principal }
 
 /**
  * 404 for an id that no record has, or none that the caller may see. Where it was merged into one that they may see,
  * `meta.merged_into` says which (docs/decisions/0041).
  */
-export async function missingRecord(ctx: WorkspaceReadContext, { object, asker }: Place, id: string): Promise<Failure> {
-  const target = (await findTargets(ctx, { object, asker }, [id])).get(id)
+export async function missingRecord(ctx: WorkspaceReadContext, { object, principal }: RecordScope, id: string): Promise<Failure> {
+  const target = (await findTargets(ctx, { object, principal }, [id])).get(id)
   return ctx.fail('not_found', { detail: missingOne(object, target), ...(target !== undefined && { meta: { merged_into: target } }) })
 }
 
 /** The same for several ids of a body, in `meta.ids`: one fault for those that are unknown, and one for each record that others were merged into. */
-export async function missingRecords(ctx: WorkspaceReadContext, { object, asker }: Place, ids: readonly string[], asked: number): Promise<Failure> {
-  const targets = await findTargets(ctx, { object, asker }, ids)
+export async function missingRecords(ctx: WorkspaceReadContext, { object, principal }: RecordScope, ids: readonly string[], asked: number): Promise<Failure> {
+  const targets = await findTargets(ctx, { object, principal }, ids)
   const faults = [...Map.groupBy(ids, (id) => targets.get(id))].map(
     ([target, some]): Fault => ({
       code: 'not_found',
@@ -35,9 +35,9 @@ const missingOne = ({ name }: ObjectModel, target: string | undefined): string =
 const idsToldMax = 100
 
 /** By merged id, the record that it lives on in, where the caller may see that one. */
-async function findTargets({ tx, workspace }: WorkspaceReadContext, { object, asker }: Place, ids: readonly string[]): Promise<Map<string, string>> {
+async function findTargets({ tx, workspace }: WorkspaceReadContext, { object, principal }: RecordScope, ids: readonly string[]): Promise<Map<string, string>> {
   const merged = await listMerged(tx, workspace.workspaceId, ids.filter(isId))
   if (merged.length === 0) return new Map()
-  const visible = await listVisibleIds(tx, workspace.workspaceId, object.key, [...new Set(merged.map(({ target_id }) => target_id))], asker)
+  const visible = await listVisibleIds(tx, workspace.workspaceId, object.key, [...new Set(merged.map(({ target_id }) => target_id))], principal)
   return new Map(merged.filter(({ target_id }) => visible.has(target_id)).map(({ merged_id, target_id }) => [merged_id, target_id]))
 }

@@ -2,12 +2,12 @@ import type { FieldSchema, FieldTypeName, JsonType } from '@kontor/contract'
 import { derived } from '../../kernel/derived.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
-import { askerOf, type Asker, type Need } from '../access/index.ts'
+import { principalOf, type Principal, type Permission } from '../access/index.ts'
 import { visibilityOf, workspaceSchemas, type Clearing, type FieldKey, type LinkPlace, type SchemaDocument, type StoredSchema } from '../schemas/index.ts'
 import { compileChecks } from './fields/checks.ts'
 import type { Field, FieldType } from './fields/field-type.ts'
 import { fieldTypes } from './fields/index.ts'
-import { evolutionOf, type Evolution } from './evolution.ts'
+import { pendingChangeOf, type PendingSchemaChange } from './pending-change.ts'
 
 /** An object as its schema declares it, compiled once for each version of the schema. */
 export type ObjectModel = {
@@ -25,7 +25,7 @@ export type ObjectModel = {
   /** The field by which a record says who may see it, where it can. */
   readonly visibility: Field | undefined
   /** What a change that is being prepared asks of every record that is written. */
-  readonly evolution: Evolution | undefined
+  readonly evolution: PendingSchemaChange | undefined
 }
 
 export const compileObject: (schema: StoredSchema) => ObjectModel = derived(compile)
@@ -44,7 +44,7 @@ function compile(schema: StoredSchema): ObjectModel {
     readOnly: schema.readOnly === true,
     visibility: fields.find(({ name }) => name === visibilityOf(schema.keys)),
   }
-  return { ...model, evolution: schema.announced && evolutionOf(model, compileObject(schema.announced)) }
+  return { ...model, evolution: schema.announced && pendingChangeOf(model, compileObject(schema.announced)) }
 }
 
 /** Compiles a field of a document; without a key of its own it is stored as it is called. */
@@ -108,17 +108,17 @@ export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMa
   new Map([...(await workspaceSchemas(ctx))].map(([name, schema]) => [name, compileObject(schema)]))
 
 /** An object, and who asks about its records. */
-export type Found<N extends Need = Need> = { readonly object: ObjectModel; readonly asker: Asker<N> }
+export type ObjectAccess<N extends Permission = Permission> = { readonly object: ObjectModel; readonly principal: Principal<N> }
 
 /** Who asks about records of an object; 403 for a credential that is narrowed to others. */
-export const foundFor = <N extends Need>(ctx: WorkspaceReadContext, object: ObjectModel, need: N): Found<N> => ({ object, asker: askerOf(ctx, object.schema, need) })
+export const objectAccess = <N extends Permission>(ctx: WorkspaceReadContext, object: ObjectModel, need: N): ObjectAccess<N> => ({ object, principal: principalOf(ctx, object.schema, need) })
 
 /** The object that a path names, and who asks; 404 with the nearest name if there is none, 403 for a credential that is narrowed to others. */
-export async function findObject<N extends Need>(ctx: WorkspaceReadContext, name: string, need: N): Promise<Found<N>> {
+export async function findObject<N extends Permission>(ctx: WorkspaceReadContext, name: string, need: N): Promise<ObjectAccess<N>> {
   const schemas = await workspaceSchemas(ctx)
   const schema = schemas.get(name)
   if (schema === undefined) {
     throw ctx.fail('not_found', { detail: `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, [...schemas.keys()])}` })
   }
-  return foundFor(ctx, compileObject(schema), need)
+  return objectAccess(ctx, compileObject(schema), need)
 }

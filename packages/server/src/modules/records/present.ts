@@ -4,7 +4,7 @@ import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { Field } from './fields/field-type.ts'
 import type { ObjectModel } from './object.ts'
 import type { DeletedRow } from './recovery/store.ts'
-import { unseenBy, type Unseen } from './seen/references.ts'
+import { hiddenReferencesOf, type HiddenReferences } from './visibility/hidden-references.ts'
 import { mergedIdsKey, type RecordRow } from './store.ts'
 
 /** What is shown of a row: who may see it is decided before. */
@@ -12,16 +12,16 @@ export type ShownRow = Omit<RecordRow, 'owner_id' | 'visibility'>
 
 /** Rows as resources; what they refer to is there as far as the caller may see it. */
 export async function presentRecords(ctx: WorkspaceReadContext, object: ObjectModel, rows: readonly ShownRow[], shown?: ReadonlySet<string>): Promise<RecordResource[]> {
-  const unseen = await unseenBy(ctx, object, rows)
+  const unseen = await hiddenReferencesOf(ctx, object, rows)
   return rows.map((row) => presentRecord(object, row, unseen, shown))
 }
 
 /** The same of one. */
 export const presentOne = async (ctx: WorkspaceReadContext, object: ObjectModel, row: RecordRow, shown?: ReadonlySet<string>): Promise<RecordResource> =>
-  presentRecord(object, row, await unseenBy(ctx, object, [row]), shown)
+  presentRecord(object, row, await hiddenReferencesOf(ctx, object, [row]), shown)
 
 /** A row as the resource of spec §2: every attribute of the schema, `null` (or no items) where nothing is stored. */
-function presentRecord(object: ObjectModel, row: ShownRow, unseen: Unseen, shown: ReadonlySet<string> | undefined): RecordResource {
+function presentRecord(object: ObjectModel, row: ShownRow, unseen: HiddenReferences, shown: ReadonlySet<string> | undefined): RecordResource {
   const attributes: Record<string, unknown> = { _id: row.id }
   for (const field of object.attributes) if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, valueOf(field, row, unseen))
   attributes['_created_at'] = isoTime(row.created_at)
@@ -43,7 +43,7 @@ export async function presentDeleted(ctx: WorkspaceReadContext, object: ObjectMo
 }
 
 /** What a field holds; nothing where it refers to a record that the caller may not see. */
-function valueOf({ key, relationship }: Field, { data }: ShownRow, unseen: Unseen): unknown {
+function valueOf({ key, relationship }: Field, { data }: ShownRow, unseen: HiddenReferences): unknown {
   const stored = data[key]
   return unseen.size > 0 && relationship !== undefined && unseen.has(stored as string) ? undefined : stored
 }
@@ -54,7 +54,7 @@ function presentValue(field: Field, stored: unknown): unknown {
   return type.present === undefined ? stored : type.present(stored, field)
 }
 
-function presentReferences(object: ObjectModel, row: ShownRow, unseen: Unseen, shown: ReadonlySet<string> | undefined): RecordResource['relationships'] {
+function presentReferences(object: ObjectModel, row: ShownRow, unseen: HiddenReferences, shown: ReadonlySet<string> | undefined): RecordResource['relationships'] {
   const relationships: RecordResource['relationships'] = {}
   for (const field of object.references) {
     const { name, relationship } = field

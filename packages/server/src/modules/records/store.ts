@@ -1,6 +1,6 @@
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
-import { seesAll, whereVisible, type Asker } from '../access/index.ts'
+import { seesAll, whereVisible, type Principal } from '../access/index.ts'
 
 export type RecordData = Readonly<Record<string, unknown>>
 
@@ -78,8 +78,8 @@ const referable = statement<{ workspace_id: string; object: string; ids: unknown
  * Of the given ids, those that are live records of an object which the caller may see; they cannot be deleted before the
  * transaction ends, so a reference to them holds.
  */
-export async function listReferable(tx: Tx, workspaceId: string, object: string, ids: readonly string[], asker: Asker): Promise<Set<string>> {
-  if (seesAll(asker)) {
+export async function listReferable(tx: Tx, workspaceId: string, object: string, ids: readonly string[], principal: Principal): Promise<Set<string>> {
+  if (seesAll(principal)) {
     const rows = await tx.all(referable, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) })
     return new Set(rows.map((row) => row.id))
   }
@@ -89,7 +89,7 @@ export async function listReferable(tx: Tx, workspaceId: string, object: string,
       sql,
       knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(dialect.oneOf(knex, 'r.id', ids)).whereNull('r.deleted_at'),
       'r',
-      asker,
+      principal,
     )
     return dialect.locked(visible, 'refer')
   })
@@ -112,7 +112,7 @@ export const listUniqueKeys = (tx: ReadTx, workspaceId: string, field: string, v
   tx.query(({ knex, dialect }) => knex('unique_key').select('field', 'key_value', 'record_id').where({ workspace_id: workspaceId, field }).where(dialect.oneOf(knex, 'key_value', values, 'text')))
 
 /** Removes what the indexes, the unique keys and the search hold of records. */
-export async function deleteTraces(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
+export async function deleteSideRows(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
   await Promise.all(
     (['field_text', 'field_number', 'field_gram', 'unique_key', 'search_document'] as const).map((table) =>
       tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', ids)).delete()),

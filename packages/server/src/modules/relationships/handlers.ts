@@ -1,6 +1,6 @@
 import { relationships } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { dryRunMeta, findObject, isToMany, linkedMembers, linkOf, listMembers, requireVisible, type FieldIndexes } from '../records/index.ts'
+import { dryRunMeta, findObject, isToMany, linkedIdSet, linkOf, listIdSet, requireVisible, type FieldIndexes } from '../records/index.ts'
 import { requireRelationship } from './relationship.ts'
 import { changeLinks, unlink } from './service.ts'
 
@@ -9,13 +9,13 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
     async list(ctx, { workspace, object: name, id, relationship, include, ...question }) {
       const { object } = await requireVisible(ctx, name, id)
       const field = requireRelationship(ctx, object, relationship)
-      const { object: target, asker } = await findObject(ctx, field.relationship?.entity as string, 'read')
-      return listMembers(ctx, indexes, {
+      const { object: target, principal } = await findObject(ctx, field.relationship?.entity as string, 'read')
+      return listIdSet(ctx, indexes, {
         ...question,
         workspace,
         object: target.name,
         include: include && belowParent(include, field.name),
-        members: linkedMembers({ workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker, of: id, isToMany: isToMany(field) }),
+        members: linkedIdSet({ workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, principal, of: id, isToMany: isToMany(field) }),
         path: `${workspace}/objects/${name}/records/${id}/relationships/${field.name}`,
       })
     },

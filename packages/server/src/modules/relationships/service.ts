@@ -1,7 +1,7 @@
 import type { Change } from '@kontor/contract'
 import type { WriteContext } from '../../kernel/implement.ts'
 import {
-  addLinks, Faults, findTarget, isToMany, letGo, lockGivenPairs, lockTargets, removeLinks, requireRelated, takeOver, updateReference,
+  addLinks, Faults, findTarget, isToMany, letGo, lockAssignedCounterparts, lockTargets, removeLinks, requireRelated, takeOver, updateReference,
   type Field, type ObjectModel, type RecordRow,
 } from '../records/index.ts'
 import { requireRelationship } from './relationship.ts'
@@ -41,7 +41,7 @@ async function prepare(ctx: WriteContext, at: At, mode: Mode, data: Entry | read
   const target = await findTarget(ctx, at.object)
   const field = requireRelationship(ctx, target.object, at.relationship)
   const first = data === null ? undefined : [data].flat().find(({ id }) => id !== null)
-  await lockGivenPairs(ctx, target.object, [{ id: at.id, attributes: { [field.name]: first?.id } }])
+  await lockAssignedCounterparts(ctx, target.object, [{ id: at.id, attributes: { [field.name]: first?.id } }])
   const [row] = (await lockTargets(ctx, target, [at.id])) as [RecordRow]
   return { target, field, row, wanted: parseEntries(field, mode, data) }
 }

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../db/tx.ts'
 import { dayMs, type Clock } from '../../kernel/clock.ts'
 import { hashSecret, newId, newSecret } from '../../kernel/ids.ts'
-import { seldom } from '../../kernel/seldom.ts'
+import { throttle } from '../../kernel/throttle.ts'
 import { tokenBytes } from './secrets.ts'
 import { deleteSession, deleteSessions, findSession, insertSession, listSessions, updateSessionSeen, type SessionRow } from './store.ts'
 
@@ -21,11 +21,11 @@ type Options = { readonly database: Database; readonly clock: Clock; readonly on
 /** Who is signed in in which browser: a secret in its cookie, and only the hash of that in the database. */
 export class Sessions {
   readonly #options: Options
-  readonly #mayNote: ReturnType<typeof seldom>
+  readonly #mayNote: ReturnType<typeof throttle>
 
   constructor(options: Options) {
     this.#options = options
-    this.#mayNote = seldom(options.clock, seenEveryMs)
+    this.#mayNote = throttle(options.clock, seenEveryMs)
   }
 
   async find(token: string): Promise<Session | undefined> {

@@ -1,14 +1,14 @@
 import type { Database } from '../../db/tx.ts'
 import { actorUserId, type Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { seldom } from '../../kernel/seldom.ts'
+import { throttle } from '../../kernel/throttle.ts'
 import { updateLastActive } from './store.ts'
 
 const notedEveryMs = 60_000
 
 /** Notes when a person was last here, at most once a minute and never waited for. */
 export function presence(database: Database, clock: Clock, onError: (error: unknown) => void): (actor: Actor) => void {
-  const mayNote = seldom(clock, notedEveryMs)
+  const mayNote = throttle(clock, notedEveryMs)
   return (actor) => {
     const userId = actorUserId(actor)
     if (userId === null || !mayNote(userId, null)) return

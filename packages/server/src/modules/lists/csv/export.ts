@@ -1,6 +1,6 @@
 import { wholePageMax, type RecordResource } from '@kontor/contract'
-import type { Answer, LongAnswer, Portions } from '../../../kernel/implement.ts'
-import { gathered } from '../../../kernel/portions.ts'
+import type { Answer, LongAnswer, Chunks } from '../../../kernel/implement.ts'
+import { joinChunks } from '../../../kernel/chunks.ts'
 import { objectsOf, resolveFields, resolveInclude, streamRecords, type FieldIndexes } from '../../records/index.ts'
 import { requireList } from '../find.ts'
 import type { ReadContext } from '../records.ts'
@@ -27,10 +27,10 @@ export async function exportRows(ctx: ExportContext, indexes: FieldIndexes, inpu
   const lines = linesOf(columns, answer)
   if (ctx.takesPortions) return { portions: lines }
   if ('body' in answer && answer.body.links.next !== null) throw ctx.fail('invalid_parameter', { detail: `The list has more than ${wholePageMax} records: ask for it over REST, or narrow it.` })
-  return { body: (await gathered(lines)).data.join('') }
+  return { body: (await joinChunks(lines)).data.join('') }
 }
 
-async function* linesOf(columns: readonly CsvColumn[], answer: Awaited<ReturnType<typeof streamRecords>>): Portions<string> {
+async function* linesOf(columns: readonly CsvColumn[], answer: Awaited<ReturnType<typeof streamRecords>>): Chunks<string> {
   yield [csvOf([columns.map(({ name }) => name)])]
   if ('body' in answer) yield [rowsOf(columns, answer.body.data)]
   else for await (const records of answer.portions) yield [rowsOf(columns, records)]

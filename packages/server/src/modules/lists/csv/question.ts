@@ -1,6 +1,6 @@
 import type { Input, lists } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { bodySources, foundFor, fromQuery, fromTree, querySources, type ObjectModel, type Question, type SparseFields } from '../../records/index.ts'
+import { bodyLocations, objectAccess, fromQuery, fromTree, queryLocations, type ObjectModel, type ListRequest, type SparseFields } from '../../records/index.ts'
 import { entriesOf } from '../entries/store.ts'
 import type { FoundList } from '../find.ts'
 import { resolveQuery, resolveStored } from '../query/resolve.ts'
@@ -11,7 +11,7 @@ export type ExportInput = Input<typeof lists.exportRows>
 /** Without a cursor none can be wrong. */
 export type ExportContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql' | 'list_broken'>
 
-type Asked = Pick<Question, 'sortOrder' | 'filter' | 'search' | 'fields' | 'include' | 'sources'>
+type Asked = Pick<ListRequest, 'sortOrder' | 'filter' | 'search' | 'fields' | 'include' | 'sources'>
 
 /** What an export asks for: filters of the query string and of the body both hold, anything else may stand in one of them. */
 export function askedIn(ctx: ExportContext, { name }: ObjectModel, { body, sortOrder, filter, search, fields, include }: ExportInput): Asked {
@@ -27,10 +27,10 @@ export function askedIn(ctx: ExportContext, { name }: ObjectModel, { body, sortO
     fields: ofBody ?? fields,
     include: body.include ?? include,
     sources: {
-      ...querySources,
-      sort: (body.sort === undefined ? querySources : bodySources).sort,
-      fields: (body.fields === undefined ? querySources : bodySources).fields,
-      include: (body.include === undefined ? querySources : bodySources).include,
+      ...queryLocations,
+      sort: (body.sort === undefined ? queryLocations : bodyLocations).sort,
+      fields: (body.fields === undefined ? queryLocations : bodyLocations).fields,
+      include: (body.include === undefined ? queryLocations : bodyLocations).include,
     },
   }
 }
@@ -39,11 +39,11 @@ export function askedIn(ctx: ExportContext, { name }: ObjectModel, { body, sortO
  * The records that are exported: those of the list, or of a dynamic one those that the `sql` of the body finds in their place,
  * by the rights of whoever asks. Of a static list it leaves those for which it holds (docs/decisions/0125).
  */
-export async function exportedSet(ctx: ExportContext, found: FoundList, sql: string | undefined, sortOrder: Question['sortOrder']): Promise<Pick<Question, 'members' | 'within' | 'sortOrder'>> {
+export async function exportedSet(ctx: ExportContext, found: FoundList, sql: string | undefined, sortOrder: ListRequest['sortOrder']): Promise<Pick<ListRequest, 'members' | 'within' | 'sortOrder'>> {
   const { object, row } = found
   const given = sql === undefined ? undefined : await resolveQuery(ctx, object, { sql }, '')
   if (row.query !== null) return { sortOrder, ...queriedSet(ctx, found, given ?? (await resolveStored(ctx, found)), sql ?? row.query_version_id) }
-  const members = entriesOf(ctx.workspace.workspaceId, row.id, foundFor(ctx, object, 'read').asker)
+  const members = entriesOf(ctx.workspace.workspaceId, row.id, objectAccess(ctx, object, 'read').principal)
   if (given === undefined) return { sortOrder: sortOrder ?? [], members }
   if (given.limit !== undefined) throw ctx.fail('unsupported_sql', { detail: 'The SQL that narrows a static list takes no LIMIT.', source: { pointer: '/sql' } })
   return { sortOrder: sortOrder ?? (given.sort === undefined ? [] : undefined), members, within: { filter: given.filter, sort: given.sort, scope: [row.id, sql] } }

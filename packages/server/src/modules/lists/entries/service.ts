@@ -1,18 +1,18 @@
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
-import { Faults, foundFor, lockRecords } from '../../records/index.ts'
+import { Faults, objectAccess, lockRecords } from '../../records/index.ts'
 import { requireChangeable, type FoundList } from '../find.ts'
 import { entryEvents } from './events.ts'
 import { deleteEntries, insertEntries, type EntryWriter } from './store.ts'
 
-type Place = { readonly object: string; readonly list: string }
+type ListPath = { readonly object: string; readonly list: string }
 type Entry = { readonly type: string; readonly id: string }
 
 const writerOf = ({ tx, workspace, newId }: WriteContext): EntryWriter => ({ tx, workspaceId: workspace.workspaceId, newId })
 
 /** Adds records to a static list; those that are in it already stay as they are. */
-export async function addEntries(ctx: WriteContext<'related_not_found'>, place: Place, given: readonly Entry[]): Promise<void> {
+export async function addEntries(ctx: WriteContext<'related_not_found'>, place: ListPath, given: readonly Entry[]): Promise<void> {
   const { found, ids, visible } = await prepare(ctx, place, given)
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${found.object.name} records do not exist.`, meta: { ids: missing.slice(0, 100) } })
@@ -21,7 +21,7 @@ export async function addEntries(ctx: WriteContext<'related_not_found'>, place: 
 }
 
 /** Removes records from a static list; those that are not in it, or may not be seen, are passed over. */
-export async function removeEntries(ctx: WriteContext, place: Place, given: readonly Entry[]): Promise<void> {
+export async function removeEntries(ctx: WriteContext, place: ListPath, given: readonly Entry[]): Promise<void> {
   const { found, ids, visible } = await prepare(ctx, place, given)
   const removed = await deleteEntries(writerOf(ctx), found.row.id, ids.filter((id) => visible.has(id)))
   await ctx.emit(entryEvents('removed', found.object.name, found.row.id, removed))
@@ -30,9 +30,9 @@ export async function removeEntries(ctx: WriteContext, place: Place, given: read
 type Prepared = { readonly found: FoundList; readonly ids: readonly string[]; readonly visible: ReadonlySet<string> }
 
 /** The list, and the records, locked since their feeds are written; of these, which the caller may see. */
-async function prepare(ctx: WriteContext, place: Place, given: readonly Entry[]): Promise<Prepared> {
+async function prepare(ctx: WriteContext, place: ListPath, given: readonly Entry[]): Promise<Prepared> {
   const found = await requireChangeable(ctx, place, 'edit', 'refer')
-  const { asker } = foundFor(ctx, found.object, 'read')
+  const { principal } = objectAccess(ctx, found.object, 'read')
   const faults = new Faults()
   if (found.row.type === 'dynamic') faults.add(['data'], 'A dynamic list has the records that its query finds: change the query, or the records.')
   given.forEach(({ type }, index) => {
@@ -42,6 +42,6 @@ async function prepare(ctx: WriteContext, place: Place, given: readonly Entry[])
   const ids = [...new Set(given.map(({ id }) => id))]
   const { workspaceId } = ctx.workspace
   const rows = await lockRecords(ctx.tx, workspaceId, found.object.key, ids.filter(isId), 'change')
-  const levelOf = await levelsOn(ctx.tx, workspaceId, asker, rows, 'view')
+  const levelOf = await levelsOn(ctx.tx, workspaceId, principal, rows, 'view')
   return { found, ids, visible: new Set(rows.filter((row) => atLeast(levelOf(row), 'view')).map(({ id }) => id)) }
 }

@@ -1,26 +1,26 @@
 import type { Change } from '@kontor/contract'
 import { addToCounts, forgetCounts } from '../../../db/counters.ts'
 import type { Row, Tx } from '../../../db/tx.ts'
-import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
-import type { Belonging, Members } from '../../records/index.ts'
+import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
+import type { Dependent, IdSet } from '../../records/index.ts'
 import { listsPath } from './events.ts'
-import { seenLists } from './seen.ts'
+import { redactLists } from './redact.ts'
 
 /** The counter of the entries of a list that are not hidden. */
 const entryCounter = (listId: string): string => `list/${listId}`
 
 /** The records among the entries of a list that the caller may see. */
-export const entriesOf = (workspaceId: string, listId: string, asker: Asker<'read'>): Members => ({
+export const entriesOf = (workspaceId: string, listId: string, principal: Principal<'read'>): IdSet => ({
   workspaceId,
   rows(sql) {
     const entries = sql.knex('list_entry as e').where({ 'e.workspace_id': workspaceId, 'e.list_id': listId, 'e.hidden': false })
-    if (seesAll(asker)) return { query: entries, id: 'e.record_id' }
+    if (seesAll(principal)) return { query: entries, id: 'e.record_id' }
     const joined = entries.join('record as er', (on) => on.on('er.workspace_id', 'e.workspace_id').on('er.id', 'e.record_id'))
-    return { query: whereVisible(sql, joined, 'er', asker), id: 'e.record_id' }
+    return { query: whereVisible(sql, joined, 'er', principal), id: 'e.record_id' }
   },
   one: ({ knex }, id) => knex('list_entry as en').select('en.record_id').where({ 'en.workspace_id': workspaceId, 'en.list_id': listId, 'en.hidden': false, 'en.record_id': knex.ref(id) }),
-  counter: seesAll(asker) ? entryCounter(listId) : undefined,
-  words: 'the entries of the list',
+  counter: seesAll(principal) ? entryCounter(listId) : undefined,
+  label: 'the entries of the list',
   scope: [listId],
 })
 
@@ -62,7 +62,7 @@ const setHidden = (tx: Tx, workspaceId: string, recordIds: readonly string[], hi
   )
 
 /** What is deleted leaves its lists and comes back to them; what is merged leaves its place in static lists to what it lives on in. */
-export const entriesOfRecords: Belonging = {
+export const entriesOfRecords: Dependent = {
   async hide(tx, workspaceId, recordIds, newId) {
     const hidden = await setHidden(tx, workspaceId, recordIds, true)
     await count({ tx, workspaceId, newId }, hidden.map(({ list_id }) => list_id), -1)
@@ -90,7 +90,7 @@ export const entriesOfRecords: Belonging = {
       const added = entries[0]?.type === 'static' ? await insertEntries(writer, listId, [toId]) : []
       if (added.length > 0) joined.push({ op: 'add', path: [listsPath], val: listId, oldVal: null })
     }
-    return (await seenLists(ctx, [joined])).flat()
+    return (await redactLists(ctx, [joined])).flat()
   },
 
   purge: (tx, workspaceId, recordIds, rowsMax) =>

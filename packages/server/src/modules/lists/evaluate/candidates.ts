@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../db/tx.ts'
-import { linkOf, type Hop, type ObjectModel, type ResolvedFilter } from '../../records/index.ts'
+import { linkOf, type RelationshipStep, type ObjectModel, type ResolvedFilter } from '../../records/index.ts'
 import { listBefore, type Change } from './store.ts'
 import type { Subject } from './subject.ts'
 
@@ -17,7 +17,7 @@ const isOfRecord = ({ type }: Change): boolean => kinds.has(type.split('.')[0])
 export const changedBy = (changes: readonly Change[]): Changed =>
   new Map([...Map.groupBy(changes.filter(isOfRecord), ({ object }) => object)].map(([object, some]) => [object, new Set(some.map(({ record_id }) => record_id))]))
 
-type Step = Pick<Hop, 'place' | 'entity'>
+type Step = Pick<RelationshipStep, 'place' | 'entity'>
 
 /** The ways along which a filter looks at other records, if only at whether these may be seen. */
 function waysOf(filter: ResolvedFilter | undefined, object: ObjectModel, before: readonly Step[] = []): (readonly Step[])[] {
@@ -26,11 +26,11 @@ function waysOf(filter: ResolvedFilter | undefined, object: ObjectModel, before:
   if ('and' in filter) return all(filter.and)
   if ('or' in filter) return all(filter.or)
   if ('not' in filter) return all([filter.not])
-  const { hops, that, column } = 'some' in filter ? { hops: filter.some, that: filter.that, column: undefined } : { ...filter, that: undefined }
-  const way = [...before, ...hops]
-  const end = hops.at(-1)?.entity ?? object
+  const { steps, that, column } = 'some' in filter ? { steps: filter.some, that: filter.that, column: undefined } : { ...filter, that: undefined }
+  const way = [...before, ...steps]
+  const end = steps.at(-1)?.entity ?? object
   const guarded = column?.kind === 'field' && column.guard !== undefined ? [[...way, { place: linkOf(end, column.field), entity: column.guard.entity }]] : []
-  return [...(hops.length === 0 ? [] : [way]), ...guarded, ...waysOf(that, end, way)]
+  return [...(steps.length === 0 ? [] : [way]), ...guarded, ...waysOf(that, end, way)]
 }
 
 /** The records that may have joined or left a list by what has happened; undefined where they are too many to be looked at one by one. */

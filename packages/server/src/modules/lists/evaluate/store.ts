@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Sql, Tx } from '../../../db/tx.ts'
-import { otherEnd, type Hop } from '../../records/index.ts'
+import { otherEnd, type RelationshipStep } from '../../records/index.ts'
 import { listColumns, type ListRow } from '../store.ts'
 import type { Subject } from './subject.ts'
 
@@ -49,7 +49,7 @@ export const listFollowing = (tx: ReadTx, workspaceId: string): Promise<ListRow[
 export const listDynamic = (tx: ReadTx, workspaceId: string): Promise<ListRow[]> => tx.query(({ knex }) => knex('list').select(...listColumns).where({ workspace_id: workspaceId, type: 'dynamic' }))
 
 /** The records that some others are reached from by a step, hidden links included: at most so many, and one more. */
-export const listBefore = async (tx: ReadTx, workspaceId: string, { place }: Pick<Hop, 'place'>, ids: readonly string[], rowsMax: number): Promise<string[]> =>
+export const listBefore = async (tx: ReadTx, workspaceId: string, { place }: Pick<RelationshipStep, 'place'>, ids: readonly string[], rowsMax: number): Promise<string[]> =>
   idsOf(await tx.query<RecordId>(({ knex, dialect }) =>
     knex('link').distinct(`${place.end} as record_id`).where({ workspace_id: workspaceId, relationship: place.relationship }).where(dialect.oneOf(knex, otherEnd(place), ids)).limit(rowsMax + 1), { heavy: true }))
 

@@ -4,8 +4,8 @@ import type { Actor } from '../../../kernel/actor.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { PinnedSchemas } from '../../../kernel/pinned-schemas.ts'
-import { askerOf } from '../../access/index.ts'
-import { compileObject, firstMembers, matchingMembers, type Members, type ObjectModel } from '../../records/index.ts'
+import { principalOf } from '../../access/index.ts'
+import { compileObject, firstMatchesIdSet, matchingIdSet, type IdSet, type ObjectModel } from '../../records/index.ts'
 import { readSchemas, type SchemaSet } from '../../schemas/index.ts'
 import { findMember } from '../../users/index.ts'
 import { resolveQuery, type QueryContext, type ResolvedQuery } from '../query/resolve.ts'
@@ -18,7 +18,7 @@ export type Subject = {
   readonly object: ObjectModel
   readonly query: ResolvedQuery
   /** The records that it has now. */
-  readonly members: Members
+  readonly members: IdSet
   /** What its owner was in the workspace; undefined for who is no member, and where it has no owner. */
   readonly ownerRole: Role | undefined
   readonly schemaEpoch: number
@@ -61,8 +61,8 @@ export async function subjectOf(tx: ReadTx, workspaceId: string, row: ListRow, n
   const ownerRole = row.owner_id === null ? undefined : (await findMember(tx, workspaceId, row.owner_id))?.role
   const ctx = serverContext(tx, workspaceId, set, evaluatorOf(row, workspaceId, ownerRole), now)
   const query = await resolveQuery(ctx, object, row.query, '', true)
-  const records = { workspaceId, object, asker: askerOf(ctx, schema, 'read'), filter: query.filter, scope: [] }
-  const members = query.limit === undefined ? matchingMembers(records) : firstMembers({ ...records, sort: query.sort, limit: query.limit })
+  const records = { workspaceId, object, principal: principalOf(ctx, schema, 'read'), filter: query.filter, scope: [] }
+  const members = query.limit === undefined ? matchingIdSet(records) : firstMatchesIdSet({ ...records, sort: query.sort, limit: query.limit })
   return { workspaceId, row, object, query, members, ownerRole, schemaEpoch: set.epoch }
 }
 

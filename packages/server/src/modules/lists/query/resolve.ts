@@ -2,12 +2,12 @@ import type { ListQuery } from '@kontor/contract'
 import { derived } from '../../../kernel/derived.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { askerOf } from '../../access/index.ts'
-import { asSeen, compileObject, foundFor, fromTree, resolveFilter, type ObjectModel, type ResolvedFilter, type SortKey } from '../../records/index.ts'
+import { principalOf } from '../../access/index.ts'
+import { visibleColumn, compileObject, objectAccess, fromTree, resolveFilter, type ObjectModel, type ResolvedFilter, type SortKey } from '../../records/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'
-import { placeOf, SqlRefusal } from '../sql/refusal.ts'
+import { errorLocationOf, SqlRefusal } from '../sql/refusal.ts'
 import { bind, type Reader } from '../sql/tree.ts'
 
 export type QueryContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
@@ -24,7 +24,7 @@ export type ResolvedQuery = {
 /** Checks a query against the schemas; `pointer` is where in the body it stands. */
 export async function resolveQuery(ctx: QueryContext, object: ObjectModel, query: ListQuery, pointer: string, stored = false): Promise<ResolvedQuery> {
   // The records of the object itself are looked at whatever else the query speaks of.
-  foundFor(ctx, object, 'read')
+  objectAccess(ctx, object, 'read')
   if ('sql' in query) return resolveSql(ctx, object, query.sql, `${pointer}/sql`, stored)
   const filter = await resolveFilter(ctx, object, fromTree(query.filter, `${pointer}/filter`), () => ({ pointer: `${pointer}/filter` }))
   return { filter, sort: undefined, limit: undefined }
@@ -35,12 +35,12 @@ async function resolveSql(ctx: QueryContext, object: ObjectModel, sql: string, p
   const models = modelsOf(schemas)
   try {
     const { filter, sort, limit } = stored ? await compileStored(sql, object, models) : await compileSql(sql, object, models, { strict: true })
-    const reader: Reader = { askerOf: ({ schema }) => askerOf(ctx, schema, 'read'), asSeen: (column) => asSeen(ctx, schemas, column) }
+    const reader: Reader = { principalOf: ({ schema }) => principalOf(ctx, schema, 'read'), asSeen: (column) => visibleColumn(ctx, schemas, column) }
     return { limit, filter: filter && bind(filter, reader), sort: sort?.map((key) => ({ ...key, column: reader.asSeen(key.column) })) }
   } catch (error) {
     if (!(error instanceof SqlRefusal)) throw error
     const { at, allowed, message } = error
-    const place = at === undefined ? undefined : placeOf(sql, at)
+    const place = at === undefined ? undefined : errorLocationOf(sql, at)
     const where = place === undefined ? '' : ` At character ${place.character}: ${place.token}`
     throw ctx.fail('unsupported_sql', { detail: `${message}${where}`, source: { pointer }, meta: { ...place, ...(allowed && { allowed }) } })
   }

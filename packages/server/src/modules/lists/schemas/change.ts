@@ -7,7 +7,7 @@ import { atLeast, levelsOn } from '../../access/index.ts'
 import { enqueueClean } from '../clean.ts'
 import { listDynamic } from '../evaluate/store.ts'
 import { enqueueEvaluation } from '../evaluate/whole.ts'
-import { listAsker } from '../find.ts'
+import { listPrincipal } from '../find.ts'
 import { deleteList, listOfObject, lockMany, updateList, type ListRow } from '../store.ts'
 import { adapt, type Adapted } from './fit.ts'
 import type { Change } from './rewrite-filter.ts'
@@ -58,7 +58,7 @@ export async function deleteListsOf(tx: Tx, { workspaceId, now, emit }: Author, 
 export async function listsBrokenBy(ctx: WorkspaceReadContext, change: Change): Promise<string[]> {
   const { workspaceId } = ctx.workspace
   const rows = await listDynamic(ctx.tx, workspaceId)
-  const levelOf = await levelsOn(ctx.tx, workspaceId, listAsker(ctx), rows, 'view')
+  const levelOf = await levelsOn(ctx.tx, workspaceId, listPrincipal(ctx), rows, 'view')
   const broken: string[] = []
   for (const row of rows.filter((one) => atLeast(levelOf(one), 'view'))) {
     const object = [...change.before.values()].find(({ key }) => key === row.object)

@@ -20,7 +20,7 @@ const orders: Readonly<Record<string, { readonly asks: Alias; readonly denies: A
 /** A sign with its sides exchanged; undefined for one that is none of ours. */
 export const turned = (sign: string): string | undefined => (sign === '=' || sign === '<>' ? sign : orders[sign]?.turned)
 
-export const leaf = ({ table, column }: Located, op: ConditionOperator, values: Leaf['values'] = []): Leaf => ({ hops: table.steps, column, op, values })
+export const leaf = ({ table, column }: Located, op: ConditionOperator, values: Leaf['values'] = []): Leaf => ({ steps: table.steps, column, op, values })
 
 export const isThere = (located: Located): Tree => leaf(located, 'Is not empty')
 const nothing = (located: Located): Tree => leaf(located, 'One of', [])

@@ -17,10 +17,10 @@ const tokenShape = /^(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|[\p{L}\p{N}_$]+|[^\s\p{L}\
 
 const tokenCharactersMax = 60
 
-export type Place = { readonly token: string; readonly character: number }
+export type ErrorLocation = { readonly token: string; readonly character: number }
 
 /** The token at a byte of a text, and the number of its character, from 1. */
-export function placeOf(sql: string, at: number): Place {
+export function errorLocationOf(sql: string, at: number): ErrorLocation {
   const bytes = Buffer.from(sql)
   const rest = bytes.subarray(at).toString()
   const spaces = rest.length - rest.trimStart().length

@@ -38,8 +38,8 @@ const isAffirmative = ({ op }: Leaf): boolean => op !== 'Is empty'
 
 function exists({ alias, steps }: Many, that: Tree | undefined, tables: readonly Table[]): Tree {
   const table = tables.find((one) => one.alias === alias) as Table
-  if (that === undefined) return { ...(isThere(idOf(table)) as Leaf), hops: steps }
-  return 'column' in that && isAffirmative(that) ? { ...that, hops: [...steps, ...that.hops] } : { some: steps, that }
+  if (that === undefined) return { ...(isThere(idOf(table)) as Leaf), steps: steps }
+  return 'column' in that && isAffirmative(that) ? { ...that, steps: [...steps, ...that.steps] } : { some: steps, that }
 }
 
 /** Whether a condition holds where all columns are empty. */

@@ -2,7 +2,7 @@ import { includedMax, includedOfOneMax, type RecordResource } from '@kontor/cont
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
 import { presentRecords, type ShownRow } from '../present.ts'
-import type { ShownFields } from '../query/sparse.ts'
+import type { ShownFields } from '../query/sparse-fields.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import type { Inclusion } from './resolve.ts'
 import { listRelated, listVisible, type RelatedRow } from './store.ts'
@@ -93,8 +93,8 @@ async function includeOnes(answer: Included, { holders, depth }: Level, inclusio
 
 async function includeMany(answer: Included, { object, holders }: Level, inclusion: Inclusion): Promise<Holder[]> {
   const { ctx } = answer
-  const { field, target, asker } = inclusion
-  const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, asker }
+  const { field, target, principal } = inclusion
+  const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, principal }
   const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ id }) => id))], { ofOne: includedOfOneMax, inAll: includedMax })
   if (rows.length > includedMax) throw answer.tooMany()
   const each = [...new Map(rows.map((row) => [row.id, row])).values()]
@@ -123,10 +123,10 @@ type Asked = { readonly inclusion: Inclusion; readonly ids: readonly string[] }
 /** These records in the order of the ids, as far as the caller may see them: read once, and presented for each relationship. */
 async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Holder[][]> {
   const { ctx } = answer
-  const { target, asker } = (asked[0] as Asked).inclusion
+  const { target, principal } = (asked[0] as Asked).inclusion
   const wanted = [...new Set(asked.flatMap(({ ids }) => ids))]
   if (wanted.length === 0) return asked.map(() => [])
-  const rows = await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.key, asker }, wanted)
+  const rows = await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.key, principal }, wanted)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return Promise.all(asked.map(({ ids }) => presentHolders(answer, target, ids.flatMap((id) => byId.get(id) ?? []))))
 }

@@ -2,20 +2,20 @@ import { includeDepthMax } from '@kontor/contract'
 import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
-import { askerOf, type Asker } from '../../access/index.ts'
+import { principalOf, type Principal } from '../../access/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { Field } from '../fields/field-type.ts'
 import { compileObject, relationshipFields, type ObjectModel } from '../object.ts'
-import type { SourceOf } from '../query/sources.ts'
+import type { LocationOf } from '../query/error-locations.ts'
 
 /** One relationship to answer with, and what of the records at its other end. */
-export type Inclusion = { readonly field: Field; readonly target: ObjectModel; readonly asker: Asker<'read'>; readonly children: readonly Inclusion[] }
+export type Inclusion = { readonly field: Field; readonly target: ObjectModel; readonly principal: Principal<'read'>; readonly children: readonly Inclusion[] }
 
 type IncludeContext = WorkspaceReadContext<'unknown_field'>
 type Branch = { readonly field: Field; readonly target: ObjectModel; readonly children: Map<string, Branch> }
 
 /** Reads `include` as a tree: each relationship once, however many paths go along it. */
-export async function resolveInclude(ctx: IncludeContext, object: ObjectModel, paths: readonly string[] | undefined, sourceOf: SourceOf): Promise<readonly Inclusion[]> {
+export async function resolveInclude(ctx: IncludeContext, object: ObjectModel, paths: readonly string[] | undefined, sourceOf: LocationOf): Promise<readonly Inclusion[]> {
   if (paths === undefined || paths.length === 0) return []
   const models = new Map([...(await workspaceSchemas(ctx)).values()].map((schema) => [schema.title, compileObject(schema)]))
   const root = new Map<string, Branch>()
@@ -34,7 +34,7 @@ export async function resolveInclude(ctx: IncludeContext, object: ObjectModel, p
     }
   }
   const grow = (branches: ReadonlyMap<string, Branch>): Inclusion[] =>
-    [...branches.values()].map(({ field, target, children }) => ({ field, target, asker: askerOf(ctx, target.schema, 'read'), children: grow(children) }))
+    [...branches.values()].map(({ field, target, children }) => ({ field, target, principal: principalOf(ctx, target.schema, 'read'), children: grow(children) }))
   return grow(root)
 }
 

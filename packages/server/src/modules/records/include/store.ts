@@ -2,23 +2,23 @@ import type { Knex } from 'knex'
 import { linkTotalInSql } from '../../../db/counters.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
-import { seesAll, whereVisible, type Asker } from '../../access/index.ts'
+import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import { otherEnd } from '../object.ts'
 import type { ShownRow } from '../present.ts'
 
 /** The records at the other end of some links, and who looks at them. */
-export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly asker: Asker<'read'> }
+export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly principal: Principal<'read'> }
 
 /** Live links, under an alias; joined to their records only where some of these may not be seen. */
-export function linksOf(sql: Sql, { workspaceId, place, asker }: LinkedSet, alias: string): Knex.QueryBuilder {
+export function linksOf(sql: Sql, { workspaceId, place, principal }: LinkedSet, alias: string): Knex.QueryBuilder {
   const links = sql.knex(`link as ${alias}`)
     .where({ [`${alias}.workspace_id`]: workspaceId, [`${alias}.relationship`]: place.relationship })
     .whereNull(`${alias}.hidden_by`)
-  if (seesAll(asker)) return links
+  if (seesAll(principal)) return links
   const record = `${alias}_record`
   const joined = links.join(`record as ${record}`, (on) => on.on(`${record}.workspace_id`, `${alias}.workspace_id`).on(`${record}.id`, `${alias}.${otherEnd(place)}`))
-  return whereVisible(sql, joined, record, asker)
+  return whereVisible(sql, joined, record, principal)
 }
 
 const shownColumns = ['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by', 'data'] as const satisfies readonly (keyof ShownRow)[]
@@ -41,13 +41,13 @@ export const listRelated = (tx: ReadTx, set: LinkedSet, parentIds: readonly stri
 /** How many a parent is linked to: counted beforehand where the caller sees every record. */
 function linked(sql: Sql, set: LinkedSet): Knex.QueryBuilder | Knex.Raw {
   const { knex, dialect } = sql
-  if (!seesAll(set.asker)) return linksOf(sql, set, 'c').where(`c.${set.place.end}`, knex.ref('p.id')).count('* as linked').as('linked')
+  if (!seesAll(set.principal)) return linksOf(sql, set, 'c').where(`c.${set.place.end}`, knex.ref('p.id')).count('* as linked').as('linked')
   return dialect.aliased(knex, linkTotalInSql(sql, set.workspaceId, set.place, 'p.id'), 'linked')
 }
 
 function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], limit: number): Knex.QueryBuilder {
   const { knex, dialect } = sql
-  const { workspaceId, place, entity, asker } = set
+  const { workspaceId, place, entity, principal } = set
   const other = otherEnd(place)
   const ofParent = (alias: string) => linksOf(sql, set, alias).where(`${alias}.${place.end}`, knex.ref('p.id'))
   const first = ofParent('n').select(`n.${other} as other_id`).orderBy(`n.${other}`).limit(limit)
@@ -68,7 +68,7 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
     .where({ 'r.workspace_id': workspaceId, 'r.id': knex.ref(`l.${other}`), 'r.object': entity })
     .whereNull('r.deleted_at')
     .orderBy([{ column: 'parent.id' }, { column: `l.${other}` }])
-  return whereVisible(sql, related, 'r', asker)
+  return whereVisible(sql, related, 'r', principal)
 }
 
 /** Read on the main thread, where a list of 50 is: to hand over so few costs more than to find them. */
@@ -84,8 +84,8 @@ const liveByIds = ({ knex }: Sql, workspaceId: string, object: string, isOne: Kn
 export type VisibleSet = Omit<LinkedSet, 'place'>
 
 /** Live records by id that the caller may see. */
-export function listVisible(tx: ReadTx, { workspaceId, entity, asker }: VisibleSet, ids: readonly string[]): Promise<ShownRow[]> {
+export function listVisible(tx: ReadTx, { workspaceId, entity, principal }: VisibleSet, ids: readonly string[]): Promise<ShownRow[]> {
   const options = { heavy: ids.length > lightRowsMax }
-  if (seesAll(asker)) return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) }, options)
-  return tx.query((sql) => whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', asker), options)
+  if (seesAll(principal)) return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) }, options)
+  return tx.query((sql) => whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', principal), options)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import { gatherStatistics } from '../../../db/statistics.ts'
-import { inPortions } from '../../../engine/portions.ts'
+import { inBatches } from '../../../engine/batches.ts'
 import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
@@ -42,7 +42,7 @@ async function build(context: JobContext, name: IndexName): Promise<boolean> {
   const schema = [...schemas.values()].find(({ keys }) => keys.object === name.object)
   if (schema === undefined) return true
   const object = compileObject(schema)
-  const filled = await inPortions(context, (tx, rows) => fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() }))
+  const filled = await inBatches(context, (tx, rows) => fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() }))
   if (filled === 'ready') await gatherStatistics(database, tableOf[name.kind], workspaceId)
   return filled === 'ready'
 }

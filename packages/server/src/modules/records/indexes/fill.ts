@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/tx.ts'
-import { findIndex } from './known.ts'
+import { findIndex } from './cached-states.ts'
 import type { ObjectModel } from '../object.ts'
 import { lockRecords } from '../store.ts'
 import { indexRows, indexTables } from './rows.ts'

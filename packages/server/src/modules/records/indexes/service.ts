@@ -4,11 +4,11 @@ import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { Caches } from '../../../kernel/caches.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import { seldom } from '../../../kernel/seldom.ts'
+import { throttle } from '../../../kernel/throttle.ts'
 import type { ObjectModel } from '../object.ts'
 import { SearchDocuments } from '../search/service.ts'
 import { buildIndex, buildKey } from './build.ts'
-import { remember } from './known.ts'
+import { cacheStates } from './cached-states.ts'
 import { isFirstIndex, keyOf, type FieldIndex } from './kinds.ts'
 import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
 
@@ -38,12 +38,12 @@ export class FieldIndexes {
   readonly documents: SearchDocuments
   readonly #options: Options
   readonly #facts = new LRUCache<string, IndexFacts>({ max: objectsCached, ttl: factsMs })
-  readonly #mayNote: ReturnType<typeof seldom>
+  readonly #mayNote: ReturnType<typeof throttle>
 
   constructor(options: Options) {
     this.documents = new SearchDocuments(options)
     this.#options = options
-    this.#mayNote = seldom(options.clock, useNotedMs)
+    this.#mayNote = throttle(options.clock, useNotedMs)
   }
 
   async facts(tx: ReadTx, workspaceId: string, object: ObjectModel): Promise<IndexFacts> {
@@ -53,7 +53,7 @@ export class FieldIndexes {
     const [states, total] = await Promise.all([listIndexStates(tx, workspaceId, object.key), totalRecords(tx, workspaceId, object.key)])
     const facts = { states, total }
     this.#facts.set(key, facts)
-    remember(this.#options.caches, workspaceId, object, states)
+    cacheStates(this.#options.caches, workspaceId, object, states)
     return facts
   }
 

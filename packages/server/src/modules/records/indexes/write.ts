@@ -2,7 +2,7 @@ import type { Row, Tx } from '../../../db/tx.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { ObjectModel } from '../object.ts'
 import { writeDocuments } from '../search/write.ts'
-import { allIndexesIn, indexesIn, lastKnown, remember } from './known.ts'
+import { allIndexesIn, indexesIn, cachedStates, cacheStates } from './cached-states.ts'
 import { type FieldIndex } from './kinds.ts'
 import { indexRows, indexTables, type Indexable, type IndexTable } from './rows.ts'
 import { listIndexStates } from './store.ts'
@@ -16,7 +16,7 @@ type IndexContext = Pick<WriteContext, 'tx' | 'caches' | 'afterCommit'> & { read
  */
 export async function writeIndexRows(ctx: IndexContext, object: ObjectModel, before: readonly Indexable[], after: readonly Indexable[]): Promise<void> {
   const { tx, caches, workspace } = ctx
-  const guessed = lastKnown(caches, workspace.workspaceId, object)
+  const guessed = cachedStates(caches, workspace.workspaceId, object)
   const put = (indexes: readonly FieldIndex[]) => putRows(tx, workspace.workspaceId, object, indexes, before, after)
   const [states] = await Promise.all([
     listIndexStates(tx, workspace.workspaceId, object.key),
@@ -25,7 +25,7 @@ export async function writeIndexRows(ctx: IndexContext, object: ObjectModel, bef
   ])
   const missed = indexesIn(object, states.filter(({ field, kind }) => !guessed.some((one) => one.field === field && one.kind === kind)))
   if (missed.length > 0) await put(missed)
-  ctx.afterCommit(() => remember(caches, workspace.workspaceId, object, states))
+  ctx.afterCommit(() => cacheStates(caches, workspace.workspaceId, object, states))
 }
 
 async function putRows(tx: Tx, workspaceId: string, object: ObjectModel, indexes: readonly FieldIndex[], before: readonly Indexable[], after: readonly Indexable[]): Promise<void> {

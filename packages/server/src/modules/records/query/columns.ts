@@ -6,7 +6,7 @@ import { whereVisible } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
 import { dateOperators, idOperators } from '../fields/operators.ts'
 import type { ObjectModel } from '../object.ts'
-import type { Guarded } from '../seen/references.ts'
+import type { ReferenceGuard } from '../visibility/hidden-references.ts'
 
 /** With a part it is that text of the field's value, `name.last_name`, and `field` compares by it alone. */
 type FieldColumn = {
@@ -15,7 +15,7 @@ type FieldColumn = {
   readonly field: Field
   readonly part?: string
   /** It refers to records of which the caller may not see all: what stands in indexes is not what they see. */
-  readonly guard?: Guarded
+  readonly guard?: ReferenceGuard
 }
 
 /** Something that a list is sorted or filtered by: a field of the object, or a column that every record has. */
@@ -103,14 +103,14 @@ export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
 }
 
 /** What a field refers to, null where the caller may not see it. */
-function seenReference(sql: Sql, { key }: Field, { entity, asker }: Guarded, alias: string): Knex.Raw {
+function seenReference(sql: Sql, { key }: Field, { entity, principal }: ReferenceGuard, alias: string): Knex.Raw {
   const { knex, dialect } = sql
   const referred = knex('record as seen')
     .select(dialect.jsonText(knex, `${alias}.data`, [key]))
     .where({ 'seen.workspace_id': knex.ref(`${alias}.workspace_id`), 'seen.object': entity.key })
     .where('seen.id', dialect.jsonId(knex, `${alias}.data`, key))
     .whereNull('seen.deleted_at')
-  return dialect.asValue(knex, whereVisible(sql, referred, 'seen', asker))
+  return dialect.asValue(knex, whereVisible(sql, referred, 'seen', principal))
 }
 
 /** As compared, cut to the length that the field index keeps, so that scan and index sort alike. */

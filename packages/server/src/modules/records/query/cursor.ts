@@ -6,7 +6,7 @@ import { isNumeric } from './columns.ts'
 import type { SortKey } from './sort.ts'
 
 /** Where a page ends or begins: the values sorted by, null where empty, and the id that breaks ties. */
-export type Position = { readonly values: readonly (string | number | null)[]; readonly id: string }
+export type KeysetPosition = { readonly values: readonly (string | number | null)[]; readonly id: string }
 
 /** What a cursor belongs to; it fits no other list. */
 export type CursorScope = { readonly object: string; readonly sort: readonly SortKey[]; readonly filter: unknown }
@@ -18,10 +18,10 @@ const scopeHash = ({ object, sort, filter }: CursorScope): string =>
     .slice(0, 12)
 
 /** A place in a list, and where the list ends for everybody who walks it from its first page. */
-export type Cursor = { readonly at: Position; readonly horizon: number | undefined }
+export type Cursor = { readonly at: KeysetPosition; readonly watermark: number | undefined }
 
-export const encodeCursor = (scope: CursorScope, { at: { values, id }, horizon }: Cursor): string =>
-  Buffer.from(JSON.stringify([scopeHash(scope), horizon ?? null, ...values, id])).toString('base64url')
+export const encodeCursor = (scope: CursorScope, { at: { values, id }, watermark }: Cursor): string =>
+  Buffer.from(JSON.stringify([scopeHash(scope), watermark ?? null, ...values, id])).toString('base64url')
 
 /** What a cursor says; 400 `cursor_mismatch` for one that is damaged or of another list. */
 export function decodeCursor(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, cursor: string, source: ErrorSource): Cursor {
@@ -31,7 +31,7 @@ export function decodeCursor(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope
   if (!fits || !rest.every((value, index) => isValue(value, scope.sort[index] as SortKey))) {
     throw ctx.fail('cursor_mismatch', { detail: 'This cursor belongs to another sort order, filter or object, or is damaged.', source })
   }
-  return { at: { values: rest as Position['values'], id }, horizon: horizon ?? undefined }
+  return { at: { values: rest as KeysetPosition['values'], id }, watermark: horizon ?? undefined }
 }
 
 const isHorizon = (value: unknown): value is number | null => value === null || (Number.isSafeInteger(value) && (value as number) >= 0)

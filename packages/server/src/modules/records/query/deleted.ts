@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
-import { whereVisible, type Asker } from '../../access/index.ts'
+import { whereVisible, type Principal } from '../../access/index.ts'
 import type { ResolvedFilter } from './filter.ts'
 import { filterCondition } from './filter-sql.ts'
 import { recordColumns } from '../store.ts'
@@ -10,13 +10,13 @@ import type { DeletedRow } from '../recovery/store.ts'
 export type DeletedSet = {
   readonly workspaceId: string
   readonly object: string
-  readonly asker: Asker
+  readonly principal: Principal
   readonly after: number
   readonly filter: ResolvedFilter | undefined
 }
 
 /** Merged records are not among them: what they held lives on in another. */
-function deleted(sql: Sql, { workspaceId, object, asker, after, filter }: DeletedSet): Knex.QueryBuilder {
+function deleted(sql: Sql, { workspaceId, object, principal, after, filter }: DeletedSet): Knex.QueryBuilder {
   const query = whereVisible(
     sql,
     sql.knex('record as r')
@@ -24,7 +24,7 @@ function deleted(sql: Sql, { workspaceId, object, asker, after, filter }: Delete
       .where('r.deleted_at', '>', after)
       .whereNotExists(sql.knex('merged_record as m').select('m.merged_id').where('m.workspace_id', workspaceId).where('m.merged_id', sql.knex.ref('r.id'))),
     'r',
-    asker,
+    principal,
   )
   return filter === undefined ? query : query.where(filterCondition(sql, filter))
 }

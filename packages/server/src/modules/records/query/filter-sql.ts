@@ -6,7 +6,7 @@ import { whereVisible } from '../../access/index.ts'
 import { isFound } from './search-sql.ts'
 import { comparedValue, isTime, type Column } from './columns.ts'
 import { otherEnd } from '../object.ts'
-import type { Condition, ConditionOperator, Hop, ResolvedFilter } from './filter.ts'
+import type { Condition, ConditionOperator, RelationshipStep, ResolvedFilter } from './filter.ts'
 
 const comparisons: Partial<Record<ConditionOperator, Comparison>> = {
   'Is': '=',
@@ -49,10 +49,10 @@ export function filterCondition(sql: Sql, filter: ResolvedFilter, depth = 0): Kn
   if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not, depth))
   if ('search' in filter) return isFound(sql, filter.search, aliasAt(depth))
   if ('some' in filter) return along(sql, filter.some, depth, (end) => (filter.that === undefined ? dialect.all(knex, []) : filterCondition(sql, filter.that, end)))
-  const reached = (op: ConditionOperator) => along(sql, filter.hops, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
+  const reached = (op: ConditionOperator) => along(sql, filter.steps, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
   // A path that leads nowhere ends at nothing: what is not empty must be there.
-  if (filter.hops.length > 0 && asksForSomething(filter.op)) return reached('Is not empty')
-  const negated = filter.hops.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
+  if (filter.steps.length > 0 && asksForSomething(filter.op)) return reached('Is not empty')
+  const negated = filter.steps.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
   return negated === undefined ? reached(filter.op) : dialect.notTrue(knex, reached(negated))
 }
 
@@ -66,21 +66,21 @@ const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
  * Follows relationships and asks something of any record at their end. Unseen records count as none. Each step is a lookup by
  * key: of what could be a join, Postgres joins whole tables in any order as long as it has no statistics of them.
  */
-function along(sql: Sql, [hop, ...hops]: readonly Hop[], depth: number, ask: (depth: number) => Knex.Raw): Knex.Raw {
+function along(sql: Sql, [step, ...steps]: readonly RelationshipStep[], depth: number, ask: (depth: number) => Knex.Raw): Knex.Raw {
   const { dialect, knex } = sql
-  if (hop === undefined) return ask(depth)
+  if (step === undefined) return ask(depth)
   const [from, to] = [aliasAt(depth), aliasAt(depth + 1)]
   const workspaceId = ref(knex, `${from}.workspace_id`)
   const isReached = (id: Knex.Raw): Knex.Raw => {
     const reached = knex
       .select(`${to}.id`)
       .from(dialect.recordAt(knex, { workspaceId, id }, to))
-      .where(`${to}.object`, hop.entity.key)
+      .where(`${to}.object`, step.entity.key)
       .whereNull(`${to}.deleted_at`)
-      .where(along(sql, hops, depth + 1, ask))
-    return dialect.isThere(knex, whereVisible(sql, reached, to, hop.asker))
+      .where(along(sql, steps, depth + 1, ask))
+    return dialect.isThere(knex, whereVisible(sql, reached, to, step.principal))
   }
-  const { field, place, isToMany } = hop
+  const { field, place, isToMany } = step
   if (!isToMany) return isReached(dialect.jsonId(knex, `${from}.data`, field.key))
   const links = knex('link as via')
     .select('via.from_id')
@@ -90,7 +90,7 @@ function along(sql: Sql, [hop, ...hops]: readonly Hop[], depth: number, ask: (de
   return dialect.isThere(knex, links.limit(1))
 }
 
-const ref = (knex: Knex, column: string): Knex.Raw => knex.raw('??', [column])
+const ref = (knex: Knex, column: string): Knex.Raw => knex.ref(column)
 
 function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   const { column, op, values } = filter

@@ -1,6 +1,6 @@
 import { filterConditionsMax, filterDepthMax, filterHopsMax, type Filter, type FilterQuery, type FilterValue, type Operator } from '@kontor/contract'
 import type { ErrorSource } from '../../../kernel/errors.ts'
-import type { Asker } from '../../access/index.ts'
+import type { Principal } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import type { ObjectModel } from '../object.ts'
@@ -8,21 +8,21 @@ import type { Search } from './search-sql.ts'
 import type { Column } from './columns.ts'
 
 /** One step along a relationship, from a record to one that it refers to or to any of those that it is linked to. */
-export type Hop = { readonly field: Field; readonly place: LinkPlace; readonly isToMany: boolean; readonly entity: ObjectModel; readonly asker: Asker<'read'> }
+export type RelationshipStep = { readonly field: Field; readonly place: LinkPlace; readonly isToMany: boolean; readonly entity: ObjectModel; readonly principal: Principal<'read'> }
 
 /** What conditions ask: an operator of filters, or the pattern of a LIKE, which only the SQL of lists can ask. */
 export type ConditionOperator = Operator | 'Like'
 
 /** A condition whose field, operator and values are known to fit; what SQL is compiled from. */
 export type Condition = {
-  readonly hops: readonly Hop[]
+  readonly steps: readonly RelationshipStep[]
   readonly column: Column
   readonly op: ConditionOperator
   readonly values: readonly (string | number)[]
 }
 
 /** That there is a record at the end of some steps, which one and the same filter holds for: conditions of their own may each find another. */
-type Existence = { readonly some: readonly Hop[]; readonly that: ResolvedFilter | undefined }
+type Existence = { readonly some: readonly RelationshipStep[]; readonly that: ResolvedFilter | undefined }
 
 export type ResolvedFilter =
   | { readonly and: readonly ResolvedFilter[] }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../db/tx.ts'
-import type { Position } from './cursor.ts'
+import type { KeysetPosition } from './cursor.ts'
 import type { SortKey } from './sort.ts'
 
 type Value = string | number | null
@@ -15,7 +15,7 @@ export const orderKeys = (sort: readonly SortKey[]): OrderKey[] => [
 ]
 
 /** The values of a position, in the order of the keys. */
-export const positionValues = ({ values, id }: Position): readonly Value[] => [...values, id]
+export const positionValues = ({ values, id }: KeysetPosition): readonly Value[] => [...values, id]
 
 /** Orders by keys, empty values last; everything turned round for reading backwards. */
 export function ordered(sql: Sql, query: Knex.QueryBuilder, keys: readonly OrderKey[], backward: boolean): void {

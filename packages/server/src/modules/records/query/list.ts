@@ -2,19 +2,19 @@ import { wholePageMax, type Filter, type FilterQuery, type RecordPage, type Reco
 import { DatabaseOverloaded } from '../../../db/errors.ts'
 import { ExplainingTx } from '../../../db/explaining.ts'
 import type { ReadTx } from '../../../db/tx.ts'
-import type { Answer, LongAnswer, Portions } from '../../../kernel/implement.ts'
-import { gathered } from '../../../kernel/portions.ts'
+import type { Answer, LongAnswer, Chunks } from '../../../kernel/implement.ts'
+import { joinChunks } from '../../../kernel/chunks.ts'
 import type { FieldIndexes } from '../indexes/service.ts'
 import { fromQuery, fromTree } from './filter.ts'
-import { listingOf, type Envelope, type ListBody, type ListContext, type Listing, type Question, type Shown, type Within } from './listing.ts'
-import { countMatching } from './page.ts'
-import type { Members } from './page-request.ts'
+import { parseList, type Envelope, type ListBody, type ListContext, type ParsedList, type ListRequest, type PageEdges, type ListScope } from './parse-list.ts'
+import { countMatching } from './page-reader.ts'
+import type { IdSet } from './list-query.ts'
 import { explainPlan } from './plan/explain.ts'
 import type { PlannedRequest } from './plan/plan.ts'
-import { portionRows, readPage } from './portions.ts'
-import { withPlan } from './reading.ts'
-import { bodySources, querySources } from './sources.ts'
-import type { SparseFields } from './sparse.ts'
+import { chunkRows, readPage } from './page-stream.ts'
+import { withPlan } from './with-plan.ts'
+import { bodyLocations, queryLocations } from './error-locations.ts'
+import type { SparseFields } from './sparse-fields.ts'
 
 type Common = { readonly workspace: string; readonly object: string; readonly explain?: boolean | undefined }
 
@@ -33,23 +33,23 @@ type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
 export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput): ListAnswer =>
   answerPage(ctx, indexes, { ...questionOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
 
-type MembersInput = ListInput & { readonly members: Members; readonly path: string }
+type MembersInput = ListInput & { readonly members: IdSet; readonly path: string }
 
 /** Some records of an object that stand somewhere by their ids, and come in their order unless sorted. */
-export const listMembers = (ctx: ListContext, indexes: FieldIndexes, input: MembersInput): ListAnswer =>
+export const listIdSet = (ctx: ListContext, indexes: FieldIndexes, input: MembersInput): ListAnswer =>
   answerPage(ctx, indexes, { ...questionOf(input), sortOrder: input.sortOrder ?? [], path: input.path, members: input.members })
 
-type WithinInput = ListInput & { readonly within: Within; readonly members: Members | undefined; readonly path: string }
+type WithinInput = ListInput & { readonly within: ListScope; readonly members: IdSet | undefined; readonly path: string }
 
 /** The records of an object that a list of its own narrows, and puts into its order unless sorted otherwise. */
 export const listWithin = (ctx: ListContext, indexes: FieldIndexes, input: WithinInput): ListAnswer =>
   answerPage(ctx, indexes, { ...questionOf(input), path: input.path, within: input.within, members: input.members })
 
 /** Records as a question asks for them, however it came together; they are sent as they are read. */
-export const streamRecords = (ctx: ListContext, indexes: FieldIndexes, question: Omit<Question, 'streamed' | 'linkQuery' | 'filterText'>): ListAnswer =>
+export const streamRecords = (ctx: ListContext, indexes: FieldIndexes, question: Omit<ListRequest, 'streamed' | 'linkQuery' | 'filterText'>): ListAnswer =>
   answerPage(ctx, indexes, { ...question, streamed: true, filterText: undefined, linkQuery: {} })
 
-const questionOf = ({ object, page, sortOrder, filter, search, fields, include, explain }: ListInput): Omit<Question, 'path'> => ({
+const questionOf = ({ object, page, sortOrder, filter, search, fields, include, explain }: ListInput): Omit<ListRequest, 'path'> => ({
   object,
   fields,
   include,
@@ -58,7 +58,7 @@ const questionOf = ({ object, page, sortOrder, filter, search, fields, include, 
   sortOrder,
   filter: filter && fromQuery(filter),
   search,
-  sources: querySources,
+  sources: queryLocations,
   filterText: filter,
   linkQuery: { sortOrder, filter, search, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
 })
@@ -82,16 +82,16 @@ export function queryRecords(ctx: ListContext, indexes: FieldIndexes, { workspac
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
     search: body.search,
-    sources: { ...bodySources, page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodySources : querySources).page(name) },
+    sources: { ...bodyLocations, page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodyLocations : queryLocations).page(name) },
     filterText: body.filter,
     path: `${workspace}/objects/${object}/resources/query`,
     linkQuery: {},
   })
 }
 
-async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Question): ListAnswer {
+async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: ListRequest): ListAnswer {
   if (question.explain === true && ctx.workspace.role !== 'admin') throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
-  const listing = await listingOf(ctx, question)
+  const listing = await parseList(ctx, question)
   const isLong = listing.request.limit > wholePageMax
   if (isLong && !ctx.takesPortions) {
     throw ctx.fail('invalid_parameter', { detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`, source: question.sources.page('limit') })
@@ -102,21 +102,21 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Que
   return withPlan(ctx.tx, indexes, listing.request, async (planned) => {
     const { opening, portions } = await begin(ctx.tx, listing, planned, wantsTotal)
     // One that asks for more than there is need not come in portions.
-    return isLong && opening.done !== true && opening.value.length === portionRows ? { portions } : { body: await gathered(portions) }
+    return isLong && opening.done !== true && opening.value.length === chunkRows ? { portions } : { body: await joinChunks(portions) }
   })
 }
 
-async function begin(tx: ReadTx, listing: Listing, planned: PlannedRequest, wantsTotal: boolean) {
+async function begin(tx: ReadTx, listing: ParsedList, planned: PlannedRequest, wantsTotal: boolean) {
   const rows = readPage(tx, planned)
   const [opening, total] = await Promise.all([rows.next(), wantsTotal ? countMatching(tx, planned) : undefined])
   return { opening, portions: present(listing, opening, rows, total) }
 }
 
 /** The same, and how it was read: all at once, and without the records where that takes too long, as is what one wants explained. */
-async function explained(ctx: ListContext, indexes: FieldIndexes, listing: Listing, wantsTotal: boolean): Promise<ListBody> {
+async function explained(ctx: ListContext, indexes: FieldIndexes, listing: ParsedList, wantsTotal: boolean): Promise<ListBody> {
   const tx = new ExplainingTx(ctx.tx)
   return withPlan(tx, indexes, listing.request, async (planned, known) => {
-    const read = async (): Promise<ListBody> => gathered((await begin(tx, listing, planned, wantsTotal)).portions)
+    const read = async (): Promise<ListBody> => joinChunks((await begin(tx, listing, planned, wantsTotal)).portions)
     const body = await read().catch((error: unknown) => {
       if (!(error instanceof DatabaseOverloaded)) throw error
       return { data: [], ...listing.envelope({ first: undefined, last: undefined, count: 0, before: false, after: false }, undefined) }
@@ -128,8 +128,8 @@ async function explained(ctx: ListContext, indexes: FieldIndexes, listing: Listi
 
 type Rows = ReturnType<typeof readPage>
 
-async function* present(listing: Listing, opening: Awaited<ReturnType<Rows['next']>>, rows: Rows, total: number | undefined): Portions<RecordResource, Envelope> {
-  const ends: { -readonly [K in 'first' | 'last' | 'count']: Shown[K] } = { first: undefined, last: undefined, count: 0 }
+async function* present(listing: ParsedList, opening: Awaited<ReturnType<Rows['next']>>, rows: Rows, total: number | undefined): Chunks<RecordResource, Envelope> {
+  const ends: { -readonly [K in 'first' | 'last' | 'count']: PageEdges[K] } = { first: undefined, last: undefined, count: 0 }
   for (let next = opening; ; next = await rows.next()) {
     if (next.done === true) return listing.envelope({ ...ends, ...next.value }, total)
     ends.first ??= next.value[0]

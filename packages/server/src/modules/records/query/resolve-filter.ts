@@ -2,16 +2,16 @@ import { filterHopsMax, filterValuesMax, multiValued, operators, valueless, type
 import { fold } from '../../../db/fold.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
-import { askerOf } from '../../access/index.ts'
+import { principalOf } from '../../access/index.ts'
 import { workspaceSchemas, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { parseInstant } from '../fields/dates.ts'
 import { compileObject, isToMany, linkOf, relationshipFields, type ObjectModel } from '../object.ts'
-import { asSeen } from './as-seen.ts'
+import { visibleColumn } from './visible-column.ts'
 import { columnNames, findColumn, isOfItems, isTime, operatorsOf, type Column } from './columns.ts'
-import { excess, fromQuery, type Condition, type GivenFilter, type GivenLeaf, type Hop, type ResolvedFilter } from './filter.ts'
+import { excess, fromQuery, type Condition, type GivenFilter, type GivenLeaf, type RelationshipStep, type ResolvedFilter } from './filter.ts'
 import { meaningOf } from './shorthand.ts'
-import type { SourceOf } from './sources.ts'
-import { parsePeriod, periodNames, type Period } from './within.ts'
+import type { LocationOf } from './error-locations.ts'
+import { parsePeriod, periodNames, type Period } from './period.ts'
 
 type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value'>
 
@@ -19,12 +19,12 @@ type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' |
 const timeZone = 'UTC'
 
 /** Checks every name and value of a filter against the objects that it speaks of. */
-export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): Promise<ResolvedFilter> {
+export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter, sourceOf: LocationOf): Promise<ResolvedFilter> {
   return resolveBy(ctx, await workspaceSchemas(ctx), object, filter, sourceOf)
 }
 
 /** The same by the schemas that are given. */
-export function resolveBy(ctx: FilterContext, schemas: WorkspaceSchemas, object: ObjectModel, filter: GivenFilter, sourceOf: SourceOf): ResolvedFilter {
+export function resolveBy(ctx: FilterContext, schemas: WorkspaceSchemas, object: ObjectModel, filter: GivenFilter, sourceOf: LocationOf): ResolvedFilter {
   const tooMuch = excess(filter)
   if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: sourceOf() })
   const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
@@ -40,7 +40,7 @@ export function resolveBy(ctx: FilterContext, schemas: WorkspaceSchemas, object:
 /** The objects of the workspace, and their schemas. */
 type World = { readonly models: ReadonlyMap<string, ObjectModel>; readonly schemas: WorkspaceSchemas }
 
-type Place = { readonly hops: readonly Hop[]; readonly column: Column }
+type ColumnPath = { readonly steps: readonly RelationshipStep[]; readonly column: Column }
 
 const resolveLeaf = (ctx: FilterContext, world: World, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter =>
   resolveAt(ctx, findPlace(ctx, world, object, leaf), leaf)
@@ -52,28 +52,28 @@ export function resolveByColumns(ctx: FilterContext, columns: readonly Column[],
   return {
     and: given.and.map((leaf) => {
       const column = columns.find(({ name }) => name === leaf.field)
-      if (column !== undefined) return resolveAt(ctx, { hops: [], column }, leaf)
+      if (column !== undefined) return resolveAt(ctx, { steps: [], column }, leaf)
       throw ctx.fail('unknown_field', { detail: `"${leaf.field.slice(0, 64)}" is nothing to filter this list by.${suggestion(leaf.field, allowed)}`, source: leaf.source, meta: { allowed } })
     }),
   }
 }
 
 /** A condition on a column, with its operator and its values. */
-function resolveAt(ctx: FilterContext, { hops, column }: Place, leaf: GivenLeaf): ResolvedFilter {
+function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: GivenLeaf): ResolvedFilter {
   const meaning = leaf.op === undefined ? meaningOf(column, leaf.value) : { op: leaf.op, value: leaf.value }
   const op = resolveOperator(ctx, column, meaning.op, leaf)
-  if (valueless.has(op)) return { hops, column, op, values: [] }
-  if (op === 'Within') return within(ctx, { hops, column }, meaning.value, leaf)
+  if (valueless.has(op)) return { steps, column, op, values: [] }
+  if (op === 'Within') return within(ctx, { steps, column }, meaning.value, leaf)
   const values = valuesOf(op, meaning.value)
   if (values.length > filterValuesMax) throw ctx.fail('invalid_parameter', { detail: `A condition may list ${filterValuesMax} values.`, source: leaf.source })
-  if (isOfItems(column) && (op === 'Contains' || op === 'Does not contain')) return byParts(ctx, { hops, column }, op, values, leaf)
+  if (isOfItems(column) && (op === 'Contains' || op === 'Does not contain')) return byParts(ctx, { steps, column }, op, values, leaf)
   const operands = values.map((value) => resolveValue(ctx, column, value, leaf))
-  if (multiValued.has(op) || operands.length < 2) return { hops, column, op, values: operands }
-  return anyOf({ hops, column }, op, operands)
+  if (multiValued.has(op) || operands.length < 2) return { steps, column, op, values: operands }
+  return anyOf({ steps, column }, op, operands)
 }
 
 /** Where an operator takes one value and several are given, any of them will do; a negation denies that. */
-function anyOf(place: Place, op: Operator, operands: readonly (string | number)[]): ResolvedFilter {
+function anyOf(place: ColumnPath, op: Operator, operands: readonly (string | number)[]): ResolvedFilter {
   const each = operands.map((operand) => ({ ...place, op, values: [operand] }))
   const [only] = each
   if (only !== undefined && each.length === 1) return only
@@ -81,7 +81,7 @@ function anyOf(place: Place, op: Operator, operands: readonly (string | number)[
 }
 
 /** Parts of the items of a collection. Where the items are options, those that have the part, whole: these stand in an index. */
-function byParts(ctx: FilterContext, place: Place, op: 'Contains' | 'Does not contain', values: readonly FilterValue[], leaf: GivenLeaf): ResolvedFilter {
+function byParts(ctx: FilterContext, place: ColumnPath, op: 'Contains' | 'Does not contain', values: readonly FilterValue[], leaf: GivenLeaf): ResolvedFilter {
   const { column } = place
   const field = column.kind === 'field' ? column.field : undefined
   const parts = values.map((value) => {
@@ -100,26 +100,26 @@ function byParts(ctx: FilterContext, place: Place, op: 'Contains' | 'Does not co
 export const optionsWith = (options: ReadonlySet<string>, part: string): string[] => [...options].filter((option) => fold(option).includes(fold(part)))
 
 /** Follows a dotted path, with or without the leading object, to the column that it ends at. */
-function findPlace(ctx: FilterContext, { models, schemas }: World, object: ObjectModel, leaf: GivenLeaf): Place {
+function findPlace(ctx: FilterContext, { models, schemas }: World, object: ObjectModel, leaf: GivenLeaf): ColumnPath {
   const names = leaf.field.split('.')
   if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
   // Only here is it known whether the first name is that of the object.
   if (names.length > filterHopsMax + 1) throw ctx.fail('invalid_parameter', { detail: `A path may go along ${filterHopsMax} relationships.`, source: leaf.source })
-  const hops: Hop[] = []
+  const steps: RelationshipStep[] = []
   let current = object
-  const columnAt = (index: number): Column | undefined => asSeen(ctx, schemas, findColumn(current, names.slice(index).join('.')))
+  const columnAt = (index: number): Column | undefined => visibleColumn(ctx, schemas, findColumn(current, names.slice(index).join('.')))
   for (const [index, name] of names.slice(0, -1).entries()) {
     const part = columnAt(index)
-    if (part !== undefined) return { hops, column: part }
+    if (part !== undefined) return { steps, column: part }
     const field = relationshipFields(current).find((relationship) => relationship.name === name)
     const next = models.get(field?.relationship?.entity ?? '')
     if (field === undefined || next === undefined) throw unknownField(ctx, name, relationshipFields(current).map((relationship) => `${relationship.name}.…`), leaf, current)
-    hops.push({ field, place: linkOf(current, field), isToMany: isToMany(field), entity: next, asker: askerOf(ctx, next.schema, 'read') })
+    steps.push({ field, place: linkOf(current, field), isToMany: isToMany(field), entity: next, principal: principalOf(ctx, next.schema, 'read') })
     current = next
   }
   const column = columnAt(names.length - 1)
   if (column === undefined) throw unknownField(ctx, names.at(-1) as string, columnNames(current, false), leaf, current)
-  return { hops, column }
+  return { steps, column }
 }
 
 function unknownField(ctx: FilterContext, name: string, allowed: readonly string[], { source }: GivenLeaf, object: ObjectModel) {
@@ -167,7 +167,7 @@ export function parseOperand(column: Column, value: string | number | boolean): 
   return instant === undefined ? undefined : Date.parse(instant)
 }
 
-function within(ctx: FilterContext, place: Place, value: unknown, { source }: GivenLeaf): ResolvedFilter {
+function within(ctx: FilterContext, place: ColumnPath, value: unknown, { source }: GivenLeaf): ResolvedFilter {
   const period = typeof value === 'string' ? parsePeriod(value, ctx.now, timeZone) : undefined
   if (period === undefined) {
     throw ctx.fail('unknown_value', { detail: `${JSON.stringify(value).slice(0, 100)} is no period.`, source, meta: { allowed: periodNames } })
@@ -176,7 +176,7 @@ function within(ctx: FilterContext, place: Place, value: unknown, { source }: Gi
   return { and: [condition(place, 'Is on or after', from), condition(place, period.isSpan ? 'Is on or before' : 'Is before', until)] }
 }
 
-const condition = (place: Place, op: Operator, value: string | number): Condition => ({ ...place, op, values: [value] })
+const condition = (place: ColumnPath, op: Operator, value: string | number): Condition => ({ ...place, op, values: [value] })
 
 /** The ends of a period as the column compares: of dates, the days that they fall on. */
 function edges(column: Column, { from, until }: Period): [string | number, string | number] {

@@ -3,9 +3,9 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { ObjectModel } from '../object.ts'
-import { asSeen } from './as-seen.ts'
+import { visibleColumn } from './visible-column.ts'
 import { columnNames, findColumn, isSortable, type Column } from './columns.ts'
-import type { SourceOf } from './sources.ts'
+import type { LocationOf } from './error-locations.ts'
 
 export type SortKey = { readonly column: Column; readonly descending: boolean }
 
@@ -15,12 +15,12 @@ type SortContext = WorkspaceReadContext<'unknown_field'>
 export const byCreation: readonly SortKey[] = [{ column: { kind: 'system', name: '_created_at', column: 'created_at' }, descending: false }]
 
 /** The columns to sort by; oldest first where nothing is asked. None at all is the order of the ids. The id breaks ties in the direction of the first column. */
-export async function resolveSort(ctx: SortContext, object: ObjectModel, sortOrder: SortColumn | readonly SortColumn[] | undefined, sourceOf: SourceOf): Promise<readonly SortKey[]> {
+export async function resolveSort(ctx: SortContext, object: ObjectModel, sortOrder: SortColumn | readonly SortColumn[] | undefined, sourceOf: LocationOf): Promise<readonly SortKey[]> {
   if (sortOrder === undefined) return byCreation
   const asked = Array.isArray(sortOrder) ? (sortOrder as readonly SortColumn[]) : [sortOrder as SortColumn]
   const schemas = await workspaceSchemas(ctx)
   return asked.map(({ column: name, dir }, index) => {
-    const column = asSeen(ctx, schemas, findColumn(object, name))
+    const column = visibleColumn(ctx, schemas, findColumn(object, name))
     if (column !== undefined && isSortable(column)) return { column, descending: dir === 'DESC' }
     const allowed = columnNames(object, true)
     throw ctx.fail('unknown_field', {

@@ -5,10 +5,10 @@ import { findObject } from '../object.ts'
 import { presentDeleted } from '../present.ts'
 import type { Column } from '../query/columns.ts'
 import { encodeCursor, type CursorScope } from '../query/cursor.ts'
-import { placeOf } from '../query/listing.ts'
+import { cursorPositionOf } from '../query/parse-list.ts'
 import { countDeleted, listDeleted, type DeletedSet } from '../query/deleted.ts'
 import { resolveByColumns } from '../query/resolve-filter.ts'
-import { querySources } from '../query/sources.ts'
+import { queryLocations } from '../query/error-locations.ts'
 import { keptMs } from './retention.ts'
 import type { DeletedRow } from './store.ts'
 
@@ -20,19 +20,19 @@ const deletedAt: Column = { kind: 'system', name: '_deleted_at', column: 'delete
 
 /** What was deleted and can be restored, of what the caller could see, the last deleted first unless sorted otherwise. */
 export async function listDeletedRecords(ctx: Context, { workspace, object: name, page, sortOrder, filter }: Input) {
-  const { object, asker } = await findObject(ctx, name, 'read')
+  const { object, principal } = await findObject(ctx, name, 'read')
   if (sortOrder !== undefined && sortOrder.column !== deletedAt.name) {
     throw ctx.fail('unknown_field', { detail: `Deleted records are sorted by ${deletedAt.name} alone.`, source: { parameter: 'sortOrder[column]' }, meta: { allowed: [deletedAt.name] } })
   }
   const descending = sortOrder?.dir !== 'ASC'
-  const set: DeletedSet = { workspaceId: ctx.workspace.workspaceId, object: object.key, asker, after: ctx.now - keptMs, filter: filter && resolveByColumns(ctx, [deletedAt], filter) }
+  const set: DeletedSet = { workspaceId: ctx.workspace.workspaceId, object: object.key, principal, after: ctx.now - keptMs, filter: filter && resolveByColumns(ctx, [deletedAt], filter) }
   const scope: CursorScope = { object: object.key, sort: [{ column: deletedAt, descending }], filter }
-  const place = placeOf(ctx, scope, page, querySources.page)
+  const place = cursorPositionOf(ctx, scope, page, queryLocations.page)
   const beyond = place && { deletedAt: place.cursor.at.values[0] as number, id: place.cursor.at.id, direction: place.direction }
   const [rows, total] = await Promise.all([listDeleted(ctx.tx, set, { descending, offset: page.offset, rows: page.limit + 1, beyond }), page.total === 'none' ? undefined : countDeleted(ctx.tx, set)])
   if (beyond?.direction === 'before') rows.reverse()
   const { shown, before, after } = trim(rows, page, beyond?.direction)
-  const cursorOf = (row: DeletedRow | undefined) => row && encodeCursor(scope, { at: { values: [row.deleted_at], id: row.id }, horizon: undefined })
+  const cursorOf = (row: DeletedRow | undefined) => row && encodeCursor(scope, { at: { values: [row.deleted_at], id: row.id }, watermark: undefined })
   const envelope = pageEnvelope({
     url: `${ctx.baseUrl}/workspaces/${workspace}/objects/${name}/deleted-resources`,
     query: { sortOrder, filter, page: page.total === 'none' ? { total: 'none' } : {} },

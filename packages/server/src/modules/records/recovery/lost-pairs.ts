@@ -1,6 +1,6 @@
 import type { Field } from '../fields/field-type.ts'
 import { linkOf, type ObjectModel } from '../object.ts'
-import { isPaired } from '../pairs/fields.ts'
+import { isOneToOne } from '../one-to-one/fields.ts'
 import type { LinkRow, RecordData, RecordRow } from '../store.ts'
 
 type Reference = { readonly object: ObjectModel; readonly field: Field }
@@ -46,7 +46,7 @@ function pairsOf(links: readonly LinkRow[], objects: ReadonlyMap<string, ObjectM
   const pairs = new Map<string, Pair>()
   for (const link of links) {
     const reference = byRelationship.get(link.relationship)
-    if (reference === undefined || !isPaired(reference.field)) continue
+    if (reference === undefined || !isOneToOne(reference.field)) continue
     const ends = endsOf(link, reference, objects)
     const name = ends.map(({ id, relationship }) => `${relationship} ${id}`).toSorted().join(' ')
     const pair = pairs.get(name) ?? { ends, links: [] }

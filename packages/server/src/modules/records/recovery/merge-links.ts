@@ -2,7 +2,7 @@ import type { Change } from '@kontor/contract'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { deleteLinks, insertNewLinks } from '../links/store.ts'
 import { isToMany, linkOf, otherEnd, relationshipFields, type ObjectModel } from '../object.ts'
-import { isPaired } from '../pairs/fields.ts'
+import { isOneToOne } from '../one-to-one/fields.ts'
 import type { RecordData } from '../store.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from '../write/relationships.ts'
 import { lockLinks } from './lock-links.ts'
@@ -53,7 +53,7 @@ function changesOf(object: ObjectModel, targetId: string, links: readonly Hideab
 
 /** Of the partners that the merged records had in a one-to-one relationship, the target keeps the one in its document: whether a link is of another. */
 function leftBy({ object, data }: Merge, references: readonly ReferringField[]): (link: HideableLink) => boolean {
-  const partners = new Map(references.filter(({ field }) => isPaired(field)).map(({ field, relationship }) => [relationship, data[object.fields.get(field.relationship?.field as string)?.key ?? '']]))
+  const partners = new Map(references.filter(({ field }) => isOneToOne(field)).map(({ field, relationship }) => [relationship, data[object.fields.get(field.relationship?.field as string)?.key ?? '']]))
   return ({ relationship, from_id, hidden_by }) => hidden_by === null && partners.has(relationship) && partners.get(relationship) !== from_id
 }
 

@@ -1,4 +1,4 @@
-import { withoutOptions } from '../evolution.ts'
+import { withoutOptions } from '../pending-change.ts'
 import type { Field } from '../fields/field-type.ts'
 import { itemsMax } from '../fields/items.ts'
 import type { ObjectModel } from '../object.ts'

@@ -3,11 +3,11 @@ import { addToCounts } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { askerOf, hidden, mergeGrants, type MergeSource } from '../../access/index.ts'
-import type { Belonging } from '../belongings.ts'
+import { principalOf, hidden, mergeGrants, type MergeSource } from '../../access/index.ts'
+import type { Dependent } from '../dependents.ts'
 import { changeVisibility, countsOf } from '../counts.ts'
-import { lockLeavingPairs } from '../pairs/lock.ts'
-import { mergedIdsKey, deleteTraces, lockRecords, type RecordRow } from '../store.ts'
+import { lockFormerCounterparts } from '../one-to-one/lock.ts'
+import { mergedIdsKey, deleteSideRows, lockRecords, type RecordRow } from '../store.ts'
 import { diffData } from '../write/diff.ts'
 import { Faults } from '../write/faults.ts'
 import { checkType, findTarget, requireEach, type Target } from '../write/target.ts'
@@ -21,10 +21,10 @@ export type MergeOrder = { readonly objectName: string; readonly id: string; rea
 const sourcesPath = ['data', 'attributes', 'sources'] as const
 
 /** Merges records into another of their object: they live on in it and answer 404 from then on. Everything that this changes in it. */
-export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongings: readonly Belonging[]): Promise<Change[]> {
+export async function mergeRecords(ctx: WriteContext, order: MergeOrder, dependents: readonly Dependent[]): Promise<Change[]> {
   const target = await findTarget(ctx, order.objectName, 'delete')
   // The sources go, and the target gets what they had: that takes both.
-  askerOf(ctx, target.object.schema, 'write')
+  principalOf(ctx, target.object.schema, 'write')
   checkOrder(target, order)
   const [into, ...from] = await lockMerging(ctx, target, order)
   // Records may refer to the sources along a relationship that is newer than our schemas; from here on none is added to them.
@@ -33,8 +33,8 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, belongi
   const sourceIds = from.map(({ id }) => id)
   // Before the events of this merge get their positions in the feed.
   const moved: Change[] = []
-  for (const { move } of belongings) if (move !== undefined) moved.push(...(await move(ctx, sourceIds, into.id)))
-  const grants = await mergeGrants(ctx, { ...into, object: target.object.name, objectKey: target.object.key, asker: target.asker }, await withFormerOwners(ctx, from))
+  for (const { move } of dependents) if (move !== undefined) moved.push(...(await move(ctx, sourceIds, into.id)))
+  const grants = await mergeGrants(ctx, { ...into, object: target.object.name, objectKey: target.object.key, principal: target.principal }, await withFormerOwners(ctx, from))
   await removeSources(ctx, target, into.id, from)
   const linked = await moveLinks(ctx, { object: target.object, targetId: into.id, sourceIds, data })
   const diff = await writeTarget(ctx, target, into, data, sourceIds, grants.changes)
@@ -64,9 +64,9 @@ function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void
  */
 async function lockMerging(ctx: WriteContext, target: Target, { id, sources }: MergeOrder): Promise<[RecordRow, ...RecordRow[]]> {
   const ids = [id, ...sources].filter(isId)
-  await lockLeavingPairs(ctx, target.object, ids)
+  await lockFormerCounterparts(ctx, target.object, ids)
   const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'delete')
-  const neededOf = ({ visibility }: RecordRow) => (target.asker.objectDefault === 'edit' && visibility !== hidden ? 'edit' : 'manage')
+  const neededOf = ({ visibility }: RecordRow) => (target.principal.objectDefault === 'edit' && visibility !== hidden ? 'edit' : 'manage')
   const [into] = (await requireEach(ctx, target, [id], rows, { several: false, neededOf })) as [RecordRow]
   return [into, ...(await requireEach(ctx, target, sources, rows, { several: true, neededOf }))]
 }
@@ -92,7 +92,7 @@ async function removeSources(ctx: WriteContext, { object }: Target, targetId: st
   await Promise.all([
     tx.updateByKey('record', ['workspace_id', 'id'], from.map(({ id, version }) => ({ workspace_id: workspaceId, id, version: version + 1, deleted_at: now, deleted_by: by }))),
     // The target claims their unique values next.
-    deleteTraces(tx, workspaceId, ids),
+    deleteSideRows(tx, workspaceId, ids),
     insertMerged(tx, workspaceId, from, targetId, by),
     addToCounts(tx, workspaceId, countsOf(object, from, -1), ctx.newId),
   ])

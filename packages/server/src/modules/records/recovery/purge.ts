@@ -1,8 +1,8 @@
 import type { Database, Tx } from '../../../db/tx.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import type { Belonging } from '../belongings.ts'
+import type { Dependent } from '../dependents.ts'
 import { keptMs } from './retention.ts'
-import { deleteTraces } from '../store.ts'
+import { deleteSideRows } from '../store.ts'
 import { deleteLinksAt, deleteMergedInto, deletePurged, deleteWaitingLinks, lockExpired } from './store.ts'
 
 export type PurgeOptions = {
@@ -26,14 +26,14 @@ const rowsForEach = 10
  * Removes for good what was deleted longer ago than it is kept, the longest first: one portion in one transaction, so that
  * it may be stopped and begun again at any time, and run on several nodes. A record goes last, once nothing of it is left.
  */
-export function purge(database: Database, clock: Clock, belongings: readonly Belonging[], { limit = limitDefault }: PurgeOptions = {}): Promise<Purged> {
+export function purge(database: Database, clock: Clock, dependents: readonly Dependent[], { limit = limitDefault }: PurgeOptions = {}): Promise<Purged> {
   return database.write(async (tx) => {
     const expired = await lockExpired(tx, clock.now() - keptMs, limit)
     let rowsLeft = limit * rowsForEach
     let records = 0
     for (const [workspaceId, rows] of Map.groupBy(expired, ({ workspace_id }) => workspace_id)) {
       const ids = rows.map(({ id }) => id)
-      rowsLeft -= await removeTraces(tx, workspaceId, ids, belongings, rowsLeft)
+      rowsLeft -= await removeTraces(tx, workspaceId, ids, dependents, rowsLeft)
       if (rowsLeft <= 0) return { records, more: true }
       records += await deletePurged(tx, workspaceId, ids)
     }
@@ -45,18 +45,18 @@ export function purge(database: Database, clock: Clock, belongings: readonly Bel
  * Removes records for good, live ones too, with everything that hangs on them, at most so many rows of that; false where
  * there is more of it than that, and the records are still there.
  */
-export async function purgeRecords(tx: Tx, workspaceId: string, ids: readonly string[], belongings: readonly Belonging[], rowsMax: number): Promise<boolean> {
-  let left = rowsMax - (await removeTraces(tx, workspaceId, ids, belongings, rowsMax))
+export async function purgeRecords(tx: Tx, workspaceId: string, ids: readonly string[], dependents: readonly Dependent[], rowsMax: number): Promise<boolean> {
+  let left = rowsMax - (await removeTraces(tx, workspaceId, ids, dependents, rowsMax))
   for (const end of ['from_id', 'to_id'] as const) if (left > 0) left -= await deleteLinksAt(tx, workspaceId, end, ids, left)
   if (left <= 0) return false
-  await deleteTraces(tx, workspaceId, ids)
+  await deleteSideRows(tx, workspaceId, ids)
   await deletePurged(tx, workspaceId, ids)
   return true
 }
 
 /** Removes what records leave behind, at most so many rows; the number removed. */
-async function removeTraces(tx: Tx, workspaceId: string, ids: readonly string[], belongings: readonly Belonging[], rowsMax: number): Promise<number> {
-  const removers = [...belongings.map((belonging) => belonging.purge), deleteWaitingLinks, deleteMergedInto]
+async function removeTraces(tx: Tx, workspaceId: string, ids: readonly string[], dependents: readonly Dependent[], rowsMax: number): Promise<number> {
+  const removers = [...dependents.map((dependent) => dependent.purge), deleteWaitingLinks, deleteMergedInto]
   let removed = 0
   for (const remove of removers) if (removed < rowsMax) removed += await remove(tx, workspaceId, ids, rowsMax - removed)
   return removed

@@ -2,19 +2,19 @@ import { addToCounts } from '../../../db/counters.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import type { Belonging } from '../belongings.ts'
+import type { Dependent } from '../dependents.ts'
 import { countsOf } from '../counts.ts'
-import { fitted } from '../evolution.ts'
+import { fitted } from '../pending-change.ts'
 import { writeIndexRows } from '../indexes/write.ts'
 import { deleteLinks, updateHidden } from '../links/store.ts'
 import { listObjects, type ObjectModel } from '../object.ts'
-import { isPaired } from '../pairs/fields.ts'
+import { isOneToOne } from '../one-to-one/fields.ts'
 import { lockRecords, type LinkRow, type RecordData, type RecordRow } from '../store.ts'
-import { checkEvolution } from '../write/check-evolution.ts'
+import { checkPendingChange } from '../write/check-pending-change.ts'
 import { Faults } from '../write/faults.ts'
 import { changeReferring } from '../write/relationships.ts'
 import { findTarget, requireEach, type Target } from '../write/target.ts'
-import { uniqueRows, type Traced } from '../write/traces.ts'
+import { uniqueRows, type SideRows } from '../write/side-rows.ts'
 import { claimUniques } from '../write/uniques.ts'
 import { laterOf } from '../write/update.ts'
 import { lockLinks, type Ends } from './lock-links.ts'
@@ -26,7 +26,7 @@ import { listHiddenLinks, listMerged, lockDeleted } from './store.ts'
 type RestoreContext = WriteContext<'unique_violation'>
 
 /** Brings deleted records back with what they were linked to; all or none. An id given twice counts once. */
-export async function restoreRecords(ctx: RestoreContext, objectName: string, ids: readonly string[], belongings: readonly Belonging[]): Promise<{ target: Target; rows: RecordRow[] }> {
+export async function restoreRecords(ctx: RestoreContext, objectName: string, ids: readonly string[], dependents: readonly Dependent[]): Promise<{ target: Target; rows: RecordRow[] }> {
   const target = await findTarget(ctx, objectName)
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
   // Links may wait for them along a relationship that is newer than our schemas; from here on none is added to them.
@@ -41,7 +41,7 @@ export async function restoreRecords(ctx: RestoreContext, objectName: string, id
   const rows = fitting.map((row) => ({ ...row, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
   await writeRestored(ctx, target.object, rows, ids)
   await writeLinks(ctx, target.object, reconnection, await acceptOffers(ctx, reconnection.offers))
-  for (const { show } of belongings) await show?.(ctx.tx, ctx.workspace.workspaceId, restored, ctx.newId)
+  for (const { show } of dependents) await show?.(ctx.tx, ctx.workspace.workspaceId, restored, ctx.newId)
   return { target, rows }
 }
 
@@ -51,7 +51,7 @@ async function lockFormerPartners(ctx: RestoreContext, objects: ReadonlyMap<stri
   const documents = new Map<string, RecordData>()
   for (const [reference, some] of Map.groupBy(links, ({ relationship }) => references.get(relationship))) {
     const ids = some.map(({ from_id }) => from_id).filter((id) => ends.get(id)?.deleted === false)
-    if (reference === undefined || !isPaired(reference.field) || ids.length === 0) continue
+    if (reference === undefined || !isOneToOne(reference.field) || ids.length === 0) continue
     for (const { id, data } of await lockRecords(ctx.tx, ctx.workspace.workspaceId, reference.object.key, ids, 'change')) documents.set(id, data)
   }
   return documents
@@ -66,7 +66,7 @@ function requireFitting({ object }: Target, rows: readonly RecordRow[], ids: rea
     return { ...row, data }
   })
   faults.throwIfAny()
-  checkEvolution(object, fitting.map(({ id, data }) => ({ before: undefined, data, path: ['items', ids.indexOf(id)] })))
+  checkPendingChange(object, fitting.map(({ id, data }) => ({ before: undefined, data, path: ['items', ids.indexOf(id)] })))
   return fitting
 }
 
@@ -84,7 +84,7 @@ async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: rea
   const { tx, workspace: { workspaceId } } = ctx
   // Of an id that is given twice, the first place.
   const position = new Map(ids.map((id, index) => [id, index] as const).toReversed())
-  const traced = rows.map((row): Traced => ({ ...row, path: ['items', position.get(row.id) ?? 0], idAlone: true }))
+  const traced = rows.map((row): SideRows => ({ ...row, path: ['items', position.get(row.id) ?? 0], idAlone: true }))
   await Promise.all([
     tx.updateByKey(
       'record',

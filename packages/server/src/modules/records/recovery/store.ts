@@ -1,6 +1,6 @@
 import { forgetLinkCounts } from '../../../db/counters.ts'
 import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
-import { whereVisible, type Asker } from '../../access/index.ts'
+import { whereVisible, type Principal } from '../../access/index.ts'
 import { recordColumns, type LinkRow, type RecordRow } from '../store.ts'
 
 export type DeletedRow = RecordRow & { readonly deleted_at: number; readonly deleted_by: string | null }
@@ -39,9 +39,9 @@ export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string
   tx.query(({ knex, dialect }) => knex('merged_record').select('merged_id', 'target_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'merged_id', ids)))
 
 /** Of the given ids, those of live records that the caller may see. */
-export async function listVisibleIds(tx: ReadTx, workspaceId: string, object: string, ids: readonly string[], asker: Asker): Promise<Set<string>> {
+export async function listVisibleIds(tx: ReadTx, workspaceId: string, object: string, ids: readonly string[], principal: Principal): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>((sql) =>
-    whereVisible(sql, sql.knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(sql.dialect.oneOf(sql.knex, 'r.id', ids)).whereNull('r.deleted_at'), 'r', asker),
+    whereVisible(sql, sql.knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(sql.dialect.oneOf(sql.knex, 'r.id', ids)).whereNull('r.deleted_at'), 'r', principal),
   )
   return new Set(rows.map(({ id }) => id))
 }

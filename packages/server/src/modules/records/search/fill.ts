@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
-import { inPortions } from '../../../engine/portions.ts'
+import { inBatches } from '../../../engine/batches.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
@@ -15,7 +15,7 @@ import { putDocuments } from './write.ts'
 /** A place among the records of an object, in the order of their creation, and up to which creation there is something to do. */
 const place = z.object({ filled_at: z.number().nullable(), filled_id: z.string().nullable(), until: z.number().optional() })
 
-type Place = z.infer<typeof place>
+type FillPosition = z.infer<typeof place>
 
 /** `first`: the records have no documents yet, so nobody may search before it ends. `waiting`: transactions that may know an older schema, null before they were listed. */
 const payload = z.object({ object: z.string(), first: z.boolean(), waiting: z.array(z.string()).nullable().optional(), place: place.optional() })
@@ -39,7 +39,7 @@ async function fill(context: JobContext, filling: Filling) {
   if (schema === undefined) return { state: 'done' as const }
   const object = compileObject(schema)
   let at = filling.place
-  const said = await inPortions(context, async (tx, rows) => {
+  const said = await inBatches(context, async (tx, rows) => {
     const next = await fillPortion(tx, workspaceId, object, at, rows)
     // Only a hint to the next portion: one that is run again finds its documents as they should be.
     at = next ?? at
@@ -62,7 +62,7 @@ export async function rebuildSearchDocuments(tx: Tx, { workspaceId, object, now 
  * are locked, so that a change that comes first is seen, and one that comes later writes its own document. So does whoever
  * creates one meanwhile: the newest that there was at the beginning is the last.
  */
-async function fillPortion(tx: Tx, workspaceId: string, object: ObjectModel, from: Place | undefined, rows: number): Promise<Place | undefined> {
+async function fillPortion(tx: Tx, workspaceId: string, object: ObjectModel, from: FillPosition | undefined, rows: number): Promise<FillPosition | undefined> {
   const until = from?.until ?? (await newestCreation(tx, workspaceId, object.key))
   const next = await listNextRecords(tx, workspaceId, object.key, from ?? { filled_at: null, filled_id: null }, until, rows)
   const ids = next.map(({ id }) => id)

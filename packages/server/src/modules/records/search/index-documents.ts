@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { gatherStatistics } from '../../../db/statistics.ts'
 import type { Tx } from '../../../db/tx.ts'
-import { inPortions } from '../../../engine/portions.ts'
+import { inBatches } from '../../../engine/batches.ts'
 import type { JobKind } from '../../../engine/types.ts'
 import { documentScope, gramsOfDocument } from './grams.ts'
 import { lockUnindexed } from './store.ts'
@@ -20,7 +20,7 @@ export const indexDocuments: JobKind<z.infer<typeof payload>> = {
   payload,
   maxAttempts: Infinity,
   async run(context, { object }) {
-    const said = await inPortions(context, (tx, rows) => indexPortion(tx, context.workspaceId, object, rows), rowsRange)
+    const said = await inBatches(context, (tx, rows) => indexPortion(tx, context.workspaceId, object, rows), rowsRange)
     if (said !== 'done') return { state: 'again', inMs: 0 }
     await gatherStatistics(context.database, 'search_document', context.workspaceId)
     return { state: 'done' }

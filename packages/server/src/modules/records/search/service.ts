@@ -4,7 +4,7 @@ import { DatabaseOverloaded } from '../../../db/errors.ts'
 import type { Database, ReadTx } from '../../../db/tx.ts'
 import { enqueue, findPayload } from '../../../engine/store.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import { seldom } from '../../../kernel/seldom.ts'
+import { throttle } from '../../../kernel/throttle.ts'
 import { fillDocuments } from './fill.ts'
 import { indexDocuments } from './index-documents.ts'
 import { countUnindexed } from './store.ts'
@@ -31,11 +31,11 @@ type Options = {
 export class SearchDocuments {
   readonly #options: Options
   readonly #complete = new LRUCache<string, true>({ max: objectsCached })
-  readonly #mayLook: ReturnType<typeof seldom>
+  readonly #mayLook: ReturnType<typeof throttle>
 
   constructor(options: Options) {
     this.#options = options
-    this.#mayLook = seldom(options.clock, lookedAfterMs)
+    this.#mayLook = throttle(options.clock, lookedAfterMs)
   }
 
   /** Resolves once every record of an object has its document. Throws DatabaseOverloaded where that takes long. */

@@ -4,7 +4,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
 import type { Field } from '../fields/field-type.ts'
 import { findObject, isToMany, type ObjectModel } from '../object.ts'
-import { lockGivenPairs } from '../pairs/lock.ts'
+import { lockAssignedCounterparts } from '../one-to-one/lock.ts'
 import type { RecordRow } from '../store.ts'
 import { Faults } from './faults.ts'
 import { createRecords, type Written } from './service.ts'
@@ -22,7 +22,7 @@ export async function createWithLinks(ctx: LinkContext, objectName: string, body
   const links = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) => parseLink(object, name, data, faults))
   faults.throwIfAny()
   const attributes: Record<string, unknown> = { ...body.attributes }
-  await lockGivenPairs(ctx, object, [{ attributes: Object.fromEntries(links.map(({ field, ids }) => [field.name, ids[0] ?? null])) }])
+  await lockAssignedCounterparts(ctx, object, [{ attributes: Object.fromEntries(links.map(({ field, ids }) => [field.name, ids[0] ?? null])) }])
   for (const { field, ids } of links) {
     if (isToMany(field)) continue
     // As an attribute it would be 422 at a pointer that the body does not have.

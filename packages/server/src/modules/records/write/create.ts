@@ -4,17 +4,17 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { countsOf } from '../counts.ts'
 import { writeIndexRows } from '../indexes/write.ts'
 import { changesOfCounts } from '../links/count.ts'
-import { pairUp } from '../pairs/pair-up.ts'
+import { assignCounterparts } from '../one-to-one/assign-counterparts.ts'
 import type { RecordData, RecordRow } from '../store.ts'
-import { checkEvolution } from './check-evolution.ts'
+import { checkPendingChange } from './check-pending-change.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
 import type { Target } from './target.ts'
-import { linkRows, uniqueRows, type Traced } from './traces.ts'
+import { linkRows, uniqueRows, type SideRows } from './side-rows.ts'
 import { claimUniques } from './uniques.ts'
 import { visibilityOf } from '../visibility.ts'
 import { requireOwned } from './visibility.ts'
-import { releasedBy, writePartners } from './update.ts'
+import { releasedBy, writeCounterparts } from './update.ts'
 
 /** A record to be: its checked values and where in the body they stood. */
 export type Creation = { readonly values: Values; readonly path: readonly (string | number)[] }
@@ -39,10 +39,10 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, targe
     data: dataOf(values),
   }))
   requireOwned(ctx, target, made)
-  const paired = await pairUp(ctx, target, made.map((row, index) => ({ row: { ...row, data: {} }, data: row.data, values: (creations[index] as Creation).values })))
+  const paired = await assignCounterparts(ctx, target, made.map((row, index) => ({ row: { ...row, data: {} }, data: row.data, values: (creations[index] as Creation).values })))
   const rows = made.map((row, index) => ({ ...row, data: paired.data[index] as RecordData }))
-  const traced: Traced[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
-  checkEvolution(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))
+  const traced: SideRows[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
+  checkPendingChange(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))
   const links = traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))
   await Promise.all([
     tx.insert('record', rows),
@@ -53,7 +53,7 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, targe
     tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
     claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)), traced),
   ])
-  await writePartners(ctx, paired.partners)
+  await writeCounterparts(ctx, paired.partners)
   return rows
 }
 

@@ -5,9 +5,9 @@ import { isId } from '../../../kernel/ids.ts'
 import type { Field } from '../fields/field-type.ts'
 import { seesAll } from '../../access/index.ts'
 import { deleteLinks, insertNewLinks } from '../links/store.ts'
-import { findObject, linkOf, otherEnd, type Found, type ObjectModel } from '../object.ts'
+import { findObject, linkOf, otherEnd, type ObjectAccess, type ObjectModel } from '../object.ts'
 import { listVisibleIds } from '../recovery/store.ts'
-import { keepUnseen } from '../seen/references.ts'
+import { keepHidden } from '../visibility/hidden-references.ts'
 import { listLinked, listReferable, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
 import { lockTargets, requireEach, type Target } from './target.ts'
 import { applyUpdates } from './update.ts'
@@ -24,10 +24,10 @@ const asUpdating = (ctx: WriteContext): WriteContext<'unique_violation'> => ({ .
  * The object at the other end; 404 `related_not_found` for records of it that do not exist or may not be seen. A reference of the
  * record itself leaves them as they are; other links change them as well, or stand in their feeds.
  */
-export async function requireRelated<N extends 'refer' | 'write'>(ctx: RelatedContext, field: Field, ids: readonly string[], need: N): Promise<Found<N>> {
+export async function requireRelated<N extends 'refer' | 'write'>(ctx: RelatedContext, field: Field, ids: readonly string[], need: N): Promise<ObjectAccess<N>> {
   const entity = field.relationship?.entity as string
   const target = await findObject(ctx, entity, need)
-  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), target.asker)
+  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), target.principal)
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${entity} records do not exist.`, meta: { ids: missing.slice(0, 100) } })
   return target
@@ -35,7 +35,7 @@ export async function requireRelated<N extends 'refer' | 'write'>(ctx: RelatedCo
 
 /** To-one: the record's own reference; one to what the caller may not see is empty to them, and not emptied. */
 export async function updateReference(ctx: WriteContext, target: Target, row: RecordRow, field: Field, to: string | null): Promise<Change[]> {
-  const updates = await keepUnseen(ctx, target.object, [{ row, values: new Map([[field, to]]), strategies: new Map(), path: ['data'] }])
+  const updates = await keepHidden(ctx, target.object, [{ row, values: new Map([[field, to]]), strategies: new Map(), path: ['data'] }])
   const updated = await applyUpdates(asUpdating(ctx), target, updates)
   return updated.flatMap(({ diff }) => diff)
 }
@@ -109,8 +109,8 @@ async function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, i
   const place = linkOf(object, field)
   const there = await findObject(ctx, field.relationship?.entity as string, 'write')
   const linked = await listLinked(ctx.tx, ctx.workspace.workspaceId, { ...place, other: otherEnd(place) }, id)
-  if (linked.length === 0 || seesAll(there.asker)) return linked
-  const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, there.object.key, linked, there.asker)
+  if (linked.length === 0 || seesAll(there.principal)) return linked
+  const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, there.object.key, linked, there.principal)
   return linked.filter((one) => visible.has(one))
 }
 

@@ -23,8 +23,8 @@ export async function checkReferences(ctx: WriteContext, object: ObjectModel, wr
 }
 
 async function checkEntity(ctx: WriteContext, entity: string, references: readonly Reference[], faults: Faults): Promise<void> {
-  const { object, asker } = await findObject(ctx, entity, 'refer')
+  const { object, principal } = await findObject(ctx, entity, 'refer')
   const ids = [...new Set(references.map(({ id }) => id))]
-  const found = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, ids, asker)
+  const found = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, ids, principal)
   for (const { id, path } of references) if (!found.has(id)) faults.add(path, `There is no ${entity} with the id ${id}.`)
 }

@@ -1,6 +1,6 @@
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
-import { foundFor, linkOf, listObjects, type ObjectModel } from '../object.ts'
+import { objectAccess, linkOf, listObjects, type ObjectModel } from '../object.ts'
 import { lockRecords, type RecordRow } from '../store.ts'
 import type { Values } from './parse-attributes.ts'
 import { applyUpdates, type Update } from './update.ts'
@@ -34,7 +34,7 @@ const changedAtOnce = 1000
  */
 export async function changeReferring(ctx: WriteContext, object: ObjectModel, ids: readonly string[], change: (row: RecordRow) => Values | undefined): Promise<void> {
   if (ids.length === 0) return
-  const target = foundFor(ctx, object, 'write')
+  const target = objectAccess(ctx, object, 'write')
   for (let start = 0; start < ids.length; start += changedAtOnce) {
     const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids.slice(start, start + changedAtOnce), 'change')
     const updates = rows.flatMap((row): Update[] => {

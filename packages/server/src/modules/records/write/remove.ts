@@ -3,7 +3,7 @@ import { actorId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { countsOf } from '../counts.ts'
 import { hideLinks } from '../links/store.ts'
-import { deleteTraces, listLinksTo, type LinkRow, type RecordRow } from '../store.ts'
+import { deleteSideRows, listLinksTo, type LinkRow, type RecordRow } from '../store.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from './relationships.ts'
 import type { Target } from './target.ts'
 
@@ -22,7 +22,7 @@ export async function deleteRecords(ctx: WriteContext, { object }: Target, rows:
       ['workspace_id', 'id'],
       rows.map(({ id, version }) => ({ workspace_id: workspace.workspaceId, id, version: version + 1, deleted_at: now, deleted_by: by })),
     ),
-    deleteTraces(tx, workspace.workspaceId, ids),
+    deleteSideRows(tx, workspace.workspaceId, ids),
     hideLinks(ctx, object, outgoing, 'from_id', ids),
     hideLinks(ctx, object, incoming, 'to_id', ids),
     addToCounts(tx, workspace.workspaceId, countsOf(object, rows, -1), ctx.newId),

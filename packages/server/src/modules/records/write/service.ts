@@ -2,11 +2,11 @@ import type { Change, RecordResource, WriteStrategies } from '@kontor/contract'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import type { Belonging } from '../belongings.ts'
+import type { Dependent } from '../dependents.ts'
 import type { Field } from '../fields/field-type.ts'
 import { uniqueValues } from '../index-values.ts'
-import { lockGivenPairs, lockLeavingPairs } from '../pairs/lock.ts'
-import { keepUnseen } from '../seen/references.ts'
+import { lockAssignedCounterparts, lockFormerCounterparts } from '../one-to-one/lock.ts'
+import { keepHidden } from '../visibility/hidden-references.ts'
 import type { RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import { insertRecords, type Creation } from './create.ts'
@@ -16,7 +16,7 @@ import { findMatches, matchField, matchValues } from './match.ts'
 import { checkWritten, parseAttributes, parseStrategies, requireAttributes, withDefaults } from './parse-attributes.ts'
 import { checkReferences } from './references.ts'
 import { deleteRecords } from './remove.ts'
-import { written as join } from './strategies.ts'
+import { applyStrategy as join } from './strategies.ts'
 import { checkType, findTarget, lockTargets, mayCreate, type Target } from './target.ts'
 import { applyUpdates, type Updated } from './update.ts'
 
@@ -61,7 +61,7 @@ async function createGiven(ctx: CreateContext, { target, field }: Intent, given:
     return { values: parseAttributes(object, attributes, path, faults, ctx), path }
   })
   const matches = field === undefined ? [] : await findMatches(ctx, target, field, creations)
-  await lockGivenPairs(ctx, object, given.map(({ attributes }, index) => ({ id: matches[index], attributes })))
+  await lockAssignedCounterparts(ctx, object, given.map(({ attributes }, index) => ({ id: matches[index], attributes })))
   await checkReferences(ctx, object, creations, faults)
   creations.forEach(({ values, path }, index) => matches[index] === undefined && requireAttributes(object, values, path, faults))
   faults.throwIfAny()
@@ -89,7 +89,7 @@ async function upsert(ctx: CreateContext, target: Target, field: Field, creation
   const idOf = (index: number) => matches[index] ?? (results[leaders[index] as number] as Written).row.id
   for (const round of rounds(creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])), idOf)) {
     const updates = round.map((index) => ({ ...(creations[index] as Creation), row: rows.get(idOf(index)) as RecordRow, strategies: new Map() }))
-    const updated = await applyUpdates(ctx, target, await keepUnseen(ctx, target.object, updates))
+    const updated = await applyUpdates(ctx, target, await keepHidden(ctx, target.object, updates))
     round.forEach((index, position) => {
       const { row, diff } = updated[position] as Updated
       rows.set(row.id, row)
@@ -157,7 +157,7 @@ export type GivenChange = Given & { readonly id: string }
 export async function updateRecords(ctx: WriteContext<'unique_violation'>, objectName: string, given: readonly GivenChange[], meta: WriteStrategies | undefined) {
   const target = await findTarget(ctx, objectName)
   const { object } = target
-  await lockGivenPairs(ctx, object, given)
+  await lockAssignedCounterparts(ctx, object, given)
   const rows = await lockTargets(ctx, target, given.map(({ id }) => id))
   const faults = new Faults()
   const strategies = parseStrategies(object, meta, faults)
@@ -175,16 +175,16 @@ export async function updateRecords(ctx: WriteContext<'unique_violation'>, objec
   })
   await checkReferences(ctx, object, updates, faults)
   faults.throwIfAny()
-  return { target, updated: await applyUpdates(ctx, target, await keepUnseen(ctx, object, updates)) }
+  return { target, updated: await applyUpdates(ctx, target, await keepHidden(ctx, object, updates)) }
 }
 
 /** Deletes records; all or none. An id given twice counts once. The records as they were. */
-export async function removeRecords(ctx: WriteContext, objectName: string, ids: readonly string[], belongings: readonly Belonging[]): Promise<RecordRow[]> {
+export async function removeRecords(ctx: WriteContext, objectName: string, ids: readonly string[], dependents: readonly Dependent[]): Promise<RecordRow[]> {
   const target = await findTarget(ctx, objectName, 'delete')
   const unique = [...new Set(ids)]
-  await lockLeavingPairs(ctx, target.object, unique)
+  await lockFormerCounterparts(ctx, target.object, unique)
   const rows = await lockTargets(ctx, target, unique, 'delete')
   await deleteRecords(ctx, target, rows)
-  for (const { hide } of belongings) await hide?.(ctx.tx, ctx.workspace.workspaceId, unique, ctx.newId)
+  for (const { hide } of dependents) await hide?.(ctx.tx, ctx.workspace.workspaceId, unique, ctx.newId)
   return rows
 }

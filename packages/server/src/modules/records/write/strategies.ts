@@ -1,4 +1,4 @@
-import { withoutOptions } from '../evolution.ts'
+import { withoutOptions } from '../pending-change.ts'
 import type { Field } from '../fields/field-type.ts'
 import type { Strategy } from './parse-attributes.ts'
 
@@ -17,7 +17,7 @@ export function unitedItems(field: Field, items: readonly unknown[]): unknown[] 
 }
 
 /** The value that a field has after a write; null where nothing is left. */
-export function written(field: Field, strategy: Strategy | undefined, stored: unknown, value: unknown): unknown {
+export function applyStrategy(field: Field, strategy: Strategy | undefined, stored: unknown, value: unknown): unknown {
   if (strategy === undefined || value === null) return value
   if (strategy === 'merge') return isObject(stored) && isObject(value) ? (field.type.merge?.(stored, value) ?? { ...stored, ...value }) : value
   if (field.type.name === 'rich_text') return { text: [...((stored as Blocks | undefined)?.text ?? []), ...(value as Blocks).text] }

@@ -3,12 +3,12 @@ import { requireVersion } from '../../../kernel/versions.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { atLeast, levelOnAll, levelsOn } from '../../access/index.ts'
 import { missingRecord, missingRecords } from '../missing.ts'
-import { findObject, type Found, type ObjectModel } from '../object.ts'
+import { findObject, type ObjectAccess, type ObjectModel } from '../object.ts'
 import { lockRecords, type RecordRow } from '../store.ts'
 import type { Faults } from './faults.ts'
 
 /** An object whose records the credential may change: what writes records takes one. */
-export type Target = Found<'write' | 'delete'>
+export type Target = ObjectAccess<'write' | 'delete'>
 
 /** The object to write to; 403 where nobody writes it through the API. */
 export async function findTarget(ctx: WriteContext, name: string, need: 'write' | 'delete' = 'write'): Promise<Target> {
@@ -44,8 +44,8 @@ const refusals = {
 
 /** The rows that were found, in the order of the ids: 404 where one is missing or may not be seen, 403 where one may not be changed. */
 export async function requireEach(ctx: WriteContext, target: Target, ids: readonly string[], rows: readonly RecordRow[], { several, neededOf = () => 'edit' }: Required): Promise<RecordRow[]> {
-  const { asker } = target
-  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, asker, rows, rows.some((row) => neededOf(row) === 'manage') ? 'manage' : 'edit')
+  const { principal } = target
+  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, principal, rows, rows.some((row) => neededOf(row) === 'manage') ? 'manage' : 'edit')
   const byId = new Map(rows.filter((row) => atLeast(levelOf(row), 'view')).map((row) => [row.id, row]))
   const missing = ids.filter((id) => !byId.has(id))
   if (missing.length > 0) throw await (several ? missingRecords(ctx, target, missing, ids.length) : missingRecord(ctx, target, missing[0] as string))
@@ -59,5 +59,5 @@ export async function requireEach(ctx: WriteContext, target: Target, ids: readon
  * Creating needs what editing every record of the object would; where records are private by default, somebody who will
  * own the new one.
  */
-export const mayCreate = ({ asker }: Target): boolean =>
-  asker.role !== 'viewer' && (atLeast(levelOnAll(asker), 'edit') || (asker.objectDefault === 'none' && asker.userId !== null))
+export const mayCreate = ({ principal }: Target): boolean =>
+  principal.role !== 'viewer' && (atLeast(levelOnAll(principal), 'edit') || (principal.objectDefault === 'none' && principal.userId !== null))

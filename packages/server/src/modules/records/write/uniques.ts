@@ -3,15 +3,15 @@ import type { Row } from '../../../db/tx.ts'
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { pointer } from '../../../kernel/pointers.ts'
-import { askerOf } from '../../access/index.ts'
+import { principalOf } from '../../access/index.ts'
 import { uniqueName, type ObjectModel } from '../object.ts'
 import { listReferable, listUniqueKeys, type UniqueKey } from '../store.ts'
-import { uniquesOf, type Traced } from './traces.ts'
+import { uniquesOf, type SideRows } from './side-rows.ts'
 
 type ClaimContext = WriteContext<'unique_violation'>
 
 /** Claims unique values for records; 409 `unique_violation` names every record of the body that cannot have its own. */
-export async function claimUniques(ctx: ClaimContext, object: ObjectModel, claims: readonly (UniqueKey & Row)[], records: readonly Traced[]): Promise<void> {
+export async function claimUniques(ctx: ClaimContext, object: ObjectModel, claims: readonly (UniqueKey & Row)[], records: readonly SideRows[]): Promise<void> {
   const rows = inClaimOrder(claims)
   const claimed = await ctx.tx.insertNew<UniqueKey>('unique_key', rows, ['field', 'key_value', 'record_id'])
   if (claimed.length === rows.length) return
@@ -29,15 +29,15 @@ const claimOf = ({ field, key_value, record_id }: UniqueKey): string => `${field
 const valueOf = ({ field, key_value }: UniqueKey): string => `${field}\0${key_value}`
 
 /** A value that a record cannot have, and who has it: another record, or (null) an earlier one of the same body. */
-type Conflict = { readonly record: Traced; readonly claim: UniqueKey; readonly holder: string | null }
+type Conflict = { readonly record: SideRows; readonly claim: UniqueKey; readonly holder: string | null }
 
-async function uniqueViolation(ctx: ClaimContext, object: ObjectModel, records: readonly Traced[], claims: readonly UniqueKey[], lost: readonly UniqueKey[]): Promise<Failure> {
+async function uniqueViolation(ctx: ClaimContext, object: ObjectModel, records: readonly SideRows[], claims: readonly UniqueKey[], lost: readonly UniqueKey[]): Promise<Failure> {
   const holders = await listHolders(ctx, lost)
   const found = conflicts(records, claims, lost, holders)
   // Whoever held the value has let go of it while we waited.
   if (found.length === 0) throw new SerialisationFailure('A unique value is free again')
-  const asker = askerOf(ctx, object.schema, 'name')
-  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, [...new Set(found.flatMap(({ holder }) => holder ?? []))], asker)
+  const principal = principalOf(ctx, object.schema, 'name')
+  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, [...new Set(found.flatMap(({ holder }) => holder ?? []))], principal)
   return new Failure(found.map((conflict) => faultOf(object, conflict, visible)) as [Fault, ...Fault[]])
 }
 
@@ -52,7 +52,7 @@ async function listHolders({ tx, workspace }: ClaimContext, lost: readonly Uniqu
  * Who cannot have what, as if the records were written one after another: what an earlier one claims is taken, unless
  * that one is refused itself. Of each record and field the first conflict.
  */
-function conflicts(records: readonly Traced[], claims: readonly UniqueKey[], lost: readonly UniqueKey[], holders: ReadonlyMap<string, string>): Conflict[] {
+function conflicts(records: readonly SideRows[], claims: readonly UniqueKey[], lost: readonly UniqueKey[], holders: ReadonlyMap<string, string>): Conflict[] {
   const made = new Set(claims.map(claimOf))
   const byRecord = Map.groupBy(claims, ({ record_id }) => record_id)
   const taken = new Map<string, string | null>()

@@ -6,14 +6,14 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { minus, writeIndexRows } from '../indexes/write.ts'
 import { deleteLinks, insertLinks } from '../links/store.ts'
 import type { ObjectModel } from '../object.ts'
-import { pairUp, type Partner } from '../pairs/pair-up.ts'
+import { assignCounterparts, type Counterpart } from '../one-to-one/assign-counterparts.ts'
 import type { RecordData, RecordRow } from '../store.ts'
-import { checkEvolution } from './check-evolution.ts'
+import { checkPendingChange } from './check-pending-change.ts'
 import { diffData } from './diff.ts'
 import type { Strategies, Values } from './parse-attributes.ts'
 import type { Target } from './target.ts'
-import { written } from './strategies.ts'
-import { linkRows, uniqueRows, type Traced } from './traces.ts'
+import { applyStrategy } from './strategies.ts'
+import { linkRows, uniqueRows, type SideRows } from './side-rows.ts'
 import { claimUniques } from './uniques.ts'
 import { requireManaged, turnVisible } from './visibility.ts'
 
@@ -38,15 +38,15 @@ export async function applyUpdates(
   const { object } = target
   const keepLinks = options.keepLinks === true
   const writes = updates.map(({ row, values, strategies }) => ({ row, values, data: changedData(row.data, values, strategies) }))
-  const { data, partners } = keepLinks ? { data: writes.map((write) => write.data), partners: [] } : await pairUp(ctx, target, writes)
+  const { data, partners } = keepLinks ? { data: writes.map((write) => write.data), partners: [] } : await assignCounterparts(ctx, target, writes)
   const results = updates.map(({ row }, index) => updatedTo(ctx, object, row, data[index] as RecordData))
   const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
   // Together, since of two records that change places in a pair one has to let go of what the other claims.
-  const isOwn = (partner: Partner) => partner.target.object.key === object.key
+  const isOwn = (partner: Counterpart) => partner.target.object.key === object.key
   const all = [...changed, ...changedPartners(ctx, partners.filter(isOwn))]
   await requireManaged(ctx, target, changed)
   if (all.length > 0) await writeChanges(ctx, target, all, { keepLinks, tell: tellOf(object) })
-  await writePartners(ctx, partners.filter((partner) => !isOwn(partner)))
+  await writeCounterparts(ctx, partners.filter((partner) => !isOwn(partner)))
   const turned = await turnVisible(ctx, target, changed)
   return results.map(({ row, diff }) => ({ row: { ...row, visibility: turned.get(row.id) ?? row.visibility }, diff }))
 }
@@ -61,20 +61,20 @@ const tellOf =
   (object: ObjectModel) =>
   ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
 
-const changedPartners = (ctx: WriteContext, partners: readonly Partner[]): Changed[] =>
+const changedPartners = (ctx: WriteContext, partners: readonly Counterpart[]): Changed[] =>
   partners.map(({ target: { object }, row, data }) => ({ ...updatedTo(ctx, object, row, data), update: { row, path: [] } })).filter(({ diff }) => diff.length > 0)
 
 /** Writes records that others have taken or left, each with an event of its own. */
-export async function writePartners(ctx: WriteContext<'unique_violation'>, partners: readonly Partner[]): Promise<void> {
+export async function writeCounterparts(ctx: WriteContext<'unique_violation'>, partners: readonly Counterpart[]): Promise<void> {
   for (const some of Map.groupBy(partners, ({ target }) => target.object.key).values()) {
-    const [{ target }] = some as [Partner]
+    const [{ target }] = some as [Counterpart]
     const changed = changedPartners(ctx, some)
     if (changed.length > 0) await writeChanges(ctx, target, changed, { keepLinks: false, tell: tellOf(target.object) })
   }
 }
 
 /** What records that are left have claimed of their object, for a new record to claim it before they are written. */
-export const releasedBy = (workspaceId: string, object: ObjectModel, partners: readonly Partner[]): Row[] =>
+export const releasedBy = (workspaceId: string, object: ObjectModel, partners: readonly Counterpart[]): Row[] =>
   partners
     .filter(({ target }) => target.object.key === object.key)
     .flatMap(({ row, data }) => minus(uniqueRows(workspaceId, object, { ...row, path: [] }), uniqueRows(workspaceId, object, { ...row, data, path: [] })))
@@ -85,7 +85,7 @@ export const laterOf = ({ now }: WriteContext, { updated_at }: RecordRow): numbe
 function changedData(stored: RecordData, values: Values, strategies: Strategies): RecordData {
   const data: Record<string, unknown> = { ...stored }
   for (const [field, value] of values) {
-    const next = written(field, strategies.get(field), stored[field.key], value)
+    const next = applyStrategy(field, strategies.get(field), stored[field.key], value)
     if (next === null) delete data[field.key]
     else data[field.key] = next
   }
@@ -100,10 +100,10 @@ type ChangeOptions = { readonly keepLinks: boolean; readonly tell: (changed: Cha
 /** Writes records as they are to be, with all their traces and an event each. */
 export async function writeChanges(ctx: WriteContext<'unique_violation'>, { object }: Target, changed: readonly Changed[], { keepLinks, tell }: ChangeOptions): Promise<void> {
   const { tx, workspace } = ctx
-  const before = changed.map(({ update: { row, path } }): Traced => ({ ...row, path }))
-  const after = changed.map(({ row, update: { path } }): Traced => ({ ...row, path }))
-  checkEvolution(object, changed.map(({ row: { data }, update: { row, path } }) => ({ before: row.data, data, path })))
-  const rowsOf = <R extends Row>(make: (workspaceId: string, object: ObjectModel, record: Traced) => R[]) => ({
+  const before = changed.map(({ update: { row, path } }): SideRows => ({ ...row, path }))
+  const after = changed.map(({ row, update: { path } }): SideRows => ({ ...row, path }))
+  checkPendingChange(object, changed.map(({ row: { data }, update: { row, path } }) => ({ before: row.data, data, path })))
+  const rowsOf = <R extends Row>(make: (workspaceId: string, object: ObjectModel, record: SideRows) => R[]) => ({
     gone: minus(before.flatMap((one) => make(workspace.workspaceId, object, one)), after.flatMap((one) => make(workspace.workspaceId, object, one))),
     come: minus(after.flatMap((one) => make(workspace.workspaceId, object, one)), before.flatMap((one) => make(workspace.workspaceId, object, one))),
   })

@@ -15,16 +15,16 @@ const turnsOf = <T extends Turn>({ visibility }: ObjectModel, changed: readonly 
 const refusal = (object: ObjectModel): string => `Who may see a ${object.name} is said by those who manage it, its owner above all: "${object.visibility?.name}" needs the level "manage".`
 
 /** 403 for new records that say who may see them, where the caller will not manage them: a workspace key owns nothing. */
-export function requireOwned(ctx: WriteContext, { object, asker }: Target, rows: readonly Pick<RecordRow, 'owner_id' | 'visibility'>[]): void {
-  const ownsAll = rows.every(({ owner_id, visibility }) => visibility === 0 || atLeast(levelBeforeGrants(asker, { owner_id, visibility: 0 }), 'manage'))
+export function requireOwned(ctx: WriteContext, { object, principal }: Target, rows: readonly Pick<RecordRow, 'owner_id' | 'visibility'>[]): void {
+  const ownsAll = rows.every(({ owner_id, visibility }) => visibility === 0 || atLeast(levelBeforeGrants(principal, { owner_id, visibility: 0 }), 'manage'))
   if (!ownsAll) throw ctx.fail('forbidden', { detail: refusal(object) })
 }
 
 /** 403 for a change of who may see a record, by somebody who may not share it. */
-export async function requireManaged(ctx: WriteContext, { object, asker }: Target, changed: readonly Turn[]): Promise<void> {
+export async function requireManaged(ctx: WriteContext, { object, principal }: Target, changed: readonly Turn[]): Promise<void> {
   const turned = turnsOf(object, changed).map(({ update }) => update.row)
   if (turned.length === 0) return
-  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, asker, turned, 'manage')
+  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, principal, turned, 'manage')
   if (!turned.every((row) => atLeast(levelOf(row), 'manage'))) throw ctx.fail('forbidden', { detail: refusal(object) })
 }
 
@@ -35,10 +35,10 @@ export async function turnVisible(ctx: WriteContext, target: Target, changed: re
   return turned
 }
 
-async function turn(ctx: WriteContext, { object, asker }: Target, row: RecordRow, before: RecordRow): Promise<number> {
+async function turn(ctx: WriteContext, { object, principal }: Target, row: RecordRow, before: RecordRow): Promise<number> {
   const said = visibilityOf(object, row.data)
   const granted = said === hidden ? 0 : ((await findWorkspaceGrant(ctx.tx, ctx.workspace.workspaceId, row.id))?.level ?? 0)
-  if (said === hidden) await shareWithWorkspace(ctx, apart, { ...before, object: object.name, objectKey: object.key, asker }, 'none')
+  if (said === hidden) await shareWithWorkspace(ctx, apart, { ...before, object: object.name, objectKey: object.key, principal }, 'none')
   const visibility = visibilityOf(object, row.data, granted)
   if (visibility !== before.visibility) await changeVisibility(ctx, object, before, visibility)
   return visibility

@@ -1,4 +1,4 @@
-import { compileObject, evolutionOf, indexKeysOf, indexName, isToMany, linkOf, pairsOf, removedOptions, uniqueName, type Evolution, type Field, type FieldPair, type ObjectModel } from '../../records/index.ts'
+import { compileObject, pendingChangeOf, indexKeysOf, indexName, isToMany, linkOf, pairsOf, removedOptions, uniqueName, type PendingSchemaChange, type Field, type FieldPair, type ObjectModel } from '../../records/index.ts'
 import { storedSchema, type Clearing } from '../../schemas/index.ts'
 import type { Cleaning } from '../clean/cleaning.ts'
 import type { Target } from './drafts.ts'
@@ -9,14 +9,14 @@ export type Effects = {
   /** Undefined for an object that is made. */
   readonly before: ObjectModel | undefined
   readonly after: ObjectModel
-  readonly evolution: Evolution
+  readonly evolution: PendingSchemaChange
   /** Options that records lose once the change is in force. */
   readonly clearing: Clearing
   /** What is left behind then, and removed where nobody looks. */
   readonly cleanings: readonly Cleaning[]
 }
 
-const nothing: Evolution = { checked: [], claimed: [], indexed: [] }
+const nothing: PendingSchemaChange = { checked: [], claimed: [], indexed: [] }
 
 export function effectsOf(target: Target): Effects {
   const before = target.before && compileObject(target.before)
@@ -29,7 +29,7 @@ export function effectsOf(target: Target): Effects {
   const dropped = [...before.fields.values()].filter((field) => !kept.has(field))
   return {
     ...quiet,
-    evolution: evolutionOf(before, after),
+    evolution: pendingChangeOf(before, after),
     clearing: Object.fromEntries(pairs.flatMap((pair) => (removedOptions(pair).length > 0 ? [[pair.after.key, removedOptions(pair)]] : []))),
     cleanings: [...dropped.flatMap((field) => cleaningsOfDropped(before, field)), ...pairs.flatMap((pair) => cleaningsOfChanged(before, after, pair))],
   }

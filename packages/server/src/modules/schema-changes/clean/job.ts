@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
-import { nextRows } from '../../../engine/portion-size.ts'
+import { nextBatchSize } from '../../../engine/batch-size.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { cleaning, type Cleaning } from './cleaning.ts'
-import { deleteIndexStates, indexTables, purgeRecords, type Belonging } from '../../records/index.ts'
-import { deleteCounts, deleteNamed, deleteRelationship, listPlaces, removeMember, type Place } from './store.ts'
+import { deleteIndexStates, indexTables, purgeRecords, type Dependent } from '../../records/index.ts'
+import { deleteCounts, deleteNamed, deleteRelationship, listPlaces, removeMember, type CleaningPosition } from './store.ts'
 
 const payload = z.object({
   cleaning,
@@ -50,8 +50,8 @@ type Again = JobOutcome<Payload>
 
 const again = (next: Payload, inMs = pauseMs): Again => ({ state: 'again', inMs, payload: next })
 
-/** How it is removed; `belongings` is what hangs on records. */
-export const cleanKind = (belongings: readonly Belonging[]): JobKind<Payload> => ({
+/** How it is removed; `dependents` is what hangs on records. */
+export const cleanKind = (dependents: readonly Dependent[]): JobKind<Payload> => ({
   ...cleanType,
   maxAttempts: Infinity,
   async run(context, given) {
@@ -61,7 +61,7 @@ export const cleanKind = (belongings: readonly Belonging[]): JobKind<Payload> =>
     const settled = { ...given, waiting: [] }
     const { cleaning: one } = settled
     if (one.kind === 'values') return cleanValues(context, settled, one)
-    if (one.kind === 'object') return cleanObject(context, settled, one, belongings)
+    if (one.kind === 'object') return cleanObject(context, settled, one, dependents)
     return cleanRows(context, settled, one)
   },
 })
@@ -72,7 +72,7 @@ const portion = ({ conclude }: JobContext, { rows }: Payload, work: (tx: Tx) => 
     const began = performance.now()
     const outcome = await work(tx)
     if (outcome.state === 'done' || outcome.payload === undefined) return outcome
-    return { ...outcome, payload: { ...outcome.payload, rows: nextRows(rows, performance.now() - began, rowsRange) } }
+    return { ...outcome, payload: { ...outcome.payload, rows: nextBatchSize(rows, performance.now() - began, rowsRange) } }
   })
 
 type RowsCleaning = Cleaning & { readonly kind: 'claims' | 'index' | 'links' }
@@ -98,11 +98,11 @@ async function cleanValues(context: JobContext, given: Payload, { object, key }:
   })
 }
 
-async function cleanObject(context: JobContext, given: Payload, { object }: Cleaning & { readonly kind: 'object' }, belongings: readonly Belonging[]): Promise<Again> {
+async function cleanObject(context: JobContext, given: Payload, { object }: Cleaning & { readonly kind: 'object' }, dependents: readonly Dependent[]): Promise<Again> {
   // From the beginning each time: what was looked at is gone.
   const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, undefined, given.rows)
   return portion(context, given, async (tx) => {
-    if (!(await purgeRecords(tx, context.workspaceId, places.map(({ id }) => id), belongings, given.rows * belongingsForEach))) return again(given)
+    if (!(await purgeRecords(tx, context.workspaceId, places.map(({ id }) => id), dependents, given.rows * belongingsForEach))) return again(given)
     const next = onward(given, places)
     if (next.state === 'done') await deleteCounts(tx, context.workspaceId, object)
     return next
@@ -110,7 +110,7 @@ async function cleanObject(context: JobContext, given: Payload, { object }: Clea
 }
 
 /** The next records of a pass, or the next pass. */
-function onward(given: Payload, places: readonly Place[]): Again {
+function onward(given: Payload, places: readonly CleaningPosition[]): Again {
   const last = places.at(-1)
   // Whoever creates or deletes a record meanwhile leaves nothing in it that would have to go: to follow them might never end.
   if (last !== undefined && places.length === given.rows) return again({ ...given, after: last })

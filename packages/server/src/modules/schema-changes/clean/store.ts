@@ -6,15 +6,15 @@ import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
 export type Pass = 'live' | 'deleted'
 
 /** The last record that was looked at. */
-export type Place = { readonly at: number; readonly id: string }
+export type CleaningPosition = { readonly at: number; readonly id: string }
 
-const beginning: Place = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
+const beginning: CleaningPosition = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
 
 const orderOf = { live: 'created_at', deleted: 'deleted_at' } as const
 
 /** The next records of an object, by the key of its storage. */
-export const listPlaces = (tx: ReadTx, workspaceId: string, object: string, pass: Pass, after: Place = beginning, rows = 500): Promise<Place[]> =>
-  tx.query<Place>(
+export const listPlaces = (tx: ReadTx, workspaceId: string, object: string, pass: Pass, after: CleaningPosition = beginning, rows = 500): Promise<CleaningPosition[]> =>
+  tx.query<CleaningPosition>(
     ({ knex, dialect }) => {
       const column = orderOf[pass]
       const query = knex('record')

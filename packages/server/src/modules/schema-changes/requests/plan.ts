@@ -1,6 +1,6 @@
 import type { Change, ObjectSchemaInput, SchemaPlan } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { askerOf } from '../../access/index.ts'
+import { principalOf } from '../../access/index.ts'
 import { listsBrokenBy } from '../../lists/index.ts'
 import { isToMany, uniqueValues, violationsOf, type Field, type RecordRow } from '../../records/index.ts'
 import { schemaUrl, workspaceSchemas, type Sent } from '../../schemas/index.ts'
@@ -26,7 +26,7 @@ export async function planChange(ctx: WorkspaceReadContext, name: string, given:
   const visibleOf = ({ before: object, after }: Effects): Visible => ({
     workspaceId: ctx.workspace.workspaceId,
     object: after.key,
-    asker: askerOf(ctx, (object ?? after).schema, 'read'),
+    principal: principalOf(ctx, (object ?? after).schema, 'read'),
   })
   const own = effects.find(({ target }) => target.name === name) as Effects
   const { findings, examined } = await examine(ctx, own, visibleOf(own))

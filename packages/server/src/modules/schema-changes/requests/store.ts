@@ -1,13 +1,13 @@
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
-import { whereVisible, type Asker } from '../../access/index.ts'
+import { whereVisible, type Principal } from '../../access/index.ts'
 import { recordColumns, type Field, type RecordRow } from '../../records/index.ts'
 
 /** The records of an object that somebody may see; `object` is the key of its storage. */
-export type Visible = { readonly workspaceId: string; readonly object: string; readonly asker: Asker<'read'> }
+export type Visible = { readonly workspaceId: string; readonly object: string; readonly principal: Principal<'read'> }
 
-const visibleRecords = (sql: Sql, { workspaceId, object, asker }: Visible): Knex.QueryBuilder =>
-  whereVisible(sql, sql.knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object }).whereNull('r.deleted_at'), 'r', asker)
+const visibleRecords = (sql: Sql, { workspaceId, object, principal }: Visible): Knex.QueryBuilder =>
+  whereVisible(sql, sql.knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object }).whereNull('r.deleted_at'), 'r', principal)
 
 /** The next of them, in the order of their creation. */
 export const listVisibleAfter = (tx: ReadTx, visible: Visible, after: RecordRow | undefined, rows: number): Promise<RecordRow[]> =>

@@ -7,7 +7,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { PinnedSchemas } from '../../../kernel/pinned-schemas.ts'
 import { lockTask, updateTask } from '../../async-tasks/index.ts'
-import { applyUpdates, compileObject, foundFor, lockRecords, withoutOptions, type Field, type ObjectModel, type RecordData } from '../../records/index.ts'
+import { applyUpdates, compileObject, objectAccess, lockRecords, withoutOptions, type Field, type ObjectModel, type RecordData } from '../../records/index.ts'
 import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../../schemas/index.ts'
 import { deleteTargets } from '../store.ts'
 import { addProgress } from './check.ts'
@@ -68,7 +68,7 @@ async function clearRecords(context: StepContext, tx: Tx, object: ObjectModel, f
   const clockNow = context.job.clock.now()
   const { now, confirmed } = await context.changeTimes.begin(tx, context.job.workspaceId, clockNow)
   const ctx = writeContext(context, tx, { now, clockNow })
-  await applyUpdates(ctx, foundFor(ctx, object, 'write'), updates)
+  await applyUpdates(ctx, objectAccess(ctx, object, 'write'), updates)
   await confirmed
 }
 

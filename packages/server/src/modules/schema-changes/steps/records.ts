@@ -3,13 +3,13 @@ import type { ReadTx } from '../../../db/tx.ts'
 import { newestCreation, recordColumns, type RecordRow } from '../../records/index.ts'
 import type { ChangePayload } from './payload.ts'
 
-type Place = NonNullable<ChangePayload['place']>
+type ScanPosition = NonNullable<ChangePayload['place']>
 
 /** A look at all records of an object, the one at this index of the change. */
 type Look = { readonly object: string; readonly index: number; readonly place: ChangePayload['place'] }
 
 /** Some records, and where the look goes on: behind them, or with the next object. */
-type Portion = { readonly records: RecordRow[]; readonly next: Place }
+type Portion = { readonly records: RecordRow[]; readonly next: ScanPosition }
 
 const beginning = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
 
@@ -42,4 +42,4 @@ export async function lookOn(tx: ReadTx, workspaceId: string, { object, index, p
   return { records, next: last === undefined || records.length < rows ? behind(index) : { index, at: last.created_at, id: last.id, until } }
 }
 
-const behind = (index: number): Place => ({ index: index + 1, at: 0, id: '' })
+const behind = (index: number): ScanPosition => ({ index: index + 1, at: 0, id: '' })

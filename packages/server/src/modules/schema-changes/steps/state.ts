@@ -1,4 +1,4 @@
-import { nextRows } from '../../../engine/portion-size.ts'
+import { nextBatchSize } from '../../../engine/batch-size.ts'
 import type { JobContext, JobOutcome } from '../../../engine/types.ts'
 import type { Caches } from '../../../kernel/caches.ts'
 import type { ChangeTimes } from '../../../kernel/change-times.ts'
@@ -20,7 +20,7 @@ export const again = (payload: ChangePayload, inMs = pauseMs): Outcome => ({ sta
 const rowsRange = { min: 50, max: 1000 }
 
 /** Where to go on, with a portion of a size that follows from how long this one took. */
-export const onward = (payload: ChangePayload, tookMs: number): Outcome => again({ ...payload, rows: nextRows(payload.rows, tookMs, rowsRange) })
+export const onward = (payload: ChangePayload, tookMs: number): Outcome => again({ ...payload, rows: nextBatchSize(payload.rows, tookMs, rowsRange) })
 
 /** What the steps of a change need of the app. */
 export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes' | 'caches'>

@@ -1,0 +1,148 @@
+import { searchCountedMax, type Output, type RecordPage, type RecordResource, type resources, type SortColumn } from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { pageEnvelope } from '../../../kernel/page-links.ts'
+import { Included } from '../include/include.ts'
+import { objectsOf, resolveInclude } from '../include/resolve.ts'
+import { findObject, type ObjectModel } from '../object.ts'
+import { presentRecords } from '../present.ts'
+import type { Search } from './search-sql.ts'
+import { termsOf } from '../search/words.ts'
+import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
+import type { GivenFilter, ResolvedFilter } from './filter.ts'
+import type { IdSet, ListQuery, PageRow } from './list-query.ts'
+import type { Neighbours } from './page-stream.ts'
+import { resolveFilter } from './resolve-filter.ts'
+import { untilWatermark, isBeforeWatermark, watermarkColumn } from './watermark.ts'
+import { resolveSort, type SortKey } from './sort.ts'
+import type { LocationOf, ErrorLocations } from './error-locations.ts'
+import { resolveFields, type SparseFields } from './sparse-fields.ts'
+
+export type ListContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'>
+
+/** What is asked for, whichever way it was spelled. */
+export type ListRequest = {
+  readonly object: string
+  readonly fields: SparseFields | undefined
+  readonly include: readonly string[] | undefined
+  /** Whether to say how it is read; for admins. */
+  readonly explain?: boolean | undefined
+  readonly page: RecordPage
+  readonly sortOrder: SortColumn | SortColumn[] | undefined
+  readonly filter: GivenFilter | undefined
+  /** Words that all records of the list have. */
+  readonly search: string | undefined
+  /** An answer of any length, of which nothing is gathered: what is included stands below its records alone. */
+  readonly streamed?: true
+  /** Where its parts stand in the request. */
+  readonly sources: ErrorLocations
+  /** The filter as it was sent; a cursor fits no other. */
+  readonly filterText: unknown
+  /** Of the list, below `/workspaces/`. */
+  readonly path: string
+  /** Only these of the object's records: by their ids unless sorted. */
+  readonly members?: IdSet | undefined
+  /** What else holds for all records of the list, and the order that it has unless another is asked for. */
+  readonly within?: ListScope | undefined
+  /** What every link repeats. */
+  readonly linkQuery: Readonly<Record<string, unknown>>
+}
+
+export type ListBody = Output<typeof resources.list>
+
+/** A list within the records of an object. */
+export type ListScope = {
+  readonly filter: ResolvedFilter | undefined
+  readonly sort: readonly SortKey[] | undefined
+  /** What tells it from other lists; a cursor fits no other. */
+  readonly scope: readonly unknown[]
+}
+
+/** Around the records of an answer. */
+export type Envelope = Omit<ListBody, 'data'>
+
+/** What an answer shows of a list, seen from outside: its first and its last row, their number, and what is beside them. */
+export type PageEdges = Neighbours & { readonly first: PageRow | undefined; readonly last: PageRow | undefined; readonly count: number }
+
+/** What an answer is made with: the rows to read, how each is shown, and what stands around them. */
+export type ParsedList = {
+  readonly request: ListQuery
+  readonly present: (rows: readonly PageRow[]) => Promise<RecordResource[]>
+  readonly envelope: (shown: PageEdges, total: number | undefined) => Envelope
+}
+
+/** Checks every name and value of a question. */
+export async function parseList(ctx: ListContext, question: ListRequest): Promise<ParsedList> {
+  const { page, members, within, sources } = question
+  const { object, principal } = await findObject(ctx, question.object, 'read')
+  const sort = question.sortOrder === undefined && within?.sort !== undefined ? within.sort : await resolveSort(ctx, object, question.sortOrder, sources.sort)
+  const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
+  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)
+  const given = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
+  const search = searchOf(ctx, object, question.search)
+  const filter = both(within?.filter, both(given, search && { search }))
+  const scope: CursorScope = { object: object.key, sort, filter: scopeOf(question) }
+  const place = cursorPositionOf(ctx, scope, page, sources.page)
+  const column = watermarkColumn(given)
+  const end = column && { column, watermark: place?.cursor.watermark ?? (await ctx.horizon(object.key)) }
+  const position = place && { at: place.cursor.at, direction: place.direction }
+  const request: ListQuery = { workspaceId: ctx.workspace.workspaceId, object, principal, sort, filter: filter && end ? untilWatermark(filter, end) : filter, countMax: search && searchCountedMax, offset: page.offset, limit: page.limit, position, idSet: members }
+  const cursorOf = (row: PageRow | undefined) => row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, watermark: end?.watermark })
+  const included = new Included(ctx, shownFields)
+  return {
+    request,
+    async present(found) {
+      const rows = end ? found.filter((row) => isBeforeWatermark(row, end)) : found
+      const data = await presentRecords(ctx, object, rows, shownFields.get(object.name))
+      if (question.streamed !== true || inclusions.length === 0) await included.add(object, rows, data, inclusions)
+      else for (let from = 0; from < rows.length; from += streamedRows) await new Included(ctx, shownFields).add(object, rows.slice(from, from + streamedRows), data.slice(from, from + streamedRows), inclusions)
+      return data
+    },
+    envelope: (shown, counted) => {
+      const isCapped = counted !== undefined && request.countMax !== undefined && counted > request.countMax
+      const total = isCapped ? request.countMax : counted
+      const { meta, links: pageLinks } = pageEnvelope({
+        url: `${ctx.baseUrl}/workspaces/${question.path}`,
+        query: question.linkQuery,
+        offset: offsetOf(request, shown, isCapped ? undefined : total),
+        limit: page.limit,
+        shown: shown.count,
+        total,
+        after: shown.after ? cursorOf(shown.last) : undefined,
+        before: shown.before ? cursorOf(shown.first) : undefined,
+      })
+      return { included: included.list(), meta: { ...meta, ...(isCapped && { total_capped: true as const }) }, links: pageLinks }
+    },
+  }
+}
+
+/** So many records of a stream have what they include read together: there is a most that an answer includes, and each of these counts for one. */
+const streamedRows = 25
+
+const searchOf = ({ workspace: { workspaceId } }: ListContext, { key }: ObjectModel, text: string | undefined): Search | undefined =>
+  text === undefined ? undefined : { workspaceId, object: key, terms: termsOf(text) }
+
+const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undefined): ResolvedFilter | undefined =>
+  filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }
+
+/** What, beside object and order, makes a list another list. */
+function scopeOf({ filterText, search, members, within }: ListRequest): unknown {
+  const filter = search === undefined ? filterText : [filterText ?? null, { search }]
+  return members === undefined && within === undefined ? filter : [filter ?? null, ...(members?.scope ?? []), ...(within?.scope ?? [])]
+}
+
+type CursorPosition = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }
+
+/** The place of a cursor in a list; 400 for both directions at once. */
+export function cursorPositionOf(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, { after, before }: RecordPage, sourceOf: LocationOf): CursorPosition | undefined {
+  if (after !== undefined && before !== undefined) {
+    throw ctx.fail('invalid_parameter', { detail: 'Send the cursor of one direction, after or before, not both.', source: sourceOf('before') })
+  }
+  if (after !== undefined) return { cursor: decodeCursor(ctx, scope, after, sourceOf('after')), direction: 'after' }
+  return before === undefined ? undefined : { cursor: decodeCursor(ctx, scope, before, sourceOf('before')), direction: 'before' }
+}
+
+/** A link counts on from the page that it stands on. What was written meanwhile shows at the ends of the list, where it is known. */
+function offsetOf({ offset, position }: ListQuery, { before, after, count }: PageEdges, total: number | undefined): number {
+  if (!before) return 0
+  return position !== undefined && !after && total !== undefined ? Math.max(0, total - count) : offset
+}

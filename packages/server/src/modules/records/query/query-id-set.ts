@@ -1,0 +1,33 @@
+import { whereMatching } from './matching.ts'
+import { keyQuery } from './page-reader.ts'
+import type { IdSet, ListQuery } from './list-query.ts'
+import { byCreation } from './sort.ts'
+
+type QuerySet = Pick<ListQuery, 'workspaceId' | 'object' | 'principal' | 'filter'> & { readonly scope: IdSet['scope'] }
+
+/** The records that a filter finds: of those that the caller may see. */
+export const matchingIdSet = ({ scope, ...set }: QuerySet): IdSet => ({
+  workspaceId: set.workspaceId,
+  rows: (sql) => ({ query: whereMatching(sql, sql.knex.queryBuilder().from('record as r'), set), id: 'r.id' }),
+  counter: undefined,
+  label: 'the records of the list',
+  scope,
+})
+
+type First = QuerySet & {
+  /** Undefined: the oldest first. */
+  readonly sort: ListQuery['sort'] | undefined
+  readonly limit: number
+}
+
+/** The first of them in an order. */
+export const firstMatchesIdSet = ({ sort = byCreation, limit, scope, ...set }: First): IdSet => ({
+  workspaceId: set.workspaceId,
+  rows(sql) {
+    const keys = keyQuery(sql, { ...set, sort, limit: limit - 1, offset: 0, position: undefined, idSet: undefined }, undefined, false)
+    return { query: sql.knex.queryBuilder().from(keys.as('f')), id: 'f.id' }
+  },
+  counter: undefined,
+  label: 'the first records of the list',
+  scope,
+})

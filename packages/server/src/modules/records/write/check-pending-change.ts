@@ -1,0 +1,24 @@
+import type { ObjectModel } from '../object.ts'
+import { violationsOf, type Violation } from '../pending-change.ts'
+import type { RecordData } from '../store.ts'
+import { Faults } from './faults.ts'
+
+type Written = { readonly before: RecordData | undefined; readonly data: RecordData; readonly path: readonly (string | number)[] }
+
+const textOf = ({ field, detail }: Violation): string => `${field} ${detail}`
+
+/**
+ * While a change of the object is being prepared, nothing may be written that it would forbid: what was found to fit stays so.
+ * What a record breaks already is left to the change to find.
+ */
+export function checkPendingChange({ evolution }: ObjectModel, records: readonly Written[]): void {
+  if (evolution === undefined) return
+  const faults = new Faults()
+  for (const { before, data, path } of records) {
+    const known = new Set(before === undefined ? [] : violationsOf(evolution, before).map(textOf))
+    for (const violation of violationsOf(evolution, data)) {
+      if (!known.has(textOf(violation))) faults.add([...path, violation.field], `${violation.detail} A change of the schema that is under way asks for it.`)
+    }
+  }
+  faults.throwIfAny()
+}

@@ -1,0 +1,25 @@
+import type { Row } from '../../../db/tx.ts'
+import type { Field } from '../fields/field-type.ts'
+import { uniqueValues } from '../index-values.ts'
+import type { Indexable } from '../indexes/rows.ts'
+import { linkOf, uniqueName, type ObjectModel } from '../object.ts'
+import type { LinkRow, UniqueKey } from '../store.ts'
+
+/** A record that leaves something in the tables beside its own: index rows, claims of unique values, links. */
+export type SideRows = Indexable & {
+  /** Where in the body its attributes stand; where the body has its id alone, that of the id. */
+  readonly path: readonly (string | number)[]
+  readonly idAlone?: true
+}
+
+/** Unique fields, and those that are about to be. */
+export const uniquesOf = (object: ObjectModel): readonly Field[] => (object.evolution === undefined ? object.uniques : [...object.uniques, ...object.evolution.claimed])
+
+export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data }: SideRows): (UniqueKey & Row)[] =>
+  uniquesOf(object).flatMap((field) => uniqueValues(field, data).map((value) => ({ workspace_id: workspaceId, field: uniqueName(object, field), key_value: value, record_id: id })))
+
+export const linkRows = (workspaceId: string, object: ObjectModel, { id, data }: SideRows): (LinkRow & Row)[] =>
+  object.references.flatMap((field) => {
+    const to = data[field.key]
+    return typeof to !== 'string' ? [] : [{ workspace_id: workspaceId, relationship: linkOf(object, field).relationship, from_id: id, to_id: to }]
+  })
