@@ -7,7 +7,17 @@ const moduleRows = [
   ['api', 'auth', 'workspaces', 'users', 'sign-in', 'mail', 'oauth', 'api-keys', 'limits', 'async-tasks', 'requests'],
   ['schemas', 'access'],
   ['records', 'resources', 'search'],
-  ['relationships', 'comments', 'activities', 'lists', 'meetings', 'schema-changes', 'descriptions', 'members', 'invitations'],
+  [
+    'relationships',
+    'comments',
+    'activities',
+    'lists',
+    'meetings',
+    'schema-changes',
+    'descriptions',
+    'members',
+    'invitations',
+  ],
   ['workflows', 'campaigns', 'webhooks'],
 ]
 const inModules = (names) => `${server}/modules/(${names.join('|')})/`
@@ -30,7 +40,17 @@ const forbidden = [
   {
     name: 'no-orphans',
     comment: 'Nobody imports this file and it imports nobody: delete it, or import it.',
-    from: { orphan: true, pathNot: ['\\.config\\.ts$', '\\.test\\.ts$', '\\.d\\.ts$', '^(bench|examples)/', '/src/main\\.ts$', '^tests/clients/'] },
+    from: {
+      orphan: true,
+      pathNot: [
+        '\\.config\\.ts$',
+        '\\.test\\.ts$',
+        '\\.d\\.ts$',
+        '^(bench|examples)/',
+        '/src/main\\.ts$',
+        '^tests/clients/',
+      ],
+    },
     to: {},
   },
   {
@@ -62,7 +82,12 @@ const forbidden = [
     name: 'contract-generators',
     comment: 'openapi.ts may add @asteasolutions/zod-to-openapi, trpc.ts the types of @trpc/server; nothing more.',
     from: { path: '^packages/contract/src/(openapi|trpc)\\.ts$' },
-    to: { pathNot: ['^packages/contract/src', '/node_modules/(zod|@asteasolutions/zod-to-openapi|@trpc/server|openapi3-ts)/'] },
+    to: {
+      pathNot: [
+        '^packages/contract/src',
+        '/node_modules/(zod|@asteasolutions/zod-to-openapi|@trpc/server|openapi3-ts)/',
+      ],
+    },
   },
   {
     name: 'docs-and-client-see-the-contract',
@@ -72,7 +97,8 @@ const forbidden = [
   },
   {
     name: 'cli-sees-contract-client-admin',
-    comment: 'The command line speaks over HTTP through the client. Administration opens the database, through server/src/admin.ts; `serve` is main.ts, its settings config.ts.',
+    comment:
+      'The command line speaks over HTTP through the client. Administration opens the database, through server/src/admin.ts; `serve` is main.ts, its settings config.ts.',
     from: { path: '^packages/cli/' },
     to: { path: '^packages/', pathNot: ['^packages/(cli|contract|client)/', `${server}/(admin|config|main)\\.ts$`] },
   },
@@ -90,25 +116,29 @@ const forbidden = [
   },
   {
     name: 'tests-see-the-app',
-    comment: 'Tests go over HTTP: they see app.ts, the contract, the client and the harness. A pure helper has its test beside it.',
+    comment:
+      'Tests go over HTTP: they see app.ts, the contract, the client and the harness. A pure helper has its test beside it.',
     from: { path: '^tests/', pathNot: '^tests/(harness|db|engine)/' },
     to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/app\\.ts$`] },
   },
   {
     name: 'database-tests-see-db',
-    comment: 'tests/db holds what both databases promise to everything above them; it sees db/ and nothing else of the server.',
+    comment:
+      'tests/db holds what both databases promise to everything above them; it sees db/ and nothing else of the server.',
     from: { path: '^tests/db/' },
     to: { path: '^packages/', pathNot: `${server}/db/` },
   },
   {
     name: 'engine-tests-see-the-engine',
-    comment: 'tests/engine holds what the engine promises to every kind of job; it sees engine/ and db/, and nothing else of the server.',
+    comment:
+      'tests/engine holds what the engine promises to every kind of job; it sees engine/ and db/, and nothing else of the server.',
     from: { path: '^tests/engine/' },
     to: { path: '^packages/', pathNot: `${server}/(engine|db)/` },
   },
   {
     name: 'harness-and-bench-see-app-and-admin',
-    comment: 'The harness and the benchmarks start the app and set it up; they see app.ts, admin.ts, the contract and the client.',
+    comment:
+      'The harness and the benchmarks start the app and set it up; they see app.ts, admin.ts, the contract and the client.',
     from: { path: '^(tests/harness|bench)/' },
     to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/(app|admin)\\.ts$`] },
   },
@@ -121,9 +151,18 @@ const forbidden = [
 
   {
     name: 'kernel-is-pure',
-    comment: 'The kernel imports the contract, zod, lru-cache, node: and the interfaces of the database (db/tx.ts, db/errors.ts). Hand in what it needs.',
+    comment:
+      'The kernel imports the contract, zod, lru-cache, node: and the interfaces of the database (db/tx.ts, db/errors.ts). Hand in what it needs.',
     from: { path: `${server}/kernel/`, pathNot: '\\.test\\.ts$' },
-    to: { dependencyTypesNot: ['core'], pathNot: [`${server}/kernel/`, `${server}/db/(tx|errors)\\.ts$`, '^packages/contract/src', '/node_modules/(zod|lru-cache)/'] },
+    to: {
+      dependencyTypesNot: ['core'],
+      pathNot: [
+        `${server}/kernel/`,
+        `${server}/db/(tx|errors)\\.ts$`,
+        '^packages/contract/src',
+        '/node_modules/(zod|lru-cache)/',
+      ],
+    },
   },
   {
     name: 'db-knows-no-domain',
@@ -147,11 +186,18 @@ const forbidden = [
     name: 'express-and-trpc-only-in-http',
     comment: 'HTTP stays in http/ and app.ts: a handler takes (ctx, input) and returns a resource.',
     from: { path: server, pathNot: [`${server}/http/`, `${server}/app\\.ts$`] },
-    to: { path: ['/node_modules/(express|cors|helmet|prom-client|find-my-way|trpc-to-openapi|zod-openapi)/', '/node_modules/@types/(express|cors)', '/node_modules/@trpc/'] },
+    to: {
+      path: [
+        '/node_modules/(express|cors|helmet|prom-client|find-my-way|trpc-to-openapi|zod-openapi)/',
+        '/node_modules/@types/(express|cors)',
+        '/node_modules/@trpc/',
+      ],
+    },
   },
   {
     name: 'knex-only-in-stores',
-    comment: 'Queries live in db/, in store.ts and in records/query/, which compiles filters and sorts: give one of them a function named for what you need.',
+    comment:
+      'Queries live in db/, in store.ts and in records/query/, which compiles filters and sorts: give one of them a function named for what you need.',
     from: { path: server, pathNot: [`${server}/db/`, '/store\\.ts$', `${server}/modules/records/query/`] },
     to: { path: '/node_modules/knex/' },
   },

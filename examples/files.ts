@@ -27,4 +27,11 @@ export const peopleColumns = [
 
 /** Imports a file of `data/` by the command line, as the workspace and key in the environment say. */
 export const importFile = (object: string, file: string, columns: string[][], matchOn: string): Promise<Imported> =>
-  kontor<Imported>('import', object, `examples/data/${file}`, ...columns.flatMap(([column, field]) => ['--map', `${column}=${field}`]), '--match-on', matchOn)
+  kontor<Imported>(
+    'import',
+    object,
+    `examples/data/${file}`,
+    ...columns.flatMap(([column, field]) => ['--map', `${column}=${field}`]),
+    '--match-on',
+    matchOn,
+  )

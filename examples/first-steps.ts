@@ -18,9 +18,27 @@ const workspace = 'walk'
 
 async function walk(server: Server): Promise<void> {
   step('Make a workspace and a key')
-  const made = await kontor<{ workspace: { slug: string }; user: { email: string } }>('workspace', 'create', '--slug', workspace, '--name', 'Walk', '--admin-email', 'admin@example.com')
+  const made = await kontor<{ workspace: { slug: string }; user: { email: string } }>(
+    'workspace',
+    'create',
+    '--slug',
+    workspace,
+    '--name',
+    'Walk',
+    '--admin-email',
+    'admin@example.com',
+  )
   assert.equal(made.workspace.slug, workspace)
-  const key = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>('key', 'create', '--workspace', workspace, '--email', made.user.email, '--kind', 'personal')
+  const key = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>(
+    'key',
+    'create',
+    '--workspace',
+    workspace,
+    '--email',
+    made.user.email,
+    '--kind',
+    'personal',
+  )
   const apiKey = key.data.attributes.cleartext_api_key
   // What a person would export in the shell.
   Object.assign(process.env, { KONTOR_BASE_URL: server.baseUrl, KONTOR_WORKSPACE: workspace, KONTOR_API_KEY: apiKey })
@@ -52,16 +70,29 @@ async function lookAround(apiKey: string, url: string): Promise<void> {
   const list = await kontor<Page>('records', 'list', 'company', '--limit', '5')
   assert.equal(list.data.length, 5)
   assert.equal(list.meta.total_records, 503)
-  const senators = await kontor<Page>('records', 'list', 'person', '--filter', 'job_title=Senator', '--sort', 'name', '--all')
+  const senators = await kontor<Page>(
+    'records',
+    'list',
+    'person',
+    '--filter',
+    'job_title=Senator',
+    '--sort',
+    'name',
+    '--all',
+  )
   assert.equal(senators.data.length, 100)
   const accents = await kontor<Page>('records', 'list', 'person', '--filter', 'name[Contains]=VELÁZQUEZ')
-  assert.deepEqual(accents.data.map(({ attributes }) => (attributes['name'] as { full_name: string }).full_name), ['Nydia M. Velázquez'])
+  assert.deepEqual(
+    accents.data.map(({ attributes }) => (attributes['name'] as { full_name: string }).full_name),
+    ['Nydia M. Velázquez'],
+  )
   tell('503 companies, 100 senators, and "VELÁZQUEZ" finds Velázquez')
 
   step('Page through all companies by following links.next')
   const names: string[] = []
   let pages = 0
-  let next: string | null = `${url}/workspaces/${workspace}/objects/company/resources?sortOrder[column]=name&sortOrder[dir]=DESC&page[limit]=100`
+  let next: string | null =
+    `${url}/workspaces/${workspace}/objects/company/resources?sortOrder[column]=name&sortOrder[dir]=DESC&page[limit]=100`
   while (next !== null) {
     const response = await fetch(next, { headers: { Authorization: `api-key ${apiKey}` } })
     assert.equal(response.status, 200)
@@ -79,7 +110,13 @@ async function lookAround(apiKey: string, url: string): Promise<void> {
   const rest = createRestClient({ url, apiKey })
   const filter = { industry: 'Energy' }
   let energy = 0
-  for await (const { data } of rest.pages(resources.list, { workspace, object: 'company', filter, page: { limit: 10 } })) energy += data.length
+  for await (const { data } of rest.pages(resources.list, {
+    workspace,
+    object: 'company',
+    filter,
+    page: { limit: 10 },
+  }))
+    energy += data.length
   const { body } = await rest.call(resources.list, { workspace, object: 'company', filter, page: { limit: 1 } })
   assert.equal(energy, body.meta.total_records)
   assert.ok(energy > 10)
@@ -89,14 +126,27 @@ async function lookAround(apiKey: string, url: string): Promise<void> {
 async function changeOne(apiKey: string, url: string): Promise<void> {
   step('Change one record, over tRPC')
   const client = createKontorClient({ url, apiKey })
-  const { data } = await client.resources.list.query({ workspace, object: 'company', filter: { domains: 'AAPL.example.com' } })
+  const { data } = await client.resources.list.query({
+    workspace,
+    object: 'company',
+    filter: { domains: 'AAPL.example.com' },
+  })
   const [apple] = data
   assert.equal(apple?.attributes['name'], 'Apple Inc.')
-  const change = { workspace, object: 'company', id: apple.id, body: { data: { type: 'company', attributes: { employee_count: 164_000 } } } }
+  const change = {
+    workspace,
+    object: 'company',
+    id: apple.id,
+    body: { data: { type: 'company', attributes: { employee_count: 164_000 } } },
+  }
   const changed = await client.records.update.mutate(change)
   assert.equal(changed.data.attributes['employee_count'], 164_000)
   const again = await client.records.update.mutate(change)
-  assert.equal(again.data.attributes._updated_at, changed.data.attributes._updated_at, 'the same values again are no change')
+  assert.equal(
+    again.data.attributes._updated_at,
+    changed.data.attributes._updated_at,
+    'the same values again are no change',
+  )
   tell('Apple Inc. has 164,000 employees; saying so twice changes nothing')
 }
 

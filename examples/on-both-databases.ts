@@ -13,14 +13,17 @@ type Outcome = { readonly output: string; readonly isGood: boolean }
 async function run(example: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const child = spawn(process.execPath, [here(example)], { stdio: ['ignore', 'pipe', 'pipe'], env })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   const [code] = (await once(child, 'close')) as [number | null]
   return { output, isGood: code === 0 }
 }
 
 /** The cluster lives for as long as the pipe to its keeper is open. */
 async function runOnPostgres(example: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const keeper = spawn(process.execPath, [here('../tests/harness/postgres-keeper.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const keeper = spawn(process.execPath, [here('../tests/harness/postgres-keeper.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const ended = once(keeper, 'exit')
   const [url] = (await Promise.race([once(keeper.stdout, 'data'), ended.then(() => [''])])) as [Buffer | '']
   if (url === '') return { output: 'There is no Postgres.\n', isGood: false }
@@ -32,7 +35,10 @@ async function runOnPostgres(example: string, env: NodeJS.ProcessEnv): Promise<O
 
 const { DATABASE_URL: _, ...environment } = process.env
 for (const example of examples) {
-  for (const { output, isGood } of await Promise.all([run(example, environment), runOnPostgres(example, environment)])) {
+  for (const { output, isGood } of await Promise.all([
+    run(example, environment),
+    runOnPostgres(example, environment),
+  ])) {
     process.stdout.write(output)
     if (!isGood) process.exitCode = 1
   }

@@ -31,7 +31,8 @@ export async function startServer(): Promise<Server> {
 export const kontor = async <T>(...args: string[]): Promise<T> => JSON.parse(await kontorText(...args, '--json')) as T
 
 /** Runs the command line; what it prints. */
-export const kontorText = (...args: string[]): Promise<string> => run('npm', ['run', '-s', 'kontor', '--', ...args], root)
+export const kontorText = (...args: string[]): Promise<string> =>
+  run('npm', ['run', '-s', 'kontor', '--', ...args], root)
 
 /** Runs a program to its end; what it prints. Throws where it fails. */
 export async function run(program: string, args: readonly string[], folder: string): Promise<string> {

@@ -5,11 +5,17 @@ import { startServer, type Server } from './shell.ts'
 import { done, step } from './tell.ts'
 
 /** Runs a walk whose servers keep their data in a new folder, which goes with the walk. `settings` are the servers' own. */
-export async function inNewFolder(name: string, settings: Readonly<Record<string, string>>, walk: () => Promise<void>): Promise<void> {
+export async function inNewFolder(
+  name: string,
+  settings: Readonly<Record<string, string>>,
+  walk: () => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), `kontor-${name}-`))
   Object.assign(process.env, { DATA_DIR: folder, KONTOR_DEMO: '0', LOG_LEVEL: 'warn', PORT: '0', ...settings })
   try {
-    step(`Start Kontor on ${process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'}`)
+    step(
+      `Start Kontor on ${process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'}`,
+    )
     await walk()
     done()
   } finally {

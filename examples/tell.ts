@@ -4,7 +4,8 @@ let steps = 0
 export const step = (title: string): void => console.log(`\n${++steps}. ${title}`)
 
 /** Shows a command as it would be typed. */
-export const show = (...words: string[]): void => console.log(`   $ ${words.map((word) => (/^[\w./:@=-]+$/.test(word) ? word : `'${word}'`)).join(' ')}`)
+export const show = (...words: string[]): void =>
+  console.log(`   $ ${words.map((word) => (/^[\w./:@=-]+$/.test(word) ? word : `'${word}'`)).join(' ')}`)
 
 /** Says what came of it. */
 export const tell = (result: string): void => console.log(`   ${result}`)

@@ -3,10 +3,21 @@ import { defineConfig } from 'vitest/config'
 const frame = 'frame/**/*.test.ts'
 /** Those of `vitest.long.config.ts`. */
 const longTests = '**/*.long.test.ts'
-const databaseTests = { setupFiles: ['./harness/clean-up.ts'], include: ['**/*.test.ts'], exclude: [frame, longTests, 'clients/**', '**/node_modules/**'] }
+const databaseTests = {
+  setupFiles: ['./harness/clean-up.ts'],
+  include: ['**/*.test.ts'],
+  exclude: [frame, longTests, 'clients/**', '**/node_modules/**'],
+}
 
 /** What speaks HTTP alone, or floods a server before its database is asked: on the embedded database, and once is enough. */
-const overHttp = ['cli/import*.test.ts', 'cli/records-*.test.ts', 'cli/help.test.ts', 'cli/terminal.test.ts', 'server/flood.test.ts', 'fuzz/wire.test.ts']
+const overHttp = [
+  'cli/import*.test.ts',
+  'cli/records-*.test.ts',
+  'cli/help.test.ts',
+  'cli/terminal.test.ts',
+  'server/flood.test.ts',
+  'fuzz/wire.test.ts',
+]
 
 /** The same files run on both databases; what needs none (pure helpers, the frame itself) runs once. */
 export default defineConfig({
@@ -29,7 +40,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'postgres', ...databaseTests, exclude: [...databaseTests.exclude, ...overHttp], provide: { database: 'postgres' }, globalSetup: './harness/postgres-cluster.ts' },
+        test: {
+          name: 'postgres',
+          ...databaseTests,
+          exclude: [...databaseTests.exclude, ...overHttp],
+          provide: { database: 'postgres' },
+          globalSetup: './harness/postgres-cluster.ts',
+        },
       },
     ],
   },

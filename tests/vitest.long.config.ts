@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-const longTests = { setupFiles: ['./harness/clean-up.ts'], include: ['**/*.long.test.ts'], exclude: ['**/node_modules/**'] }
+const longTests = {
+  setupFiles: ['./harness/clean-up.ts'],
+  include: ['**/*.long.test.ts'],
+  exclude: ['**/node_modules/**'],
+}
 
 /** The long series: the same files on both databases, one after another, since each starts servers that it loads to the brim. */
 export default defineConfig({
@@ -18,7 +22,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'postgres', ...longTests, provide: { database: 'postgres' }, globalSetup: './harness/postgres-cluster.ts' },
+        test: {
+          name: 'postgres',
+          ...longTests,
+          provide: { database: 'postgres' },
+          globalSetup: './harness/postgres-cluster.ts',
+        },
       },
     ],
   },

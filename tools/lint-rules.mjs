@@ -26,23 +26,29 @@ const settings = rule(
   }),
 )
 
-const clock = rule('Take the time from the clock that the context carries (kernel/clock.ts): tests set it. `new Date(value)` is fine.', (report) => ({
-  CallExpression(node) {
-    if (isMember(node.callee, 'Date', 'now')) report(node)
-  },
-  NewExpression(node) {
-    if (node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0) report(node)
-  },
-}))
+const clock = rule(
+  'Take the time from the clock that the context carries (kernel/clock.ts): tests set it. `new Date(value)` is fine.',
+  (report) => ({
+    CallExpression(node) {
+      if (isMember(node.callee, 'Date', 'now')) report(node)
+    },
+    NewExpression(node) {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0) report(node)
+    },
+  }),
+)
 
-const ids = rule('Make ids and random values with kernel/ids.ts: ids sort by time, and tests can seed them.', (report) => ({
-  MemberExpression(node) {
-    if (isMember(node, 'Math', 'random') || isMember(node, 'crypto', 'randomUUID')) report(node)
-  },
-  ImportSpecifier(node) {
-    if (node.imported.name === 'randomUUID') report(node)
-  },
-}))
+const ids = rule(
+  'Make ids and random values with kernel/ids.ts: ids sort by time, and tests can seed them.',
+  (report) => ({
+    MemberExpression(node) {
+      if (isMember(node, 'Math', 'random') || isMember(node, 'crypto', 'randomUUID')) report(node)
+    },
+    ImportSpecifier(node) {
+      if (node.imported.name === 'randomUUID') report(node)
+    },
+  }),
+)
 
 // Express has a body parser and the language a template tag of the same name.
 const innocent = new Set(['express', 'String'])
@@ -93,7 +99,8 @@ const storedPromise = {
         for (const name of awaitedNames(argument)) if (name !== undefined) awaited.add(name)
       },
       'Program:exit'() {
-        for (const { name, value } of stored) if (awaited.has(name)) context.report({ node: value, message: storedMessage })
+        for (const { name, value } of stored)
+          if (awaited.has(name)) context.report({ node: value, message: storedMessage })
       },
     }
   },
@@ -104,7 +111,20 @@ const storedMessage =
 
 /** What can only be meant to be changed, wherever it stands. */
 const memories = new Set(['LRUCache', 'WeakMap', 'WeakSet'])
-const changing = new Set(['add', 'clear', 'delete', 'fill', 'pop', 'push', 'reverse', 'set', 'shift', 'sort', 'splice', 'unshift'])
+const changing = new Set([
+  'add',
+  'clear',
+  'delete',
+  'fill',
+  'pop',
+  'push',
+  'reverse',
+  'set',
+  'shift',
+  'sort',
+  'splice',
+  'unshift',
+])
 
 const moduleState = {
   create(context) {
@@ -133,11 +153,13 @@ const moduleState = {
         if (node.static && node.value?.type === 'NewExpression') report(node)
       },
       CallExpression({ callee }) {
-        if (callee.type === 'MemberExpression' && changing.has(nameOf(callee)) && callee.object.type === 'Identifier') note(callee.object.name, callee)
+        if (callee.type === 'MemberExpression' && changing.has(nameOf(callee)) && callee.object.type === 'Identifier')
+          note(callee.object.name, callee)
       },
       AssignmentExpression({ left }) {
         // A regular expression is told where to begin each time before it is used.
-        if (left.type === 'MemberExpression' && left.object.type === 'Identifier' && nameOf(left) !== 'lastIndex') note(left.object.name, left)
+        if (left.type === 'MemberExpression' && left.object.type === 'Identifier' && nameOf(left) !== 'lastIndex')
+          note(left.object.name, left)
       },
       'Program:exit'() {
         for (const { name, node } of changed) if (declared.has(name)) report(node)

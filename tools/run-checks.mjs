@@ -5,7 +5,11 @@ import { constants } from 'node:os'
 /** A terminal sends Ctrl-C to turbo as well; a signal that came to this process alone is handed on after this time. */
 const handOnMs = 500
 
-const child = spawn('turbo', process.argv.slice(2), { stdio: 'inherit', shell: process.platform === 'win32', env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' } })
+const child = spawn('turbo', process.argv.slice(2), {
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+  env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+})
 let interruptedBy
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {

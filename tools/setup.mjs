@@ -52,8 +52,14 @@ function buildReference() {
   say('building the API reference')
   mkdirSync(join(docs, 'dist'), { recursive: true })
   // --inlineBundle: the page must work without a network.
-  const built = runInDocs('redocly', ['build-docs', 'openapi.json', '--output', 'dist/index.html', '--inlineBundle']) && runInDocs('node', ['src/build-guides.ts'])
-  say(built ? `built in ${seconds(started)}` : 'the reference could not be built; /docs will say so, everything else works')
+  const built =
+    runInDocs('redocly', ['build-docs', 'openapi.json', '--output', 'dist/index.html', '--inlineBundle']) &&
+    runInDocs('node', ['src/build-guides.ts'])
+  say(
+    built
+      ? `built in ${seconds(started)}`
+      : 'the reference could not be built; /docs will say so, everything else works',
+  )
   return built
 }
 
@@ -79,8 +85,18 @@ once(
   install,
 )
 if (existsSync(join(docs, 'openapi.json'))) {
-  const sources = ['openapi.json', 'redocly.yaml', 'template.hbs', 'src/guides.ts', ...readdirSync(join(docs, 'pages')).map((name) => `pages/${name}`)]
+  const sources = [
+    'openapi.json',
+    'redocly.yaml',
+    'template.hbs',
+    'src/guides.ts',
+    ...readdirSync(join(docs, 'pages')).map((name) => `pages/${name}`),
+  ]
   const page = existsSync(join(docs, 'dist/index.html'))
   if (!page) rmSync(join(docs, 'dist/.built'), { force: true })
-  once(join(docs, 'dist/.built'), [...sources.map((path) => read(join(docs, path))), read(join(root, 'pnpm-lock.yaml'))], buildReference)
+  once(
+    join(docs, 'dist/.built'),
+    [...sources.map((path) => read(join(docs, path))), read(join(root, 'pnpm-lock.yaml'))],
+    buildReference,
+  )
 }

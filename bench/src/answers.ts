@@ -10,8 +10,14 @@ export type StoredRecord = {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const attributesOf = { person: Object.entries(objects.person.attributes), company: Object.entries(objects.company.attributes) }
-const referencesOf = { person: Object.entries(objects.person.references), company: Object.entries(objects.company.references) }
+const attributesOf = {
+  person: Object.entries(objects.person.attributes),
+  company: Object.entries(objects.company.attributes),
+}
+const referencesOf = {
+  person: Object.entries(objects.person.references),
+  company: Object.entries(objects.company.references),
+}
 
 /** The resource that the server answers with, byte for byte. */
 function resource(object: ObjectName, row: StoredRecord): object {
@@ -37,18 +43,37 @@ function nameInOrder(name: unknown): unknown {
   return { first_name, last_name, full_name }
 }
 
-export const single = (object: ObjectName, row: StoredRecord): string => JSON.stringify({ data: resource(object, row), included: [], meta: {} })
+export const single = (object: ObjectName, row: StoredRecord): string =>
+  JSON.stringify({ data: resource(object, row), included: [], meta: {} })
 
-export const created = (object: ObjectName, row: StoredRecord): string => JSON.stringify({ data: resource(object, row) })
+export const created = (object: ObjectName, row: StoredRecord): string =>
+  JSON.stringify({ data: resource(object, row) })
 
-export const createdMany = (object: ObjectName, rows: readonly StoredRecord[]): string => JSON.stringify({ data: rows.map((row) => resource(object, row)), meta: { created: rows.length, updated: 0, unchanged: 0 } })
+export const createdMany = (object: ObjectName, rows: readonly StoredRecord[]): string =>
+  JSON.stringify({
+    data: rows.map((row) => resource(object, row)),
+    meta: { created: rows.length, updated: 0, unchanged: 0 },
+  })
 
 /** Page one of a list; `next` carries what the server would, in a link of the same length. `query` is a filter as it was sent. */
-export function list(object: ObjectName, url: string, query: string, rows: readonly StoredRecord[], total: number, limit: number): string {
+export function list(
+  object: ObjectName,
+  url: string,
+  query: string,
+  rows: readonly StoredRecord[],
+  total: number,
+  limit: number,
+): string {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  const cursor = last === undefined ? '' : Buffer.from(JSON.stringify(['000000000000', last.created_at, last.id])).toString('base64url')
-  const next = rows.length > limit ? `${url}?${query}page%5Boffset%5D=${limit}&page%5Blimit%5D=${limit}&page%5Bafter%5D=${cursor}` : null
+  const cursor =
+    last === undefined
+      ? ''
+      : Buffer.from(JSON.stringify(['000000000000', last.created_at, last.id])).toString('base64url')
+  const next =
+    rows.length > limit
+      ? `${url}?${query}page%5Boffset%5D=${limit}&page%5Blimit%5D=${limit}&page%5Bafter%5D=${cursor}`
+      : null
   return JSON.stringify({
     data: shown.map((row) => resource(object, row)),
     included: [],

@@ -22,19 +22,31 @@ export async function basicsPair(name: Exclude<BasicsName, 'start' | 'stages'>, 
   const pageOne: Request = { method: 'GET', paths: [resourcesOf(seeded)] }
   switch (name) {
     case 'get':
-      return besideFloor(stand, 'get one', 0.6, { method: 'GET', paths: spread(seeded.personIds, 4001).map((id) => `${records}/${id}`) })
+      return besideFloor(stand, 'get one', 0.6, {
+        method: 'GET',
+        paths: spread(seeded.personIds, 4001).map((id) => `${records}/${id}`),
+      })
     case 'list':
       return besideFloor(stand, 'list of 50, exact total', 0.6, pageOne)
     case 'create':
       return besideFloor(stand, 'create one', 0.5, creating(stand))
     case 'bulk': {
       const body = JSON.stringify({ data: spread(seeded.companyIds, bulkSize).map(person) })
-      return { ...besideFloor(stand, 'bulk of 1,000', 0.4, { method: 'POST', paths: [`${records}/bulk`], bodies: [body] }), records: bulkSize }
+      return {
+        ...besideFloor(stand, 'bulk of 1,000', 0.4, { method: 'POST', paths: [`${records}/bulk`], bodies: [body] }),
+        records: bulkSize,
+      }
     }
     case 'deep': {
       const deep: Request = { method: 'GET', paths: [await deepLink(stand, '')] }
       // Within 1.5 times of page one: two thirds of its rate.
-      return { what: 'deep page by link', atLeast: 1 / 1.5, beside: 'page one', other: { of: ours, request: pageOne }, ours: { of: ours, request: deep } }
+      return {
+        what: 'deep page by link',
+        atLeast: 1 / 1.5,
+        beside: 'page one',
+        other: { of: ours, request: pageOne },
+        ours: { of: ours, request: deep },
+      }
     }
     default:
       throw new Error(`no measurement ${String(name)}`)

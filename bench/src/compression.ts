@@ -6,7 +6,8 @@ import { openPlace } from './place.ts'
 import { startKontor, startLoad, stopServers, type Load } from './processes.ts'
 import { measureRates, type Contender } from './rates.ts'
 
-const records = (object: string, limit: number): string => `/v1/workspaces/acme/objects/${object}/resources?page%5Blimit%5D=${limit}`
+const records = (object: string, limit: number): string =>
+  `/v1/workspaces/acme/objects/${object}/resources?page%5Blimit%5D=${limit}`
 
 const answers: readonly (readonly [what: string, path: string])[] = [
   ['one record in a list', records('person', 1)],
@@ -27,16 +28,31 @@ async function bytesOf({ port, headers }: Contender, path: string): Promise<numb
   return Number(response.headers.get('content-length'))
 }
 
-type Measured = { readonly load: Load; readonly plain: Contender; readonly options: Options; readonly say: (text: string) => void }
+type Measured = {
+  readonly load: Load
+  readonly plain: Contender
+  readonly options: Options
+  readonly say: (text: string) => void
+}
 
-async function lineOf({ load, plain, options, say }: Measured, [what, path]: (typeof answers)[number], encoding: string): Promise<string> {
+async function lineOf(
+  { load, plain, options, say }: Measured,
+  [what, path]: (typeof answers)[number],
+  encoding: string,
+): Promise<string> {
   const packed = { ...plain, headers: { ...plain.headers, 'Accept-Encoding': encoding } }
   const [before, after] = [await bytesOf(plain, path), await bytesOf(packed, path)]
   const request = { method: 'GET' as const, paths: [path] }
   const cells: string[] = []
   for (const many of connections) {
     const sides = { other: { of: plain, request }, ours: { of: packed, request } }
-    const pair = { what: `${what}, ${encoding}, ${many} at once`, atLeast: 0, beside: 'as it is', connections: many, ...sides }
+    const pair = {
+      what: `${what}, ${encoding}, ${many} at once`,
+      atLeast: 0,
+      beside: 'as it is',
+      connections: many,
+      ...sides,
+    }
     const { ratio, ours, other } = await measureRates(load, pair, options, say)
     cells.push(other.perSecond.toFixed(0), ours.perSecond.toFixed(0), ratio.toFixed(2))
   }
@@ -53,7 +69,7 @@ async function measure(database: DatabaseName, options: Options): Promise<void> 
     const server = await startKontor(await place.create('compression'), dataDir, {}, { KONTOR_DEMO: '1' })
     const key = (await readFile(join(dataDir, 'demo-api-key'), 'utf8')).trim()
     // Said by name, since `fetch` would ask for what it can unpack.
-    const headers = { 'Authorization': `api-key ${key}`, 'Accept-Encoding': 'identity' }
+    const headers = { Authorization: `api-key ${key}`, 'Accept-Encoding': 'identity' }
     const plain = { port: server.port, server, headers }
     const heads = connections.flatMap((many) => [`plain/s, ${many}`, `compressed/s, ${many}`, 'ratio'])
     const columns = [database, 'by', 'plain bytes', 'compressed', 'ratio', ...heads]

@@ -15,11 +15,14 @@ const scanConnections = 4
 
 const get = (paths: readonly string[]): Request => ({ method: 'GET', paths })
 
-const numbers = ({ people }: Seeded, length: number): number[] => Array.from({ length }, (_, index) => (index * 7919 + 17) % people)
+const numbers = ({ people }: Seeded, length: number): number[] =>
+  Array.from({ length }, (_, index) => (index * 7919 + 17) % people)
 
-const fullName = (number: number): string => (personAttributes('person', number, '')['name'] as { full_name: string }).full_name
+const fullName = (number: number): string =>
+  (personAttributes('person', number, '')['name'] as { full_name: string }).full_name
 
-const filtered = (seeded: Seeded, filter: string, values: readonly string[]): Request => get(values.map((value) => resourcesOf(seeded, `${filter}=${encodeURIComponent(value)}`)))
+const filtered = (seeded: Seeded, filter: string, values: readonly string[]): Request =>
+  get(values.map((value) => resourcesOf(seeded, `${filter}=${encodeURIComponent(value)}`)))
 
 /** Parts of names that a few persons have, and a surname that one in sixty has. */
 export function containsPairs(stand: Stand): Pair[] {
@@ -37,9 +40,28 @@ export function containsPairs(stand: Stand): Pair[] {
 export const equalPairs = (stand: Stand): Pair[] => {
   const { seeded } = stand
   return [
-    besideFloor(stand, 'name is, one record', 0.6, filtered(seeded, 'filter%5Bname%5D', numbers(seeded, 4001).map(fullName))),
-    besideFloor(stand, 'company is, ten records', 0.6, filtered(seeded, 'filter%5Bcompany_id%5D', spread(seeded.companyIds, 4001))),
-    besideFloor(stand, `custom number is, ${seeded.people / 10_000} records`, 0.6, filtered(seeded, 'filter%5Bscore%5D', numbers(seeded, 4001).map((number) => `${number % 10_000}`))),
+    besideFloor(
+      stand,
+      'name is, one record',
+      0.6,
+      filtered(seeded, 'filter%5Bname%5D', numbers(seeded, 4001).map(fullName)),
+    ),
+    besideFloor(
+      stand,
+      'company is, ten records',
+      0.6,
+      filtered(seeded, 'filter%5Bcompany_id%5D', spread(seeded.companyIds, 4001)),
+    ),
+    besideFloor(
+      stand,
+      `custom number is, ${seeded.people / 10_000} records`,
+      0.6,
+      filtered(
+        seeded,
+        'filter%5Bscore%5D',
+        numbers(seeded, 4001).map((number) => `${number % 10_000}`),
+      ),
+    ),
   ]
 }
 
@@ -52,7 +74,9 @@ export const orders = {
 
 /** Lists whose indexes are built when somebody asks for them; none of this is measured before they are. */
 export const indexedLists = ({ seeded }: Stand): List[] =>
-  [orders['by a custom number'], 'filter%5Bname%5D%5BContains%5D=antwell'].map((query) => ({ path: resourcesOf(seeded, query) }))
+  [orders['by a custom number'], 'filter%5Bname%5D%5BContains%5D=antwell'].map((query) => ({
+    path: resourcesOf(seeded, query),
+  }))
 
 export const farPairs = (stand: Stand): Promise<Pair[]> =>
   Promise.all(
@@ -67,9 +91,18 @@ export const farPairs = (stand: Stand): Promise<Pair[]> =>
 
 export function feedPairs({ seeded, ours }: Stand): Pair[] {
   const [long, short] = seeded.changedIds
-  const feed = (id: string | undefined) => get([`/v1/workspaces/${seeded.workspace}/objects/person/records/${id}/activities?page%5Blimit%5D=50`])
+  const feed = (id: string | undefined) =>
+    get([`/v1/workspaces/${seeded.workspace}/objects/person/records/${id}/activities?page%5Blimit%5D=50`])
   const what = 'feed of a record with 100,000 events'
-  return [{ what, atLeast: within(1.5), beside: 'one with 100', other: { of: ours, request: feed(short) }, ours: { of: ours, request: feed(long) } }]
+  return [
+    {
+      what,
+      atLeast: within(1.5),
+      beside: 'one with 100',
+      other: { of: ours, request: feed(short) },
+      ours: { of: ours, request: feed(long) },
+    },
+  ]
 }
 
 /** The same asked of a larger and of a smaller database. */
@@ -83,8 +116,13 @@ export function growthPairs(smaller: Stand, stand: Stand): Pair[] {
     ours: { of: stand.ours, request: get([pathOf(stand.seeded)]) },
   })
   return [
-    ...Object.entries(orders).map(([order, query]) => pair(`page one ${order}`, (seeded) => resourcesOf(seeded, query))),
-    pair('exact total, with one record', ({ workspace }) => `/v1/workspaces/${workspace}/objects/person/resources?page%5Blimit%5D=1`),
+    ...Object.entries(orders).map(([order, query]) =>
+      pair(`page one ${order}`, (seeded) => resourcesOf(seeded, query)),
+    ),
+    pair(
+      'exact total, with one record',
+      ({ workspace }) => `/v1/workspaces/${workspace}/objects/person/resources?page%5Blimit%5D=1`,
+    ),
   ]
 }
 
@@ -95,6 +133,11 @@ export function tracesPairs(stand: Stand, bare: Contender): Pair[] {
   const pair = { atLeast: 0.6, beside: 'the same without history, events and index rows' }
   return [
     { ...pair, what: 'create one', other: { of: bare, request }, ours: { of: stand.ours, request } },
-    { ...pair, what: 'create one, by the floor', other: { of: stand.floor, request: less }, ours: { of: stand.floor, request } },
+    {
+      ...pair,
+      what: 'create one, by the floor',
+      other: { of: stand.floor, request: less },
+      ours: { of: stand.floor, request },
+    },
   ]
 }

@@ -13,17 +13,39 @@ const watchedMsMax = 60_000
 /** The longest that one of the requests has taken which were sent one after another. */
 type Pauses = { readonly get: number; readonly create: number }
 
-type Watch = { readonly loads: { readonly get: Load; readonly create: Load }; readonly stand: Stand; readonly seconds: number }
+type Watch = {
+  readonly loads: { readonly get: Load; readonly create: Load }
+  readonly stand: Stand
+  readonly seconds: number
+}
 
 /** Somebody who reads one record after another and somebody who creates one after another, for some seconds. */
 async function watch({ loads, stand: { seeded, ours }, seconds }: Watch): Promise<Pauses> {
   const records = `/v1/workspaces/${seeded.workspace}/objects/person/records`
-  const run = async (load: Load, request: { readonly method: 'GET' | 'POST'; readonly paths: readonly string[]; readonly bodies?: readonly string[] }): Promise<number> => {
-    const { failures, firstFailure, longest } = await load.run({ port: ours.port, headers: ours.headers, ...request, connections: 1, seconds })
+  const run = async (
+    load: Load,
+    request: {
+      readonly method: 'GET' | 'POST'
+      readonly paths: readonly string[]
+      readonly bodies?: readonly string[]
+    },
+  ): Promise<number> => {
+    const { failures, firstFailure, longest } = await load.run({
+      port: ours.port,
+      headers: ours.headers,
+      ...request,
+      connections: 1,
+      seconds,
+    })
     if (failures > 0) throw new Error(`${failures} requests failed, the first with ${firstFailure}`)
     return longest
   }
-  const body = JSON.stringify({ data: { type: 'person', attributes: { job_title: 'Evolving', email_addresses: { items: ['evolving{n}@example.com'] } } } })
+  const body = JSON.stringify({
+    data: {
+      type: 'person',
+      attributes: { job_title: 'Evolving', email_addresses: { items: ['evolving{n}@example.com'] } },
+    },
+  })
   const [get, create] = await Promise.all([
     run(loads.get, { method: 'GET', paths: seeded.personIds.slice(0, 1000).map((id) => `${records}/${id}`) }),
     run(loads.create, { method: 'POST', paths: [records], bodies: [body] }),
@@ -31,21 +53,33 @@ async function watch({ loads, stand: { seeded, ours }, seconds }: Watch): Promis
   return { get, create }
 }
 
-const longest = (all: readonly Pauses[]): Pauses => ({ get: Math.max(...all.map(({ get }) => get)), create: Math.max(...all.map(({ create }) => create)) })
+const longest = (all: readonly Pauses[]): Pauses => ({
+  get: Math.max(...all.map(({ get }) => get)),
+  create: Math.max(...all.map(({ create }) => create)),
+})
 
 type Properties = Record<string, object>
 
 /** A change of a field that all persons have a value of; one that is cleaned up after can be made once. */
-type FieldChange = { readonly what: string; readonly once: boolean; readonly change: (properties: Properties, round: number) => Properties }
+type FieldChange = {
+  readonly what: string
+  readonly once: boolean
+  readonly change: (properties: Properties, round: number) => Properties
+}
 
 /** What the number of a person is called at the moment. */
 const numberIn = (properties: Properties): 'score' | 'points' => ('score' in properties ? 'score' : 'points')
 
-const without = (properties: Properties, name: string): Properties => Object.fromEntries(Object.entries(properties).filter(([one]) => one !== name))
+const without = (properties: Properties, name: string): Properties =>
+  Object.fromEntries(Object.entries(properties).filter(([one]) => one !== name))
 
 /** In the order in which they are made. */
 const changes: readonly FieldChange[] = [
-  { what: 'add a field', once: false, change: (properties, round) => ({ ...properties, [`added_${round}`]: { xSvcType: 'text' } }) },
+  {
+    what: 'add a field',
+    once: false,
+    change: (properties, round) => ({ ...properties, [`added_${round}`]: { xSvcType: 'text' } }),
+  },
   {
     what: 'rename a field',
     once: false,
@@ -63,7 +97,12 @@ export async function measureEvolution(stand: Stand, options: Options, say: (tex
   const loads = { get: startLoad(), create: startLoad() }
   const database = openConfigured(readConfig({ DATABASE_URL: stand.url }))
   const seconds = options.isQuick ? 2 : 5
-  const isAtWork = async () => (await database.reader.query(({ knex }) => knex('job').select('id').where('kind', 'like', 'schemas.%').whereNull('ended_at').limit(1))).length > 0
+  const isAtWork = async () =>
+    (
+      await database.reader.query(({ knex }) =>
+        knex('job').select('id').where('kind', 'like', 'schemas.%').whereNull('ended_at').limit(1),
+      )
+    ).length > 0
   const look = (): Promise<Pauses> => watch({ loads, stand, seconds })
   try {
     await watch({ loads, stand, seconds: 2 })
@@ -82,7 +121,12 @@ export async function measureEvolution(stand: Stand, options: Options, say: (tex
       // For as long, since the longest of more requests is longer, whatever the machine does beside.
       while (beside.length < during.length) beside.push(await look())
       facts.push(...factsOf(what, times, longest(beside), longest(during)))
-      say(`${what}: ${facts.slice(-2).map(({ value }) => value).join('; ')}`)
+      say(
+        `${what}: ${facts
+          .slice(-2)
+          .map(({ value }) => value)
+          .join('; ')}`,
+      )
     }
     return facts
   } finally {
@@ -92,17 +136,32 @@ export async function measureEvolution(stand: Stand, options: Options, say: (tex
 }
 
 /** Puts a changed document; the times from then to the answer and to the end of the task. */
-async function replace({ baseUrl, seeded, ours }: Stand, change: (properties: Properties) => Properties): Promise<{ readonly answeredMs: number; readonly inForceMs: number }> {
+async function replace(
+  { baseUrl, seeded, ours }: Stand,
+  change: (properties: Properties) => Properties,
+): Promise<{ readonly answeredMs: number; readonly inForceMs: number }> {
   const workspace = `${baseUrl}/workspaces/${seeded.workspace}`
-  const call = async (method: string, url: string, body?: object): Promise<{ readonly data: { readonly id: string; readonly attributes: Record<string, unknown> } }> => {
-    const response = await fetch(url, { method, headers: { ...ours.headers, 'Content-Type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) })
+  const call = async (
+    method: string,
+    url: string,
+    body?: object,
+  ): Promise<{ readonly data: { readonly id: string; readonly attributes: Record<string, unknown> } }> => {
+    const response = await fetch(url, {
+      method,
+      headers: { ...ours.headers, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
     const answer: unknown = await response.json()
-    if (!response.ok) throw new Error(`${method} ${url} answers ${response.status}: ${JSON.stringify(answer).slice(0, 500)}`)
+    if (!response.ok)
+      throw new Error(`${method} ${url} answers ${response.status}: ${JSON.stringify(answer).slice(0, 500)}`)
     return answer as Awaited<ReturnType<typeof call>>
   }
   const { attributes: document } = (await call('GET', `${workspace}/schemas/objects/person`)).data
   const started = performance.now()
-  const task = await call('PUT', `${workspace}/schemas/objects/person`, { ...document, properties: change(document['properties'] as Properties) })
+  const task = await call('PUT', `${workspace}/schemas/objects/person`, {
+    ...document,
+    properties: change(document['properties'] as Properties),
+  })
   const answeredMs = performance.now() - started
   for (;;) {
     const { state } = (await call('GET', `${workspace}/async-tasks/${task.data.id}`)).data.attributes
@@ -112,7 +171,12 @@ async function replace({ baseUrl, seeded, ours }: Stand, change: (properties: Pr
   }
 }
 
-type Times = { readonly answeredMs: number; readonly inForceMs: number; readonly cleanedS: number; readonly isClean: boolean }
+type Times = {
+  readonly answeredMs: number
+  readonly inForceMs: number
+  readonly cleanedS: number
+  readonly isClean: boolean
+}
 
 function factsOf(what: string, times: readonly Times[], beside: Pauses, during: Pauses): Fact[] {
   const most = (of: (one: Times) => number): string => Math.max(...times.map(of)).toFixed(0)

@@ -13,23 +13,42 @@ const slackMs = 250
 const fastMsMax = 50
 const patienceMs = 1_200_000
 
-type Answer = { readonly status: number; readonly ms: number; readonly retryAfter: string | null; readonly code: string | undefined }
+type Answer = {
+  readonly status: number
+  readonly ms: number
+  readonly retryAfter: string | null
+  readonly code: string | undefined
+}
 
 /** What somebody meets who is the first to filter by a field, and what comes after. Nobody may have asked for it before. */
-export async function measureFirstFilter({ url, seeded, ours }: Stand, dataDir: string, options: Options, say: (text: string) => void): Promise<Fact[]> {
+export async function measureFirstFilter(
+  { url, seeded, ours }: Stand,
+  dataDir: string,
+  options: Options,
+  say: (text: string) => void,
+): Promise<Fact[]> {
   const server = await startKontor(url, dataDir, options, { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) })
   const ask = async (score: number): Promise<Answer> => {
     const started = performance.now()
-    const response = await fetch(`http://127.0.0.1:${server.port}${resourcesOf(seeded, `filter%5Bscore%5D=${score}`)}`, { headers: ours.headers })
+    const response = await fetch(
+      `http://127.0.0.1:${server.port}${resourcesOf(seeded, `filter%5Bscore%5D=${score}`)}`,
+      { headers: ours.headers },
+    )
     const body = (await response.json()) as { readonly errors?: readonly { readonly code: string }[] }
-    return { status: response.status, ms: performance.now() - started, retryAfter: response.headers.get('retry-after'), code: body.errors?.[0]?.code }
+    return {
+      status: response.status,
+      ms: performance.now() - started,
+      retryAfter: response.headers.get('retry-after'),
+      code: body.errors?.[0]?.code,
+    }
   }
   try {
     const started = performance.now()
     const first = await ask(1)
     say(`first filter: ${described(first)}`)
     for (let answer = first; answer.status !== 200 || answer.ms > fastMsMax; answer = await ask(2)) {
-      if (performance.now() - started > patienceMs) throw new Error(`After ${patienceMs} ms a filter still answers ${described(answer)}`)
+      if (performance.now() - started > patienceMs)
+        throw new Error(`After ${patienceMs} ms a filter still answers ${described(answer)}`)
       await sleep(answer.status === 200 ? 250 : Number(answer.retryAfter ?? 1) * 1000)
     }
     const seconds = (performance.now() - started) / 1000
@@ -49,7 +68,9 @@ const factsOf = (first: Answer, seconds: number, laterMs: number): Fact[] => [
   {
     what: `first filter on a field without an index, at a statement timeout of ${statementTimeoutMs} ms: 200, or 503 with Retry-After, in time`,
     value: described(first),
-    isMet: first.ms < statementTimeoutMs + slackMs && (first.status === 200 || (first.status === 503 && first.retryAfter !== null)),
+    isMet:
+      first.ms < statementTimeoutMs + slackMs &&
+      (first.status === 200 || (first.status === 503 && first.retryAfter !== null)),
   },
   { what: 'its index is there', value: `after ${seconds.toFixed(1)} s` },
   { what: `then the filter takes < ${fastMsMax} ms`, value: `${laterMs.toFixed(1)} ms`, isMet: laterMs < fastMsMax },

@@ -1,14 +1,28 @@
 /** Index tables by what they answer: where the records of a value stand in them. `:value` is the value. */
 export const indexes = {
-  'filter[name]': { table: 'field_text', id: 'record_id', where: "i.field = 'person.name' and i.is_null = 0 and i.text_value = :value" },
-  'filter[company_id]': { table: 'link', id: 'from_id', where: "i.relationship = 'person.company_id' and i.to_id = :value and i.hidden_by is null" },
-  'filter[score]': { table: 'field_number', id: 'record_id', where: "i.field = 'person.score' and i.is_null = 0 and i.number_value = :value" },
+  'filter[name]': {
+    table: 'field_text',
+    id: 'record_id',
+    where: "i.field = 'person.name' and i.is_null = 0 and i.text_value = :value",
+  },
+  'filter[company_id]': {
+    table: 'link',
+    id: 'from_id',
+    where: "i.relationship = 'person.company_id' and i.to_id = :value and i.hidden_by is null",
+  },
+  'filter[score]': {
+    table: 'field_number',
+    id: 'record_id',
+    where: "i.field = 'person.score' and i.is_null = 0 and i.number_value = :value",
+  },
 } as const
 
 type Indexed = keyof typeof indexes
 
 /** A filter that the floor knows: equality by an index, or a part of a name by a scan of the documents. */
-export type Filter = { readonly by: Indexed; readonly value: string | number } | { readonly by: 'scan' | 'search'; readonly value: string }
+export type Filter =
+  | { readonly by: Indexed; readonly value: string | number }
+  | { readonly by: 'scan' | 'search'; readonly value: string }
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 

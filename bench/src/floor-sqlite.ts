@@ -1,14 +1,26 @@
 import Driver from 'better-sqlite3'
 import type { StoredRecord } from './answers.ts'
 import { perIndex } from './floor-filters.ts'
-import { countsOf, columns, rowsByTable, visibleOf, visibleTotal, type FloorStore, type FloorTable } from './floor-store.ts'
+import {
+  countsOf,
+  columns,
+  rowsByTable,
+  visibleOf,
+  visibleTotal,
+  type FloorStore,
+  type FloorTable,
+} from './floor-store.ts'
 import type { Row } from './rows.ts'
 
 type Stored = Omit<StoredRecord, 'data'> & { data: string }
 
 const decoded = (row: Stored): StoredRecord => ({ ...row, data: JSON.parse(row.data) as StoredRecord['data'] })
 const bound = (value: unknown): unknown =>
-  typeof value === 'boolean' ? Number(value) : typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  typeof value === 'boolean'
+    ? Number(value)
+    : typeof value === 'object' && value !== null
+      ? JSON.stringify(value)
+      : value
 
 const shown = 'id, version, owner_id, visibility, created_at, created_by, updated_at, updated_by, data'
 
@@ -46,14 +58,23 @@ function filtersOf(db: Driver.Database): FloorStore['filtered'] {
       return { rows: found.map(decoded), total: found[0]?.total ?? 0 }
     }
     const { page, total } = ofIndex[by]
-    return { rows: page.all({ workspaceId, value, limit }).map(decoded), total: total.get({ workspaceId, value })?.total ?? 0 }
+    return {
+      rows: page.all({ workspaceId, value, limit }).map(decoded),
+      total: total.get({ workspaceId, value })?.total ?? 0,
+    }
   }
 }
 
 function inserter(db: Driver.Database): (table: FloorTable, rows: readonly Row[]) => void {
   const prepared = Object.entries(columns).map(([table, others]) => {
     const names = table === 'event' ? ['sequence', ...others] : others
-    return [table, { names, statement: db.prepare(`insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`) }] as const
+    return [
+      table,
+      {
+        names,
+        statement: db.prepare(`insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`),
+      },
+    ] as const
   })
   const inserts = new Map<string, (typeof prepared)[number][1]>(prepared)
   return (table, rows) => {
@@ -68,13 +89,21 @@ export function sqliteFloor(path: string): FloorStore {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma('mmap_size = 268435456')
-  const get = db.prepare<string[], Stored>(`select ${shown} from record where workspace_id = ? and id = ? and object = ? and deleted_at is null`)
+  const get = db.prepare<string[], Stored>(
+    `select ${shown} from record where workspace_id = ? and id = ? and object = ? and deleted_at is null`,
+  )
   const ids = db.prepare<unknown[], { id: string }>(
     'select id from record where workspace_id = ? and object = ? and deleted_at is null order by created_at, id limit ?',
   )
-  const byIds = db.prepare<string[], Stored>(`select ${shown} from record where workspace_id = ? and id in (select value from json_each(?))`)
-  const total = db.prepare<string[], { total: number }>('select total from record_count where workspace_id = ? and object = ?')
-  const company = db.prepare("select id from record where workspace_id = ? and object = 'company' and id = ? and deleted_at is null")
+  const byIds = db.prepare<string[], Stored>(
+    `select ${shown} from record where workspace_id = ? and id in (select value from json_each(?))`,
+  )
+  const total = db.prepare<string[], { total: number }>(
+    'select total from record_count where workspace_id = ? and object = ?',
+  )
+  const company = db.prepare(
+    "select id from record where workspace_id = ? and object = 'company' and id = ? and deleted_at is null",
+  )
   const count = db.prepare(
     `insert into record_count (workspace_id, object, total) select ?, value ->> 0, value ->> 1 from json_each(?) where true
      on conflict (workspace_id, object) do update set total = record_count.total + excluded.total`,
@@ -83,7 +112,11 @@ export function sqliteFloor(path: string): FloorStore {
     `insert into event_head (workspace_id, last_sequence) values (?, ?)
      on conflict (workspace_id) do update set last_sequence = event_head.last_sequence + excluded.last_sequence returning last_sequence`,
   )
-  const visible = { creation: db.prepare<object, { id: string }>(visibleOf.creation), name: db.prepare<object, { id: string }>(visibleOf.name), score: db.prepare<object, { id: string }>(visibleOf.score) }
+  const visible = {
+    creation: db.prepare<object, { id: string }>(visibleOf.creation),
+    name: db.prepare<object, { id: string }>(visibleOf.name),
+    score: db.prepare<object, { id: string }>(visibleOf.score),
+  }
   const totalVisible = db.prepare<object, { total: number }>(visibleTotal)
   const inOrder = (workspaceId: string, order: readonly string[]): StoredRecord[] => {
     const found = new Map(byIds.all(workspaceId, JSON.stringify(order)).map((row) => [row.id, row]))
@@ -98,7 +131,10 @@ export function sqliteFloor(path: string): FloorStore {
     for (const table of Object.keys(rows) as FloorTable[]) if (table !== 'event') insert(table, rows[table])
     if (rows.event.length > 0) {
       const last = head.get(first?.['workspace_id'], rows.event.length)?.last_sequence ?? 0
-      insert('event', rows.event.map((row, index) => ({ ...row, sequence: last - rows.event.length + 1 + index })))
+      insert(
+        'event',
+        rows.event.map((row, index) => ({ ...row, sequence: last - rows.event.length + 1 + index })),
+      )
     }
     count.run(first?.['workspace_id'], JSON.stringify([...countsOf(given)]))
   })
@@ -108,10 +144,19 @@ export function sqliteFloor(path: string): FloorStore {
       return row && decoded(row)
     },
     async list(workspaceId, object, limit) {
-      return { rows: inOrder(workspaceId, ids.all(workspaceId, object, limit).map(({ id }) => id)), total: total.get(workspaceId, object)?.total ?? 0 }
+      return {
+        rows: inOrder(
+          workspaceId,
+          ids.all(workspaceId, object, limit).map(({ id }) => id),
+        ),
+        total: total.get(workspaceId, object)?.total ?? 0,
+      }
     },
     async visible(workspaceId, object, userId, order, limit) {
-      const rows = inOrder(workspaceId, visible[order].all({ workspaceId, object, userId, limit }).map(({ id }) => id))
+      const rows = inOrder(
+        workspaceId,
+        visible[order].all({ workspaceId, object, userId, limit }).map(({ id }) => id),
+      )
       return { rows, total: totalVisible.get({ workspaceId, object, userId })?.total ?? 0 }
     },
     filtered: filtersOf(db),

@@ -49,13 +49,39 @@ function grantedOn(alias: string, id: string): string {
 
 /** The tables that a record goes to, with the columns in the order in which the floor sends them. Of an event, all but its number. */
 export const columns = {
-  record: ['workspace_id', 'id', 'object', 'visibility', 'owner_id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by', 'data'],
+  record: [
+    'workspace_id',
+    'id',
+    'object',
+    'visibility',
+    'owner_id',
+    'version',
+    'created_at',
+    'created_by',
+    'updated_at',
+    'updated_by',
+    'data',
+  ],
   field_text: ['workspace_id', 'field', 'is_null', 'text_value', 'record_id', 'visibility'],
   search_document: ['workspace_id', 'record_id', 'object', 'created_at', 'title_text', 'document_text'],
   unique_key: ['workspace_id', 'field', 'key_value', 'record_id'],
   link: ['workspace_id', 'relationship', 'from_id', 'to_id'],
   event: ['workspace_id', 'id', 'type', 'object', 'record_id', 'actor', 'silent', 'payload', 'created_at'],
-  activity: ['workspace_id', 'record_id', 'position', 'place', 'id', 'type', 'object', 'actor_id', 'actor_entity', 'source_id', 'diff', 'began_at', 'created_at'],
+  activity: [
+    'workspace_id',
+    'record_id',
+    'position',
+    'place',
+    'id',
+    'type',
+    'object',
+    'actor_id',
+    'actor_entity',
+    'source_id',
+    'diff',
+    'began_at',
+    'created_at',
+  ],
 } as const
 
 export type FloorTable = keyof typeof columns

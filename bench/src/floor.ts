@@ -12,12 +12,19 @@ import { floorUser, type Order } from './floor-store.ts'
 import { recordRows, type Writer } from './rows.ts'
 
 /** Sent as JSON in the first argument. */
-export type FloorOptions = Writer & { readonly port: number; readonly databaseUrl: string; readonly baseUrl: string; readonly workspace: string }
+export type FloorOptions = Writer & {
+  readonly port: number
+  readonly databaseUrl: string
+  readonly baseUrl: string
+  readonly workspace: string
+}
 
 type Item = { readonly attributes: Attributes }
 
 const { port, databaseUrl, baseUrl, workspace, ...writer } = JSON.parse(process.argv[2] as string) as FloorOptions
-const store = databaseUrl.startsWith('sqlite:') ? sqliteFloor(databaseUrl.slice('sqlite:'.length)) : postgresFloor(databaseUrl)
+const store = databaseUrl.startsWith('sqlite:')
+  ? sqliteFloor(databaseUrl.slice('sqlite:'.length))
+  : postgresFloor(databaseUrl)
 const records = `/v1/workspaces/${workspace}/objects/person/records`
 const resources = `/workspaces/${workspace}/objects/person/resources`
 
@@ -32,7 +39,9 @@ async function answer(request: IncomingMessage): Promise<[status: number, body: 
       const user = request.headers[floorUser]
       const { rows, total } = await (typeof user === 'string'
         ? store.visible(writer.workspaceId, 'person', user, orderOf(query), 51)
-        : query === '' ? store.list(writer.workspaceId, 'person', 51) : store.filtered(writer.workspaceId, 'person', filterOf(query), 51))
+        : query === ''
+          ? store.list(writer.workspaceId, 'person', 51)
+          : store.filtered(writer.workspaceId, 'person', filterOf(query), 51))
       return [200, list('person', `${baseUrl}${resources}`, query, rows, total, 50)]
     }
     const row = await store.get(writer.workspaceId, 'person', url.slice(records.length + 1))
@@ -57,7 +66,12 @@ function bodyOf(request: IncomingMessage): Promise<string> {
 
 const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
   const end = (status: number, body: string): void => {
-    response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) }).end(body)
+    response
+      .writeHead(status, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(body),
+      })
+      .end(body)
   }
   answer(request).then(
     (answered) => end(...answered),

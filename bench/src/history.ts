@@ -9,7 +9,8 @@ export const changesApartMs = 61_000
 /** What as many changes of the job title leave of a record, exactly as the server's own update does; their events have been trimmed. */
 export function changedRows({ workspaceId, userId }: Writer, { record }: RecordRows, changes: number): Changed {
   const activity: Row[] = []
-  const titleOf = (change: number) => (change === 0 ? record.data['job_title'] : `${String(record.data['job_title'])} ${change}`)
+  const titleOf = (change: number) =>
+    change === 0 ? record.data['job_title'] : `${String(record.data['job_title'])} ${change}`
   for (let change = 1; change <= changes; change++) {
     const now = record.created_at + change * changesApartMs
     const diff = [{ op: 'update', path: ['job_title'], val: titleOf(change), oldVal: titleOf(change - 1) }]

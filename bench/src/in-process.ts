@@ -3,7 +3,8 @@ import { createApp, type AppOptions } from '@kontor/server'
 
 /** Mistakes go to standard error, all else nowhere. */
 const logger = {
-  error: (entry: object, text: string) => void process.stderr.write(`${text}: ${String((entry as { err?: Error }).err?.stack)}\n`),
+  error: (entry: object, text: string) =>
+    void process.stderr.write(`${text}: ${String((entry as { err?: Error }).err?.stack)}\n`),
   warn() {},
   info() {},
   isLevelEnabled: () => false,
@@ -12,5 +13,13 @@ const logger = {
 /** The app in a process of ours, with the settings of a server that nobody has configured; the rate limit is at work, too high to be reached. */
 export const appOver = (database: AppOptions['database'], origin: string): ReturnType<typeof createApp> => {
   const { fieldIndexThreshold } = readConfig({})
-  return createApp({ database, clock: { now: () => Date.now(), monotonicMs: () => performance.now() }, logger, baseUrl: `${origin}/v1`, authUrl: origin, rateLimitPerMinute: 1e9, fieldIndexThreshold })
+  return createApp({
+    database,
+    clock: { now: () => Date.now(), monotonicMs: () => performance.now() },
+    logger,
+    baseUrl: `${origin}/v1`,
+    authUrl: origin,
+    rateLimitPerMinute: 1e9,
+    fieldIndexThreshold,
+  })
 }

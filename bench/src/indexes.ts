@@ -9,10 +9,16 @@ const pauseMs = 1000
 const patienceMs = 3_600_000
 
 /** Asks for lists, and waits until every index that the server wants to have for them is built; small objects have none. */
-export async function awaitIndexes(url: string, { port, headers }: Pick<Contender, 'port' | 'headers'>, lists: readonly List[], say: (text: string) => void): Promise<void> {
+export async function awaitIndexes(
+  url: string,
+  { port, headers }: Pick<Contender, 'port' | 'headers'>,
+  lists: readonly List[],
+  say: (text: string) => void,
+): Promise<void> {
   for (const { path, body } of lists) {
     const address = `http://127.0.0.1:${port}${path}${path.includes('?') ? '&' : '?'}${body === undefined ? 'page%5Btotal%5D=none' : ''}`
-    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify({ ...body, page: { total: 'none' } }) }
+    const init =
+      body === undefined ? {} : { method: 'POST', body: JSON.stringify({ ...body, page: { total: 'none' } }) }
     const response = await fetch(address, { ...init, headers: { ...headers, 'Content-Type': 'application/json' } })
     const text = await response.text()
     // Without its index a list may well run into the timeout: that, too, asks for it.
@@ -34,10 +40,18 @@ async function building(url: string): Promise<string> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   try {
     const rows = await database.reader.query<{ object: string; field: string; kind: string }>(({ knex }) =>
-      knex('field_index_state').select('object', 'field', 'kind').where('state', 'building').orderBy(['requested_at', 'object', 'field', 'kind']),
+      knex('field_index_state')
+        .select('object', 'field', 'kind')
+        .where('state', 'building')
+        .orderBy(['requested_at', 'object', 'field', 'kind']),
     )
-    const searches = await database.reader.query<{ job_key: string }>(({ knex }) => knex('job').select('job_key').where('kind', 'records.search_index').whereNull('ended_at'))
-    return [...rows.map(({ object, field, kind }) => `${object}.${field} (${kind})`), ...searches.map(({ job_key: object }) => `${object} (search)`)].join(', ')
+    const searches = await database.reader.query<{ job_key: string }>(({ knex }) =>
+      knex('job').select('job_key').where('kind', 'records.search_index').whereNull('ended_at'),
+    )
+    return [
+      ...rows.map(({ object, field, kind }) => `${object}.${field} (${kind})`),
+      ...searches.map(({ job_key: object }) => `${object} (search)`),
+    ].join(', ')
   } finally {
     await database.close()
   }

@@ -6,10 +6,21 @@ import { namesOf, setNames, type DatabaseName, type Options, type SetName } from
 import { tables, type Part, type Results } from './report.ts'
 
 /** How a measurement came about. */
-type Origin = { readonly commit: string; readonly date: string; readonly version: string; readonly machine: string; readonly rounds: string }
+type Origin = {
+  readonly commit: string
+  readonly date: string
+  readonly version: string
+  readonly machine: string
+  readonly rounds: string
+}
 
 type KeptPart = Part & { readonly origin: Origin }
-type Kept = Readonly<Record<SetName, readonly { readonly database: DatabaseName; readonly people: number; readonly parts: readonly KeptPart[] }[]>>
+type Kept = Readonly<
+  Record<
+    SetName,
+    readonly { readonly database: DatabaseName; readonly people: number; readonly parts: readonly KeptPart[] }[]
+  >
+>
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const [figuresPath, resultsPath] = [pathOf('results.json'), pathOf('RESULTS.md')]
@@ -25,7 +36,10 @@ absolute figures are low; each ratio is of two neighbouring rounds.`
 const countOf = (people: number): string => people.toLocaleString('en-US')
 
 function originNow(version: string, { connections, rounds, seconds }: Options): Origin {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', cwd: import.meta.dirname }).trim()
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    encoding: 'utf8',
+    cwd: import.meta.dirname,
+  }).trim()
   return {
     commit,
     date: new Date().toISOString().slice(0, 10),
@@ -51,14 +65,24 @@ function section(set: SetName, all: Kept[SetName]): string[] {
 }
 
 /** Puts what was measured in the place of what was measured earlier of the same, and writes the tables anew. */
-export async function keepResults(set: SetName, { database, people, parts }: Results, version: string, options: Options): Promise<void> {
+export async function keepResults(
+  set: SetName,
+  { database, people, parts }: Results,
+  version: string,
+  options: Options,
+): Promise<void> {
   const kept = JSON.parse(await readFile(figuresPath, 'utf8')) as Kept
   const origin = originNow(version, options)
   const earlier = kept[set].find((one) => one.database === database && one.people === people)?.parts ?? []
-  const measured = new Map<string, KeptPart>([...earlier, ...parts.map((part) => ({ ...part, origin }))].map((part) => [part.name, part]))
+  const measured = new Map<string, KeptPart>(
+    [...earlier, ...parts.map((part) => ({ ...part, origin }))].map((part) => [part.name, part]),
+  )
   const now = { database, people, parts: namesOf(set).flatMap((name) => measured.get(name) ?? []) }
   const others = kept[set].filter((one) => one.database !== database || one.people !== people)
-  const next: Kept = { ...kept, [set]: [...others, now].toSorted((a, b) => b.database.localeCompare(a.database) || a.people - b.people) }
+  const next: Kept = {
+    ...kept,
+    [set]: [...others, now].toSorted((a, b) => b.database.localeCompare(a.database) || a.people - b.people),
+  }
   await writeFile(figuresPath, `${JSON.stringify(next, null, 1)}\n`)
   await writeFile(resultsPath, `${[preface, ...setNames.flatMap((one) => section(one, next[one]))].join('\n\n')}\n`)
 }

@@ -5,7 +5,7 @@ import { adminEmail, workspace } from './seed.ts'
 export async function authorizationOf(url: string, baseUrl: string, email = adminEmail): Promise<string> {
   const response = await fetch(`${baseUrl}/workspaces/${workspace}/api-keys`, {
     method: 'POST',
-    headers: { 'Authorization': `Bearer ${await tokenOf(url, email)}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${await tokenOf(url, email)}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ data: { type: 'api-key', attributes: { name: 'Benchmark', actor_type: 'user' } } }),
   })
   if (!response.ok) throw new Error(`no API key: ${await response.text()}`)

@@ -57,7 +57,15 @@ function run(spec: LoadSpec): Promise<LoadResult> {
       latencies.sort((a, b) => a - b)
       const at = (part: number) => latencies[Math.floor(latencies.length * part)] ?? 0
       const elapsed = (performance.now() - started) / 1000
-      resolve({ requests: latencies.length, perSecond: latencies.length / elapsed, failures, firstFailure, p50: at(0.5), p99: at(0.99), longest: latencies.at(-1) ?? 0 })
+      resolve({
+        requests: latencies.length,
+        perSecond: latencies.length / elapsed,
+        failures,
+        firstFailure,
+        p50: at(0.5),
+        p99: at(0.99),
+        longest: latencies.at(-1) ?? 0,
+      })
     }
     const answered = (status: string, text: () => string, ms: number): void => {
       latencies.push(ms)
@@ -65,7 +73,8 @@ function run(spec: LoadSpec): Promise<LoadResult> {
       failures++
       firstFailure ??= `${status} ${text().slice(0, 500)}`
     }
-    for (let index = 0; index < spec.connections; index++) drive(spec.port, request, () => performance.now() < until, answered, finish, reject)
+    for (let index = 0; index < spec.connections; index++)
+      drive(spec.port, request, () => performance.now() < until, answered, finish, reject)
   })
 }
 

@@ -66,7 +66,10 @@ export type Options = {
   readonly profileTo: string | undefined
 }
 
-const described = (set: SetName): string => Object.entries(sets[set]).map(([name, what]) => `    ${name.padEnd(11)}${what}`).join('\n')
+const described = (set: SetName): string =>
+  Object.entries(sets[set])
+    .map(([name, what]) => `    ${name.padEnd(11)}${what}`)
+    .join('\n')
 
 export const help = `Measures Kontor beside a bare handler on the same tables, in the same run.
 
@@ -111,13 +114,19 @@ export function readOptions(args: readonly string[]): Options | undefined {
   return {
     databases: values.database === undefined ? databaseNames : [oneOf(databaseNames, values.database)],
     measurements: (positionals.length === 0 ? Object.keys(sets) : positionals).flatMap(measurementsOf),
-    scales: values.persons === undefined ? usual : { ...usual, depth: [positive(values.persons, 0)], access: [positive(values.persons, 0)] },
+    scales:
+      values.persons === undefined
+        ? usual
+        : { ...usual, depth: [positive(values.persons, 0)], access: [positive(values.persons, 0)] },
     smallest: usual.depth[0] as number,
     connections: 32,
     rounds: positive(values.rounds, isQuick ? 3 : 9),
     seconds: positive(values.seconds, isQuick ? 1 : 3),
     isQuick,
-    isWorthKeeping: !isQuick && values.profile === undefined && (values.persons === undefined || Object.values(scales).flat().includes(Number(values.persons))),
+    isWorthKeeping:
+      !isQuick &&
+      values.profile === undefined &&
+      (values.persons === undefined || Object.values(scales).flat().includes(Number(values.persons))),
     keptIn: values.keep,
     profileTo: values.profile,
   }

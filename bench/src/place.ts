@@ -72,7 +72,10 @@ async function postgresPlace(folder: string, isKept: boolean): Promise<Place> {
 /** The tests' own keeper of a cluster, with durability switched on again. */
 async function startPostgres(options: readonly string[]): Promise<{ url: string; stop: () => Promise<void> }> {
   const script = fileURLToPath(new URL('../../tests/harness/postgres-keeper.ts', import.meta.url))
-  const keeper = spawn(process.execPath, [script, ...options, ...durable], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  const keeper = spawn(process.execPath, [script, ...options, ...durable], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  })
   const url = await new Promise<string>((resolve, reject) => {
     keeper.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
     keeper.once('exit', () => reject(new Error('Postgres did not start; the reason stands above')))

@@ -16,11 +16,19 @@ const shortMax = 60
 
 /** One clause a line, those of queries inside indented. */
 function laidOut(text: string, indent = ''): string {
-  const inner = (part: string): string => (part.length <= shortMax ? part : `(\n${indent}  ${laidOut(part.slice(1, -1), `${indent}  `)}\n${indent})`)
+  const inner = (part: string): string =>
+    part.length <= shortMax ? part : `(\n${indent}  ${laidOut(part.slice(1, -1), `${indent}  `)}\n${indent})`
   const parts: string[] = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const begin = text.indexOf('(select ', at)
-    parts.push(text.slice(at, begin < 0 ? text.length : begin).replaceAll(/ (?=(from|where|order by|group by|limit|union|cross join|inner join|left join)\b)/g, `\n${indent}`))
+    parts.push(
+      text
+        .slice(at, begin < 0 ? text.length : begin)
+        .replaceAll(
+          / (?=(from|where|order by|group by|limit|union|cross join|inner join|left join)\b)/g,
+          `\n${indent}`,
+        ),
+    )
     if (begin < 0) break
     const end = endOfGroup(text, begin)
     parts.push(inner(text.slice(begin, end)))
@@ -56,9 +64,17 @@ async function writePlans(database: DatabaseName, people: number, { keptIn }: Op
     const explained = await explainLists(url, place.folder, seeded, {}, say)
     await rm(folderOf(database), { recursive: true, force: true })
     await mkdir(folderOf(database), { recursive: true })
-    for (const one of explained) await writeFile(join(folderOf(database), `${one.query.name.toLowerCase().replaceAll(/\W+/g, '-')}.txt`), fileText(one))
-    const wrong = explained.filter(({ query, statements }) => statements.some((statement) => isTooMuch(query, statement)))
-    say(`${explained.length} lists explained; ${wrong.length} read more than they mean to: ${wrong.map(({ query }) => query.name).join(', ')}`)
+    for (const one of explained)
+      await writeFile(
+        join(folderOf(database), `${one.query.name.toLowerCase().replaceAll(/\W+/g, '-')}.txt`),
+        fileText(one),
+      )
+    const wrong = explained.filter(({ query, statements }) =>
+      statements.some((statement) => isTooMuch(query, statement)),
+    )
+    say(
+      `${explained.length} lists explained; ${wrong.length} read more than they mean to: ${wrong.map(({ query }) => query.name).join(', ')}`,
+    )
     await drop()
   } finally {
     await stopServers()
@@ -67,4 +83,5 @@ async function writePlans(database: DatabaseName, people: number, { keptIn }: Op
 }
 
 const options = readOptions(process.argv.slice(2))
-for (const database of options?.databases ?? []) await writePlans(database, options?.scales.depth.at(-1) as number, options as Options)
+for (const database of options?.databases ?? [])
+  await writePlans(database, options?.scales.depth.at(-1) as number, options as Options)

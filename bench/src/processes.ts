@@ -38,10 +38,19 @@ const profiling = (folder: string | undefined, name: string): string[] =>
   folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}/${name}`]
 
 /** What `npm start` hands to Node. */
-const startOptions = (JSON.parse(readFileSync(pathOf('../../package.json'), 'utf8')) as { readonly scripts: { readonly start: string } }).scripts.start.split(' ').filter((word) => word.startsWith('--'))
+const startOptions = (
+  JSON.parse(readFileSync(pathOf('../../package.json'), 'utf8')) as { readonly scripts: { readonly start: string } }
+).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'))
 
 /** The server as an operator starts it; the rate limit is at work, too high to be reached. */
-export async function startKontor(databaseUrl: string, dataDir: string, options: Partial<Pick<Options, 'profileTo'>>, settings: Readonly<Record<string, string>> = {}): Promise<Server & { readonly baseUrl: string }> {
+export async function startKontor(
+  databaseUrl: string,
+  dataDir: string,
+  options: Partial<Pick<Options, 'profileTo'>>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Server & { readonly baseUrl: string }> {
   const port = await freePort()
   const all = {
     DATABASE_URL: databaseUrl,
@@ -56,7 +65,10 @@ export async function startKontor(databaseUrl: string, dataDir: string, options:
   return { ...server, baseUrl: `http://127.0.0.1:${port}/v1` }
 }
 
-export async function startFloor(options: Omit<FloorOptions, 'port'>, { profileTo }: Pick<Options, 'profileTo'>): Promise<Server> {
+export async function startFloor(
+  options: Omit<FloorOptions, 'port'>,
+  { profileTo }: Pick<Options, 'profileTo'>,
+): Promise<Server> {
   const port = await freePort()
   return start([...profiling(profileTo, 'floor'), floorScript, JSON.stringify({ ...options, port })], port, {})
 }
@@ -71,9 +83,16 @@ const running = new Set<ChildProcess>()
 /** Whatever a run that failed has left behind. */
 export const stopServers = async (): Promise<void> => void (await Promise.all([...running].map(stop)))
 
-async function start(args: readonly string[], port: number, settings: Readonly<Record<string, string>>): Promise<Server> {
+async function start(
+  args: readonly string[],
+  port: number,
+  settings: Readonly<Record<string, string>>,
+): Promise<Server> {
   const started = performance.now()
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...settings } })
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...settings },
+  })
   running.add(child)
   child.once('exit', () => running.delete(child))
   while (!(await answers(port))) {
@@ -120,7 +139,8 @@ const cpuMs = (pid: number): number | undefined =>
     return (Number(fields[11]) + Number(fields[12])) * tickMs
   })
 
-const residentBytes = (pid: number): number | undefined => fromProc(`/proc/${pid}/status`, (text) => Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) * 1024)
+const residentBytes = (pid: number): number | undefined =>
+  fromProc(`/proc/${pid}/status`, (text) => Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) * 1024)
 
 export type Load = { readonly run: (spec: LoadSpec) => Promise<LoadResult>; readonly stop: () => void }
 

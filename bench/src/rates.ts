@@ -3,7 +3,11 @@ import type { Options } from './options.ts'
 import type { Load, Server } from './processes.ts'
 
 /** A server under load, and with which credentials to speak to it. */
-export type Contender = { readonly port: number; readonly headers: Readonly<Record<string, string>>; readonly server: Server }
+export type Contender = {
+  readonly port: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly server: Server
+}
 
 export type Request = Pick<LoadSpec, 'method' | 'paths' | 'bodies'>
 
@@ -25,7 +29,12 @@ export type Pair = {
 }
 
 /** Records a second, and what the process itself spent on a request. */
-type Side = { readonly perSecond: number; readonly p50: number; readonly p99: number; readonly cpuUs: number | undefined }
+type Side = {
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly cpuUs: number | undefined
+}
 export type Rates = {
   readonly what: string
   readonly atLeast: number
@@ -41,7 +50,9 @@ export type Rates = {
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
 type Round = { readonly result: LoadResult; readonly cpuUs: number | undefined }
@@ -50,14 +61,23 @@ type Round = { readonly result: LoadResult; readonly cpuUs: number | undefined }
  * The two in turn, in rounds; the ratio is the median of the rounds' ratios, since whatever else the machine does mostly
  * strikes both halves of a round.
  */
-export async function measureRates(load: Load, pair: Pair, options: Options, say: (text: string) => void): Promise<Rates> {
+export async function measureRates(
+  load: Load,
+  pair: Pair,
+  options: Options,
+  say: (text: string) => void,
+): Promise<Rates> {
   const { records = 1, connections = options.connections } = pair
   const run = async ({ of: { server, port, headers }, request }: Ask, seconds: number): Promise<Round> => {
     const before = server.cpuMs()
     const result = await load.run({ port, headers, ...request, connections, seconds })
     const after = server.cpuMs()
-    if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} requests failed, the first with ${result.firstFailure}`)
-    return { result, cpuUs: before === undefined || after === undefined ? undefined : ((after - before) * 1000) / result.requests }
+    if (result.failures > 0)
+      throw new Error(`${result.failures} of ${result.requests} requests failed, the first with ${result.firstFailure}`)
+    return {
+      result,
+      cpuUs: before === undefined || after === undefined ? undefined : ((after - before) * 1000) / result.requests,
+    }
   }
   await run(pair.other, Math.min(2, options.seconds))
   await run(pair.ours, Math.min(2, options.seconds))
@@ -67,17 +87,32 @@ export async function measureRates(load: Load, pair: Pair, options: Options, say
     const early = round % 2 === 0 ? await run(pair.other, options.seconds) : undefined
     const ours = await run(pair.ours, options.seconds)
     rounds.push({ other: early ?? (await run(pair.other, options.seconds)), ours })
-    say(`${pair.what}: round ${round + 1} of ${options.rounds}, ${ratioOf(rounds.at(-1) as (typeof rounds)[number]).toFixed(2)}`)
+    say(
+      `${pair.what}: round ${round + 1} of ${options.rounds}, ${ratioOf(rounds.at(-1) as (typeof rounds)[number]).toFixed(2)}`,
+    )
   }
   const ratios = rounds.map(ratioOf).toSorted((a, b) => a - b)
   const side = (of: 'other' | 'ours'): Side => ({
     perSecond: median(rounds.map((round) => round[of].result.perSecond)) * records,
     p50: median(rounds.map((round) => round[of].result.p50)),
     p99: median(rounds.map((round) => round[of].result.p99)),
-    cpuUs: rounds.some((round) => round[of].cpuUs === undefined) ? undefined : median(rounds.map((round) => round[of].cpuUs as number)),
+    cpuUs: rounds.some((round) => round[of].cpuUs === undefined)
+      ? undefined
+      : median(rounds.map((round) => round[of].cpuUs as number)),
   })
   const { what, atLeast, beside } = pair
-  return { what, atLeast, beside, unit: pair.records === undefined ? '/s' : 'records/s', other: side('other'), ours: side('ours'), ratio: median(ratios), low: ratios[0] as number, high: ratios.at(-1) as number }
+  return {
+    what,
+    atLeast,
+    beside,
+    unit: pair.records === undefined ? '/s' : 'records/s',
+    other: side('other'),
+    ours: side('ours'),
+    ratio: median(ratios),
+    low: ratios[0] as number,
+    high: ratios.at(-1) as number,
+  }
 }
 
-const ratioOf = ({ other, ours }: { readonly other: Round; readonly ours: Round }): number => ours.result.perSecond / other.result.perSecond
+const ratioOf = ({ other, ours }: { readonly other: Round; readonly ours: Round }): number =>
+  ours.result.perSecond / other.result.perSecond

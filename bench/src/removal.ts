@@ -8,12 +8,20 @@ const rounds = 3
 /** How long it takes to delete records in bulk, and to have them back. */
 export async function measureRemoval({ seeded, ours, baseUrl }: Stand, say: (text: string) => void): Promise<Fact[]> {
   const objects = `${baseUrl}/workspaces/${seeded.workspace}/objects/person`
-  const call = async (method: string, path: string, body?: object): Promise<{ readonly ms: number; readonly body: unknown }> => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ readonly ms: number; readonly body: unknown }> => {
     const started = performance.now()
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
-    const response = await fetch(`${objects}${path}`, { ...init, headers: { ...ours.headers, 'Content-Type': 'application/json' } })
+    const response = await fetch(`${objects}${path}`, {
+      ...init,
+      headers: { ...ours.headers, 'Content-Type': 'application/json' },
+    })
     const answer: unknown = await response.json()
-    if (!response.ok) throw new Error(`${method} ${path} answers ${response.status}: ${JSON.stringify(answer).slice(0, 500)}`)
+    if (!response.ok)
+      throw new Error(`${method} ${path} answers ${response.status}: ${JSON.stringify(answer).slice(0, 500)}`)
     return { ms: performance.now() - started, body: answer }
   }
   const { body } = await call('GET', `/resources?page%5Blimit%5D=${perRequest}`)
@@ -23,8 +31,13 @@ export async function measureRemoval({ seeded, ours, baseUrl }: Stand, say: (tex
   for (let round = 1; round <= rounds; round++) {
     deleting.push((await call('DELETE', '/records', { items })).ms)
     restoring.push((await call('POST', '/records/restore', { items })).ms)
-    say(`delete and restore ${round} of ${rounds}: ${deleting.at(-1)?.toFixed(0)} ms, ${restoring.at(-1)?.toFixed(0)} ms`)
+    say(
+      `delete and restore ${round} of ${rounds}: ${deleting.at(-1)?.toFixed(0)} ms, ${restoring.at(-1)?.toFixed(0)} ms`,
+    )
   }
-  const fact = (what: string, times: readonly number[]): Fact => ({ what: `${what} ${items.length.toLocaleString('en-US')} records at once`, value: `${(median(times) / 1000).toFixed(2)} s` })
+  const fact = (what: string, times: readonly number[]): Fact => ({
+    what: `${what} ${items.length.toLocaleString('en-US')} records at once`,
+    value: `${(median(times) / 1000).toFixed(2)} s`,
+  })
   return [fact('delete', deleting), fact('restore', restoring)]
 }

@@ -5,7 +5,12 @@ import type { Rates } from './rates.ts'
 import { stages, type StageTimes } from './stages.ts'
 
 /** What came out of one measurement. */
-export type Part = { readonly name: Measurement; readonly rates: readonly Rates[]; readonly facts: readonly Fact[]; readonly stages: readonly StageTimes[] }
+export type Part = {
+  readonly name: Measurement
+  readonly rates: readonly Rates[]
+  readonly facts: readonly Fact[]
+  readonly stages: readonly StageTimes[]
+}
 
 /** What came out for one database of one size. */
 export type Results = { readonly database: DatabaseName; readonly people: number; readonly parts: readonly Part[] }
@@ -15,7 +20,9 @@ const perSecond = (value: number): string => (value < 10 ? value.toFixed(1) : co
 const verdict = (met: boolean | undefined): string => (met === undefined ? '' : met ? 'met' : '**not met**')
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
 
 const named = ({ database, people }: Results, what: string): string => `${database}, ${count(people)}: ${what}`
 
@@ -45,24 +52,30 @@ const costRows = (results: Results): string[][] =>
     ])
 
 const stageRows = (results: Results): string[][] =>
-  results.parts.flatMap((part) => part.stages).map(({ operation, us: parts, total }) => [
-    named(results, operation),
-    ...stages.map((stage) => (parts[stage] === undefined ? '' : parts[stage].toFixed(1))),
-    total.toFixed(0),
-  ])
+  results.parts
+    .flatMap((part) => part.stages)
+    .map(({ operation, us: parts, total }) => [
+      named(results, operation),
+      ...stages.map((stage) => (parts[stage] === undefined ? '' : parts[stage].toFixed(1))),
+      total.toFixed(0),
+    ])
 
 /** The tables, for the terminal and for the file alike. */
 export function tables(results: readonly Results[]): string {
   const parts = []
   const promises = results.flatMap(promiseRows)
-  if (promises.length > 0) parts.push(table(['promise', 'beside', 'ours', 'ratio, median (range)', 'verdict'], promises))
+  if (promises.length > 0)
+    parts.push(table(['promise', 'beside', 'ours', 'ratio, median (range)', 'verdict'], promises))
   const costs = results.flatMap(costRows)
   if (costs.length > 0)
     parts.push(
       `CPU time of the server's process for one request, and latency (median / 99th percentile):\n\n${table(['', 'CPU beside', 'our CPU', 'latency beside', 'our latency'], costs)}`,
     )
   const timed = results.flatMap(stageRows)
-  if (timed.length > 0) parts.push(`\`invoke\` alone, one call after another, microseconds by stage (medians):\n\n${table(['', ...stages, 'all'], timed)}`)
+  if (timed.length > 0)
+    parts.push(
+      `\`invoke\` alone, one call after another, microseconds by stage (medians):\n\n${table(['', ...stages, 'all'], timed)}`,
+    )
   return parts.join('\n\n')
 }
 
@@ -70,7 +83,10 @@ export function tables(results: readonly Results[]): string {
 export async function versionOf(url: string): Promise<string> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   try {
-    const text = database.dialect.name === 'sqlite' ? 'select sqlite_version() as version' : "select current_setting('server_version') as version"
+    const text =
+      database.dialect.name === 'sqlite'
+        ? 'select sqlite_version() as version'
+        : "select current_setting('server_version') as version"
     const [row] = await database.reader.query<{ version: string }>(({ knex }) => knex.raw(text))
     return `${database.dialect.name === 'sqlite' ? 'SQLite' : 'Postgres'} ${row?.version.split(' ')[0]}`
   } finally {

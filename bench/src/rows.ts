@@ -61,11 +61,19 @@ export const objects = {
 
 export type ObjectName = keyof typeof objects
 
-const attributeNames = { person: Object.keys(objects.person.attributes), company: Object.keys(objects.company.attributes) }
+const attributeNames = {
+  person: Object.keys(objects.person.attributes),
+  company: Object.keys(objects.company.attributes),
+}
 
 type Items = { readonly items: readonly string[] }
 
-export function recordRows({ workspaceId, userId }: Writer, object: ObjectName, data: Attributes, now: number): RecordRows {
+export function recordRows(
+  { workspaceId, userId }: Writer,
+  object: ObjectName,
+  data: Attributes,
+  now: number,
+): RecordRows {
   const id = newId(now)
   const eventId = newId(now)
   const name = data['name'] as string | { readonly full_name: string }
@@ -97,8 +105,16 @@ export function recordRows({ workspaceId, userId }: Writer, object: ObjectName, 
       visibility: 0,
     },
     document: documentOf(workspaceId, object, id, data, now),
-    uniqueKey: { workspace_id: workspaceId, field: `${object}.${unique}`, key_value: folded((data[unique] as Items).items[0] as string), record_id: id },
-    link: company === undefined ? undefined : { workspace_id: workspaceId, relationship: 'person.company_id', from_id: id, to_id: company },
+    uniqueKey: {
+      workspace_id: workspaceId,
+      field: `${object}.${unique}`,
+      key_value: folded((data[unique] as Items).items[0] as string),
+      record_id: id,
+    },
+    link:
+      company === undefined
+        ? undefined
+        : { workspace_id: workspaceId, relationship: 'person.company_id', from_id: id, to_id: company },
     event: {
       workspace_id: workspaceId,
       id: eventId,
@@ -137,13 +153,27 @@ const searched = {
 
 const wordsOf = (value: unknown): string[] =>
   typeof value === 'string'
-    ? value.normalize('NFKC').toLowerCase().normalize('NFD').replaceAll(/[\u0300-\u036f]/g, '').split(/[^\p{L}\p{M}\p{N}\p{So}]+/u).filter((word) => word !== '')
-    : Object.entries(value ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, inner]) => wordsOf(inner))
+    ? value
+        .normalize('NFKC')
+        .toLowerCase()
+        .normalize('NFD')
+        .replaceAll(/[\u0300-\u036f]/g, '')
+        .split(/[^\p{L}\p{M}\p{N}\p{So}]+/u)
+        .filter((word) => word !== '')
+    : Object.entries(value ?? {})
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .flatMap(([, inner]) => wordsOf(inner))
 
 const spaced = (words: readonly string[]): string => ` ${words.map((word) => `${word} `).join('')}`
 
 /** The words of a record, as it is now. */
-export function documentOf(workspaceId: string, object: ObjectName, id: string, data: Attributes, createdAt: number): Row {
+export function documentOf(
+  workspaceId: string,
+  object: ObjectName,
+  id: string,
+  data: Attributes,
+  createdAt: number,
+): Row {
   const name = data['name'] as string | { readonly full_name: string }
   return {
     workspace_id: workspaceId,

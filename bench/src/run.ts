@@ -7,7 +7,16 @@ import type { Fact } from './facts.ts'
 import { measureSql, sqlListPair } from './lists.ts'
 import { measureFirstFilter } from './first-filter.ts'
 import { awaitIndexes } from './indexes.ts'
-import { help, namesOf, readOptions, setNames, type BasicsName, type DepthName, type Options, type SetName } from './options.ts'
+import {
+  help,
+  namesOf,
+  readOptions,
+  setNames,
+  type BasicsName,
+  type DepthName,
+  type Options,
+  type SetName,
+} from './options.ts'
 import { openPlace, type Place } from './place.ts'
 import { startBare, startLoad, stopServers, type Load } from './processes.ts'
 import { measureRates, type Pair, type Rates } from './rates.ts'
@@ -33,18 +42,28 @@ const nothing = { rates: [], facts: [], stages: [] }
 async function measureBasics(stand: Stand, { place, load, options, say }: Run): Promise<Part[]> {
   const parts: Part[] = []
   for (const name of namesOf('basics').filter((one): one is BasicsName => options.measurements.includes(one))) {
-    if (name !== 'start' && name !== 'stages') parts.push({ ...nothing, name, rates: [await measureRates(load, await basicsPair(name, stand), options, say)] })
+    if (name !== 'start' && name !== 'stages')
+      parts.push({ ...nothing, name, rates: [await measureRates(load, await basicsPair(name, stand), options, say)] })
   }
   await stand.stop()
-  if (options.measurements.includes('stages')) parts.push({ ...nothing, name: 'stages', stages: await measureStages(stand.url, stand.seeded, stand.authorization, options.isQuick ? 200 : 2000) })
-  if (options.measurements.includes('start')) parts.push({ ...nothing, name: 'start', facts: await measureStart(stand.url, place.folder, options, say) })
+  if (options.measurements.includes('stages'))
+    parts.push({
+      ...nothing,
+      name: 'stages',
+      stages: await measureStages(stand.url, stand.seeded, stand.authorization, options.isQuick ? 200 : 2000),
+    })
+  if (options.measurements.includes('start'))
+    parts.push({ ...nothing, name: 'start', facts: await measureStart(stand.url, place.folder, options, say) })
   return parts
 }
 
 async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
   const { place, load, options, say } = run
   const parts: Part[] = []
-  const take = async (name: DepthName, measure: () => Promise<{ readonly rates?: Rates[]; readonly facts?: Fact[] } | undefined>) => {
+  const take = async (
+    name: DepthName,
+    measure: () => Promise<{ readonly rates?: Rates[]; readonly facts?: Fact[] } | undefined>,
+  ) => {
     const measured = options.measurements.includes(name) ? await measure() : undefined
     if (measured !== undefined) parts.push({ ...nothing, name, ...measured })
   }
@@ -92,16 +111,26 @@ async function measureAccess(stand: Stand, { load, options, say, place }: Run): 
     }
     parts.push({ ...nothing, name: 'visible', rates })
   }
-  if (options.measurements.includes('total')) parts.push({ ...nothing, name: 'total', facts: await measureTotal(member, place.database === 'postgres') })
+  if (options.measurements.includes('total'))
+    parts.push({ ...nothing, name: 'total', facts: await measureTotal(member, place.database === 'postgres') })
   if (options.measurements.includes('sql')) {
-    parts.push({ ...nothing, name: 'sql', rates: [await measureRates(load, await sqlListPair(stand), options, say)], facts: await measureSql(stand) })
+    parts.push({
+      ...nothing,
+      name: 'sql',
+      rates: [await measureRates(load, await sqlListPair(stand), options, say)],
+      facts: await measureSql(stand),
+    })
   }
   await stand.stop()
   return parts
 }
 
 /** Measures beside the smallest of the databases, where this is a larger one. */
-async function beside<T>(stand: Stand, { place, options, say }: Run, compare: (pairs: readonly Pair[]) => Promise<T>): Promise<T | undefined> {
+async function beside<T>(
+  stand: Stand,
+  { place, options, say }: Run,
+  compare: (pairs: readonly Pair[]) => Promise<T>,
+): Promise<T | undefined> {
   if (stand.seeded.people <= options.smallest) return undefined
   const smaller = await openStand(place, options.smallest, options, say)
   await awaitIndexes(smaller.url, smaller.ours, indexedLists(smaller), say)

@@ -10,25 +10,36 @@ import type { Stand } from './stand.ts'
 const hitsMax = 10_000
 const pageMsMax = 20
 
-const paths = (stand: Stand, searches: readonly string[]): string[] => searches.map((words) => resourcesOf(stand.seeded, `search=${encodeURIComponent(words)}`))
+const paths = (stand: Stand, searches: readonly string[]): string[] =>
+  searches.map((words) => resourcesOf(stand.seeded, `search=${encodeURIComponent(words)}`))
 
 /** Searching has an index of its own, built when somebody searches an object that has become large. */
-export const searchedLists = (stand: Stand): List[] => paths(stand, ['antwell']).flatMap((path) => [{ path }, { path: path.replace('/person/', '/company/') }])
+export const searchedLists = (stand: Stand): List[] =>
+  paths(stand, ['antwell']).flatMap((path) => [{ path }, { path: path.replace('/person/', '/company/') }])
 
 /** The scan keeps both cores busy. */
 const scanConnections = 4
 
 /** The numbers of persons, which hardly another has. */
-const numbers = ({ seeded: { people } }: Stand, length: number): string[] => Array.from({ length }, (_, index) => String(((index * 7919 + 17) % (people - people / 10)) + people / 10))
+const numbers = ({ seeded: { people } }: Stand, length: number): string[] =>
+  Array.from({ length }, (_, index) => String(((index * 7919 + 17) % (people - people / 10)) + people / 10))
 
 /** Parts of words that a few persons have. */
 export const searchPairs = (stand: Stand): Pair[] => [
-  { ...besideFloor(stand, 'search for one record', 10, { method: 'GET', paths: paths(stand, numbers(stand, 499)) }), beside: 'a scan by the floor', connections: scanConnections },
+  {
+    ...besideFloor(stand, 'search for one record', 10, { method: 'GET', paths: paths(stand, numbers(stand, 499)) }),
+    beside: 'a scan by the floor',
+    connections: scanConnections,
+  },
 ]
 
 type Meta = { readonly total_records: number; readonly total_capped?: true }
 
-const surnames = Array.from({ length: 40 }, (_, index) => ((personAttributes('person', index, '')['name'] as { last_name: string }).last_name.split(' ')[0] as string).toLowerCase())
+const surnames = Array.from({ length: 40 }, (_, index) =>
+  (
+    (personAttributes('person', index, '')['name'] as { last_name: string }).last_name.split(' ')[0] as string
+  ).toLowerCase(),
+)
 
 /** Kinds of searches; each with as many different ones as there are surnames. */
 const kinds: readonly (readonly [what: string, searches: (stand: Stand) => readonly string[]])[] = [
@@ -54,8 +65,10 @@ export async function measureSearch(stand: Stand, say: (text: string) => void): 
   for (const [what, searchesOf] of kinds) {
     const searches = searchesOf(stand)
     const ways = {
-      'page': (words: string) => call(`${new URL(baseUrl).origin}${resourcesOf(seeded, `search=${encodeURIComponent(words)}`)}`),
-      'best of all objects': (words: string) => call(`${baseUrl}/workspaces/${seeded.workspace}/search`, { query: words, limit: 50 }),
+      page: (words: string) =>
+        call(`${new URL(baseUrl).origin}${resourcesOf(seeded, `search=${encodeURIComponent(words)}`)}`),
+      'best of all objects': (words: string) =>
+        call(`${baseUrl}/workspaces/${seeded.workspace}/search`, { query: words, limit: 50 }),
     }
     for (const [way, ask] of Object.entries(ways)) {
       // The first has its statements prepared.
@@ -78,7 +91,15 @@ const isPromised = ({ meta }: Found): boolean => meta.total_capped !== true && m
 function factsOf(what: string, found: readonly Found[]): Fact[] {
   const [few, many] = [found.filter(isPromised), found.filter((one) => !isPromised(one))]
   return [
-    ...(few.length === 0 ? [] : [{ what: `${what} takes < ${pageMsMax} ms`, value: valueOf(few), isMet: median(few.map(({ ms }) => ms)) < pageMsMax }]),
+    ...(few.length === 0
+      ? []
+      : [
+          {
+            what: `${what} takes < ${pageMsMax} ms`,
+            value: valueOf(few),
+            isMet: median(few.map(({ ms }) => ms)) < pageMsMax,
+          },
+        ]),
     ...(many.length === 0 ? [] : [{ what: `${what}, of more hits`, value: valueOf(many) }]),
   ]
 }

@@ -34,19 +34,36 @@ export async function seed(url: string, amount: Amount, say: (text: string) => v
   return seeded
 }
 
-async function fillWorkspace(url: string, { people, companies, changes }: Amount, say: (text: string) => void): Promise<Seeded> {
+async function fillWorkspace(
+  url: string,
+  { people, companies, changes }: Amount,
+  say: (text: string) => void,
+): Promise<Seeded> {
   const { admin, database, close } = await openAdmin(readConfig({ DATABASE_URL: url, STATEMENT_TIMEOUT_MS: timeoutMs }))
   try {
-    const { workspace: made, user } = await admin.createWorkspace({ slug: workspace, name: 'Bench', adminEmail, adminName: 'Admin' })
+    const { workspace: made, user } = await admin.createWorkspace({
+      slug: workspace,
+      name: 'Bench',
+      adminEmail,
+      adminName: 'Admin',
+    })
     const writer: Writer = { workspaceId: made.id, userId: user.id }
     await addScore(database, writer)
     // A millisecond each, so that the order of creation is the order of the numbers.
     let now = Date.now() - eventsKeptMs - companies - sum(changes) * changesApartMs
-    const fill = async (object: ObjectName, first: number, end: number, attributesOf: (number: number) => Attributes, sequence?: number) => {
+    const fill = async (
+      object: ObjectName,
+      first: number,
+      end: number,
+      attributesOf: (number: number) => Attributes,
+      sequence?: number,
+    ) => {
       const ids: string[] = []
       for (let start = first; start < end; start += perTransaction) {
         const size = Math.min(perTransaction, end - start)
-        const rows = Array.from({ length: size }, (_, index) => recordRows(writer, object, attributesOf(start + index), now++))
+        const rows = Array.from({ length: size }, (_, index) =>
+          recordRows(writer, object, attributesOf(start + index), now++),
+        )
         await insertRecords(database, rows, sequence === undefined ? undefined : sequence + start - first)
         ids.push(...rows.map(({ record }) => record.id))
         say(`seeding: ${start + size} of ${end} ${object} records`)
@@ -54,7 +71,8 @@ async function fillWorkspace(url: string, { people, companies, changes }: Amount
       return ids
     }
     const companyIds = await fill('company', 0, companies, companyAttributes)
-    const person = (number: number) => personAttributes('person', number, companyIds[(number * 7) % companies] as string)
+    const person = (number: number) =>
+      personAttributes('person', number, companyIds[(number * 7) % companies] as string)
     const changedIds: string[] = []
     for (const [number, count] of changes.entries()) {
       changedIds.push(await insertChanged(database, writer, recordRows(writer, 'person', person(number), now), count))
@@ -95,7 +113,11 @@ const insert = (database: OpenDatabase, rows: Partial<Record<Table, readonly Row
   })
 
 /** With their events, numbered from a sequence on; without one, they have been trimmed. */
-const insertRecords = (database: OpenDatabase, rows: readonly RecordRows[], sequence: number | undefined): Promise<void> =>
+const insertRecords = (
+  database: OpenDatabase,
+  rows: readonly RecordRows[],
+  sequence: number | undefined,
+): Promise<void> =>
   insert(database, {
     record: rows.map(({ record }) => record),
     field_text: rows.map(({ fieldText }) => fieldText),
@@ -107,11 +129,17 @@ const insertRecords = (database: OpenDatabase, rows: readonly RecordRows[], sequ
   })
 
 /** A record and its changes; its id. */
-async function insertChanged(database: OpenDatabase, writer: Writer, created: RecordRows, changes: number): Promise<string> {
+async function insertChanged(
+  database: OpenDatabase,
+  writer: Writer,
+  created: RecordRows,
+  changes: number,
+): Promise<string> {
   const { record, activity } = changedRows(writer, created, changes)
   const document = documentOf(writer.workspaceId, 'person', record.id, record.data, record.created_at)
   await insertRecords(database, [{ ...created, record, document }], undefined)
-  for (let start = 0; start < changes; start += perTransaction) await insert(database, { activity: activity.slice(start, start + perTransaction) })
+  for (let start = 0; start < changes; start += perTransaction)
+    await insert(database, { activity: activity.slice(start, start + perTransaction) })
   return record.id
 }
 
@@ -121,11 +149,15 @@ type Schema = { readonly properties: Readonly<Record<string, object>> }
 const addScore = (database: OpenDatabase, { workspaceId, userId }: Writer): Promise<void> =>
   database.write(async (tx) => {
     const key = { workspace_id: workspaceId, object: 'person' }
-    const [first] = await tx.query<{ document: Schema; created_at: number }>(({ knex }) => knex('schema_version').select('document', 'created_at').where(key))
+    const [first] = await tx.query<{ document: Schema; created_at: number }>(({ knex }) =>
+      knex('schema_version').select('document', 'created_at').where(key),
+    )
     if (first === undefined) throw new Error('A workspace has no persons')
     const score = { type: ['number', 'null'], title: 'Score', xSvcType: 'number' }
     const document = { ...first.document, properties: { ...first.document.properties, score } }
-    await tx.insert('schema_version', [{ ...key, version: 2, document, created_at: first.created_at, created_by: userId }])
+    await tx.insert('schema_version', [
+      { ...key, version: 2, document, created_at: first.created_at, created_by: userId },
+    ])
     await tx.updateByKey('workspace', ['id'], [{ id: workspaceId, schema_epoch: 2 }])
   })
 

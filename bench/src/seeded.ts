@@ -19,16 +19,27 @@ function stampOf(amount: Amount): string {
   const hash = createHash('sha256').update(JSON.stringify(amount))
   for (const source of sources) {
     const folder = join(import.meta.dirname, source)
-    for (const file of readdirSync(folder).toSorted()) if (source !== '.' || seeders.has(file)) hash.update(readFileSync(join(folder, file)))
+    for (const file of readdirSync(folder).toSorted())
+      if (source !== '.' || seeders.has(file)) hash.update(readFileSync(join(folder, file)))
   }
   return hash.digest('hex')
 }
 
 /** A database with so many persons: seeded now, or a copy of one that an earlier run left in a kept folder. */
-export async function openSeeded(place: Place, people: number, isKept: boolean, say: (text: string) => void): Promise<SeededDatabase> {
+export async function openSeeded(
+  place: Place,
+  people: number,
+  isKept: boolean,
+  say: (text: string) => void,
+): Promise<SeededDatabase> {
   const amount: Amount = { people, companies: people / 10, changes }
   const name = `seed_${people}`
-  if (!isKept) return { url: await place.create(name), seeded: await seed(place.urlOf(name), amount, say), drop: () => place.drop(name) }
+  if (!isKept)
+    return {
+      url: await place.create(name),
+      seeded: await seed(place.urlOf(name), amount, say),
+      drop: () => place.drop(name),
+    }
   const seeded = await keptSeed(place, name, amount, say)
   const copy = `run_${people}`
   say(`copying the kept database of ${people} persons`)

@@ -36,8 +36,14 @@ export async function share({ url, seeded, baseUrl, ours }: Stand, say: (text: s
 }
 
 async function closePersons(address: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  const { data } = (await (await fetch(address, { headers })).json()) as { readonly data: { readonly attributes: object } }
-  const response = await fetch(address, { method: 'PUT', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify({ ...data.attributes, xSvcAccess: { default: 'none' } }) })
+  const { data } = (await (await fetch(address, { headers })).json()) as {
+    readonly data: { readonly attributes: object }
+  }
+  const response = await fetch(address, {
+    method: 'PUT',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...data.attributes, xSvcAccess: { default: 'none' } }),
+  })
   if (!response.ok) throw new Error(`Persons cannot be closed: ${await response.text()}`)
 }
 
@@ -45,10 +51,26 @@ type Statement = readonly [what: string, text: string, values: readonly (string 
 
 /** Creations are a millisecond apart: every second one is shared. */
 const statements = ({ workspaceId, userId: adminId, people }: Stand['seeded'], userId: string): Statement[] => [
-  ['half of the records', "update record set visibility = 1 where workspace_id = ? and object = 'person' and created_at % 2 = 0", [workspaceId]],
-  ...['field_text', 'field_number'].map((table): Statement => [`their rows in ${table}`, `update ${table} set visibility = 1 where workspace_id = ? and record_id in (select id from record where workspace_id = ? and visibility = 1)`, [workspaceId, workspaceId]]),
-  ['how many these are', "insert into record_count (workspace_id, object, total) select workspace_id, 'person#public', count(*) from record where workspace_id = ? and object = 'person' and visibility = 1 group by workspace_id", [workspaceId]],
-  ['grants to the workspace', `${granting} 'workspace' from record where workspace_id = ? and visibility = 1`, [workspaceId, adminId, workspaceId]],
+  [
+    'half of the records',
+    "update record set visibility = 1 where workspace_id = ? and object = 'person' and created_at % 2 = 0",
+    [workspaceId],
+  ],
+  ...['field_text', 'field_number'].map((table): Statement => [
+    `their rows in ${table}`,
+    `update ${table} set visibility = 1 where workspace_id = ? and record_id in (select id from record where workspace_id = ? and visibility = 1)`,
+    [workspaceId, workspaceId],
+  ]),
+  [
+    'how many these are',
+    "insert into record_count (workspace_id, object, total) select workspace_id, 'person#public', count(*) from record where workspace_id = ? and object = 'person' and visibility = 1 group by workspace_id",
+    [workspaceId],
+  ],
+  [
+    'grants to the workspace',
+    `${granting} 'workspace' from record where workspace_id = ? and visibility = 1`,
+    [workspaceId, adminId, workspaceId],
+  ],
   [
     'grants to one member',
     `${granting} 'user' from record where workspace_id = ? and object = 'person' and visibility = 0 and (created_at / 2) % ? = 0 limit ?`,

@@ -11,23 +11,50 @@ type Call = App['calls'][number]
 type Input = Readonly<Record<string, unknown>>
 
 /** Where the time of one call goes, in the order of `invoke`. */
-export const stages = ['authenticate', 'workspace', 'rate limit', 'parse', 'begin', 'handler', 'commit', 'encode'] as const
+export const stages = [
+  'authenticate',
+  'workspace',
+  'rate limit',
+  'parse',
+  'begin',
+  'handler',
+  'commit',
+  'encode',
+] as const
 type Stage = (typeof stages)[number]
-export type StageTimes = { readonly operation: string; readonly us: Readonly<Partial<Record<Stage, number>>>; readonly total: number }
+export type StageTimes = {
+  readonly operation: string
+  readonly us: Readonly<Partial<Record<Stage, number>>>
+  readonly total: number
+}
 
 /** Runs `invoke` in this process, one call after another, over the seeded database. */
-export async function measureStages(url: string, seeded: Seeded, authorization: string, times: number): Promise<StageTimes[]> {
+export async function measureStages(
+  url: string,
+  seeded: Seeded,
+  authorization: string,
+  times: number,
+): Promise<StageTimes[]> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const app = appOver(database, 'http://localhost')
   const place = { workspace: seeded.workspace, object: 'person' }
   let number = 0
-  const person = () => ({ type: 'person', attributes: personAttributes(`stage${process.pid}x`, number++, seeded.companyIds[2] as string) })
+  const person = () => ({
+    type: 'person',
+    attributes: personAttributes(`stage${process.pid}x`, number++, seeded.companyIds[2] as string),
+  })
   const get = (index: number) => ({ ...place, id: seeded.personIds[(index * 7919) % seeded.personIds.length] })
   try {
     return [
       await measure(app, 'records.get', 'get one', authorization, times, get),
-      await measure(app, 'resources.list', 'list of 50', authorization, times, () => ({ ...place, page: { limit: 50 } })),
-      await measure(app, 'records.create', 'create one', authorization, times, () => ({ ...place, body: { data: person() } })),
+      await measure(app, 'resources.list', 'list of 50', authorization, times, () => ({
+        ...place,
+        page: { limit: 50 },
+      })),
+      await measure(app, 'records.create', 'create one', authorization, times, () => ({
+        ...place,
+        body: { data: person() },
+      })),
       await measure(app, 'records.createMany', 'bulk of 1,000', authorization, Math.ceil(times / 100), () => ({
         ...place,
         body: { data: Array.from({ length: 1000 }, person) },
@@ -60,7 +87,12 @@ async function measure(
 }
 
 /** Stands around everything that `invoke` is handed, and takes the time there: the server has no clocks for this. */
-async function timed({ runtime }: App, call: Call, authorization: string, input: Input): Promise<Partial<Record<Stage, number>>> {
+async function timed(
+  { runtime }: App,
+  call: Call,
+  authorization: string,
+  input: Input,
+): Promise<Partial<Record<Stage, number>>> {
   const us: Partial<Record<Stage, number>> = {}
   let last = performance.now()
   const end = (stage: Stage): void => {
@@ -102,7 +134,15 @@ async function timed({ runtime }: App, call: Call, authorization: string, input:
       return ended('handler', call.handler(context, given))
     },
   }
-  const incoming = { surface: 'server' as const, scope: input, readInput: async () => input, authorization, idempotencyKey: undefined, ifMatch: undefined, requestId: 'bench' }
+  const incoming = {
+    surface: 'server' as const,
+    scope: input,
+    readInput: async () => input,
+    authorization,
+    idempotencyKey: undefined,
+    ifMatch: undefined,
+    requestId: 'bench',
+  }
   const { body } = await invoke(watched, watchedCall, incoming)
   last = performance.now()
   JSON.stringify(body)

@@ -21,7 +21,12 @@ export type Stand = {
   readonly drop: () => Promise<void>
 }
 
-export async function openStand(place: Place, people: number, options: Options, say: (text: string) => void): Promise<Stand> {
+export async function openStand(
+  place: Place,
+  people: number,
+  options: Options,
+  say: (text: string) => void,
+): Promise<Stand> {
   const { url, seeded, drop } = await openSeeded(place, people, options.keptIn !== undefined, say)
   const { workspaceId, userId, workspace } = seeded
   const server = await startKontor(url, place.folder, options)

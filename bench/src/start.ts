@@ -8,7 +8,12 @@ const startMsMax = 1000
 const idleMiBMax = 150
 
 /** From the start of the process to the first answered /readyz, and what it holds some seconds later. */
-export async function measureStart(databaseUrl: string, dataDir: string, options: Options, say: (text: string) => void): Promise<Fact[]> {
+export async function measureStart(
+  databaseUrl: string,
+  dataDir: string,
+  options: Options,
+  say: (text: string) => void,
+): Promise<Fact[]> {
   const starts: number[] = []
   const sizes: number[] = []
   for (let round = 1; round <= options.rounds; round++) {
@@ -23,7 +28,11 @@ export async function measureStart(databaseUrl: string, dataDir: string, options
     say(`start ${round} of ${options.rounds}: ${Math.round(server.startedMs)} ms, ${sizes.at(-1)?.toFixed(0)} MiB`)
   }
   const startMs = median(starts)
-  const start = { what: `cold start < ${startMsMax} ms`, value: `${startMs.toFixed(0)} ms`, isMet: startMs < startMsMax }
+  const start = {
+    what: `cold start < ${startMsMax} ms`,
+    value: `${startMs.toFixed(0)} ms`,
+    isMet: startMs < startMsMax,
+  }
   if (sizes.length === 0) return [start]
   const idleMiB = Math.max(...sizes)
   return [start, { what: `idle < ${idleMiBMax} MiB`, value: `${idleMiB.toFixed(0)} MiB`, isMet: idleMiB < idleMiBMax }]

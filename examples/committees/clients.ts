@@ -71,7 +71,8 @@ export async function generateClients(place: Place): Promise<readonly string[]> 
     await run('npx', ['tsc', '-p', folder], home)
     tell('both compile under strict')
     const outputs: string[] = []
-    for (const file of Object.keys(programs)) outputs.push(await run('node', [join(folder, file), place.committeeId], home))
+    for (const file of Object.keys(programs))
+      outputs.push(await run('node', [join(folder, file), place.committeeId], home))
     return outputs
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -80,13 +81,25 @@ export async function generateClients(place: Place): Promise<readonly string[]> 
 
 async function generateInto(folder: string, { url, key }: Place): Promise<void> {
   const document = join(folder, 'openapi.json')
-  const response = await fetch(`${url}/workspaces/${workspace}/openapi.json`, { headers: { Authorization: `api-key ${key}` } })
+  const response = await fetch(`${url}/workspaces/${workspace}/openapi.json`, {
+    headers: { Authorization: `api-key ${key}` },
+  })
   assert.equal(response.status, 200)
   await writeFile(document, await response.text())
-  const unchanged = await fetch(response.url, { headers: { Authorization: `api-key ${key}`, 'If-None-Match': response.headers.get('etag') ?? '' } })
+  const unchanged = await fetch(response.url, {
+    headers: { Authorization: `api-key ${key}`, 'If-None-Match': response.headers.get('etag') ?? '' },
+  })
   assert.equal(unchanged.status, 304)
   await run('npx', ['openapi-typescript', document, '-o', join(folder, 'openapi.d.ts')], home)
   await kontorText('types', '--out', relative(root, join(folder, 'kontor-types.ts')))
   for (const [file, text] of Object.entries(programs)) await writeFile(join(folder, file), text)
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: { exactOptionalPropertyTypes: false }, include: ['.'], exclude: [] }))
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      extends: '../../tsconfig.json',
+      compilerOptions: { exactOptionalPropertyTypes: false },
+      include: ['.'],
+      exclude: [],
+    }),
+  )
 }

@@ -16,7 +16,8 @@ export async function habits(rest: RestClient, ids: Ids): Promise<Habit[]> {
   const agriculture = ids.committees.get('SSAF') ?? ''
   const create = async (code: string): Promise<string> => {
     const attributes = { name: `Select committee ${code}`, code, kind: 'house', parent: agriculture }
-    return (await rest.call(records.create, { ...committees, body: { data: { type: object, attributes } } })).body.data.id
+    return (await rest.call(records.create, { ...committees, body: { data: { type: object, attributes } } })).body.data
+      .id
   }
   const made = [await create('LOAD')]
   const some = (turn: number): string => made[turn % made.length] ?? ''
@@ -24,27 +25,54 @@ export async function habits(rest: RestClient, ids: Ids): Promise<Habit[]> {
     async () => made.push(await create(`LOAD${made.length}`)),
     async (turn) => {
       const id = some(turn)
-      await rest.call(records.update, { ...committees, id, body: { data: { type: object, attributes: { name: `Committee of turn ${turn}` } } } })
+      await rest.call(records.update, {
+        ...committees,
+        id,
+        body: { data: { type: object, attributes: { name: `Committee of turn ${turn}` } } },
+      })
     },
     async (turn) => {
-      const link = { ...committees, id: some(turn), relationship: 'members', body: { data: { type: 'person', id: senator } } }
+      const link = {
+        ...committees,
+        id: some(turn),
+        relationship: 'members',
+        body: { data: { type: 'person', id: senator } },
+      }
       await rest.call(turn % 2 === 0 ? relationships.add : relationships.remove, link)
     },
     async () => {
-      const { body } = await rest.call(resources.list, { ...committees, filter: { kind: 'senate' }, sortOrder: { column: 'name', dir: 'ASC' }, include: ['members', 'parent'] })
+      const { body } = await rest.call(resources.list, {
+        ...committees,
+        filter: { kind: 'senate' },
+        sortOrder: { column: 'name', dir: 'ASC' },
+        include: ['members', 'parent'],
+      })
       assert.equal(body.data.length, 21)
     },
     async () => {
       const { body } = await rest.call(records.get, { ...committees, id: agriculture })
       const { attributes } = body.data
-      assert.ok('jurisdiction' in attributes !== 'remit' in attributes, 'a record is of the old schema or of the new one')
+      assert.ok(
+        'jurisdiction' in attributes !== 'remit' in attributes,
+        'a record is of the old schema or of the new one',
+      )
     },
     async () => {
-      const { body } = await rest.call(relationships.list, { ...committees, id: agriculture, relationship: 'members', sortOrder: { column: 'name.last_name', dir: 'ASC' }, include: ['members.committees'] })
+      const { body } = await rest.call(relationships.list, {
+        ...committees,
+        id: agriculture,
+        relationship: 'members',
+        sortOrder: { column: 'name.last_name', dir: 'ASC' },
+        include: ['members.committees'],
+      })
       assert.equal(body.data.length, 23)
     },
     async () => {
-      const { body } = await rest.call(resources.list, { workspace, object: 'person', filter: { 'committees.code': 'SSAF' } })
+      const { body } = await rest.call(resources.list, {
+        workspace,
+        object: 'person',
+        filter: { 'committees.code': 'SSAF' },
+      })
       assert.equal(body.meta.total_records, 23)
     },
   ]

@@ -20,10 +20,12 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
 }
 
 /** The document of the object as it is now. */
-export const documentOf = async (rest: RestClient): Promise<ObjectSchemaDocument> => (await rest.call(schemas.get, committees)).body.data.attributes
+export const documentOf = async (rest: RestClient): Promise<ObjectSchemaDocument> =>
+  (await rest.call(schemas.get, committees)).body.data.attributes
 
 /** Waits until the schema has a field. */
-const untilField = (rest: RestClient, name: string): Promise<void> => until(`the field ${name}`, async () => name in (await documentOf(rest)).properties)
+const untilField = (rest: RestClient, name: string): Promise<void> =>
+  until(`the field ${name}`, async () => name in (await documentOf(rest)).properties)
 
 /** Waits until a change of a schema has ended, and insists that it went well. */
 export async function untilDone(rest: RestClient, id: string): Promise<void> {
@@ -50,13 +52,20 @@ export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Ans
 
 /** Milliseconds until a change that was refused because of another one may be asked for again; undefined for any other error. */
 function waitOf(error: unknown): number | undefined {
-  const later = error instanceof KontorError && error.errors.some(({ code }) => code === 'schema_modification_in_progress')
+  const later =
+    error instanceof KontorError && error.errors.some(({ code }) => code === 'schema_modification_in_progress')
   return later ? (error.retryAfterSeconds ?? 1) * 1000 : undefined
 }
 
 /** Adds a field; it is there when this returns. */
 export async function addField(rest: RestClient, name: string, schema: FieldSchema): Promise<void> {
-  await patiently(() => rest.call(schemas.addProperties, { workspace, entity: object, body: { data: { type: 'schema-properties', attributes: { [name]: schema } } } }))
+  await patiently(() =>
+    rest.call(schemas.addProperties, {
+      workspace,
+      entity: object,
+      body: { data: { type: 'schema-properties', attributes: { [name]: schema } } },
+    }),
+  )
   await untilField(rest, name)
 }
 
@@ -69,20 +78,41 @@ export async function makeObject(rest: RestClient, kinds: readonly string[]): Pr
     website: { xSvcType: 'text', title: 'Website' },
     jurisdiction: { xSvcType: 'long_text', title: 'Jurisdiction' },
   }
-  const made = await rest.call(schemas.create, { workspace, body: { name: 'Committee', plural: 'Committees', description: 'A committee or subcommittee of the Congress', properties } })
+  const made = await rest.call(schemas.create, {
+    workspace,
+    body: {
+      name: 'Committee',
+      plural: 'Committees',
+      description: 'A committee or subcommittee of the Congress',
+      properties,
+    },
+  })
   assert.equal(made.body.data.attributes.title, object)
   const relate = (attributes: Input<typeof schemas.addRelationship>['body']['data']['attributes']) =>
-    patiently(() => rest.call(schemas.addRelationship, { workspace, entity: object, body: { data: { type: 'relationship', attributes } } }))
+    patiently(() =>
+      rest.call(schemas.addRelationship, {
+        workspace,
+        entity: object,
+        body: { data: { type: 'relationship', attributes } },
+      }),
+    )
   await relate({
     [object]: {
       parent: { title: 'Part of', xSvcRelationship: { kind: 'many-to-one', entity: object, field: 'subcommittees' } },
-      subcommittees: { title: 'Subcommittees', xSvcRelationship: { kind: 'one-to-many', entity: object, field: 'parent' } },
+      subcommittees: {
+        title: 'Subcommittees',
+        xSvcRelationship: { kind: 'one-to-many', entity: object, field: 'parent' },
+      },
     },
   })
   await untilField(rest, 'subcommittees')
   await relate({
-    [object]: { members: { title: 'Members', xSvcRelationship: { kind: 'many-to-many', entity: 'person', field: 'committees' } } },
-    person: { committees: { title: 'Committees', xSvcRelationship: { kind: 'many-to-many', entity: object, field: 'members' } } },
+    [object]: {
+      members: { title: 'Members', xSvcRelationship: { kind: 'many-to-many', entity: 'person', field: 'committees' } },
+    },
+    person: {
+      committees: { title: 'Committees', xSvcRelationship: { kind: 'many-to-many', entity: object, field: 'members' } },
+    },
   })
   await untilField(rest, 'members')
 }

@@ -22,12 +22,15 @@ type Partnership = {
 /** Somebody else's app reads a committee with the consent of a member, until the member takes it back. */
 export async function connectPartner({ server, member, committeeId, hiddenId }: Partnership): Promise<void> {
   step("Somebody else's app reads it with the consent of that member, until it is taken back")
-  if (!existsSync(executablePath)) return tell('left out: it needs a browser (apt-get update && apt-get install -y chromium)')
+  if (!existsSync(executablePath))
+    return tell('left out: it needs a browser (apt-get update && apt-get install -y chromium)')
   const authUrl = new URL(server.baseUrl).origin
   const site = await openSite(authUrl)
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] })
   const read = async (id: string, token: string): Promise<number> => {
-    const response = await fetch(`${server.baseUrl}/workspaces/${workspace}/objects/${object}/records/${id}`, { headers: { Authorization: `Bearer ${token}` } })
+    const response = await fetch(`${server.baseUrl}/workspaces/${workspace}/objects/${object}/records/${id}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    })
     await response.body?.cancel()
     return response.status
   }
@@ -69,22 +72,49 @@ async function choosePassword(page: Page, email: string): Promise<void> {
 
 /** The web site of the app: it sends its visitor to Kontor, and takes them back with a code. */
 async function openSite(authUrl: string) {
-  const server = createServer((request, response) => void answer(request.url ?? '/').then(({ status, headers, body }) => response.writeHead(status, headers).end(body), (error: unknown) => response.writeHead(500).end(String(error))))
+  const server = createServer(
+    (request, response) =>
+      void answer(request.url ?? '/').then(
+        ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      ),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const redirectUri = `${url}/callback`
-  const { client_id: clientId } = await kontor<{ client_id: string }>('oauth-client', 'create', '--name', 'Hearing Planner', '--redirect-uri', redirectUri, '--public')
-  const config = await oauth.discovery(new URL(authUrl), clientId, undefined, oauth.None(), { execute: [oauth.allowInsecureRequests] })
+  const { client_id: clientId } = await kontor<{ client_id: string }>(
+    'oauth-client',
+    'create',
+    '--name',
+    'Hearing Planner',
+    '--redirect-uri',
+    redirectUri,
+    '--public',
+  )
+  const config = await oauth.discovery(new URL(authUrl), clientId, undefined, oauth.None(), {
+    execute: [oauth.allowInsecureRequests],
+  })
   const [verifier, state] = [oauth.randomPKCECodeVerifier(), oauth.randomState()]
   let refreshToken = ''
 
-  async function answer(path: string): Promise<{ readonly status: number; readonly headers: Record<string, string>; readonly body: string }> {
+  async function answer(
+    path: string,
+  ): Promise<{ readonly status: number; readonly headers: Record<string, string>; readonly body: string }> {
     if (!path.startsWith('/callback')) {
       const code_challenge = await oauth.calculatePKCECodeChallenge(verifier)
-      const { href } = oauth.buildAuthorizationUrl(config, { redirect_uri: redirectUri, scope, state, code_challenge, code_challenge_method: 'S256' })
+      const { href } = oauth.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope,
+        state,
+        code_challenge,
+        code_challenge_method: 'S256',
+      })
       return { status: 303, headers: { Location: href }, body: '' }
     }
-    const tokens = await oauth.authorizationCodeGrant(config, new URL(url + path), { pkceCodeVerifier: verifier, expectedState: state })
+    const tokens = await oauth.authorizationCodeGrant(config, new URL(url + path), {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+    })
     refreshToken = tokens.refresh_token ?? ''
     return { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<h1>Connected</h1>' }
   }
@@ -97,9 +127,10 @@ async function openSite(authUrl: string) {
       refreshToken = tokens.refresh_token ?? refreshToken
       return tokens.access_token
     },
-    close: () => new Promise<void>((resolve) => {
-      server.closeAllConnections()
-      server.close(() => resolve())
-    }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
   }
 }

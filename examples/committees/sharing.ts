@@ -23,7 +23,11 @@ type Person = { readonly id: string; readonly email: string; readonly key: strin
 type People = { readonly clerk: Person; readonly staff: Person; readonly intern: Person }
 
 /** A subcommittee whose chair chairs no full committee of the Senate: whoever may not see it does not find that senator. */
-const alone = committeeRows.find(({ code, kind }) => kind === 'senate subcommittee' && !fullCommittees().some((full) => chairs.get(full) === chairs.get(code)))?.code ?? ''
+const alone =
+  committeeRows.find(
+    ({ code, kind }) =>
+      kind === 'senate subcommittee' && !fullCommittees().some((full) => chairs.get(full) === chairs.get(code)),
+  )?.code ?? ''
 
 function fullCommittees(): string[] {
   return committeeRows.filter(({ kind }) => kind === 'senate').map(({ code }) => code)
@@ -36,10 +40,16 @@ async function walk(server: Server): Promise<void> {
   const { rest } = people.clerk
   await makeObject(rest, [...new Set(committeeRows.map(({ kind }) => kind))].toSorted())
   const ids = await fill(rest)
-  await addRelationship(rest, { object, field: 'chair', title: 'Chair' }, { object: 'person', field: 'chairs', title: 'Chairs' })
+  await addRelationship(
+    rest,
+    { object, field: 'chair', title: 'Chair' },
+    { object: 'person', field: 'chairs', title: 'Chairs' },
+  )
   await appoint(rest, ids)
 
-  step('Committees are closed to members; those of the Senate are shared with the workspace, one subcommittee with one member')
+  step(
+    'Committees are closed to members; those of the Senate are shared with the workspace, one subcommittee with one member',
+  )
   await closeToMembers(rest, object)
   for (const code of fullCommittees()) await shareWith(rest, ids.committees.get(code) ?? '', null)
   await shareWith(rest, ids.committees.get(alone) ?? '', people.staff.id)
@@ -52,69 +62,142 @@ async function walk(server: Server): Promise<void> {
   await compare(people, list, 'intern', fullCommittees())
 
   step('What is shared with one member does not exist for the others')
-  const secret = { id: ids.committees.get(alone) ?? '', code: alone, chairId: ids.people.get(chairs.get(alone) ?? '') ?? '', parentId: ids.committees.get(parentOf(alone)) ?? '' }
+  const secret = {
+    id: ids.committees.get(alone) ?? '',
+    code: alone,
+    chairId: ids.people.get(chairs.get(alone) ?? '') ?? '',
+    parentId: ids.committees.get(parentOf(alone)) ?? '',
+  }
   await assertSeen(people.staff.rest, secret)
   await assertHidden(people.intern.rest, secret)
   tell('neither by its id nor in lists, filters, search, relationships, includes, counts, feeds and comments')
 
-  await connectPartner({ server, member: people.staff, committeeId: secret.id, hiddenId: ids.committees.get(committeeRows.find(({ kind }) => kind === 'house')?.code ?? '') ?? '' })
+  await connectPartner({
+    server,
+    member: people.staff,
+    committeeId: secret.id,
+    hiddenId: ids.committees.get(committeeRows.find(({ kind }) => kind === 'house')?.code ?? '') ?? '',
+  })
 }
 
 const parentOf = (code: string): string => committeeRows.find((row) => row.code === code)?.parent ?? ''
 
-const add = async (email: string, role: string): Promise<string> => (await kontor<{ user: { id: string } }>('user', 'add', '--workspace', workspace, '--email', email, '--role', role)).user.id
+const add = async (email: string, role: string): Promise<string> =>
+  (await kontor<{ user: { id: string } }>('user', 'add', '--workspace', workspace, '--email', email, '--role', role))
+    .user.id
 
 async function hire({ baseUrl }: Server): Promise<People> {
-  const made = await kontor<{ user: { id: string } }>('workspace', 'create', '--slug', workspace, '--name', 'Congress', '--admin-email', 'clerk@example.com')
+  const made = await kontor<{ user: { id: string } }>(
+    'workspace',
+    'create',
+    '--slug',
+    workspace,
+    '--name',
+    'Congress',
+    '--admin-email',
+    'clerk@example.com',
+  )
   const person = async (id: string, email: string): Promise<Person> => {
-    const { data } = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>('key', 'create', '--workspace', workspace, '--email', email, '--kind', 'personal')
+    const { data } = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>(
+      'key',
+      'create',
+      '--workspace',
+      workspace,
+      '--email',
+      email,
+      '--kind',
+      'personal',
+    )
     const key = data.attributes.cleartext_api_key
     return { id, email, key, rest: createRestClient({ url: baseUrl, apiKey: key }) }
   }
   const clerk = await person(made.user.id, 'clerk@example.com')
   // The command line, in a process of its own, does not know on which port the server is.
-  Object.assign(process.env, { AUTH_URL: new URL(baseUrl).origin, KONTOR_BASE_URL: baseUrl, KONTOR_WORKSPACE: workspace, KONTOR_API_KEY: clerk.key })
-  return { clerk, staff: await person(await add('staff@example.com', 'member'), 'staff@example.com'), intern: await person(await add('intern@example.com', 'viewer'), 'intern@example.com') }
+  Object.assign(process.env, {
+    AUTH_URL: new URL(baseUrl).origin,
+    KONTOR_BASE_URL: baseUrl,
+    KONTOR_WORKSPACE: workspace,
+    KONTOR_API_KEY: clerk.key,
+  })
+  return {
+    clerk,
+    staff: await person(await add('staff@example.com', 'member'), 'staff@example.com'),
+    intern: await person(await add('intern@example.com', 'viewer'), 'intern@example.com'),
+  }
 }
 
 /** Who chairs which committee, from the other end of the relationship: a person's chairs are added. */
 async function appoint(rest: RestClient, ids: Ids): Promise<void> {
   for (const [code, person] of chairs) {
     const data = { type: 'person', id: ids.people.get(person) ?? '' }
-    await rest.call(relationships.replace, { ...committees, id: ids.committees.get(code) ?? '', relationship: 'chair', body: { data } })
+    await rest.call(relationships.replace, {
+      ...committees,
+      id: ids.committees.get(code) ?? '',
+      relationship: 'chair',
+      body: { data },
+    })
   }
   tell(`${chairs.size} committees have a chair`)
 }
 
 /** View, for one member, or for the workspace where nobody is named. */
 async function shareWith(rest: RestClient, id: string, userId: string | null): Promise<void> {
-  const attributes = { grantee_type: userId === null ? ('workspace' as const) : ('user' as const), grantee_id: userId, access_level: 'view' as const }
-  const { status } = await rest.call(access.create, { ...committees, id, body: { data: { type: 'object-record-access', attributes } } })
+  const attributes = {
+    grantee_type: userId === null ? ('workspace' as const) : ('user' as const),
+    grantee_id: userId,
+    access_level: 'view' as const,
+  }
+  const { status } = await rest.call(access.create, {
+    ...committees,
+    id,
+    body: { data: { type: 'object-record-access', attributes } },
+  })
   assert.equal(status, 201)
 }
 
 async function explain({ clerk, staff, intern }: People, id: string): Promise<void> {
   const levels = await Promise.all(
-    [staff, intern].map(async ({ id: user }) => (await clerk.rest.call(access.explain, { ...committees, id, user })).body.data.attributes.access_level),
+    [staff, intern].map(
+      async ({ id: user }) =>
+        (await clerk.rest.call(access.explain, { ...committees, id, user })).body.data.attributes.access_level,
+    ),
   )
   assert.deepEqual(levels, ['view', 'none'])
   tell('explained: the member of the staff may view it by a grant, the intern may not')
 }
 
-const chairsOfSenate = "SELECT p.* FROM person p JOIN c_committee c ON p.chairs = c._id WHERE p.job_title = 'Senator' ORDER BY p.name"
+const chairsOfSenate =
+  "SELECT p.* FROM person p JOIN c_committee c ON p.chairs = c._id WHERE p.job_title = 'Senator' ORDER BY p.name"
 
 async function senatorsWhoChair(rest: RestClient): Promise<string> {
   const path = { workspace, object: 'person' }
-  const { body } = await rest.call(lists.create, { ...path, body: { title: 'Senators who chair something', type: 'dynamic', permission: 'workspace', query: { sql: chairsOfSenate } } })
+  const { body } = await rest.call(lists.create, {
+    ...path,
+    body: {
+      title: 'Senators who chair something',
+      type: 'dynamic',
+      permission: 'workspace',
+      query: { sql: chairsOfSenate },
+    },
+  })
   await rest.call(lists.publish, { ...path, list: body.data.id })
   return body.data.id
 }
 
 /** The list as one of them reads it, beside the senators who chair one of the committees that they may see. */
 async function compare(people: People, list: string, who: keyof People, visible: readonly string[]): Promise<void> {
-  const { body } = await people[who].rest.call(lists.listRecords, { workspace, object: 'person', list, page: { limit: 200 } })
-  const found = body.data.map(({ attributes }) => (attributes['email_addresses'] as { items: string[] }).items[0]?.replace('@example.com', '').toUpperCase())
-  const expected = new Set(visible.flatMap((code) => chairs.get(code) ?? []).filter((id) => peopleById.get(id)?.title === 'Senator'))
+  const { body } = await people[who].rest.call(lists.listRecords, {
+    workspace,
+    object: 'person',
+    list,
+    page: { limit: 200 },
+  })
+  const found = body.data.map(({ attributes }) =>
+    (attributes['email_addresses'] as { items: string[] }).items[0]?.replace('@example.com', '').toUpperCase(),
+  )
+  const expected = new Set(
+    visible.flatMap((code) => chairs.get(code) ?? []).filter((id) => peopleById.get(id)?.title === 'Senator'),
+  )
   assert.deepEqual(new Set(found), expected)
   assert.equal(found.length, expected.size)
   assert.equal(body.meta.total_records, expected.size)

@@ -20,8 +20,26 @@ import { committeeRows, memberIds, peopleById } from './rows.ts'
 
 async function walk(server: Server): Promise<void> {
   step('A workspace, and 537 people')
-  const made = await kontor<{ user: { id: string; email: string } }>('workspace', 'create', '--slug', workspace, '--name', 'Congress', '--admin-email', 'clerk@example.com')
-  const { data } = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>('key', 'create', '--workspace', workspace, '--email', made.user.email, '--kind', 'personal')
+  const made = await kontor<{ user: { id: string; email: string } }>(
+    'workspace',
+    'create',
+    '--slug',
+    workspace,
+    '--name',
+    'Congress',
+    '--admin-email',
+    'clerk@example.com',
+  )
+  const { data } = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>(
+    'key',
+    'create',
+    '--workspace',
+    workspace,
+    '--email',
+    made.user.email,
+    '--kind',
+    'personal',
+  )
   const key = data.attributes.cleartext_api_key
   Object.assign(process.env, { KONTOR_BASE_URL: server.baseUrl, KONTOR_WORKSPACE: workspace, KONTOR_API_KEY: key })
   assert.equal((await importFile('person', 'people.csv', peopleColumns, 'email_addresses')).created, 537)
@@ -42,14 +60,24 @@ async function walk(server: Server): Promise<void> {
   step('Clients that are generated for the new shape compile, and work')
   const committeeId = ids.committees.get('SSAF') ?? ''
   const outputs = await generateClients({ url: server.baseUrl, key, committeeId })
-  for (const output of outputs) assert.equal(output, `${expectedMembers('SSAF').map(({ last, others }) => `${last} ${others}\n`).join('')}string null string\n`)
+  for (const output of outputs)
+    assert.equal(
+      output,
+      `${expectedMembers('SSAF')
+        .map(({ last, others }) => `${last} ${others}\n`)
+        .join('')}string null string\n`,
+    )
   tell('both list the 23 members with their other committees')
 }
 
 async function checkFigures(rest: RestClient): Promise<void> {
   const all = await rest.call(resources.list, { ...committees, page: { limit: 1 } })
   assert.equal(all.body.meta.total_records, 230)
-  const parts = await rest.call(resources.list, { ...committees, filter: { parent: { 'Is not empty': true } }, page: { limit: 1 } })
+  const parts = await rest.call(resources.list, {
+    ...committees,
+    filter: { parent: { 'Is not empty': true } },
+    page: { limit: 1 },
+  })
   assert.equal(parts.body.meta.total_records, 181)
   assert.equal(await countLinks(rest, object, 'members'), 3879)
   assert.equal(await countLinks(rest, 'person', 'committees'), 3879)
@@ -57,17 +85,27 @@ async function checkFigures(rest: RestClient): Promise<void> {
 }
 
 /** By last name, as the database folds it: without regard to case. */
-const byLastName = (a: { readonly last: string }, b: { readonly last: string }): number => (a.last.toLowerCase() < b.last.toLowerCase() ? -1 : 1)
+const byLastName = (a: { readonly last: string }, b: { readonly last: string }): number =>
+  a.last.toLowerCase() < b.last.toLowerCase() ? -1 : 1
 
 /** The members of a committee as the files have them, by last name, each with the number of other committees. */
 const expectedMembers = (code: string): { last: string; others: number }[] =>
-  (memberIds.get(code) ?? []).map((id) => ({ last: peopleById.get(id)?.last ?? '', others: [...memberIds.values()].filter((members) => members.includes(id)).length - 1 })).toSorted(byLastName)
+  (memberIds.get(code) ?? [])
+    .map((id) => ({
+      last: peopleById.get(id)?.last ?? '',
+      others: [...memberIds.values()].filter((members) => members.includes(id)).length - 1,
+    }))
+    .toSorted(byLastName)
 
 async function askForMembers(rest: RestClient, ids: Ids): Promise<void> {
   step('In one request: the members of a committee, sorted by last name, with their other committees')
   const id = ids.committees.get('SSAF') ?? ''
   const { body } = await rest.call(relationships.list, {
-    ...committees, id, relationship: 'members', sortOrder: { column: 'name.last_name', dir: 'ASC' }, include: ['members.committees'],
+    ...committees,
+    id,
+    relationship: 'members',
+    sortOrder: { column: 'name.last_name', dir: 'ASC' },
+    include: ['members.committees'],
   })
   const found = body.data.map(({ attributes, relationships: links }) => ({
     last: (attributes['name'] as { last_name: string }).last_name,
@@ -77,7 +115,9 @@ async function askForMembers(rest: RestClient, ids: Ids): Promise<void> {
   const [first] = body.data
   const names = [first?.relationships['committees']?.data ?? []].flat().map(({ attributes }) => attributes?.['name'])
   assert.ok(names.every((name) => typeof name === 'string'))
-  tell(`${found.length} members from ${found[0]?.last} to ${found.at(-1)?.last}; ${found[0]?.last} also sits on ${found[0]?.others} others`)
+  tell(
+    `${found.length} members from ${found[0]?.last} to ${found.at(-1)?.last}; ${found[0]?.last} also sits on ${found[0]?.others} others`,
+  )
 }
 
 await inNewFolder('committees', { RATE_LIMIT_PER_MINUTE: '0' }, () => withServer(walk))

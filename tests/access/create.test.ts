@@ -13,16 +13,30 @@ const W = '/workspaces/acme'
 /** A meeting of the member: nobody else sees it but admins. */
 const meet = async (): Promise<{ id: string; access: string; path: string; target: string }> => {
   const { id } = await records.create('meeting', { title: `Talk ${nextNumber()}` })
-  return { id, path: `${recordsPath('meeting')}/${id}`, access: `${recordsPath('meeting')}/${id}/access`, target: `meeting/records/${id}` }
+  return {
+    id,
+    path: `${recordsPath('meeting')}/${id}`,
+    access: `${recordsPath('meeting')}/${id}/access`,
+    target: `meeting/records/${id}`,
+  }
 }
 
-test.each([[undefined, true], [true, true], [false, false]])('takes notify %s, and says in the event whether the grantee is to be notified', async (notify, said) => {
+test.each([
+  [undefined, true],
+  [true, true],
+  [false, false],
+])('takes notify %s, and says in the event whether the grantee is to be notified', async (notify, said) => {
   const { access } = await meet()
   const grant = grantOf(colleague.id, 'view')
   await app.events()
-  expect((await give(access, { ...grant, attributes: { ...grant.attributes, ...(notify !== undefined && { notify }) } })).status).toBe(201)
+  expect(
+    (await give(access, { ...grant, attributes: { ...grant.attributes, ...(notify !== undefined && { notify }) } }))
+      .status,
+  ).toBe(201)
   expect(await app.events()).toMatchObject([{ type: 'access.granted', payload: { notify: said } }])
-  expect(pointersOf(await give(access, { ...grant, attributes: { ...grant.attributes, notify: 'please' } }))).toEqual(['/data/attributes/notify'])
+  expect(pointersOf(await give(access, { ...grant, attributes: { ...grant.attributes, notify: 'please' } }))).toEqual([
+    '/data/attributes/notify',
+  ])
 })
 
 const give = (path: string, data: unknown, as: Caller = 'member') => api.post(path, { as, body: { data } })
@@ -50,10 +64,19 @@ test('answers 201 with the grant, and tells it in the feed of the record', async
     },
   })
   expect(await app.events()).toMatchObject([
-    { type: 'access.granted', object: 'meeting', record_id: id, silent: false, payload: { grant_id: body.data.id, grantee_type: 'user', grantee_id: colleague.id, access_level: 'comment' } },
+    {
+      type: 'access.granted',
+      object: 'meeting',
+      record_id: id,
+      silent: false,
+      payload: { grant_id: body.data.id, grantee_type: 'user', grantee_id: colleague.id, access_level: 'comment' },
+    },
   ])
   const feed = await api.get(`${recordsPath('meeting')}/${id}/activities`, { as: 'member' })
-  expect(feed.body.data[0].attributes.data[0]).toMatchObject({ type: 'svc:grant-access', object: { _id: id, diff: [{ op: 'add', path: ['access', colleague.id], val: 'comment', oldVal: null }] } })
+  expect(feed.body.data[0].attributes.data[0]).toMatchObject({
+    type: 'svc:grant-access',
+    object: { _id: id, diff: [{ op: 'add', path: ['access', colleague.id], val: 'comment', oldVal: null }] },
+  })
 })
 
 test('the same grantee again: the grant has the new level, and 200; with the level that it has, nothing happens', async () => {
@@ -62,8 +85,22 @@ test('the same grantee again: the grant has the new level, and 200; with the lev
   await app.events()
   const again = await give(access, grantOf(colleague.id, 'edit'), 'admin')
   expect(again.status).toBe(200)
-  expect(again.body.data).toMatchObject({ id: first.data.id, attributes: { access_level: 'edit', _created_by: userIds.member, _updated_by: userIds.admin, _updated_at: expect.stringMatching(/Z$/) } })
-  expect(await app.events()).toMatchObject([{ type: 'access.updated', record_id: id, payload: { access_level: 'edit', diff: [{ op: 'update', val: 'edit', oldVal: 'view' }] } }])
+  expect(again.body.data).toMatchObject({
+    id: first.data.id,
+    attributes: {
+      access_level: 'edit',
+      _created_by: userIds.member,
+      _updated_by: userIds.admin,
+      _updated_at: expect.stringMatching(/Z$/),
+    },
+  })
+  expect(await app.events()).toMatchObject([
+    {
+      type: 'access.updated',
+      record_id: id,
+      payload: { access_level: 'edit', diff: [{ op: 'update', val: 'edit', oldVal: 'view' }] },
+    },
+  ])
   const same = await give(access, grantOf(colleague.id, 'edit'))
   expect(same.status).toBe(200)
   expect(same.body).toEqual(again.body)
@@ -85,7 +122,9 @@ const attempts = async (id: string, as: Caller) => {
   return {
     get: (await api.get(path, { as })).status,
     comment: (await api.post(`${W}/comments`, { as, body: { entity: 'meeting', owner_id: id, message } })).status,
-    edit: (await api.patch(path, { as, body: { data: { type: 'meeting', attributes: { summary: `S ${nextNumber()}` } } } })).status,
+    edit: (
+      await api.patch(path, { as, body: { data: { type: 'meeting', attributes: { summary: `S ${nextNumber()}` } } } })
+    ).status,
     share: (await give(`${path}/access`, grantOf(userIds.admin, 'view'), as)).status,
   }
 }
@@ -134,8 +173,17 @@ describe('who is shared with', () => {
     ['an unknown user', grantOf(unknownId, 'view')],
     ['a user of another workspace', grantOf(userIds.stranger, 'view')],
     ['what is no id', grantOf('nobody', 'view')],
-    ['a user without an id', { type: 'object-record-access', attributes: { grantee_type: 'user', access_level: 'view' } }],
-    ['the workspace by an id', { type: 'object-record-access', attributes: { grantee_type: 'workspace', grantee_id: unknownId, access_level: 'view' } }],
+    [
+      'a user without an id',
+      { type: 'object-record-access', attributes: { grantee_type: 'user', access_level: 'view' } },
+    ],
+    [
+      'the workspace by an id',
+      {
+        type: 'object-record-access',
+        attributes: { grantee_type: 'workspace', grantee_id: unknownId, access_level: 'view' },
+      },
+    ],
   ] as const)('%s is 422 with a pointer, and nothing is granted', async ([, data]) => {
     const { access } = await meet()
     const refused = await give(access, data)
@@ -155,7 +203,13 @@ describe('who is shared with', () => {
 test('a record that is deleted, unknown or of another object cannot be shared', async () => {
   const { id, access } = await meet()
   await records.remove('meeting', [id])
-  const paths = [access, `${recordsPath('meeting')}/${unknownId}/access`, `${recordsPath('meeting')}/nothing/access`, `${recordsPath('person')}/${id}/access`, `${recordsPath('constructor')}/${id}/access`]
+  const paths = [
+    access,
+    `${recordsPath('meeting')}/${unknownId}/access`,
+    `${recordsPath('meeting')}/nothing/access`,
+    `${recordsPath('person')}/${id}/access`,
+    `${recordsPath('constructor')}/${id}/access`,
+  ]
   for (const path of paths) expect((await give(path, grantOf(colleague.id, 'view'), 'admin')).status, path).toBe(404)
 })
 
@@ -164,10 +218,20 @@ test('what is shared comes back shared when it is restored', async () => {
   await share(api.post, target, colleague.id, 'view')
   await share(api.post, target, 'workspace', 'view')
   await records.remove('meeting', [id])
-  expect((await api.get(`${W}/objects/meeting/deleted-resources`, { as: colleague.as })).body.data).toMatchObject([{ id }])
+  expect((await api.get(`${W}/objects/meeting/deleted-resources`, { as: colleague.as })).body.data).toMatchObject([
+    { id },
+  ])
   expect((await records.restore('meeting', [id], { as: 'viewer' })).status).toBe(403)
   await records.restore('meeting', [id])
   expect((await api.get(path, { as: colleague.as })).status).toBe(200)
-  expect((await records.list('meeting', { 'filter[_id]': id, 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' }, { as: 'viewer' })).body.meta.total_records).toBe(1)
+  expect(
+    (
+      await records.list(
+        'meeting',
+        { 'filter[_id]': id, 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' },
+        { as: 'viewer' },
+      )
+    ).body.meta.total_records,
+  ).toBe(1)
   expect((await api.get(access)).body.data).toHaveLength(2)
 })

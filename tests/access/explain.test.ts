@@ -8,7 +8,8 @@ const { api, userIds } = app
 const records = recordsOf(app)
 const colleague = await app.addMember('member', 'colleague')
 const { id } = await records.create('meeting', { title: 'Talk' })
-const explain = async (user: string) => (await api.get(`${recordsPath('meeting')}/${id}/access/explain`, { as: 'member', query: { user } })).body.data
+const explain = async (user: string) =>
+  (await api.get(`${recordsPath('meeting')}/${id}/access/explain`, { as: 'member', query: { user } })).body.data
 
 test('says of each member why they can or cannot', async () => {
   expect(await explain(colleague.id)).toEqual({
@@ -18,10 +19,27 @@ test('says of each member why they can or cannot', async () => {
   })
   const grant = await share(api.post, `meeting/records/${id}`, colleague.id, 'comment')
   const all = await share(api.post, `meeting/records/${id}`, 'workspace', 'view')
-  expect((await explain(colleague.id)).attributes).toMatchObject({ access_level: 'comment', reasons: [{ source: 'grant', grant_id: grant, access_level: 'comment' }, { source: 'grant', grant_id: all, access_level: 'view' }] })
-  expect((await explain(userIds.viewer)).attributes).toMatchObject({ role: 'viewer', access_level: 'view', reasons: [{ source: 'grant', grantee_type: 'workspace', grant_id: all }] })
-  expect((await explain(userIds.admin)).attributes).toMatchObject({ role: 'admin', access_level: 'manage', reasons: [{ source: 'role' }, { source: 'grant' }] })
-  expect((await explain(userIds.member)).attributes).toMatchObject({ access_level: 'manage', reasons: [{ source: 'owner' }, { source: 'grant' }] })
+  expect((await explain(colleague.id)).attributes).toMatchObject({
+    access_level: 'comment',
+    reasons: [
+      { source: 'grant', grant_id: grant, access_level: 'comment' },
+      { source: 'grant', grant_id: all, access_level: 'view' },
+    ],
+  })
+  expect((await explain(userIds.viewer)).attributes).toMatchObject({
+    role: 'viewer',
+    access_level: 'view',
+    reasons: [{ source: 'grant', grantee_type: 'workspace', grant_id: all }],
+  })
+  expect((await explain(userIds.admin)).attributes).toMatchObject({
+    role: 'admin',
+    access_level: 'manage',
+    reasons: [{ source: 'role' }, { source: 'grant' }],
+  })
+  expect((await explain(userIds.member)).attributes).toMatchObject({
+    access_level: 'manage',
+    reasons: [{ source: 'owner' }, { source: 'grant' }],
+  })
 })
 
 test('without a user it explains the caller', async () => {
@@ -30,6 +48,9 @@ test('without a user it explains the caller', async () => {
 })
 
 test.for(['nobody', unknownId, userIds.stranger])('%s is no member: 400 that names the parameter', async (user) => {
-  const { status, body } = await api.get(`${recordsPath('meeting')}/${id}/access/explain`, { as: 'member', query: { user } })
+  const { status, body } = await api.get(`${recordsPath('meeting')}/${id}/access/explain`, {
+    as: 'member',
+    query: { user },
+  })
   expect([status, body.errors[0].code, body.errors[0].source]).toEqual([400, 'unknown_value', { parameter: 'user' }])
 })

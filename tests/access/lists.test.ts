@@ -13,18 +13,35 @@ const { api } = app
 const colleague = await app.addMember('member', 'colleague')
 const nobody = await app.addMember('member', 'nobody')
 
-type Row = { readonly id: string; readonly name: string; readonly rank: number | null; readonly owner: string; readonly granted: ReadonlySet<string> }
+type Row = {
+  readonly id: string
+  readonly name: string
+  readonly rank: number | null
+  readonly owner: string
+  readonly granted: ReadonlySet<string>
+}
 
 let object = ''
 let rows: Row[] = []
 
 beforeAll(async () => {
-  object = await schemasOf(app).make({ name: { type: 'string', xSvcPrimary: true }, rank: { type: 'number' }, mark: { type: 'string' } })
+  object = await schemasOf(app).make({
+    name: { type: 'string', xSvcPrimary: true },
+    rank: { type: 'number' },
+    mark: { type: 'string' },
+  })
   await changesOf(app).edit(object, (_properties, document) => (document.xSvcAccess = { default: 'none' }))
   const made: Row[] = []
-  for (const [as, owner, count] of [['admin', app.userIds.admin, 1400], ['member', app.userIds.member, 200]] as const) {
-    const given = Array.from({ length: count }, (_, index) => ({ name: `n ${(index * 37) % 97}`, rank: index % 11 === 0 ? null : index % 50 }))
-    for (const { id, attributes } of await recordsOf(app, as).createMany(object, given)) made.push({ id, name: attributes.name, rank: attributes.rank, owner, granted: new Set() })
+  for (const [as, owner, count] of [
+    ['admin', app.userIds.admin, 1400],
+    ['member', app.userIds.member, 200],
+  ] as const) {
+    const given = Array.from({ length: count }, (_, index) => ({
+      name: `n ${(index * 37) % 97}`,
+      rank: index % 11 === 0 ? null : index % 50,
+    }))
+    for (const { id, attributes } of await recordsOf(app, as).createMany(object, given))
+      made.push({ id, name: attributes.name, rank: attributes.rank, owner, granted: new Set() })
   }
   for (let start = 0; start < made.length; start += 20) {
     const some = made.slice(start, start + 20)
@@ -39,7 +56,8 @@ beforeAll(async () => {
   }
   rows = made
   // Which asks for the indexes, and then waits for them.
-  for (const column of ['rank', 'name']) await list('admin', { 'sortOrder[column]': column, 'sortOrder[dir]': 'ASC', 'filter[rank][Greater than]': 3 })
+  for (const column of ['rank', 'name'])
+    await list('admin', { 'sortOrder[column]': column, 'sortOrder[dir]': 'ASC', 'filter[rank][Greater than]': 3 })
   await app.idle()
 }, 60_000)
 
@@ -54,8 +72,10 @@ const callers: Readonly<Record<string, { readonly as: Caller; readonly id: strin
   'a workspace key': { as: 'workspaceKey', id: null },
 }
 
-const sees = ({ as, id }: { readonly as: Caller; readonly id: string | null }) => ({ owner, granted }: Row): boolean =>
-  as === 'admin' || granted.has('workspace') || (id !== null && (owner === id || granted.has(id)))
+const sees =
+  ({ as, id }: { readonly as: Caller; readonly id: string | null }) =>
+  ({ owner, granted }: Row): boolean =>
+    as === 'admin' || granted.has('workspace') || (id !== null && (owner === id || granted.has(id)))
 
 const filters: readonly (readonly [QueryText, (row: Row) => boolean])[] = [
   [{}, () => true],
@@ -63,7 +83,10 @@ const filters: readonly (readonly [QueryText, (row: Row) => boolean])[] = [
   [{ 'filter[rank][Is not]': 7 }, ({ rank }) => rank !== 7],
   [{ 'filter[rank][Is empty]': '' }, ({ rank }) => rank === null],
   [{ 'filter[rank][Is not empty]': '', 'filter[name][Starts with]': 'n' }, ({ rank }) => rank !== null],
-  [{ 'filter[rank][Greater than]': 1, 'filter[name][Is not]': 'n 3' }, ({ rank, name }) => rank !== null && rank > 1 && name !== 'n 3'],
+  [
+    { 'filter[rank][Greater than]': 1, 'filter[name][Is not]': 'n 3' },
+    ({ rank, name }) => rank !== null && rank > 1 && name !== 'n 3',
+  ],
   [{ 'filter[mark][Is empty]': '', 'filter[rank][Greater than]': 2 }, ({ rank }) => rank !== null && rank > 2],
 ]
 
@@ -86,10 +109,19 @@ describe.each(Object.keys(callers))('%s', (name) => {
 
   test.for(filters)('lists and counts %j in any order, page by page', async ([filter, holds]) => {
     const seen = rows.filter((row) => sees(caller)(row) && holds(row))
-    for (const [column, dir] of [[undefined, 'ASC'], ['name', 'ASC'], ['rank', 'ASC'], ['rank', 'DESC']] as const) {
+    for (const [column, dir] of [
+      [undefined, 'ASC'],
+      ['name', 'ASC'],
+      ['rank', 'ASC'],
+      ['rank', 'DESC'],
+    ] as const) {
       const ids = sorted(column, dir === 'DESC', seen)
       const query = { ...filter, ...(column !== undefined && { 'sortOrder[column]': column, 'sortOrder[dir]': dir }) }
-      for (const [offset, limit] of [[0, 30], [500, 20], [ids.length - 3, 10]] as const) {
+      for (const [offset, limit] of [
+        [0, 30],
+        [500, 20],
+        [ids.length - 3, 10],
+      ] as const) {
         const { status, body } = await list(caller.as, { ...query, 'page[offset]': offset, 'page[limit]': limit })
         expect(status).toBe(200)
         expect(body.meta.total_records, JSON.stringify(query)).toBe(ids.length)
@@ -99,7 +131,9 @@ describe.each(Object.keys(callers))('%s', (name) => {
       const { body: first } = await list(caller.as, { ...query, 'page[limit]': size })
       const { body: second } = await api.get(first.links.next, { as: caller.as })
       expect([...first.data, ...second.data].map(({ id }: Json) => id)).toEqual(ids.slice(0, size * 2))
-      expect((await api.get(second.links.prev, { as: caller.as })).body.data.map(({ id }: Json) => id)).toEqual(ids.slice(0, size))
+      expect((await api.get(second.links.prev, { as: caller.as })).body.data.map(({ id }: Json) => id)).toEqual(
+        ids.slice(0, size),
+      )
     }
   })
 })

@@ -9,18 +9,29 @@ const records = recordsOf(app)
 const { id } = await records.create('meeting', { title: 'Talk' })
 const target = `meeting/records/${id}`
 const access = `${recordsPath('meeting')}/${id}/access`
-const listed = async (): Promise<number> => (await records.list('meeting', { 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' }, { as: 'viewer' })).body.meta.total_records
+const listed = async (): Promise<number> =>
+  (await records.list('meeting', { 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' }, { as: 'viewer' })).body.meta
+    .total_records
 
-test.for(['viewer', 'workspace'] as const)('takes a grant to the %s back with 202 and {}, and tells it', async (grantee) => {
-  const grant = await share(api.post, target, grantee === 'viewer' ? userIds.viewer : grantee, 'view')
-  expect([(await records.get('meeting', id, { as: 'viewer' })).status, await listed()]).toEqual([200, 1])
-  await app.events()
-  const gone = await api.delete(`${access}/${grant}`, { as: 'member' })
-  expect([gone.status, gone.body]).toEqual([202, {}])
-  expect(await app.events()).toMatchObject([{ type: 'access.revoked', record_id: id, payload: { grant_id: grant, access_level: null, diff: [{ op: 'delete', val: null, oldVal: 'view' }] } }])
-  expect([(await records.get('meeting', id, { as: 'viewer' })).status, await listed()]).toEqual([404, 0])
-  expect((await api.delete(`${access}/${grant}`, { as: 'member' })).status).toBe(404)
-})
+test.for(['viewer', 'workspace'] as const)(
+  'takes a grant to the %s back with 202 and {}, and tells it',
+  async (grantee) => {
+    const grant = await share(api.post, target, grantee === 'viewer' ? userIds.viewer : grantee, 'view')
+    expect([(await records.get('meeting', id, { as: 'viewer' })).status, await listed()]).toEqual([200, 1])
+    await app.events()
+    const gone = await api.delete(`${access}/${grant}`, { as: 'member' })
+    expect([gone.status, gone.body]).toEqual([202, {}])
+    expect(await app.events()).toMatchObject([
+      {
+        type: 'access.revoked',
+        record_id: id,
+        payload: { grant_id: grant, access_level: null, diff: [{ op: 'delete', val: null, oldVal: 'view' }] },
+      },
+    ])
+    expect([(await records.get('meeting', id, { as: 'viewer' })).status, await listed()]).toEqual([404, 0])
+    expect((await api.delete(`${access}/${grant}`, { as: 'member' })).status).toBe(404)
+  },
+)
 
 test('whoever shares takes away what they were given themselves, and is out', async () => {
   const colleague = await app.addMember('member', 'leaving')

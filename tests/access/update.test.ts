@@ -17,7 +17,10 @@ test('gives a grant another level, bare or wrapped, and tells it', async () => {
   const bare = await api.patch(`${access}/${grant}`, { as: 'member', body: { access_level: 'edit' } })
   expect(bare.status).toBe(200)
   expect(bare.body.data.attributes).toMatchObject({ access_level: 'edit', _updated_by: userIds.member })
-  const wrapped = await api.patch(`${access}/${grant}`, { as: 'member', body: { data: { type: 'object-record-access', id: grant, attributes: { access_level: 'comment' } } } })
+  const wrapped = await api.patch(`${access}/${grant}`, {
+    as: 'member',
+    body: { data: { type: 'object-record-access', id: grant, attributes: { access_level: 'comment' } } },
+  })
   expect(wrapped.body.data.attributes.access_level).toBe('comment')
   expect((await app.events()).map(({ type }) => type)).toEqual(['access.updated', 'access.updated'])
   expect((await api.get(access)).body.data).toEqual([wrapped.body.data])
@@ -26,7 +29,10 @@ test('gives a grant another level, bare or wrapped, and tells it', async () => {
 test('the level that it has changes nothing', async () => {
   const grant = await share(api.post, target, userIds.admin, 'view')
   await app.events()
-  expect((await api.patch(`${access}/${grant}`, { as: 'member', body: { access_level: 'view' } })).body.data.attributes._updated_at).toBeNull()
+  expect(
+    (await api.patch(`${access}/${grant}`, { as: 'member', body: { access_level: 'view' } })).body.data.attributes
+      ._updated_at,
+  ).toBeNull()
   expect(await app.events()).toEqual([])
 })
 
@@ -35,7 +41,13 @@ test('a grant of another record is none of this one, and its id must be that of 
   const grant = await share(api.post, `meeting/records/${other.id}`, userIds.viewer, 'view')
   expect((await api.patch(`${access}/${grant}`, { body: { access_level: 'edit' } })).status).toBe(404)
   const own = await share(api.post, target, userIds.viewer, 'view')
-  expect((await api.patch(`${access}/${own}`, { body: { data: { type: 'object-record-access', id: grant, attributes: { access_level: 'edit' } } } })).status).toBe(422)
+  expect(
+    (
+      await api.patch(`${access}/${own}`, {
+        body: { data: { type: 'object-record-access', id: grant, attributes: { access_level: 'edit' } } },
+      })
+    ).status,
+  ).toBe(422)
 })
 
 test('a grant to the workspace changes what everybody may do, in every list at once', async () => {

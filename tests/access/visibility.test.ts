@@ -14,9 +14,11 @@ const access = '/workspaces/acme/objects/meeting/access'
 const everybody = ['admin', 'member', colleague.as, 'viewer', 'workspaceKey'] as const satisfies readonly Caller[]
 
 /** A meeting of the member. */
-const meet = (attributes: Json = {}): Promise<Json> => own.create('meeting', { title: `Board${nextNumber()}`, ...attributes })
+const meet = (attributes: Json = {}): Promise<Json> =>
+  own.create('meeting', { title: `Board${nextNumber()}`, ...attributes })
 
-const shareAll = async (level: 'view' | 'edit') => expect((await api.post(access, { body: { data: grantOf('workspace', level) } })).status).toBe(201)
+const shareAll = async (level: 'view' | 'edit') =>
+  expect((await api.post(access, { body: { data: grantOf('workspace', level) } })).status).toBe(201)
 
 afterEach(async () => {
   for (const { id } of (await api.get(access)).body.data) await api.delete(`${access}/${id}`)
@@ -25,9 +27,15 @@ afterEach(async () => {
 /** In how many ways somebody sees a meeting: all of them or none. */
 async function sees(as: Caller, { id, attributes: { title } }: Json, task: Json): Promise<boolean> {
   const list = await api.get(resourcesPath('meeting'), { as, query: { 'filter[title]': title } })
-  const all = await api.get(resourcesPath('meeting'), { as, query: { 'page[limit]': 1000, 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' } })
+  const all = await api.get(resourcesPath('meeting'), {
+    as,
+    query: { 'page[limit]': 1000, 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' },
+  })
   const found = await api.post('/workspaces/acme/search', { as, body: { query: title } })
-  const tasks = await api.get(resourcesPath('task'), { as, query: { 'filter[meeting_id.title]': title, 'filter[_id]': task.id } })
+  const tasks = await api.get(resourcesPath('task'), {
+    as,
+    query: { 'filter[meeting_id.title]': title, 'filter[_id]': task.id },
+  })
   const one = await api.get(`${recordsPath('task')}/${task.id}`, { as, query: { include: 'meeting_id' } })
   const here = [
     (await api.get(`${recordsPath('meeting')}/${id}`, { as })).status === 200,
@@ -50,21 +58,42 @@ const seenBy = async (meeting: Json): Promise<Caller[]> => {
   return everybody.filter((_, index) => seen[index])
 }
 
-const turn = (id: string, visibility: unknown, as: Caller = 'member'): Promise<Answer> => recordsOf(app, as).patch('meeting', id, { visibility })
+const turn = (id: string, visibility: unknown, as: Caller = 'member'): Promise<Answer> =>
+  recordsOf(app, as).patch('meeting', id, { visibility })
 
 /** What somebody else may do, and why. */
-const explain = async ({ id }: Json): Promise<Json> => (await api.get(`${recordsPath('meeting')}/${id}/access/explain`, { query: { user: colleague.id } })).body.data.attributes
+const explain = async ({ id }: Json): Promise<Json> =>
+  (await api.get(`${recordsPath('meeting')}/${id}/access/explain`, { query: { user: colleague.id } })).body.data
+    .attributes
 
 const workspaceGrants = async (id: string): Promise<Json[]> =>
-  (await api.get(`${recordsPath('meeting')}/${id}/access`)).body.data.filter(({ attributes }: Json) => attributes.grantee_type === 'workspace')
+  (await api.get(`${recordsPath('meeting')}/${id}/access`)).body.data.filter(
+    ({ attributes }: Json) => attributes.grantee_type === 'workspace',
+  )
 
 describe('the visibility of a meeting', () => {
   test('says who sees it, whatever meetings are open to', async () => {
-    const [plain, closed, open] = [await meet(), await meet({ visibility: 'private' }), await meet({ visibility: 'workspace' })]
-    expect([plain, closed, open].map(({ attributes }) => attributes.visibility)).toEqual(['default', 'private', 'workspace'])
-    expect([await seenBy(plain), await seenBy(closed), await seenBy(open)]).toEqual([['admin', 'member'], ['admin', 'member'], everybody])
+    const [plain, closed, open] = [
+      await meet(),
+      await meet({ visibility: 'private' }),
+      await meet({ visibility: 'workspace' }),
+    ]
+    expect([plain, closed, open].map(({ attributes }) => attributes.visibility)).toEqual([
+      'default',
+      'private',
+      'workspace',
+    ])
+    expect([await seenBy(plain), await seenBy(closed), await seenBy(open)]).toEqual([
+      ['admin', 'member'],
+      ['admin', 'member'],
+      everybody,
+    ])
     await shareAll('edit')
-    expect([await seenBy(plain), await seenBy(closed), await seenBy(open)]).toEqual([everybody, ['admin', 'member'], everybody])
+    expect([await seenBy(plain), await seenBy(closed), await seenBy(open)]).toEqual([
+      everybody,
+      ['admin', 'member'],
+      everybody,
+    ])
     expect((await turn(closed.id, 'default')).body.data.attributes.visibility).toBe('default')
     expect((await turn(plain.id, 'private')).status).toBe(200)
     expect([await seenBy(plain), await seenBy(closed)]).toEqual([['admin', 'member'], everybody])
@@ -89,17 +118,31 @@ describe('the visibility of a meeting', () => {
   test('is changed by those who manage the meeting; sending back what it is needs no more than edit', async () => {
     await shareAll('edit')
     const { id } = await meet()
-    for (const visibility of ['private', 'workspace']) expect((await turn(id, visibility, colleague.as)).status).toBe(403)
+    for (const visibility of ['private', 'workspace'])
+      expect((await turn(id, visibility, colleague.as)).status).toBe(403)
     expect((await turn(id, 'private', 'workspaceKey')).status).toBe(403)
-    expect((await recordsOf(app, colleague.as).patch('meeting', id, { visibility: 'default', summary: 'Same' })).status).toBe(200)
-    expect((await api.patch(recordsPath('meeting'), { as: colleague.as, body: { data: [{ type: 'meeting', id, attributes: { visibility: 'private' } }] } })).status).toBe(403)
+    expect(
+      (await recordsOf(app, colleague.as).patch('meeting', id, { visibility: 'default', summary: 'Same' })).status,
+    ).toBe(200)
+    expect(
+      (
+        await api.patch(recordsPath('meeting'), {
+          as: colleague.as,
+          body: { data: [{ type: 'meeting', id, attributes: { visibility: 'private' } }] },
+        })
+      ).status,
+    ).toBe(403)
     await share(api.post, `meeting/records/${id}`, colleague.id, 'manage', 'member')
     expect((await turn(id, 'private', colleague.as)).status).toBe(200)
   })
 
   test('is said at creation by the person who will own the meeting, and by no workspace key', async () => {
     await shareAll('edit')
-    const answers = await Promise.all(['default', 'private', 'workspace'].map((visibility) => recordsOf(app, 'workspaceKey').post('meeting', { visibility })))
+    const answers = await Promise.all(
+      ['default', 'private', 'workspace'].map((visibility) =>
+        recordsOf(app, 'workspaceKey').post('meeting', { visibility }),
+      ),
+    )
     expect(answers.map(({ status }) => status)).toEqual([201, 403, 403])
     const bulk = await own.createMany('meeting', [{ visibility: 'private' }, {}])
     expect(bulk.map(({ attributes }) => attributes.visibility)).toEqual(['private', 'default'])
@@ -113,8 +156,17 @@ describe('the visibility of a meeting', () => {
     expect(await workspaceGrants(id)).toEqual([])
     expect((await app.events()).map(({ type }) => type).toSorted()).toEqual(['access.revoked', 'record.updated'])
     const grant = grantOf('workspace', 'view')
-    expect(pointersOf(await api.post(`${recordsPath('meeting')}/${id}/access`, { as: 'member', body: { data: grant } }))).toEqual(['/data/attributes/grantee_type'])
-    expect(pointersOf(await api.post(`${recordsPath('meeting')}/${id}/access/bulk`, { as: 'member', body: { data: [grantOf(colleague.id, 'view'), grant] } }))).toEqual(['/data/1/attributes/grantee_type'])
+    expect(
+      pointersOf(await api.post(`${recordsPath('meeting')}/${id}/access`, { as: 'member', body: { data: grant } })),
+    ).toEqual(['/data/attributes/grantee_type'])
+    expect(
+      pointersOf(
+        await api.post(`${recordsPath('meeting')}/${id}/access/bulk`, {
+          as: 'member',
+          body: { data: [grantOf(colleague.id, 'view'), grant] },
+        }),
+      ),
+    ).toEqual(['/data/1/attributes/grantee_type'])
   })
 
   test('and a grant to the workspace are two things: the one stays where the other ends', async () => {
@@ -132,25 +184,40 @@ describe('the visibility of a meeting', () => {
   test('is a reason that is explained, and private leaves those reasons out that do not hold', async () => {
     await shareAll('edit')
     const [open, closed] = [await meet({ visibility: 'workspace' }), await meet({ visibility: 'private' })]
-    expect(await explain(open)).toMatchObject({ access_level: 'edit', reasons: [{ source: 'object_grant' }, { source: 'visibility', access_level: 'view', grant_id: null }] })
+    expect(await explain(open)).toMatchObject({
+      access_level: 'edit',
+      reasons: [{ source: 'object_grant' }, { source: 'visibility', access_level: 'view', grant_id: null }],
+    })
     expect(await explain(closed)).toMatchObject({ access_level: 'none', reasons: [] })
   })
 
   test('is filtered and sorted by, told in the feed, and never empty', async () => {
     const meeting = await meet({ visibility: 'private' })
-    const found = async (query: Json) => (await own.list('meeting', { 'filter[title]': meeting.attributes.title, ...query })).body.data.length
-    expect([await found({ 'filter[visibility]': 'private' }), await found({ 'filter[visibility]': 'default' }), await found({ 'sortOrder[column]': 'visibility', 'sortOrder[dir]': 'ASC' })]).toEqual([1, 0, 1])
+    const found = async (query: Json) =>
+      (await own.list('meeting', { 'filter[title]': meeting.attributes.title, ...query })).body.data.length
+    expect([
+      await found({ 'filter[visibility]': 'private' }),
+      await found({ 'filter[visibility]': 'default' }),
+      await found({ 'sortOrder[column]': 'visibility', 'sortOrder[dir]': 'ASC' }),
+    ]).toEqual([1, 0, 1])
     await turn(meeting.id, 'workspace')
     const feed = await api.get(`${recordsPath('meeting')}/${meeting.id}/activities`, { as: 'member' })
-    expect(feed.body.data[0].attributes.data[0].object.diff).toEqual([{ op: 'update', path: ['visibility'], val: 'workspace', oldVal: 'private' }])
-    for (const wrong of [null, 'public', 'Private', true]) expect(pointersOf(await turn(meeting.id, wrong))).toEqual(['/data/attributes/visibility'])
+    expect(feed.body.data[0].attributes.data[0].object.diff).toEqual([
+      { op: 'update', path: ['visibility'], val: 'workspace', oldVal: 'private' },
+    ])
+    for (const wrong of [null, 'public', 'Private', true])
+      expect(pointersOf(await turn(meeting.id, wrong))).toEqual(['/data/attributes/visibility'])
   })
 
   test('outlasts a deletion: who did not see the meeting finds it neither among what is deleted nor when it is restored', async () => {
     await shareAll('edit')
     const meeting = await meet({ visibility: 'private' })
     await own.remove('meeting', [meeting.id])
-    const deleted = async (as: Caller) => JSON.stringify((await api.get('/workspaces/acme/objects/meeting/deleted-resources', { as, query: { 'page[limit]': 1000 } })).body).includes(meeting.id)
+    const deleted = async (as: Caller) =>
+      JSON.stringify(
+        (await api.get('/workspaces/acme/objects/meeting/deleted-resources', { as, query: { 'page[limit]': 1000 } }))
+          .body,
+      ).includes(meeting.id)
     expect([await deleted('member'), await deleted(colleague.as)]).toEqual([true, false])
     expect((await recordsOf(app, colleague.as).restore('meeting', [meeting.id])).status).toBe(404)
     expect((await own.restore('meeting', [meeting.id])).status).toBe(200)
@@ -171,10 +238,17 @@ describe('the visibility of a meeting', () => {
     const changes = changesOf(app)
     await changes.edit('meeting', (_properties, document) => (document.xSvcAccess = { default: 'edit' }))
     try {
-      const [target, source, unseen] = [await meet(), await meet({ visibility: 'private' }), await meet({ visibility: 'private' })]
+      const [target, source, unseen] = [
+        await meet(),
+        await meet({ visibility: 'private' }),
+        await meet({ visibility: 'private' }),
+      ]
       await share(api.post, `meeting/records/${source.id}`, colleague.id, 'edit', 'member')
       const theirs = recordsOf(app, colleague.as)
-      expect([(await theirs.merge('meeting', target.id, [source.id])).status, (await theirs.merge('meeting', target.id, [unseen.id])).status]).toEqual([403, 404])
+      expect([
+        (await theirs.merge('meeting', target.id, [source.id])).status,
+        (await theirs.merge('meeting', target.id, [unseen.id])).status,
+      ]).toEqual([403, 404])
       await share(api.post, `meeting/records/${source.id}`, colleague.id, 'manage', 'member')
       expect((await theirs.merge('meeting', target.id, [source.id])).status).toBe(204)
     } finally {
@@ -185,12 +259,26 @@ describe('the visibility of a meeting', () => {
   test('is a system field: it cannot go, nor be called otherwise, nor have other options', async () => {
     const { properties, ...document } = await schemasOf(app).get('meeting')
     const { visibility, ...others } = properties
-    expect(visibility).toMatchObject({ type: 'string', xSvcType: 'select', enum: ['default', 'private', 'workspace'], default: 'default' })
+    expect(visibility).toMatchObject({
+      type: 'string',
+      xSvcType: 'select',
+      enum: ['default', 'private', 'workspace'],
+      default: 'default',
+    })
     const put = async (fields: Json): Promise<Json> => {
-      const answer = await changesOf(app).put('meeting', { ...document, required: 'visibility' in fields ? ['visibility'] : [], properties: fields })
+      const answer = await changesOf(app).put('meeting', {
+        ...document,
+        required: 'visibility' in fields ? ['visibility'] : [],
+        properties: fields,
+      })
       return [answer.status, faultsOf(answer).some((fault) => fault.includes('"visibility" is a system field'))]
     }
-    const wrong = [others, { ...others, seen: { ...visibility, xSvcPrevName: 'visibility' } }, { ...others, visibility: { ...visibility, enum: ['default', 'workspace'] } }, { ...others, visibility: { ...visibility, default: 'workspace' } }]
+    const wrong = [
+      others,
+      { ...others, seen: { ...visibility, xSvcPrevName: 'visibility' } },
+      { ...others, visibility: { ...visibility, enum: ['default', 'workspace'] } },
+      { ...others, visibility: { ...visibility, default: 'workspace' } },
+    ]
     for (const fields of wrong) expect(await put(fields)).toEqual([422, true])
   })
 })

@@ -36,7 +36,12 @@ test('a new record has one activity, shaped as the specification says', async ()
               _created_at: time,
               type: 'svc:create',
               actor: { _id: app.userIds.member, anonymous_id: null, entity: 'user', source_id: null },
-              object: { _id: person.id, anonymous_id: null, entity: 'person', diff: [{ op: 'add', path: ['job_title'], val: 'Senator', oldVal: null }] },
+              object: {
+                _id: person.id,
+                anonymous_id: null,
+                entity: 'person',
+                diff: [{ op: 'add', path: ['job_title'], val: 'Senator', oldVal: null }],
+              },
             },
           ],
         },
@@ -49,15 +54,32 @@ test('a new record has one activity, shaped as the specification says', async ()
 
 describe('what changed', () => {
   test('of each field its value before and after', async () => {
-    const { id } = await records.create('person', { job_title: 'Senator', description: 'Old', labels: { items: ['a'] } })
-    await records.patch('person', id, { job_title: 'Consul', description: null, linkedin: 'https://example.com/in/x', labels: { items: ['a', 'b'] }, name: { first_name: 'Ada', last_name: 'Lovelace' } })
+    const { id } = await records.create('person', {
+      job_title: 'Senator',
+      description: 'Old',
+      labels: { items: ['a'] },
+    })
+    await records.patch('person', id, {
+      job_title: 'Consul',
+      description: null,
+      linkedin: 'https://example.com/in/x',
+      labels: { items: ['a', 'b'] },
+      name: { first_name: 'Ada', last_name: 'Lovelace' },
+    })
     const [newest] = await feed.all('person', id)
-    expect(newest.attributes.data[0].object.diff.toSorted((a: Json, b: Json) => (a.path[0] < b.path[0] ? -1 : 1))).toEqual([
+    expect(
+      newest.attributes.data[0].object.diff.toSorted((a: Json, b: Json) => (a.path[0] < b.path[0] ? -1 : 1)),
+    ).toEqual([
       { op: 'delete', path: ['description'], val: null, oldVal: 'Old' },
       { op: 'update', path: ['job_title'], val: 'Consul', oldVal: 'Senator' },
       { op: 'update', path: ['labels'], val: { items: ['a', 'b'] }, oldVal: { items: ['a'] } },
       { op: 'add', path: ['linkedin'], val: 'https://example.com/in/x', oldVal: null },
-      { op: 'add', path: ['name'], val: { first_name: 'Ada', last_name: 'Lovelace', full_name: 'Ada Lovelace' }, oldVal: null },
+      {
+        op: 'add',
+        path: ['name'],
+        val: { first_name: 'Ada', last_name: 'Lovelace', full_name: 'Ada Lovelace' },
+        oldVal: null,
+      },
     ])
   })
 
@@ -69,7 +91,9 @@ describe('what changed', () => {
     expect((await records.patch('person', id, { job_title: 'Senator' })).status).toBe(200)
     expect((await records.patch('person', id, { email_addresses: { items: [address] } })).status).toBe(409)
     expect((await records.patch('person', id, { job_title: 5 })).status).toBe(422)
-    expect((await records.patch('person', id, { job_title: 'Consul' }, {}, { query: { dry_run: true } })).status).toBe(200)
+    expect((await records.patch('person', id, { job_title: 'Consul' }, {}, { query: { dry_run: true } })).status).toBe(
+      200,
+    )
     expect((await app.api.delete(`${recordsPath('person')}/${id}`, { query: { dry_run: true } })).status).toBe(200)
     expect(await feed.all('person', id)).toEqual(before)
   })
@@ -77,10 +101,15 @@ describe('what changed', () => {
   test('links made with the record, and references that its deletion clears', async () => {
     const [ada, ben] = await records.createMany('person', [{}, {}])
     const data = [ada, ben].map(({ id }) => ({ type: 'person', id }))
-    const { body } = await app.api.post(resourcesPath('deal'), { as: 'member', body: { data: { type: 'deal', attributes: {}, relationships: { people: { data } } } } })
+    const { body } = await app.api.post(resourcesPath('deal'), {
+      as: 'member',
+      body: { data: { type: 'deal', attributes: {}, relationships: { people: { data } } } },
+    })
     const [linked] = await feed.all('deal', body.data.id)
     expect(linked.attributes.aggKey).toBe(`deal:${body.data.id}:svc:set-relationship`)
-    expect(linked.attributes.data[0].object.diff).toEqual([{ op: 'add', path: ['people'], val: [ada.id, ben.id], oldVal: null }])
+    expect(linked.attributes.data[0].object.diff).toEqual([
+      { op: 'add', path: ['people'], val: [ada.id, ben.id], oldVal: null },
+    ])
     const company = await records.create('company', {})
     await records.patch('person', ada.id, { company_id: company.id })
     await app.api.delete(`${recordsPath('company')}/${company.id}`)
@@ -94,22 +123,36 @@ describe('what changed', () => {
   })
 
   test('records that were written together each have their own', async () => {
-    const made = await records.createMany('person', Array.from({ length: 3 }, (_, index) => ({ job_title: `Job ${index}` })))
+    const made = await records.createMany(
+      'person',
+      Array.from({ length: 3 }, (_, index) => ({ job_title: `Job ${index}` })),
+    )
     const data = made.map(({ id }, index) => ({ type: 'person', id, attributes: { job_title: `Better job ${index}` } }))
     expect((await app.api.patch(recordsPath('person'), { as: 'member', body: { data } })).status).toBe(200)
     for (const [index, { id }] of made.entries()) {
       expect(await feed.outline('person', id)).toEqual(['svc:update 1', 'svc:create 1'])
       const [newest] = await feed.all('person', id)
-      expect(newest.attributes.data[0].object.diff).toEqual([{ op: 'update', path: ['job_title'], val: `Better job ${index}`, oldVal: `Job ${index}` }])
+      expect(newest.attributes.data[0].object.diff).toEqual([
+        { op: 'update', path: ['job_title'], val: `Better job ${index}`, oldVal: `Job ${index}` },
+      ])
     }
   })
 
   test('a record that match_on found is updated, also twice in one body', async () => {
     const address = freshAddress()
-    const row = (job_title: string) => ({ type: 'person', attributes: { job_title, email_addresses: { items: [address] } } })
-    const { body } = await app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data: [row('One'), row('Two'), row('Three')], match_on: 'email_addresses' } })
+    const row = (job_title: string) => ({
+      type: 'person',
+      attributes: { job_title, email_addresses: { items: [address] } },
+    })
+    const { body } = await app.api.post(`${recordsPath('person')}/bulk`, {
+      as: 'member',
+      body: { data: [row('One'), row('Two'), row('Three')], match_on: 'email_addresses' },
+    })
     expect(await feed.outline('person', body.data[0].id)).toEqual(['svc:update 2', 'svc:create 1'])
-    await app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data: [row('Four'), row('Five')], match_on: 'email_addresses' } })
+    await app.api.post(`${recordsPath('person')}/bulk`, {
+      as: 'member',
+      body: { data: [row('Four'), row('Five')], match_on: 'email_addresses' },
+    })
     expect(await feed.outline('person', body.data[0].id)).toEqual(['svc:update 4', 'svc:create 1'])
   })
 
@@ -119,7 +162,10 @@ describe('what changed', () => {
     const changed = (await comments.patch(comment._id, paragraph('Hello there'))).body
     await comments.remove(comment._id)
     const path = ['comments', comment._id, 'message']
-    const told = (await feed.all('person', id)).map(({ attributes }) => [attributes.aggKey, attributes.data[0].object.diff])
+    const told = (await feed.all('person', id)).map(({ attributes }) => [
+      attributes.aggKey,
+      attributes.data[0].object.diff,
+    ])
     expect(told.slice(0, 3)).toEqual([
       [`person:${id}:comment:delete`, [{ op: 'delete', path, val: null, oldVal: changed.message }]],
       [`person:${id}:comment:update`, [{ op: 'update', path, val: changed.message, oldVal: comment.message }]],
@@ -136,11 +182,16 @@ describe('who did it', () => {
     await records.patch('person', id, { job_title: 'One' })
     await records.patch('person', id, { job_title: 'Two' }, {}, withKey(own))
     await records.patch('person', id, { job_title: 'Three' }, {}, withKey(shared))
-    const found = (await feed.all('person', id)).map(({ attributes }) => attributes.data.map(({ actor }: Json) => actor))
+    const found = (await feed.all('person', id)).map(({ attributes }) =>
+      attributes.data.map(({ actor }: Json) => actor),
+    )
     const user = { _id: app.userIds.member, anonymous_id: null, entity: 'user' }
     expect(found).toEqual([
       [{ _id: shared.id, anonymous_id: null, entity: 'api-key', source_id: shared.id }],
-      [{ ...user, source_id: null }, { ...user, source_id: own.id }],
+      [
+        { ...user, source_id: null },
+        { ...user, source_id: own.id },
+      ],
       [{ ...user, source_id: null }],
     ])
   })
@@ -153,7 +204,15 @@ describe('who did it', () => {
 })
 
 describe('who reads it', () => {
-  const who: [Caller, number][] = [['admin', 200], ['member', 200], ['memberKey', 200], ['workspaceKey', 200], ['viewer', 200], ['stranger', 404], ['nobody', 401]]
+  const who: [Caller, number][] = [
+    ['admin', 200],
+    ['member', 200],
+    ['memberKey', 200],
+    ['workspaceKey', 200],
+    ['viewer', 200],
+    ['stranger', 404],
+    ['nobody', 401],
+  ]
   test.for(who)('%s: %i', async ([as, status]) => {
     const { id } = await records.create('person', {})
     expect((await feed.list('person', id, {}, { as })).status).toBe(status)
@@ -161,7 +220,8 @@ describe('who reads it', () => {
 
   test('nobody, where the record is deleted, hidden, of another object or was never there', async () => {
     const meeting = await records.create('meeting', { title: 'Theirs' }, { as: 'admin' })
-    for (const as of ['member', 'memberKey', 'workspaceKey', 'viewer'] as const) expect((await feed.list('meeting', meeting.id, {}, { as })).status).toBe(404)
+    for (const as of ['member', 'memberKey', 'workspaceKey', 'viewer'] as const)
+      expect((await feed.list('meeting', meeting.id, {}, { as })).status).toBe(404)
     expect((await feed.list('meeting', meeting.id, {}, { as: 'admin' })).status).toBe(200)
     const { id } = await records.create('person', {})
     expect((await feed.list('company', id)).status).toBe(404)

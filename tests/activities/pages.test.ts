@@ -19,7 +19,8 @@ beforeAll(async () => {
     await app.advance(61_000)
     if (made === 5) middle.time = new Date(app.now()).toISOString()
     if (made % 3 === 1) await comments.create('person', id)
-    else await records.patch('person', id, { job_title: `Job ${made}` }, {}, { as: made % 3 === 0 ? 'member' : 'admin' })
+    else
+      await records.patch('person', id, { job_title: `Job ${made}` }, {}, { as: made % 3 === 0 ? 'member' : 'admin' })
   }
 })
 
@@ -37,8 +38,17 @@ test('the newest is first, all of them fit, and 500 are the most', async () => {
 })
 
 describe('every page', () => {
-  const orders = [{}, { 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'ASC' }, { 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'DESC' }] as const
-  const filters = [{}, { 'filter[actor]': app.userIds.member }, { 'filter[type]': 'svc:update' }, { 'filter[since]': '2000-01-01T00:00:00.000Z' }] as const
+  const orders = [
+    {},
+    { 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'ASC' },
+    { 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'DESC' },
+  ] as const
+  const filters = [
+    {},
+    { 'filter[actor]': app.userIds.member },
+    { 'filter[type]': 'svc:update' },
+    { 'filter[since]': '2000-01-01T00:00:00.000Z' },
+  ] as const
   const lists = orders.flatMap((order) => filters.map((filter) => ({ ...order, ...filter })))
 
   test.for(lists)('by offset, and by links both ways: %o', async (query) => {
@@ -48,8 +58,16 @@ describe('every page', () => {
       for (let offset = 0; offset < all.length + 2; offset++) {
         const answer = await feed.list('person', id, { ...query, 'page[limit]': limit, 'page[offset]': offset })
         expect(idsOf(answer)).toEqual(all.slice(offset, offset + limit))
-        expect(answer.body.meta).toEqual({ total_records: all.length, total_pages: Math.ceil(all.length / limit), offset, limit })
-        expect([answer.body.links.prev === null, answer.body.links.next === null], `${offset} ${limit}`).toEqual([offset === 0, offset + limit >= all.length])
+        expect(answer.body.meta).toEqual({
+          total_records: all.length,
+          total_pages: Math.ceil(all.length / limit),
+          offset,
+          limit,
+        })
+        expect([answer.body.links.prev === null, answer.body.links.next === null], `${offset} ${limit}`).toEqual([
+          offset === 0,
+          offset + limit >= all.length,
+        ])
       }
     }
     const forth: string[] = []
@@ -88,14 +106,19 @@ test('what happens meanwhile shifts no page that is followed by its link', async
 describe('filters', () => {
   test('by type', async () => {
     const found = await feed.all('person', id, { 'filter[type]': 'comment:create' })
-    expect(found.map(({ attributes }) => attributes.data[0].type)).toEqual(Array.from({ length: 4 }, () => 'comment:create'))
+    expect(found.map(({ attributes }) => attributes.data[0].type)).toEqual(
+      Array.from({ length: 4 }, () => 'comment:create'),
+    )
     expect(await feed.all('person', id, { 'filter[type]': 'svc:merge' })).toEqual([])
   })
 
   test('by actor', async () => {
     const found = await feed.all('person', id, { 'filter[actor]': app.userIds.admin })
-    expect(found.map(({ attributes }) => attributes.data[0].actor._id)).toEqual(Array.from({ length: 3 }, () => app.userIds.admin))
-    for (const nobody of [unknownId, 'nobody']) expect((await feed.list('person', id, { 'filter[actor]': nobody })).body.meta.total_records).toBe(0)
+    expect(found.map(({ attributes }) => attributes.data[0].actor._id)).toEqual(
+      Array.from({ length: 3 }, () => app.userIds.admin),
+    )
+    for (const nobody of [unknownId, 'nobody'])
+      expect((await feed.list('person', id, { 'filter[actor]': nobody })).body.meta.total_records).toBe(0)
   })
 
   test('by time: activities with an event at that instant or later, whole', async () => {
@@ -113,7 +136,13 @@ describe('filters', () => {
     expect((await feed.list('person', id, query)).body.meta.total_records).toBe(2)
   })
 
-  const wrong: [string, string][] = [['filter[type]', 'svc:dance'], ['filter[type]', ''], ['filter[since]', 'yesterday'], ['filter[since]', '2026-13-01T00:00:00Z'], ['filter[actor]', '']]
+  const wrong: [string, string][] = [
+    ['filter[type]', 'svc:dance'],
+    ['filter[type]', ''],
+    ['filter[since]', 'yesterday'],
+    ['filter[since]', '2026-13-01T00:00:00Z'],
+    ['filter[actor]', ''],
+  ]
   test.for(wrong)('%s=%s: 400', async ([parameter, value]) => {
     const { status, body } = await feed.list('person', id, { [parameter]: value })
     expect([status, body.errors[0].source]).toEqual([400, { parameter }])
@@ -122,8 +151,15 @@ describe('filters', () => {
 
 describe('wrong orders and cursors: 400', () => {
   test('an unknown column, told what is allowed', async () => {
-    const { status, body } = await feed.list('person', id, { 'sortOrder[column]': '_creatd_at', 'sortOrder[dir]': 'ASC' })
-    expect([status, body.errors[0].code, body.errors[0].meta]).toEqual([400, 'unknown_field', { allowed: ['_created_at'] }])
+    const { status, body } = await feed.list('person', id, {
+      'sortOrder[column]': '_creatd_at',
+      'sortOrder[dir]': 'ASC',
+    })
+    expect([status, body.errors[0].code, body.errors[0].meta]).toEqual([
+      400,
+      'unknown_field',
+      { allowed: ['_created_at'] },
+    ])
     expect(body.errors[0].detail).toContain('Did you mean "_created_at"?')
     expect((await feed.list('person', id, { 'sortOrder[column]': '_created_at' })).status).toBe(400)
   })
@@ -139,7 +175,8 @@ describe('wrong orders and cursors: 400', () => {
       feed.list('person', id, { 'page[after]': `${cursor}x` }),
       feed.list('person', id, { 'page[before]': 'nothing' }),
     ]
-    for (const { status, body: refused } of await Promise.all(refusals)) expect([status, refused.errors[0].code]).toEqual([400, 'cursor_mismatch'])
+    for (const { status, body: refused } of await Promise.all(refusals))
+      expect([status, refused.errors[0].code]).toEqual([400, 'cursor_mismatch'])
     expect((await feed.list('person', id, { 'page[after]': cursor, 'page[before]': cursor })).status).toBe(400)
   })
 })

@@ -10,7 +10,8 @@ const comments = commentsOf(app)
 const feed = activitiesOf(app)
 
 let serial = 0
-const retitle = (id: string, as: 'member' | 'admin' = 'member') => records.patch('person', id, { job_title: `Job ${++serial}` }, {}, { as })
+const retitle = (id: string, as: 'member' | 'admin' = 'member') =>
+  records.patch('person', id, { job_title: `Job ${++serial}` }, {}, { as })
 
 test('events of one type and actor within a minute are one activity, oldest first', async () => {
   const { id } = await records.create('person', {})

@@ -8,8 +8,10 @@ const app = await startApp()
 const { api } = app
 const K = '/workspaces/acme/api-keys'
 
-const create = (attributes: Json, as: Caller = 'member') => api.post(K, { as, body: { data: { type: 'api-key', attributes } } })
-const works = async (key: string) => (await api.get('/workspaces/acme/users', { as: { authorization: `api-key ${key}` } })).status
+const create = (attributes: Json, as: Caller = 'member') =>
+  api.post(K, { as, body: { data: { type: 'api-key', attributes } } })
+const works = async (key: string) =>
+  (await api.get('/workspaces/acme/users', { as: { authorization: `api-key ${key}` } })).status
 const rotate = (id: string, body: Json = {}) => api.post(`${K}/${id}/rotate`, { as: 'member', body })
 const hour = 3_600_000
 const inAnHour = () => new Date(app.now() + hour).toISOString()
@@ -17,7 +19,11 @@ const inAnHour = () => new Date(app.now() + hour).toISOString()
 describe('create', () => {
   test('a personal key: its secret stands in this answer alone', async () => {
     const expires = inAnHour()
-    const { status, body } = await create({ name: ' Import ', scopes: ['records:read:person', 'members:read'], expires_at: expires })
+    const { status, body } = await create({
+      name: ' Import ',
+      scopes: ['records:read:person', 'members:read'],
+      expires_at: expires,
+    })
     expect(status).toBe(201)
     const { id, attributes } = body.data
     const { cleartext_api_key: key, ...rest } = attributes
@@ -36,14 +42,20 @@ describe('create', () => {
       _updated_at: rest._created_at,
       last_used_at: null,
     })
-    expect((await api.get(`${K}/${id}`, { as: 'member' })).body).toEqual({ data: { type: 'api-key', id, attributes: rest } })
+    expect((await api.get(`${K}/${id}`, { as: 'member' })).body).toEqual({
+      data: { type: 'api-key', id, attributes: rest },
+    })
     expect(JSON.stringify((await api.get(K, { as: 'member' })).body)).not.toContain(key)
     expect(await works(key)).toBe(200)
   })
 
   test('a workspace key, by an admin alone', async () => {
     const { status, body } = await create({ name: 'Sync', actor_type: 'workspace' }, 'admin')
-    expect([status, body.data.attributes.actor.type, body.data.attributes.cleartext_api_key.slice(0, 3)]).toEqual([201, 'workspace', 'kw_'])
+    expect([status, body.data.attributes.actor.type, body.data.attributes.cleartext_api_key.slice(0, 3)]).toEqual([
+      201,
+      'workspace',
+      'kw_',
+    ])
     const refused = await create({ name: 'Sync', actor_type: 'workspace' })
     expect([refused.status, refused.body.errors[0].code]).toEqual([403, 'forbidden'])
   })
@@ -67,7 +79,10 @@ describe('create', () => {
 
 test('a personal key acts as its creator, a workspace key for nobody', async () => {
   const whoami = async (key: string) => {
-    const { body } = await api.post('/workspaces/acme/objects/person/records', { as: { authorization: `api-key ${key}` }, body: { data: { type: 'person', attributes: {} } } })
+    const { body } = await api.post('/workspaces/acme/objects/person/records', {
+      as: { authorization: `api-key ${key}` },
+      body: { data: { type: 'person', attributes: {} } },
+    })
     return body.data.attributes._created_by
   }
   expect(await whoami((await createKey(api.post, 'member')).key)).toBe(app.userIds.member)
@@ -80,13 +95,25 @@ describe('whose keys one sees', () => {
     const own = await createKey(api.post, 'member')
     const admins = await createKey(api.post, 'admin')
     const shared = await createKey(api.post, 'admin', { kind: 'workspace' })
-    const listed = async (as: Person) => (await api.get(K, { as, query: { 'page[limit]': 1000 } })).body.data.map(({ id }: Json) => id)
+    const listed = async (as: Person) =>
+      (await api.get(K, { as, query: { 'page[limit]': 1000 } })).body.data.map(({ id }: Json) => id)
     const member = await listed('member')
     const admin = await listed('admin')
-    expect([own, admins, shared].map(({ id }) => [member.includes(id), admin.includes(id)])).toEqual([[true, false], [false, true], [false, true]])
-    for (const [as, { id }] of [['member', admins], ['member', shared], ['admin', own]] as const) {
+    expect([own, admins, shared].map(({ id }) => [member.includes(id), admin.includes(id)])).toEqual([
+      [true, false],
+      [false, true],
+      [false, true],
+    ])
+    for (const [as, { id }] of [
+      ['member', admins],
+      ['member', shared],
+      ['admin', own],
+    ] as const) {
       expect((await api.get(`${K}/${id}`, { as })).status).toBe(404)
-      expect((await api.patch(`${K}/${id}`, { as, body: { data: { type: 'api-key', attributes: { name: 'Mine' } } } })).status).toBe(404)
+      expect(
+        (await api.patch(`${K}/${id}`, { as, body: { data: { type: 'api-key', attributes: { name: 'Mine' } } } }))
+          .status,
+      ).toBe(404)
       expect((await api.delete(`${K}/${id}`, { as })).status).toBe(404)
       expect((await api.post(`${K}/${id}/rotate`, { as, body: {} })).status).toBe(404)
     }
@@ -99,11 +126,25 @@ describe('rename', () => {
     const { id, key } = await createKey(api.post, 'member')
     const before = (await api.get(`${K}/${id}`, { as: 'member' })).body.data
     await app.advance(1000)
-    const { status, body } = await api.patch(`${K}/${id}`, { as: 'member', body: { data: { type: 'api-key', id, attributes: { name: 'New' } } } })
-    expect([status, body.data.attributes.name, body.data.attributes._updated_at > before.attributes._updated_at]).toEqual([200, 'New', true])
-    expect({ ...body.data.attributes, name: '', _updated_at: '' }).toEqual({ ...before.attributes, name: '', _updated_at: '' })
+    const { status, body } = await api.patch(`${K}/${id}`, {
+      as: 'member',
+      body: { data: { type: 'api-key', id, attributes: { name: 'New' } } },
+    })
+    expect([
+      status,
+      body.data.attributes.name,
+      body.data.attributes._updated_at > before.attributes._updated_at,
+    ]).toEqual([200, 'New', true])
+    expect({ ...body.data.attributes, name: '', _updated_at: '' }).toEqual({
+      ...before.attributes,
+      name: '',
+      _updated_at: '',
+    })
     expect(await works(key)).toBe(200)
-    const other = await api.patch(`${K}/${id}`, { as: 'member', body: { data: { type: 'api-key', id: unknownId, attributes: { name: 'x' } } } })
+    const other = await api.patch(`${K}/${id}`, {
+      as: 'member',
+      body: { data: { type: 'api-key', id: unknownId, attributes: { name: 'x' } } },
+    })
     expect(pointersOf(other)).toEqual(['/data/id'])
   })
 })
@@ -124,7 +165,9 @@ describe('expiry', () => {
     const { key } = await createKey(api.post, 'member', { expiresAt: inAnHour() })
     expect(await works(key)).toBe(200)
     await app.advance(hour)
-    expect((await api.get('/workspaces/acme/users', { as: { authorization: `api-key ${key}` } })).body.errors[0].code).toBe('key_expired')
+    expect(
+      (await api.get('/workspaces/acme/users', { as: { authorization: `api-key ${key}` } })).body.errors[0].code,
+    ).toBe('key_expired')
   })
 })
 

@@ -14,7 +14,8 @@ const records = recordsOf(app)
 const tasks = '/workspaces/acme/async-tasks'
 const name = { type: 'string', xSvcPrimary: true }
 const cancel = (id: string) => api.post(`${tasks}/${id}/cancel`)
-const states = async (state: string): Promise<string[]> => (await api.get(tasks, { query: { 'filter[state]': state } })).body.data.map(({ id }: Json) => id)
+const states = async (state: string): Promise<string[]> =>
+  (await api.get(tasks, { query: { 'filter[state]': state } })).body.data.map(({ id }: Json) => id)
 
 /** Asks for a change; the id of its task. */
 async function change(object: string, properties: Json): Promise<string> {
@@ -29,9 +30,22 @@ test('one that waits can be cancelled: nothing of its change remains, and others
   const id = await change(object, { name, v: { type: 'string', xSvcUnique: true } })
   expect(await states('queued')).toContain(id)
   const second = await put(object, before)
-  expect([second.status, second.body.errors[0].code, second.headers['retry-after']]).toEqual([409, 'schema_modification_in_progress', '1'])
+  expect([second.status, second.body.errors[0].code, second.headers['retry-after']]).toEqual([
+    409,
+    'schema_modification_in_progress',
+    '1',
+  ])
   const { status, body } = await cancel(id)
-  expect([status, body.data.attributes]).toEqual([200, expect.objectContaining({ state: 'cancelled', error_code: 'cancelled', started_at: null, completed_at: null, failed_at: expect.any(String) })])
+  expect([status, body.data.attributes]).toEqual([
+    200,
+    expect.objectContaining({
+      state: 'cancelled',
+      error_code: 'cancelled',
+      started_at: null,
+      completed_at: null,
+      failed_at: expect.any(String),
+    }),
+  ])
   expect(await states('cancelled')).toEqual([id])
   expect(await states('failed')).not.toContain(id)
   expect(await get(object)).toEqual(before)
@@ -57,12 +71,17 @@ test('unique claims of a change that was given up are not in the way of the next
   const object = await make({ name, v: { type: 'string' } })
   const [twin] = await records.createMany(object, [{ v: 'a' }, { v: 'a' }, { v: 'b' }])
   for (let round = 0; round < 3; round++) {
-    expect(await edit(object, unique)).toMatchObject({ state: 'failed', error_code: 'data_conflict', metadata: { errors: [{ field: 'v', count: 1 }] } })
+    expect(await edit(object, unique)).toMatchObject({
+      state: 'failed',
+      error_code: 'data_conflict',
+      metadata: { errors: [{ field: 'v', count: 1 }] },
+    })
   }
   await records.patch(object, twin.id, { v: 'c' })
   expect(await edit(object, unique)).toMatchObject({ state: 'completed' })
   await app.cleaned()
-  for (const v of ['a', 'b', 'c']) expect((await records.post(object, { v })).body.errors[0].code).toBe('unique_violation')
+  for (const v of ['a', 'b', 'c'])
+    expect((await records.post(object, { v })).body.errors[0].code).toBe('unique_violation')
   expect((await records.post(object, { v: 'd' })).status).toBe(201)
 })
 

@@ -11,9 +11,19 @@ type Headers = Readonly<Record<string, string>>
 
 const surfaces = {
   rest: (headers: Headers) => app.http.send({ method: 'GET', url: `${app.baseUrl}/workspaces/acme/users`, headers }),
-  trpc: (headers: Headers) => app.http.send({ method: 'GET', url: `${app.origin}/trpc/users.list?input=${encodeURIComponent('{"workspace":"acme"}')}`, headers }),
+  trpc: (headers: Headers) =>
+    app.http.send({
+      method: 'GET',
+      url: `${app.origin}/trpc/users.list?input=${encodeURIComponent('{"workspace":"acme"}')}`,
+      headers,
+    }),
   actions: (headers: Headers) =>
-    app.http.send({ method: 'POST', url: `${app.origin}/actions/users.list`, headers: { ...headers, 'Content-Type': 'application/json' }, body: '{"workspace":"acme"}' }),
+    app.http.send({
+      method: 'POST',
+      url: `${app.origin}/actions/users.list`,
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: '{"workspace":"acme"}',
+    }),
 }
 
 describe.each(Object.entries(surfaces))('over %s', (_surface, send) => {
@@ -21,7 +31,7 @@ describe.each(Object.entries(surfaces))('over %s', (_surface, send) => {
     ['a key, as the specification has it', { Authorization: `api-key ${key}` }],
     ['a key as a Bearer token', { Authorization: `Bearer ${key}` }],
     ['a key as X-API-Key', { 'X-API-Key': key }],
-    ['a key in both headers', { 'Authorization': `Bearer ${key}`, 'X-API-Key': key }],
+    ['a key in both headers', { Authorization: `Bearer ${key}`, 'X-API-Key': key }],
     ['an access token as a Bearer token', { Authorization: `Bearer ${token}` }],
   ])('%s lets its owner in', async ([, headers]) => {
     expect((await send(headers)).status).toBe(200)
@@ -30,7 +40,11 @@ describe.each(Object.entries(surfaces))('over %s', (_surface, send) => {
   test.for<[string, Headers, string]>([
     ['an access token as api-key', { Authorization: `api-key ${token}` }, 'send it as \\"Authorization: Bearer'],
     ['an access token as X-API-Key', { 'X-API-Key': token }, 'send it as \\"Authorization: Bearer'],
-    ['two different credentials', { 'Authorization': `Bearer ${token}`, 'X-API-Key': key }, 'Send one credential and not several'],
+    [
+      'two different credentials',
+      { Authorization: `Bearer ${token}`, 'X-API-Key': key },
+      'Send one credential and not several',
+    ],
     ['two keys', { 'X-API-Key': `${key}, ${key}` }, 'Send one credential and not several'],
     ['a key that is empty', { 'X-API-Key': '' }, 'Send a credential in one of these forms'],
     ['nothing', {}, 'X-API-Key: <API_KEY>'],
@@ -54,12 +68,17 @@ test.for(['pk_', 'wk_'])('a key that begins with %s, as the first had it, goes o
   const text = prefix + 'A'.repeat(43)
   const old = text + crc32(text).toString(36).padStart(7, '0')
   await app.replaceKey(id, old)
-  for (const headers of [{ Authorization: `api-key ${old}` }, { Authorization: `Bearer ${old}` }, { 'X-API-Key': old }]) expect((await surfaces.rest(headers)).status).toBe(200)
+  for (const headers of [{ Authorization: `api-key ${old}` }, { Authorization: `Bearer ${old}` }, { 'X-API-Key': old }])
+    expect((await surfaces.rest(headers)).status).toBe(200)
 })
 
 test('the document offers a key by either header', async () => {
   const { body } = await app.http.send({ method: 'GET', url: `${app.baseUrl}/openapi.json` })
-  expect(body.components.securitySchemes.apiKeyHeader).toMatchObject({ type: 'apiKey', in: 'header', name: 'X-API-Key' })
+  expect(body.components.securitySchemes.apiKeyHeader).toMatchObject({
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+  })
   expect(body.paths['/workspaces/{workspace}/users'].get.security).toContainEqual({ apiKeyHeader: [] })
   expect(body.paths['/workspaces'].get.security).not.toContainEqual({ apiKeyHeader: [] })
 })

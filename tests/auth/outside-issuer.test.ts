@@ -25,13 +25,21 @@ const app = await startApp({ outsideIssuer: { issuer, jwksUrl: `${issuer}/jwks.j
 type Claims = Readonly<Record<string, unknown>>
 
 async function tokenOf(claims: Claims, key: CryptoKey = privateKey, expires = '5m'): Promise<Caller> {
-  const token = new SignJWT({ iss: issuer, aud: 'kontor', sub: 'auth0|1', email: 'member@example.com', ...claims }).setProtectedHeader({ alg: algorithm, kid })
+  const token = new SignJWT({
+    iss: issuer,
+    aud: 'kontor',
+    sub: 'auth0|1',
+    email: 'member@example.com',
+    ...claims,
+  }).setProtectedHeader({ alg: algorithm, kid })
   return { authorization: `Bearer ${await token.setExpirationTime(expires).sign(key)}` }
 }
 
 const workspacesOf = async (as: Caller) => {
   const { status, body } = await app.api.get('/workspaces', { as })
-  return status === 200 ? body.data.map((one: { attributes: { slug: string } }) => one.attributes.slug) : body.errors[0].code
+  return status === 200
+    ? body.data.map((one: { attributes: { slug: string } }) => one.attributes.slug)
+    : body.errors[0].code
 }
 
 describe('a token of the identity provider', () => {
@@ -40,7 +48,10 @@ describe('a token of the identity provider', () => {
     ['in any spelling of it', { email: 'Member@Example.COM' }],
     ['that was verified', { email_verified: true }],
     ['for several audiences, ours among them', { aud: ['other', 'kontor'] }],
-    ['with scopes that are not ours, which narrow nothing', { scope: 'openid email https://graph.example.com/User.Read api:access' }],
+    [
+      'with scopes that are not ours, which narrow nothing',
+      { scope: 'openid email https://graph.example.com/User.Read api:access' },
+    ],
   ]
   test.for(good)('%s', async ([, claims]) => {
     expect(await workspacesOf(await tokenOf(claims))).toEqual(['acme'])

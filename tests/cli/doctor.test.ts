@@ -10,13 +10,28 @@ import { scratchFolder } from '../harness/scratch.ts'
 import { freePort, kontor, type Ended } from './kontor.ts'
 
 const { baseUrl, databaseUrl, credentials } = await startApp()
-const statuses = ({ json }: Ended): Record<string, string> => Object.fromEntries((json.checks as { name: string; status: string }[]).map(({ name, status }) => [name, status]))
+const statuses = ({ json }: Ended): Record<string, string> =>
+  Object.fromEntries((json.checks as { name: string; status: string }[]).map(({ name, status }) => [name, status]))
 
 test('all is well', async () => {
-  const settings = { DATABASE_URL: databaseUrl, DATA_DIR: await scratchFolder(), KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: await scratchFolder(),
+    KONTOR_BASE_URL: baseUrl,
+    KONTOR_API_KEY: credentials.keys.adminKey!,
+    KONTOR_WORKSPACE: 'acme',
+  }
   const ended = await kontor(['doctor', '--json'], settings)
   expect(ended).toMatchObject({ code: 0, stderr: '', json: { ok: true } })
-  expect(statuses(ended)).toEqual({ 'Node': 'ok', 'Settings': 'ok', 'Data folder': 'ok', 'Database': 'ok', 'Indexes': 'ok', 'Jobs': 'ok', 'API': 'ok' })
+  expect(statuses(ended)).toEqual({
+    Node: 'ok',
+    Settings: 'ok',
+    'Data folder': 'ok',
+    Database: 'ok',
+    Indexes: 'ok',
+    Jobs: 'ok',
+    API: 'ok',
+  })
   expect((await kontor(['doctor'], settings)).stdout).toMatch(/^ok {4}Node +24\./)
 })
 
@@ -26,7 +41,11 @@ test('pending migrations are a warning, and are not applied', async () => {
   await kontor(['migrate', '--to', '1'], settings)
   for (const ended of [await kontor(['doctor', '--json'], settings), await kontor(['doctor', '--json'], settings)]) {
     expect(ended.code).toBe(0)
-    expect(ended.json.checks).toContainEqual({ name: 'Database', status: 'warn', detail: expect.stringMatching(/migrations are pending/) })
+    expect(ended.json.checks).toContainEqual({
+      name: 'Database',
+      status: 'warn',
+      detail: expect.stringMatching(/migrations are pending/),
+    })
     expect(ended.json.checks).toContainEqual({ name: 'API', status: 'ok', detail: expect.stringMatching(/is free/) })
   }
   await place.remove()
@@ -35,7 +54,7 @@ test('pending migrations are a warning, and are not applied', async () => {
 test('it makes no database where there is none', async () => {
   const folder = join(await scratchFolder(), 'data')
   const ended = await kontor(['doctor', '--json'], { DATA_DIR: folder, PORT: String(await freePort()) })
-  expect(statuses(ended)).toMatchObject({ 'Database': 'warn', 'Data folder': 'ok' })
+  expect(statuses(ended)).toMatchObject({ Database: 'warn', 'Data folder': 'ok' })
   expect(existsSync(folder)).toBe(false)
 })
 
@@ -44,11 +63,19 @@ test('each thing that fails is told, and the command fails', async () => {
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
   taken.on('connection', (socket) => socket.end('no HTTP\r\n\r\n'))
-  const ended = await kontor(['doctor', '--json'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PORT: String(port), DATA_DIR: '/proc/kontor' })
+  const ended = await kontor(['doctor', '--json'], {
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    PORT: String(port),
+    DATA_DIR: '/proc/kontor',
+  })
   taken.close()
   expect(ended).toMatchObject({ code: 1, json: { ok: false } })
   expect(statuses(ended)).toMatchObject({ Database: 'fail', API: 'fail' })
-  expect(ended.json.checks).toContainEqual({ name: 'Database', status: 'fail', detail: 'No database answers at DATABASE_URL.' })
+  expect(ended.json.checks).toContainEqual({
+    name: 'Database',
+    status: 'fail',
+    detail: 'No database answers at DATABASE_URL.',
+  })
 })
 
 test('a wrong key, a wrong address and wrong settings', async () => {
@@ -56,9 +83,15 @@ test('a wrong key, a wrong address and wrong settings', async () => {
   const wrongKey = await kontor(['doctor', '--json', '--api-key', 'pk_wrong', '--workspace', 'acme'], settings)
   expect(wrongKey).toMatchObject({ code: 1, json: { ok: false } })
   expect(statuses(wrongKey)['API']).toBe('fail')
-  expect(statuses(await kontor(['doctor', '--json', '--base-url', 'http://127.0.0.1:1/v1'], settings))['API']).toBe('fail')
+  expect(statuses(await kontor(['doctor', '--json', '--base-url', 'http://127.0.0.1:1/v1'], settings))['API']).toBe(
+    'fail',
+  )
   const wrongSettings = await kontor(['doctor', '--json'], { PORT: 'many', LOG_LEVEL: 'loud' })
-  expect(wrongSettings.json.checks).toContainEqual({ name: 'Settings', status: 'fail', detail: expect.stringMatching(/PORT="many".*\n.*LOG_LEVEL="loud"/) })
+  expect(wrongSettings.json.checks).toContainEqual({
+    name: 'Settings',
+    status: 'fail',
+    detail: expect.stringMatching(/PORT="many".*\n.*LOG_LEVEL="loud"/),
+  })
 })
 
 test('the indexes that were built on demand, and how far the others are', async () => {
@@ -66,14 +99,30 @@ test('the indexes that were built on demand, and how far the others are', async 
   const { createMany, list } = recordsOf(own)
   await createMany('company', [{ name: 'One', industry: 'Tech' }, { name: 'Two' }])
   const indexes = async () => {
-    const { json, stdout } = await kontor(['doctor', '--json'], { DATABASE_URL: own.databaseUrl, DATA_DIR: await scratchFolder(), PORT: String(await freePort()) })
-    return (json?.checks as { name: string; status: string; detail: string }[] | undefined)?.find(({ name }) => name === 'Indexes') ?? stdout
+    const { json, stdout } = await kontor(['doctor', '--json'], {
+      DATABASE_URL: own.databaseUrl,
+      DATA_DIR: await scratchFolder(),
+      PORT: String(await freePort()),
+    })
+    return (
+      (json?.checks as { name: string; status: string; detail: string }[] | undefined)?.find(
+        ({ name }) => name === 'Indexes',
+      ) ?? stdout
+    )
   }
   expect(await indexes()).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^none/) })
   await list('company', { 'filter[industry]': 'Tech', 'sortOrder[column]': 'employee_count', 'sortOrder[dir]': 'ASC' })
-  expect(await indexes()).toMatchObject({ detail: expect.stringMatching(/^0 fields are indexed on demand, 2 more on the way\n +acme: company\.employee_count \(number\) building, 0%\n +acme: company\.industry \(text\) building, 0%$/) })
+  expect(await indexes()).toMatchObject({
+    detail: expect.stringMatching(
+      /^0 fields are indexed on demand, 2 more on the way\n +acme: company\.employee_count \(number\) building, 0%\n +acme: company\.industry \(text\) building, 0%$/,
+    ),
+  })
   await own.startJobs()
   await own.indexes.ready()
   await list('company', { 'filter[industry]': 'Tech' })
-  expect(await indexes()).toMatchObject({ detail: expect.stringMatching(/^2 fields are indexed on demand, 0 more on the way\n.*employee_count \(number\) ready\n.*industry \(text\) ready, last used \d{4}-\d\d-\d\d \d\d:\d\d$/) })
+  expect(await indexes()).toMatchObject({
+    detail: expect.stringMatching(
+      /^2 fields are indexed on demand, 0 more on the way\n.*employee_count \(number\) ready\n.*industry \(text\) ready, last used \d{4}-\d\d-\d\d \d\d:\d\d$/,
+    ),
+  })
 })

@@ -1,7 +1,32 @@
 import { describe, expect, inject, test } from 'vitest'
 import { kontor } from './kontor.ts'
 
-const commands = ['serve', 'migrate', 'workspace create', 'workspace list', 'user add', 'user list', 'user remove', 'token', 'key create', 'key list', 'key revoke', 'import', 'records list', 'records get', 'records create', 'records update', 'records delete', 'records deleted', 'records restore', 'records merge', 'types', 'jobs list', 'jobs retry', 'doctor']
+const commands = [
+  'serve',
+  'migrate',
+  'workspace create',
+  'workspace list',
+  'user add',
+  'user list',
+  'user remove',
+  'token',
+  'key create',
+  'key list',
+  'key revoke',
+  'import',
+  'records list',
+  'records get',
+  'records create',
+  'records update',
+  'records delete',
+  'records deleted',
+  'records restore',
+  'records merge',
+  'types',
+  'jobs list',
+  'jobs retry',
+  'doctor',
+]
 
 describe.runIf(inject('database') === 'sqlite')('help', () => {
   test.concurrent.each(commands)('kontor %s --help tells what it does, with examples', async (command) => {
@@ -27,8 +52,25 @@ describe.runIf(inject('database') === 'sqlite')('help', () => {
     [['imprt'], /unknown command 'imprt'[\s\S]*Did you mean import/],
     [['import', 'person'], /missing required argument 'file'/],
     [['token'], /required option '--email <address>'/],
-    [['user', 'add', '--workspace', 'a', '--email', 'a@example.com', '--role', 'boss'], /Allowed choices are admin, member, viewer/],
-    [['key', 'create', '--workspace', 'a', '--email', 'a@example.com', '--kind', 'personal', '--scopes', 'records:reed'], /No scope: records:reed/],
+    [
+      ['user', 'add', '--workspace', 'a', '--email', 'a@example.com', '--role', 'boss'],
+      /Allowed choices are admin, member, viewer/,
+    ],
+    [
+      [
+        'key',
+        'create',
+        '--workspace',
+        'a',
+        '--email',
+        'a@example.com',
+        '--kind',
+        'personal',
+        '--scopes',
+        'records:reed',
+      ],
+      /No scope: records:reed/,
+    ],
     [['migrate', '--to', 'last'], /It must be a number/],
     [['records', 'list', 'person', '--limt', '3'], /unknown option '--limt'/],
     [['jobs', 'retry'], /by their ids, or all of them/],

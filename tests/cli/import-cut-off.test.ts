@@ -10,7 +10,13 @@ let server: Running
 let env: Record<string, string>
 
 const serve = async (): Promise<Running> => {
-  const running = start(['serve'], { DATABASE_URL: place.url, PORT: String(port), KONTOR_DEMO: '0', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '0' })
+  const running = start(['serve'], {
+    DATABASE_URL: place.url,
+    PORT: String(port),
+    KONTOR_DEMO: '0',
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_MINUTE: '0',
+  })
   await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/readyz`), { timeout: 15_000, interval: 25 })
   return running
 }
@@ -25,7 +31,10 @@ beforeAll(async () => {
   port = await freePort()
   const database = { DATABASE_URL: place.url }
   await kontor(['workspace', 'create', '--slug', 'acme', '--name', 'Acme', '--admin-email', 'a@example.com'], database)
-  const { stdout } = await kontor(['key', 'create', '--workspace', 'acme', '--email', 'a@example.com', '--kind', 'personal'], database)
+  const { stdout } = await kontor(
+    ['key', 'create', '--workspace', 'acme', '--email', 'a@example.com', '--kind', 'personal'],
+    database,
+  )
   env = { KONTOR_BASE_URL: `http://127.0.0.1:${port}/v1`, KONTOR_WORKSPACE: 'acme', KONTOR_API_KEY: stdout.trim() }
   server = await serve()
 }, 60_000)
@@ -37,26 +46,46 @@ afterAll(async () => {
 
 /** Nothing in them is unique: a row that is written twice is there twice. */
 const rows = (group: string): string[] => Array.from({ length: 200 }, (_, i) => `${group} ${i}`)
-const args = (file: string): string[] => ['import', 'person', file, '--map', 'Name=name', '--map', 'Group=job_title', '--chunk', '2', '--json']
+const args = (file: string): string[] => [
+  'import',
+  'person',
+  file,
+  '--map',
+  'Name=name',
+  '--map',
+  'Group=job_title',
+  '--chunk',
+  '2',
+  '--json',
+]
 
 async function written(group: string): Promise<string[]> {
   const { json } = await kontor(['records', 'list', 'person', '--filter', `job_title=${group}`, '--all', '--json'], env)
-  return (json.data as RecordResource[]).map(({ attributes }) => (attributes['name'] as { full_name: string }).full_name)
+  return (json.data as RecordResource[]).map(
+    ({ attributes }) => (attributes['name'] as { full_name: string }).full_name,
+  )
 }
 
 const importOf = async (group: string, ...more: string[]): Promise<{ file: string; running: Running }> => {
-  const file = await scratchFile(`Name,Group\n${rows(group).map((name) => `${name},${group}\n`).join('')}`)
+  const file = await scratchFile(
+    `Name,Group\n${rows(group)
+      .map((name) => `${name},${group}\n`)
+      .join('')}`,
+  )
   return { file, running: start([...args(file), ...more], env) }
 }
 
 /** Until some rows are in, and most are not. */
 const underWay = (group: string) =>
   expect
-    .poll(async () => {
-      const url = `${env['KONTOR_BASE_URL']}/workspaces/acme/objects/person/resources?filter[job_title]=${group}&page[limit]=1`
-      const response = await fetch(url, { headers: { Authorization: `api-key ${env['KONTOR_API_KEY']}` } })
-      return ((await response.json()) as { meta: { total_records: number } }).meta.total_records
-    }, { timeout: 15_000, interval: 5 })
+    .poll(
+      async () => {
+        const url = `${env['KONTOR_BASE_URL']}/workspaces/acme/objects/person/resources?filter[job_title]=${group}&page[limit]=1`
+        const response = await fetch(url, { headers: { Authorization: `api-key ${env['KONTOR_API_KEY']}` } })
+        return ((await response.json()) as { meta: { total_records: number } }).meta.total_records
+      },
+      { timeout: 15_000, interval: 5 },
+    )
     .toBeGreaterThan(4)
 
 test('a server that is killed in the middle and comes back: every row is there once', { timeout: 60_000 }, async () => {
@@ -71,19 +100,23 @@ test('a server that is killed in the middle and comes back: every row is there o
   expect((await written('killed')).toSorted()).toEqual(rows('killed').toSorted())
 })
 
-test('a server that does not come back: the import is resumed, and no row is there twice', { timeout: 60_000 }, async () => {
-  const { file, running } = await importOf('gone', '--retry-for', '0')
-  await underWay('gone')
-  await kill(server)
-  const { code, json, stderr } = await running.ended
-  expect({ code, json }).toMatchObject({ code: 1, json: { complete: false, rows: 200, rejects_file: null } })
-  const run = /--resume ([0-9a-f]+)/.exec(stderr)?.[1]
-  expect(run).toBe(json.run)
-  server = await serve()
-  const resumed = await kontor([...args(file), '--resume', run!], env)
-  expect(resumed).toMatchObject({ code: 0, json: { complete: true, run, created: 200 } })
-  expect((await written('gone')).toSorted()).toEqual(rows('gone').toSorted())
-})
+test(
+  'a server that does not come back: the import is resumed, and no row is there twice',
+  { timeout: 60_000 },
+  async () => {
+    const { file, running } = await importOf('gone', '--retry-for', '0')
+    await underWay('gone')
+    await kill(server)
+    const { code, json, stderr } = await running.ended
+    expect({ code, json }).toMatchObject({ code: 1, json: { complete: false, rows: 200, rejects_file: null } })
+    const run = /--resume ([0-9a-f]+)/.exec(stderr)?.[1]
+    expect(run).toBe(json.run)
+    server = await serve()
+    const resumed = await kontor([...args(file), '--resume', run!], env)
+    expect(resumed).toMatchObject({ code: 0, json: { complete: true, run, created: 200 } })
+    expect((await written('gone')).toSorted()).toEqual(rows('gone').toSorted())
+  },
+)
 
 test('Ctrl-C ends after the rows under way, says how to go on, and that works', { timeout: 60_000 }, async () => {
   const { file, running } = await importOf('interrupted')
@@ -100,7 +133,11 @@ test('Ctrl-C ends after the rows under way, says how to go on, and that works', 
 test('a file that has changed is not resumed', { timeout: 60_000 }, async () => {
   const { file, running } = await importOf('changed')
   const { json } = await running.ended
-  const other = await scratchFile(`Name,Group\n${rows('changed').map((name) => `${name} Jr.,changed\n`).join('')}`)
+  const other = await scratchFile(
+    `Name,Group\n${rows('changed')
+      .map((name) => `${name} Jr.,changed\n`)
+      .join('')}`,
+  )
   const { code, stderr } = await kontor([...args(other), '--resume', json.run], env)
   expect(code).toBe(1)
   expect(stderr).toMatch(/has changed since the import that is to be resumed/)
@@ -109,16 +146,21 @@ test('a file that has changed is not resumed', { timeout: 60_000 }, async () => 
   expect(await written('changed')).toHaveLength(200)
 })
 
-test('rows that an earlier attempt wrote are counted as it did, and are not in their own way', { timeout: 60_000 }, async () => {
-  const names = Array.from({ length: 10 }, (_, i) => `Deal ${i}`)
-  const taken = await scratchFile('Name\nDeal 3\n')
-  await kontor(['import', 'deal', taken, '--map', 'Name=name'], env)
-  const file = await scratchFile(`Name,Amount\n${names.map((name, i) => `${name},${i}\n`).join('')}Deal 5,99\n`)
-  const run = (...more: string[]) => kontor(['import', 'deal', file, '--map', 'Name=name', '--map', 'Amount=amount', '--json', ...more], env)
-  const first = await run()
-  expect(first.json).toMatchObject({ created: 9, unchanged: 0, rejected: 2 })
-  expect((await run('--resume', first.json.run)).json).toMatchObject({ created: 9, unchanged: 0, rejected: 2 })
-})
+test(
+  'rows that an earlier attempt wrote are counted as it did, and are not in their own way',
+  { timeout: 60_000 },
+  async () => {
+    const names = Array.from({ length: 10 }, (_, i) => `Deal ${i}`)
+    const taken = await scratchFile('Name\nDeal 3\n')
+    await kontor(['import', 'deal', taken, '--map', 'Name=name'], env)
+    const file = await scratchFile(`Name,Amount\n${names.map((name, i) => `${name},${i}\n`).join('')}Deal 5,99\n`)
+    const run = (...more: string[]) =>
+      kontor(['import', 'deal', file, '--map', 'Name=name', '--map', 'Amount=amount', '--json', ...more], env)
+    const first = await run()
+    expect(first.json).toMatchObject({ created: 9, unchanged: 0, rejected: 2 })
+    expect((await run('--resume', first.json.run)).json).toMatchObject({ created: 9, unchanged: 0, rejected: 2 })
+  },
+)
 
 test('SIGTERM ends the server in order', async () => {
   server.child.kill('SIGTERM')

@@ -6,28 +6,72 @@ import { failed, kontor, scratchFile } from './kontor.ts'
 describe.runIf(inject('database') === 'sqlite')('mistakes are told before anything is sent', async () => {
   const { api, baseUrl, credentials } = await startApp()
   const env = { KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
-  const total = async () => (await api.get('/workspaces/acme/objects/person/resources')).body.meta.total_records as number
+  const total = async () =>
+    (await api.get('/workspaces/acme/objects/person/resources')).body.meta.total_records as number
   const good = 'First,Last,Mail\nAnn,Lee,ann@example.com\n'
-  const run = async (content: string | Uint8Array, args: string[], changed: Record<string, string> = {}) => kontor(['import', 'person', await scratchFile(content), ...args], { ...env, ...changed })
+  const run = async (content: string | Uint8Array, args: string[], changed: Record<string, string> = {}) =>
+    kontor(['import', 'person', await scratchFile(content), ...args], { ...env, ...changed })
 
   const maps = ['--map', 'First=name']
 
   test.concurrent.each<[what: string, content: string | Uint8Array, args: string[], code: number, message: RegExp]>([
     ['no mapping', good, [], 2, /Say which columns go where/],
     ['a mapping without a field', good, ['--map', 'First'], 2, /"First" is no mapping; write 'Column=field'/],
-    ['an unknown column', good, ['--map', 'Frist=name'], 2, /The file has no column "Frist"\. Did you mean "First"\?\nColumns: First, Last, Mail\n/],
+    [
+      'an unknown column',
+      good,
+      ['--map', 'Frist=name'],
+      2,
+      /The file has no column "Frist"\. Did you mean "First"\?\nColumns: First, Last, Mail\n/,
+    ],
     ['an unknown column in a template', good, ['--map', '{Frist} {Last}=name'], 2, /no column "Frist"/],
-    ['an unknown field', good, ['--map', 'First=job_titel'], 2, /person has no field "job_titel"\. Did you mean "job_title"\?/],
-    ['an unknown part', good, ['--map', 'First=name.first'], 2, /"name" has no part "first"; it has first_name, last_name, full_name/],
+    [
+      'an unknown field',
+      good,
+      ['--map', 'First=job_titel'],
+      2,
+      /person has no field "job_titel"\. Did you mean "job_title"\?/,
+    ],
+    [
+      'an unknown part',
+      good,
+      ['--map', 'First=name.first'],
+      2,
+      /"name" has no part "first"; it has first_name, last_name, full_name/,
+    ],
     ['a part of a plain field', good, ['--map', 'First=job_title.x'], 2, /"job_title" has no parts/],
     ['a relationship to many', good, ['--map', 'First=deals'], 2, /"deals" of person cannot be imported/],
-    ['two columns for one value', good, ['--map', 'First=job_title', '--map', 'Last=job_title'], 2, /join them instead: '\{First\} \{Second\}=job_title'/],
+    [
+      'two columns for one value',
+      good,
+      ['--map', 'First=job_title', '--map', 'Last=job_title'],
+      2,
+      /join them instead: '\{First\} \{Second\}=job_title'/,
+    ],
     ['several mistakes at once', good, ['--map', 'A=name', '--map', 'First=b'], 2, /no column "A"[\s\S]*no field "b"/],
-    ['matching on a field that is not unique', good, [...maps, '--match-on', 'job_title'], 2, /"job_title" of person is none; unique: email_addresses/],
-    ['matching on a field that is not mapped', good, [...maps, '--match-on', 'email_addresses'], 2, /needs a column that is mapped to it/],
+    [
+      'matching on a field that is not unique',
+      good,
+      [...maps, '--match-on', 'job_title'],
+      2,
+      /"job_title" of person is none; unique: email_addresses/,
+    ],
+    [
+      'matching on a field that is not mapped',
+      good,
+      [...maps, '--match-on', 'email_addresses'],
+      2,
+      /needs a column that is mapped to it/,
+    ],
     ['an empty file', '', maps, 1, /The file is empty/],
     ['a header that names a column twice', 'First,First\na,b\n', maps, 1, /names "First" twice/],
-    ['a quote that is never closed', 'First\nAnn\n"Bob\nCid\n', maps, 1, /not valid CSV.*: a quote is opened and never closed/],
+    [
+      'a quote that is never closed',
+      'First\nAnn\n"Bob\nCid\n',
+      maps,
+      1,
+      /not valid CSV.*: a quote is opened and never closed/,
+    ],
     ['a quote in the middle of a quoted cell', 'First\n"An"n"\n', maps, 1, /not valid CSV.*line 2.*written twice/],
     ['another encoding', Buffer.from('First\nZo\xEB\n', 'latin1'), maps, 1, /not UTF-8\. Convert it first/],
     ['a chunk of nothing', good, [...maps, '--chunk', '0'], 2, /whole number from 1 to 10000/],
@@ -41,16 +85,27 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
     ['a wrong key', { KONTOR_API_KEY: 'pk_wrong' }, 1, /Check --api-key/],
     ['no workspace', { KONTOR_WORKSPACE: '' }, 2, /The workspace is missing/],
     ['an unknown workspace', { KONTOR_WORKSPACE: 'nowhere' }, 1, /no such workspace[\s\S]*workspaces\/nowhere\//],
-    ['no server', { KONTOR_BASE_URL: 'http://127.0.0.1:1/v1' }, 1, /No answer from http:\/\/127\.0\.0\.1:1\/v1[\s\S]*Is Kontor running there\?/],
+    [
+      'no server',
+      { KONTOR_BASE_URL: 'http://127.0.0.1:1/v1' },
+      1,
+      /No answer from http:\/\/127\.0\.0\.1:1\/v1[\s\S]*Is Kontor running there\?/,
+    ],
     ['no address', { KONTOR_BASE_URL: 'localhost:4000' }, 2, /The address of the API cannot be "localhost:4000"/],
   ])('%s', async (_, changed, code, message) => {
     expect(await run(good, maps, changed)).toMatchObject(failed(code, message))
   })
 
   test('an unknown object and a file that is not there', async () => {
-    expect(await kontor(['import', 'persn', await scratchFile(good), ...maps], env)).toMatchObject(failed(1, /There is no object "persn"/))
-    expect(await kontor(['import', 'person', '/nowhere/people.csv', ...maps], env)).toMatchObject(failed(1, /There is no file \/nowhere\/people\.csv/))
-    expect(await kontor(['import', 'person', await scratchFolder(), ...maps], env)).toMatchObject(failed(1, /This is a folder/))
+    expect(await kontor(['import', 'persn', await scratchFile(good), ...maps], env)).toMatchObject(
+      failed(1, /There is no object "persn"/),
+    )
+    expect(await kontor(['import', 'person', '/nowhere/people.csv', ...maps], env)).toMatchObject(
+      failed(1, /There is no file \/nowhere\/people\.csv/),
+    )
+    expect(await kontor(['import', 'person', await scratchFolder(), ...maps], env)).toMatchObject(
+      failed(1, /This is a folder/),
+    )
   })
 
   test('none of it was written', async () => {

@@ -14,13 +14,30 @@ let database: TestDatabase
 let acmeId = ''
 beforeAll(async () => {
   database = openAt(databaseUrl)
-  acmeId = (await api.get('/workspaces')).body.data.find(({ attributes }: { attributes: { slug: string } }) => attributes.slug === 'acme').id
+  acmeId = (await api.get('/workspaces')).body.data.find(
+    ({ attributes }: { attributes: { slug: string } }) => attributes.slug === 'acme',
+  ).id
 })
 afterAll(() => database.close())
 
 const insert = (id: string, more: Record<string, unknown>): Promise<void> => {
   const now = Date.now()
-  const job = { workspace_id: acmeId, id, kind: 'things.do', job_key: null, payload: {}, run_at: now, scheduled_at: now, attempt: 1, failures: 0, leased_by: null, leased_at: null, last_error: null, created_at: now, ended_at: null }
+  const job = {
+    workspace_id: acmeId,
+    id,
+    kind: 'things.do',
+    job_key: null,
+    payload: {},
+    run_at: now,
+    scheduled_at: now,
+    attempt: 1,
+    failures: 0,
+    leased_by: null,
+    leased_at: null,
+    last_error: null,
+    created_at: now,
+    ended_at: null,
+  }
   return database.write((tx) => tx.insert('job', [{ ...job, ...more }]))
 }
 
@@ -28,7 +45,11 @@ const hasFailed = { failures: 12, last_error: 'Error: no such thing', ended_at: 
 
 describe('kontor jobs', () => {
   test('list says when there is nothing', async () => {
-    expect(await run('jobs', 'list')).toMatchObject({ code: 0, stdout: '0 waiting; 0 running; 0 for later; 0 failed\n', stderr: '' })
+    expect(await run('jobs', 'list')).toMatchObject({
+      code: 0,
+      stdout: '0 waiting; 0 running; 0 for later; 0 failed\n',
+      stderr: '',
+    })
   })
 
   test('list says how many there are of each, and why some have failed', async () => {
@@ -36,9 +57,23 @@ describe('kontor jobs', () => {
     await insert(idOf(2), { run_at: Date.now() + minute })
     await insert(idOf(3), { leased_by: 'a node', leased_at: Date.now() })
     await insert(idOf(4), hasFailed)
-    await insert(idOf(5), { ...hasFailed, workspace_id: '00000000-0000-0000-0000-000000000000', job_key: 'a', ended_at: Date.now() })
+    await insert(idOf(5), {
+      ...hasFailed,
+      workspace_id: '00000000-0000-0000-0000-000000000000',
+      job_key: 'a',
+      ended_at: Date.now(),
+    })
     const { json } = await run('jobs', 'list', '--json')
-    expect(json).toMatchObject({ waiting: 1, running: 1, scheduled: 1, failed: 2, failures: [{ id: idOf(5), workspace: null }, { id: idOf(4), workspace: 'acme', kind: 'things.do', failures: 12, last_error: 'Error: no such thing' }] })
+    expect(json).toMatchObject({
+      waiting: 1,
+      running: 1,
+      scheduled: 1,
+      failed: 2,
+      failures: [
+        { id: idOf(5), workspace: null },
+        { id: idOf(4), workspace: 'acme', kind: 'things.do', failures: 12, last_error: 'Error: no such thing' },
+      ],
+    })
     expect(json.lagMs).toBeGreaterThanOrEqual(5 * minute)
     const { stdout } = await run('jobs', 'list')
     expect(stdout).toContain('1 waiting, the oldest for 5 minutes; 1 running; 1 for later; 2 failed\n')
@@ -47,9 +82,19 @@ describe('kontor jobs', () => {
   })
 
   test('so does doctor', async () => {
-    const { code, json } = await kontor(['doctor', '--json'], { DATABASE_URL: databaseUrl, DATA_DIR: await scratchFolder(), PORT: String(await freePort()) })
+    const { code, json } = await kontor(['doctor', '--json'], {
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: await scratchFolder(),
+      PORT: String(await freePort()),
+    })
     expect(code).toBe(0)
-    expect(json.checks).toContainEqual({ name: 'Jobs', status: 'warn', detail: expect.stringMatching(/^1 waiting, .* 2 failed\. The last that failed is things\.do: Error: no such thing\./) })
+    expect(json.checks).toContainEqual({
+      name: 'Jobs',
+      status: 'warn',
+      detail: expect.stringMatching(
+        /^1 waiting, .* 2 failed\. The last that failed is things\.do: Error: no such thing\./,
+      ),
+    })
   })
 
   test('retry lets those that are named run again, and none in whose place another runs', async () => {
@@ -57,7 +102,9 @@ describe('kontor jobs', () => {
     expect(json.retried).toMatchObject([{ id: idOf(4) }])
     await insert(idOf(6), { workspace_id: '00000000-0000-0000-0000-000000000000', job_key: 'a' })
     expect((await run('jobs', 'retry', '--all')).stdout).toBe('No job has failed that could run again.\n')
-    await database.write((tx) => tx.deleteByKey('job', [{ workspace_id: '00000000-0000-0000-0000-000000000000', id: idOf(6) }]))
+    await database.write((tx) =>
+      tx.deleteByKey('job', [{ workspace_id: '00000000-0000-0000-0000-000000000000', id: idOf(6) }]),
+    )
     expect((await run('jobs', 'retry', '--all')).stdout).toBe(`again  ${idOf(5)}  things.do\n1 job will run again.\n`)
     expect((await run('jobs', 'list', '--json')).json).toMatchObject({ waiting: 3, failed: 0, failures: [] })
     const jobs = await database.reader.query(({ knex }) => knex('job').where('id', idOf(4)))

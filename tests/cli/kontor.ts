@@ -10,14 +10,23 @@ import { scratchFolder } from '../harness/scratch.ts'
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
 export type Environment = Readonly<Record<string, string>>
-export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string; readonly json: ReturnType<typeof JSON.parse> }
+export type Ended = {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly json: ReturnType<typeof JSON.parse>
+}
 
 /** A command under way. */
 export type Running = { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly stderr: () => string }
 
 /** Starts the real command; it sees no setting but these, and reads what it is given. */
 export function start(args: readonly string[], env: Environment = {}, input = ''): Running {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['pipe', 'pipe', 'pipe'], cwd: tmpdir() })
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: tmpdir(),
+  })
   // A command that ends without reading it is none the worse.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
@@ -25,7 +34,12 @@ export function start(args: readonly string[], env: Environment = {}, input = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, stdout, stderr, json: parsed(stdout) }))
+  const ended = once(child, 'close').then(([code]): Ended => ({
+    code: code as number | null,
+    stdout,
+    stderr,
+    json: parsed(stdout),
+  }))
   return { child, ended, stderr: () => stderr }
 }
 
@@ -38,10 +52,15 @@ function parsed(text: string): unknown {
 }
 
 /** Runs the real command to its end. */
-export const kontor = (args: readonly string[], env: Environment = {}, input = ''): Promise<Ended> => start(args, env, input).ended
+export const kontor = (args: readonly string[], env: Environment = {}, input = ''): Promise<Ended> =>
+  start(args, env, input).ended
 
 /** What every failure looks like: its exit code, nothing on stdout, and a message without a stack. */
-export const failed = (code: number, message: RegExp) => ({ code, stdout: '', stderr: { asymmetricMatch: (text: string) => message.test(text) && !/\n\s+at /.test(text) } })
+export const failed = (code: number, message: RegExp) => ({
+  code,
+  stdout: '',
+  stderr: { asymmetricMatch: (text: string) => message.test(text) && !/\n\s+at /.test(text) },
+})
 
 /** Writes a file into a folder of its own. */
 export async function scratchFile(content: string | Uint8Array, name = 'people.csv'): Promise<string> {
@@ -61,9 +80,15 @@ export async function freePort(): Promise<number> {
 }
 
 /** Runs the real command on a terminal; what a person would see of it. */
-export async function onTerminal(args: readonly string[], env: Environment): Promise<{ code: number | null; output: string }> {
+export async function onTerminal(
+  args: readonly string[],
+  env: Environment,
+): Promise<{ code: number | null; output: string }> {
   const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
-  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env: { PATH: process.env['PATH'], TERM: 'xterm', ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: { PATH: process.env['PATH'], TERM: 'xterm', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const [code] = (await once(child, 'close')) as [number | null]

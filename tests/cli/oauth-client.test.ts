@@ -23,10 +23,25 @@ describe('an app is registered', () => {
   })
 
   test('without one, at several addresses', async () => {
-    const { json } = await create('--redirect-uri', 'http://127.0.0.1/callback', 'com.example.mail:/callback', '--redirect-uri', web, '--public', '--json')
+    const { json } = await create(
+      '--redirect-uri',
+      'http://127.0.0.1/callback',
+      'com.example.mail:/callback',
+      '--redirect-uri',
+      web,
+      '--public',
+      '--json',
+    )
     expect(json).toEqual({ client_id: id })
     const { json: listed } = await run('oauth-client', 'list', '--json')
-    expect(listed.at(-1)).toEqual({ client_id: json.client_id, name: 'Mail Merge', type: 'public', redirect_uris: ['http://127.0.0.1/callback', 'com.example.mail:/callback', web], scopes: null, created_at: expect.any(String) })
+    expect(listed.at(-1)).toEqual({
+      client_id: json.client_id,
+      name: 'Mail Merge',
+      type: 'public',
+      redirect_uris: ['http://127.0.0.1/callback', 'com.example.mail:/callback', web],
+      scopes: null,
+      created_at: expect.any(String),
+    })
   })
 
   test('and told to a person line by line', async () => {

@@ -27,7 +27,7 @@ afterAll(() => rm(project, { recursive: true, force: true }))
 
 const band = {
   name: { type: 'string', xSvcPrimary: true, title: 'Ends */ here', description: 'first\u2028second' },
-  style: { xSvcType: 'select', enum: ['Jazz', 'Rock \'n\' Roll', 'a "b" \\ \u2028'] },
+  style: { xSvcType: 'select', enum: ['Jazz', "Rock 'n' Roll", 'a "b" \\ \u2028'] },
   tags: { xSvcType: 'multi_select', enum: ['x', 'y'] },
   rating: { xSvcType: 'rating', deprecated: true },
   place: { xSvcType: 'location' },
@@ -99,8 +99,25 @@ test('what it writes compiles under strict, is the same each time, and types a c
   const declared = [...written.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name ?? '')
   expect(declared.filter((name) => scriptNames.has(name))).toEqual([])
   await writeFile(join(project, 'use.ts'), use)
-  const flags = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2024', '--module', 'nodenext', '--allowImportingTsExtensions', '--skipLibCheck', '--types', 'node']
-  const { status, stdout } = spawnSync(join(tests, 'node_modules/.bin/tsc'), ['--singleThreaded', '--ignoreConfig', ...flags, join(project, 'use.ts')], { cwd: tests, encoding: 'utf8' })
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--noUncheckedIndexedAccess',
+    '--exactOptionalPropertyTypes',
+    '--target',
+    'es2024',
+    '--module',
+    'nodenext',
+    '--allowImportingTsExtensions',
+    '--skipLibCheck',
+    '--types',
+    'node',
+  ]
+  const { status, stdout } = spawnSync(
+    join(tests, 'node_modules/.bin/tsc'),
+    ['--singleThreaded', '--ignoreConfig', ...flags, join(project, 'use.ts')],
+    { cwd: tests, encoding: 'utf8' },
+  )
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
 }, 60_000)
 
@@ -115,18 +132,47 @@ test('a change of the schema is a change of the text, and only of what it concer
 
 test('the client does what its types say', async () => {
   type Objects = {
-    person: { record: { id: string; type: 'person'; attributes: { job_title: string | null } }; input: { job_title?: string }; change: { job_title?: string | null }; links: { deals?: { data: { type: 'deal'; id: string }[] } }; column: 'job_title'; include: 'deals'; related: { deals: 'deal' } }
-    deal: { record: { id: string; type: 'deal'; attributes: { name: string | null } }; input: { name?: string }; change: { name?: string | null }; links: {}; column: 'name'; include: 'people'; related: { people: 'person' } }
+    person: {
+      record: { id: string; type: 'person'; attributes: { job_title: string | null } }
+      input: { job_title?: string }
+      change: { job_title?: string | null }
+      links: { deals?: { data: { type: 'deal'; id: string }[] } }
+      column: 'job_title'
+      include: 'deals'
+      related: { deals: 'deal' }
+    }
+    deal: {
+      record: { id: string; type: 'deal'; attributes: { name: string | null } }
+      input: { name?: string }
+      change: { name?: string | null }
+      links: {}
+      column: 'name'
+      include: 'people'
+      related: { people: 'person' }
+    }
   }
   const client = createObjectsClient<Objects>(connection, 'acme')
   const deal = await client.create('deal', { name: 'Typed' })
-  const made = await client.create('person', { job_title: 'Typist' }, { deals: { data: [{ type: 'deal', id: deal.data.id }] } })
-  expect((await client.get('person', made.data.id, ['deals'])).included.map(({ attributes }) => attributes)).toMatchObject([{ name: 'Typed' }])
-  expect((await client.related('person', made.data.id, 'deals')).data.map(({ attributes }) => attributes.name)).toEqual(['Typed'])
+  const made = await client.create(
+    'person',
+    { job_title: 'Typist' },
+    { deals: { data: [{ type: 'deal', id: deal.data.id }] } },
+  )
+  expect(
+    (await client.get('person', made.data.id, ['deals'])).included.map(({ attributes }) => attributes),
+  ).toMatchObject([{ name: 'Typed' }])
+  expect((await client.related('person', made.data.id, 'deals')).data.map(({ attributes }) => attributes.name)).toEqual(
+    ['Typed'],
+  )
   expect((await client.update('person', made.data.id, { job_title: null })).attributes.job_title).toBeNull()
   for (const title of ['a', 'b', 'c']) await client.create('person', { job_title: title })
   const found: (string | null)[] = []
-  for await (const { data } of client.pages('person', { filter: { job_title: { 'Is not empty': true } }, sortOrder: { column: 'job_title', dir: 'DESC' }, page: { limit: 2 } })) found.push(...data.map(({ attributes }) => attributes.job_title))
+  for await (const { data } of client.pages('person', {
+    filter: { job_title: { 'Is not empty': true } },
+    sortOrder: { column: 'job_title', dir: 'DESC' },
+    page: { limit: 2 },
+  }))
+    found.push(...data.map(({ attributes }) => attributes.job_title))
   expect(found).toEqual(['c', 'b', 'a'])
   await client.remove('person', made.data.id)
   await expect(client.get('person', made.data.id)).rejects.toMatchObject({ status: 404 })
@@ -136,6 +182,10 @@ test('mistakes are told', async () => {
   expect(await kontor(['types'], { ...env, KONTOR_WORKSPACE: '' })).toMatchObject(failed(2, /workspace is missing/))
   expect(await kontor(['types', '--workspace', 'nowhere'], env)).toMatchObject(failed(1, /no such workspace/))
   expect(await kontor(['types'], { ...env, KONTOR_API_KEY: 'pk_x' })).toMatchObject(failed(1, /Check --api-key/))
-  expect(await types('--out', join(await scratchFolder(), 'none', 'types.ts'))).toMatchObject(failed(1, /There is no file|folder/))
-  expect(await kontor(['types'], { ...env, KONTOR_BASE_URL: 'http://127.0.0.1:1/v1' })).toMatchObject(failed(1, /Is Kontor running/))
+  expect(await types('--out', join(await scratchFolder(), 'none', 'types.ts'))).toMatchObject(
+    failed(1, /There is no file|folder/),
+  )
+  expect(await kontor(['types'], { ...env, KONTOR_BASE_URL: 'http://127.0.0.1:1/v1' })).toMatchObject(
+    failed(1, /Is Kontor running/),
+  )
 })

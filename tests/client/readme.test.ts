@@ -13,12 +13,23 @@ const app = await startApp()
 const records = recordsOf(app)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const blocks = (language: string, word: string) => [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].flatMap(([, name, text = '']) => (name === language && text.includes(word) ? [text] : []))
+const blocks = (language: string, word: string) =>
+  [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].flatMap(([, name, text = '']) =>
+    name === language && text.includes(word) ? [text] : [],
+  )
 
 /** Runs lines of the README in a shell at the root of the repository, beside this app instead of `npm start`. */
 async function run(lines: string, folder: string): Promise<string> {
-  const here = lines.replaceAll('examples/try.ts', `${folder}/try.ts`).replaceAll('examples/kontor-types.ts', `${folder}/kontor-types.ts`).replaceAll('$(cat data/demo-api-key)', app.credentials.keys.adminKey!)
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], DATABASE_URL: app.databaseUrl, KONTOR_BASE_URL: app.baseUrl }
+  const here = lines
+    .replaceAll('examples/try.ts', `${folder}/try.ts`)
+    .replaceAll('examples/kontor-types.ts', `${folder}/kontor-types.ts`)
+    .replaceAll('$(cat data/demo-api-key)', app.credentials.keys.adminKey!)
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    DATABASE_URL: app.databaseUrl,
+    KONTOR_BASE_URL: app.baseUrl,
+  }
   const { stdout } = await promisify(execFile)('bash', ['-ec', here], { cwd: root, env, maxBuffer: 4e6 })
   return stdout
 }
@@ -32,7 +43,9 @@ test('the command line and both clients of the README work as they are written',
 
   const folder = await scratchFolder()
   symlinkSync(join(root, 'examples/node_modules'), join(folder, 'node_modules'))
-  const [first = '', second = ''] = blocks('ts', "from '@kontor/client'").map((text) => text.replaceAll('http://127.0.0.1:4000/v1', app.baseUrl))
+  const [first = '', second = ''] = blocks('ts', "from '@kontor/client'").map((text) =>
+    text.replaceAll('http://127.0.0.1:4000/v1', app.baseUrl),
+  )
   await writeFile(join(folder, 'try.ts'), first)
   const [runFirst = ''] = blocks('sh', 'examples/try.ts')
   expect(await run(runFirst, folder)).toMatch(/^1 \{/)

@@ -3,7 +3,14 @@ const at = '2026-01-31T09:30:00.000Z'
 export const person = {
   type: 'person',
   id: 'p1',
-  attributes: { _id: 'p1', _created_at: at, _created_by: null, _updated_at: at, _updated_by: null, job_title: 'Senator' },
+  attributes: {
+    _id: 'p1',
+    _created_at: at,
+    _created_by: null,
+    _updated_at: at,
+    _updated_by: null,
+    job_title: 'Senator',
+  },
   relationships: {},
 }
 
@@ -14,7 +21,9 @@ export const onePage = {
   included: [],
 }
 
-export const conflict = { errors: [{ id: 'r1', status: '409', code: 'unique_violation', title: 'Value already in use', detail: 'Taken.' }] }
+export const conflict = {
+  errors: [{ id: 'r1', status: '409', code: 'unique_violation', title: 'Value already in use', detail: 'Taken.' }],
+}
 
 /** What a list call with these conditions must put into the URL, whichever client makes it. */
 export const listQuery: [string, string][] = [

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conflict, listQuery, onePage, person } from './answers.ts'
 import { createClient } from './generated/hey-api/client/index.ts'
-import { recordsCreate, recordsRemoveMany, resourcesList, usersList, workspacesUpdate } from './generated/hey-api/sdk.gen.ts'
+import {
+  recordsCreate,
+  recordsRemoveMany,
+  resourcesList,
+  usersList,
+  workspacesUpdate,
+} from './generated/hey-api/sdk.gen.ts'
 import type { ErrorCode } from './generated/hey-api/types.gen.ts'
 import { recorder } from './recorder.ts'
 
@@ -69,7 +75,10 @@ export async function mustNotCompile() {
   // @ts-expect-error a limit is a number
   await resourcesList({ path, query: { 'page[limit]': '10' } })
   // @ts-expect-error a name is a string
-  await workspacesUpdate({ path: { workspace: 'acme' }, body: { data: { type: 'workspace', attributes: { name: 1 } } } })
+  await workspacesUpdate({
+    path: { workspace: 'acme' },
+    body: { data: { type: 'workspace', attributes: { name: 1 } } },
+  })
   const { error, data } = await usersList({ path: { workspace: 'acme' } })
   // @ts-expect-error the set of codes is closed
   assert.notEqual(error?.errors[0]?.code === 'no_such_code', true)

@@ -50,10 +50,13 @@ void test('DELETE carries its body', async () => {
 })
 
 void test('an error has its closed code', async () => {
-  const { error } = await clientOn(recorder(conflict, 409).fetch).POST('/workspaces/{workspace}/objects/{object}/records', {
-    params: { path: inPersons },
-    body: { data: { type: 'person', attributes: person.attributes } },
-  })
+  const { error } = await clientOn(recorder(conflict, 409).fetch).POST(
+    '/workspaces/{workspace}/objects/{object}/records',
+    {
+      params: { path: inPersons },
+      body: { data: { type: 'person', attributes: person.attributes } },
+    },
+  )
   const code: components['schemas']['ErrorCode'] | undefined = error?.errors[0]?.code
   assert.equal(code, 'unique_violation')
 })
@@ -65,11 +68,18 @@ export async function mustNotCompile(client: ReturnType<typeof clientOn>) {
   // @ts-expect-error the object is missing
   await client.GET('/workspaces/{workspace}/objects/{object}/resources', { params: { path: { workspace: 'acme' } } })
   // @ts-expect-error a direction is ASC or DESC
-  await client.GET('/workspaces/{workspace}/objects/{object}/resources', { params: { path: inPersons, query: { 'sortOrder[dir]': 'UP' } } })
+  await client.GET('/workspaces/{workspace}/objects/{object}/resources', {
+    params: { path: inPersons, query: { 'sortOrder[dir]': 'UP' } },
+  })
   // @ts-expect-error a limit is a number
-  await client.GET('/workspaces/{workspace}/objects/{object}/resources', { params: { path: inPersons, query: { 'page[limit]': '10' } } })
+  await client.GET('/workspaces/{workspace}/objects/{object}/resources', {
+    params: { path: inPersons, query: { 'page[limit]': '10' } },
+  })
   // @ts-expect-error a name is a string
-  await client.PATCH('/workspaces/{workspace}', { params: { path: { workspace: 'acme' } }, body: { data: { type: 'workspace', attributes: { name: 1 } } } })
+  await client.PATCH('/workspaces/{workspace}', {
+    params: { path: { workspace: 'acme' } },
+    body: { data: { type: 'workspace', attributes: { name: 1 } } },
+  })
   const { error, data } = await client.GET('/workspaces/{workspace}/users', { params: { path: { workspace: 'acme' } } })
   // @ts-expect-error the set of codes is closed
   assert.notEqual(error?.errors[0]?.code === 'no_such_code', true)

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { conflict, listQuery, onePage, person } from './answers.ts'
-import { recordsCreate, recordsRemoveMany, resourcesList, workspacesUpdate, type CrmRecord, type ErrorCode, type ResourcesListParams } from './generated/orval.ts'
+import {
+  recordsCreate,
+  recordsRemoveMany,
+  resourcesList,
+  workspacesUpdate,
+  type CrmRecord,
+  type ErrorCode,
+  type ResourcesListParams,
+} from './generated/orval.ts'
 import { recorder } from './recorder.ts'
 
 const original = globalThis.fetch

@@ -1,4 +1,11 @@
-type Sent = { method: string; path: string; query: [string, string][]; authorization: string | null; idempotencyKey: string | null; body: unknown }
+type Sent = {
+  method: string
+  path: string
+  query: [string, string][]
+  authorization: string | null
+  idempotencyKey: string | null
+  body: unknown
+}
 
 /** A `fetch` that answers everything with `answer` and keeps what was sent. */
 export function recorder(answer: unknown, status = 200) {

@@ -20,7 +20,14 @@ test('answers 201 with the bare row, everything filled in, and tells it', async 
   expect(headers['etag']).toBeUndefined()
   expect(body).toEqual({
     _id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    message: [{ id: expect.any(String), type: 'paragraph', children: [], content: [{ type: 'text', text: 'Called back', styles: {} }] }],
+    message: [
+      {
+        id: expect.any(String),
+        type: 'paragraph',
+        children: [],
+        content: [{ type: 'text', text: 'Called back', styles: {} }],
+      },
+    ],
     owner_id: person.id,
     entity: 'person',
     _created_at: expect.stringMatching(/Z$/),
@@ -30,16 +37,27 @@ test('answers 201 with the bare row, everything filled in, and tells it', async 
   })
   const [event, ...others] = await app.events()
   expect(others).toEqual([])
-  expect(event).toMatchObject({ type: 'comment.created', object: 'person', record_id: person.id, silent: false, payload: { comment_id: body._id } })
+  expect(event).toMatchObject({
+    type: 'comment.created',
+    object: 'person',
+    record_id: person.id,
+    silent: false,
+    payload: { comment_id: body._id },
+  })
   expect((await comments.get(body._id)).body).toEqual(body)
 })
 
 const post = (body: Json, as: Caller = 'member') => app.api.post(commentsPath, { as, body })
 const own = (last: string) => `7c1b2f6e-1a00-4000-8000-0000000000${last}`
 
-describe('an id of the client\'s own', () => {
+describe("an id of the client's own", () => {
   test('is taken; the same body again is the same comment, told once', async () => {
-    const body = { _id: own('01'), entity: 'person', owner_id: person.id, message: [{ type: 'quote', content: [{ type: 'text', text: 'Mine' }], children: paragraph('within') }] }
+    const body = {
+      _id: own('01'),
+      entity: 'person',
+      owner_id: person.id,
+      message: [{ type: 'quote', content: [{ type: 'text', text: 'Mine' }], children: paragraph('within') }],
+    }
     await app.events()
     const first = await post(body)
     expect([first.status, first.body._id]).toEqual([201, body._id])
@@ -53,9 +71,17 @@ describe('an id of the client\'s own', () => {
     const other = await records.create('person', {})
     const body = { _id: own('02'), entity: 'person', owner_id: person.id, message: paragraph('First') }
     expect((await post(body)).status).toBe(201)
-    for (const [given, as] of [[{ ...body, message: paragraph('Second') }, 'member'], [{ ...body, owner_id: other.id }, 'member'], [body, 'admin']] as const) {
+    for (const [given, as] of [
+      [{ ...body, message: paragraph('Second') }, 'member'],
+      [{ ...body, owner_id: other.id }, 'member'],
+      [body, 'admin'],
+    ] as const) {
       const { status, body: answer } = await post(given, as)
-      expect([status, answer.errors[0].code, answer.errors[0].source]).toEqual([409, 'unique_violation', { pointer: '/_id' }])
+      expect([status, answer.errors[0].code, answer.errors[0].source]).toEqual([
+        409,
+        'unique_violation',
+        { pointer: '/_id' },
+      ])
     }
     expect((await comments.get(body._id)).body.message[0].content[0].text).toBe('First')
   })
@@ -64,7 +90,9 @@ describe('an id of the client\'s own', () => {
     const body = { _id: own('03'), entity: 'person', owner_id: person.id, message: paragraph('At once') }
     await app.events()
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(body)))
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      200, 200, 200, 200, 200, 200, 200, 201,
+    ])
     expect(await app.events()).toHaveLength(1)
   })
 
@@ -92,15 +120,35 @@ test('silent is told to whoever notifies, and changes nothing else', async () =>
 describe('rich text', () => {
   test('everything that was sent is kept, blocks of unknown kinds included, and what is missing is filled in', async () => {
     const message = [
-      { id: 'first', type: 'heading', props: { level: 2 }, content: [{ type: 'text', text: 'Übersicht', styles: { bold: true } }] },
-      { type: 'bulletListItem', children: [{ type: 'paragraph', content: [{ type: 'mention', entity: 'user', id: app.userIds.admin }] }] },
+      {
+        id: 'first',
+        type: 'heading',
+        props: { level: 2 },
+        content: [{ type: 'text', text: 'Übersicht', styles: { bold: true } }],
+      },
+      {
+        type: 'bulletListItem',
+        children: [{ type: 'paragraph', content: [{ type: 'mention', entity: 'user', id: app.userIds.admin }] }],
+      },
       { type: 'hologram', angle: 45, content: [{ type: 'sound', hz: 440 }] },
     ]
     const { status, body } = await comments.post('person', person.id, message)
     expect(status).toBe(201)
     expect(body.message).toEqual([
       { ...message[0], children: [] },
-      { id: expect.any(String), type: 'bulletListItem', content: [], children: [{ id: expect.any(String), type: 'paragraph', children: [], content: [{ type: 'mention', entity: 'user', id: app.userIds.admin }] }] },
+      {
+        id: expect.any(String),
+        type: 'bulletListItem',
+        content: [],
+        children: [
+          {
+            id: expect.any(String),
+            type: 'paragraph',
+            children: [],
+            content: [{ type: 'mention', entity: 'user', id: app.userIds.admin }],
+          },
+        ],
+      },
       { id: expect.any(String), children: [], ...message[2] },
     ])
     expect((await comments.get(body._id)).body).toEqual(body)
@@ -111,7 +159,10 @@ describe('rich text', () => {
     ['no blocks', []],
     ['a block without content', [{ type: 'paragraph' }]],
     ['blanks', [{ type: 'paragraph', content: [{ type: 'text', text: ' \n\t\u00a0' }] }]],
-    ['blank children', [{ type: 'bulletListItem', children: [{ type: 'paragraph', content: [{ type: 'text', text: '' }] }] }]],
+    [
+      'blank children',
+      [{ type: 'bulletListItem', children: [{ type: 'paragraph', content: [{ type: 'text', text: '' }] }] }],
+    ],
   ]
   test.for(empty)('%s: 422, and nothing happens', async ([, message]) => {
     await app.events()
@@ -133,7 +184,8 @@ describe('rich text', () => {
   })
 
   test('blocks nested without end are refused', async () => {
-    const nested = (depth: number): Json => (depth === 0 ? paragraph('x')[0] : { type: 'bulletListItem', children: [nested(depth - 1)] })
+    const nested = (depth: number): Json =>
+      depth === 0 ? paragraph('x')[0] : { type: 'bulletListItem', children: [nested(depth - 1)] }
     expect((await comments.post('person', person.id, [nested(15)])).status).toBe(201)
     expect((await comments.post('person', person.id, [nested(25)])).status).toBe(422)
   })
@@ -152,7 +204,10 @@ describe('what is commented on', () => {
     const { id: deleted } = await records.create('person', {})
     await app.api.delete(`${recordsPath('person')}/${deleted}`)
     const company = await records.create('company', {})
-    const foreign = await app.api.post('/workspaces/other/objects/person/records', { as: 'stranger', body: { data: { type: 'person', attributes: {} } } })
+    const foreign = await app.api.post('/workspaces/other/objects/person/records', {
+      as: 'stranger',
+      body: { data: { type: 'person', attributes: {} } },
+    })
     await app.events()
     for (const id of [unknownId, deleted, company.id, foreign.body.data.id, 'nothing', person.id.toUpperCase()]) {
       const { status, body } = await comments.post('person', id, paragraph('x'))
@@ -171,7 +226,15 @@ describe('what is commented on', () => {
 })
 
 describe('who comments', () => {
-  const who: [Caller, number][] = [['admin', 201], ['member', 201], ['memberKey', 201], ['workspaceKey', 201], ['viewer', 403], ['stranger', 404], ['nobody', 401]]
+  const who: [Caller, number][] = [
+    ['admin', 201],
+    ['member', 201],
+    ['memberKey', 201],
+    ['workspaceKey', 201],
+    ['viewer', 403],
+    ['stranger', 404],
+    ['nobody', 401],
+  ]
   test.for(who)('%s: %i', async ([as, status]) => {
     await app.events()
     const answer = await comments.post('person', person.id, paragraph('x'), { as })

@@ -15,14 +15,25 @@ test('answers with the row as it was, and it is gone for good', async () => {
   await app.events()
   const { status, body } = await comments.remove(comment._id)
   expect([status, body]).toEqual([200, comment])
-  expect(await app.events()).toMatchObject([{ type: 'comment.deleted', object: 'person', record_id: person.id, payload: { comment_id: comment._id } }])
+  expect(await app.events()).toMatchObject([
+    { type: 'comment.deleted', object: 'person', record_id: person.id, payload: { comment_id: comment._id } },
+  ])
   expect((await comments.get(comment._id)).status).toBe(404)
   expect((await comments.remove(comment._id)).status).toBe(404)
   expect((await comments.patch(comment._id, paragraph('x'))).status).toBe(404)
 })
 
 describe('who deletes', () => {
-  const who: [Caller, number][] = [['member', 200], ['memberKey', 200], ['admin', 200], ['adminKey', 200], ['workspaceKey', 403], ['viewer', 403], ['stranger', 404], ['nobody', 401]]
+  const who: [Caller, number][] = [
+    ['member', 200],
+    ['memberKey', 200],
+    ['admin', 200],
+    ['adminKey', 200],
+    ['workspaceKey', 403],
+    ['viewer', 403],
+    ['stranger', 404],
+    ['nobody', 401],
+  ]
   test.for(who)('%s, where the member is the author: %i', async ([as, status]) => {
     const comment = await comments.create('person', person.id)
     await app.events()

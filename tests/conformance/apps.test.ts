@@ -30,21 +30,34 @@ describe('an app of a third party', () => {
     for (const surface of Object.values(surfaces)) {
       const outcome = await surface(app, name, endpoint, input, { as: guest })
       expectError(endpoint, outcome, 'insufficient_scope')
-      expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope ?? (typeof endpoint.openToApps === 'string' ? endpoint.openToApps : null), granted: [] })
+      expect(outcome.body.errors[0].meta).toMatchObject({
+        required: endpoint.scope ?? (typeof endpoint.openToApps === 'string' ? endpoint.openToApps : null),
+        granted: [],
+      })
     }
     expect(await app.events()).toEqual([])
   })
 
-  test.for(closed.filter(([, { scope, openToApps }]) => scope !== null || openToApps === true))('%s: that names no scope of the API does what its registration allows', async ([name, endpoint]) => {
-    expectSuccess(endpoint, await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { as: everything }))
-  })
+  test.for(closed.filter(([, { scope, openToApps }]) => scope !== null || openToApps === true))(
+    '%s: that names no scope of the API does what its registration allows',
+    async ([name, endpoint]) => {
+      expectSuccess(
+        endpoint,
+        await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { as: everything }),
+      )
+    },
+  )
 
-  test.for(closed.filter(([, { scope, openToApps }]) => scope === null && openToApps !== true))('%s: does what stays with the person only where its registration names it', async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    for (const surface of Object.values(surfaces)) expectError(endpoint, await surface(app, name, endpoint, input, { as: everything }), 'insufficient_scope')
-    const outcome = await rest(app, name, endpoint, input, { as: trusted })
-    // The key that is there may do more than an app, which may not change it then.
-    if (endpoint.path.includes('/api-keys/{id}') && isMutation(endpoint)) expectError(endpoint, outcome, 'forbidden')
-    else expectSuccess(endpoint, outcome)
-  })
+  test.for(closed.filter(([, { scope, openToApps }]) => scope === null && openToApps !== true))(
+    '%s: does what stays with the person only where its registration names it',
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      for (const surface of Object.values(surfaces))
+        expectError(endpoint, await surface(app, name, endpoint, input, { as: everything }), 'insufficient_scope')
+      const outcome = await rest(app, name, endpoint, input, { as: trusted })
+      // The key that is there may do more than an app, which may not change it then.
+      if (endpoint.path.includes('/api-keys/{id}') && isMutation(endpoint)) expectError(endpoint, outcome, 'forbidden')
+      else expectSuccess(endpoint, outcome)
+    },
+  )
 })

@@ -10,16 +10,26 @@ import { rest, surfaces } from './surfaces.ts'
 const app = await startApp()
 const { api } = app
 
-const keyWith = async (...wanted: string[]): Promise<Caller> => ({ authorization: `api-key ${(await createKey(api.post, 'admin', { scopes: wanted })).key}` })
-const tokenWith = async (...wanted: string[]): Promise<Caller> => ({ authorization: `Bearer ${(await app.issuer.mint(app.userIds.admin, wanted)).access_token}` })
+const keyWith = async (...wanted: string[]): Promise<Caller> => ({
+  authorization: `api-key ${(await createKey(api.post, 'admin', { scopes: wanted })).key}`,
+})
+const tokenWith = async (...wanted: string[]): Promise<Caller> => ({
+  authorization: `Bearer ${(await app.issuer.mint(app.userIds.admin, wanted)).access_token}`,
+})
 
 /** What examples need beside their own scope that lead from a person to deals or to a company. */
-const otherEnds: Readonly<Record<string, string>> = { ...Object.fromEntries(['replace', 'add', 'remove'].map((key) => [`relationships.${key}`, 'records:write:deal'])), 'relationships.list': 'records:read:deal', 'lists.exportRows': 'records:read:company', 'resources.create': 'records:read:company' }
+const otherEnds: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['replace', 'add', 'remove'].map((key) => [`relationships.${key}`, 'records:write:deal'])),
+  'relationships.list': 'records:read:deal',
+  'lists.exportRows': 'records:read:company',
+  'resources.create': 'records:read:company',
+}
 
 /** A scope that opens other endpoints. */
 const otherThan = ({ scope }: Endpoint): string => (scope === 'comments:read' ? 'lists:read' : 'comments:read')
 
-const namesObject = ({ scope, path }: Endpoint): boolean => scope?.startsWith('records:') === true && path.includes('{object}')
+const namesObject = ({ scope, path }: Endpoint): boolean =>
+  scope?.startsWith('records:') === true && path.includes('{object}')
 const withoutId = (body: Json) => body.errors.map(({ id: _id, ...error }: Json) => error)
 
 describe('scopes', () => {
@@ -38,32 +48,56 @@ describe('scopes', () => {
     expect(await app.events()).toEqual([])
     const { scope, recordScope } = endpoint
     if (recordScope !== undefined) {
-      const outcome = await rest(app, name, endpoint, input, { as: await keyWith(otherThan(endpoint), scope as string) })
+      const outcome = await rest(app, name, endpoint, input, {
+        as: await keyWith(otherThan(endpoint), scope as string),
+      })
       expectError(endpoint, outcome, 'insufficient_scope')
       expect(outcome.body.errors[0].meta.required).toContain(recordScope)
     }
-    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: await keyWith(otherThan(endpoint), scope as string, recordScope ?? otherEnds[name] ?? otherThan(endpoint)) }))
+    expectSuccess(
+      endpoint,
+      await rest(app, name, endpoint, input, {
+        as: await keyWith(otherThan(endpoint), scope as string, recordScope ?? otherEnds[name] ?? otherThan(endpoint)),
+      }),
+    )
   })
 
   test('that are known are those that some endpoint asks for', () => {
-    const asked = new Set(select(() => true).flatMap(([, { scope, openToApps }]) => [scope, openToApps]).filter((scope) => typeof scope === 'string'))
+    const asked = new Set(
+      select(() => true)
+        .flatMap(([, { scope, openToApps }]) => [scope, openToApps])
+        .filter((scope) => typeof scope === 'string'),
+    )
     expect([...scopes, ...personalScopes].toSorted()).toEqual([...asked].toSorted())
   })
 
-  test.for(select(namesObject))('%s: a scope narrowed to one object opens that object alone', async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    const outcome = await rest(app, name, endpoint, input, { as: await keyWith(`${endpoint.scope}:company`) })
-    expectError(endpoint, outcome, 'insufficient_scope')
-    expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
-    const people = await keyWith(`${endpoint.scope}:person`)
-    for (const surface of Object.values(surfaces)) expectError(endpoint, await surface(app, name, endpoint, { ...input, object: 'company' }, { as: people }), 'insufficient_scope')
-    const beside = endpoint.recordScope === undefined ? otherEnds[name] : `${endpoint.recordScope}:person`
-    const all = beside === undefined ? people : await keyWith(`${endpoint.scope}:person`, beside)
-    expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: all }))
-  })
+  test.for(select(namesObject))(
+    '%s: a scope narrowed to one object opens that object alone',
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      const outcome = await rest(app, name, endpoint, input, { as: await keyWith(`${endpoint.scope}:company`) })
+      expectError(endpoint, outcome, 'insufficient_scope')
+      expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
+      const people = await keyWith(`${endpoint.scope}:person`)
+      for (const surface of Object.values(surfaces))
+        expectError(
+          endpoint,
+          await surface(app, name, endpoint, { ...input, object: 'company' }, { as: people }),
+          'insufficient_scope',
+        )
+      const beside = endpoint.recordScope === undefined ? otherEnds[name] : `${endpoint.recordScope}:person`
+      const all = beside === undefined ? people : await keyWith(`${endpoint.scope}:person`, beside)
+      expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: all }))
+    },
+  )
 
   test.for(scoped)('%s: the identity scopes of a token narrow nothing', async ([name, endpoint]) => {
-    expectSuccess(endpoint, await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { as: await tokenWith('openid', 'profile', 'email', 'offline_access') }))
+    expectSuccess(
+      endpoint,
+      await rest(app, name, endpoint, await exampleInput(app, name, endpoint), {
+        as: await tokenWith('openid', 'profile', 'email', 'offline_access'),
+      }),
+    )
   })
 })
 
@@ -75,8 +109,10 @@ describe('roles', () => {
     // Everybody has keys of their own (spec §5).
     if (!endpoint.path.includes('/api-keys')) expect(needed === 'viewer').toBe(!isMutation(endpoint))
     for (const surface of Object.values(surfaces)) {
-      if (needed !== 'viewer') expectError(endpoint, await surface(app, name, endpoint, input, { as: 'viewer' }), 'forbidden')
-      if (needed === 'admin') expectError(endpoint, await surface(app, name, endpoint, input, { as: 'member' }), 'forbidden')
+      if (needed !== 'viewer')
+        expectError(endpoint, await surface(app, name, endpoint, input, { as: 'viewer' }), 'forbidden')
+      if (needed === 'admin')
+        expectError(endpoint, await surface(app, name, endpoint, input, { as: 'member' }), 'forbidden')
     }
     expect(await app.events()).toEqual([])
     const isOwn = ['/api-keys/{id}', '/requests/{key}'].some((own) => endpoint.path.includes(own))
@@ -101,21 +137,43 @@ describe('other workspaces', () => {
     expect(await app.events()).toEqual([])
   })
 
-  test.for(workspaced)('%s: a foreign workspace is told before scope, role and everything in the call', async ([name, endpoint]) => {
-    const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'other', body: 'wrong' }
-    expectError(endpoint, await rest(app, name, endpoint, input, { as: 'viewer', query: { bogus: 1 } }), 'not_found')
-    if (endpoint.caller !== 'user') expectError(endpoint, await rest(app, name, endpoint, input, { as: await keyWith(otherThan(endpoint)) }), 'not_found')
-  })
+  test.for(workspaced)(
+    '%s: a foreign workspace is told before scope, role and everything in the call',
+    async ([name, endpoint]) => {
+      const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'other', body: 'wrong' }
+      expectError(endpoint, await rest(app, name, endpoint, input, { as: 'viewer', query: { bogus: 1 } }), 'not_found')
+      if (endpoint.caller !== 'user')
+        expectError(
+          endpoint,
+          await rest(app, name, endpoint, input, { as: await keyWith(otherThan(endpoint)) }),
+          'not_found',
+        )
+    },
+  )
 
-  test.for(select(({ path }) => pathParameters(path).length > 1))('%s: an id of another workspace, an unknown one and none at all answer alike', async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    const foreignPerson = { data: { type: 'person', attributes: { job_title: 'Stranger' } } }
-    const { id: foreign } = (await api.post('/workspaces/other/objects/person/records', { as: 'stranger', body: foreignPerson })).body.data
-    await app.events()
-    const last = pathParameters(endpoint.path).at(-1) as string
-    for (const wrong of [foreign, '019b2f6e-7a00-7000-8000-00000000dead', 'nothing', foreign.toUpperCase(), '%00', '..', ' ']) {
-      for (const surface of Object.values(surfaces)) expectError(endpoint, await surface(app, name, endpoint, { ...input, [last]: wrong }), 'not_found')
-    }
-    expect(await app.events()).toEqual([])
-  })
+  test.for(select(({ path }) => pathParameters(path).length > 1))(
+    '%s: an id of another workspace, an unknown one and none at all answer alike',
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      const foreignPerson = { data: { type: 'person', attributes: { job_title: 'Stranger' } } }
+      const { id: foreign } = (
+        await api.post('/workspaces/other/objects/person/records', { as: 'stranger', body: foreignPerson })
+      ).body.data
+      await app.events()
+      const last = pathParameters(endpoint.path).at(-1) as string
+      for (const wrong of [
+        foreign,
+        '019b2f6e-7a00-7000-8000-00000000dead',
+        'nothing',
+        foreign.toUpperCase(),
+        '%00',
+        '..',
+        ' ',
+      ]) {
+        for (const surface of Object.values(surfaces))
+          expectError(endpoint, await surface(app, name, endpoint, { ...input, [last]: wrong }), 'not_found')
+      }
+      expect(await app.events()).toEqual([])
+    },
+  )
 })

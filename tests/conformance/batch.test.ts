@@ -13,11 +13,19 @@ const batch = (method: 'GET' | 'POST', calls: readonly [string, Json][], headers
     ? app.http.send({ method, url: `${url}&input=${encodeURIComponent(inputs)}`, headers: all })
     : app.http.send({ method, url, headers: { 'Content-Type': 'application/json', ...all }, body: inputs })
 }
-const create = (attributes: Json = {}): [string, Json] => ['records.create', { workspace: 'acme', object: 'person', body: { data: { type: 'person', attributes } } }]
+const create = (attributes: Json = {}): [string, Json] => [
+  'records.create',
+  { workspace: 'acme', object: 'person', body: { data: { type: 'person', attributes } } },
+]
 const read: [string, Json] = ['schemas.get', { workspace: 'acme', object: 'deal' }]
 
 test('answers each call in its place, 207 where they differ', async () => {
-  const { status, body } = await batch('GET', [read, ['schemas.get', { workspace: 'acme', object: 'nothing' }], ['users.list', { workspace: 'acme' }], ['no.such', {}]])
+  const { status, body } = await batch('GET', [
+    read,
+    ['schemas.get', { workspace: 'acme', object: 'nothing' }],
+    ['users.list', { workspace: 'acme' }],
+    ['no.such', {}],
+  ])
   expect(status).toBe(207)
   expect(body.map((one: Json) => one.error?.data.httpStatus ?? 200)).toEqual([200, 404, 200, 404])
   expect(body[0].result.data.data.attributes.title).toBe('deal')
@@ -34,7 +42,11 @@ test('writes each call by itself', async () => {
   const attributes = { email_addresses: { items: [address] } }
   const { status, body } = await batch('POST', [create(attributes), create(attributes), create()])
   expect(status).toBe(207)
-  expect(body.map((one: Json) => one.error?.data.body.errors[0].code ?? 'done').toSorted()).toEqual(['done', 'done', 'unique_violation'])
+  expect(body.map((one: Json) => one.error?.data.body.errors[0].code ?? 'done').toSorted()).toEqual([
+    'done',
+    'done',
+    'unique_violation',
+  ])
 })
 
 test('under one Idempotency-Key is done once, call by call', async () => {
@@ -47,6 +59,9 @@ test('under one Idempotency-Key is done once, call by call', async () => {
 })
 
 test('holds at most 50 calls', async () => {
-  const { status, body } = await batch('GET', Array.from({ length: 51 }, () => read))
+  const { status, body } = await batch(
+    'GET',
+    Array.from({ length: 51 }, () => read),
+  )
   expect([status, body.error.data.body.errors[0].code]).toEqual([400, 'invalid_parameter'])
 })

@@ -45,18 +45,31 @@ beforeAll(async () => {
     ['no token at all', 'Bearer x', 'unauthenticated'],
     ['a token with another payload', `Bearer ${head}.${anotherUser}.${signature}`, 'unauthenticated'],
     ['a token with a broken signature', `Bearer ${head}.${payload}.${flipped(signature)}`, 'unauthenticated'],
-    ['a token without a signature', `Bearer ${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`, 'unauthenticated'],
+    [
+      'a token without a signature',
+      `Bearer ${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`,
+      'unauthenticated',
+    ],
     ['an expired token', `Bearer ${staleToken}`, 'unauthenticated'],
     ['a token of a foreign issuer', `Bearer ${await foreignToken()}`, 'unauthenticated'],
-    ['a token for nobody', `Bearer ${(await app.issuer.mint('019b2f6e-7a00-7000-8000-00000000dead')).access_token}`, 'unauthenticated'],
+    [
+      'a token for nobody',
+      `Bearer ${(await app.issuer.mint('019b2f6e-7a00-7000-8000-00000000dead')).access_token}`,
+      'unauthenticated',
+    ],
     ['a header of 9 KB', `Bearer ${'x'.repeat(9000)}`, 'unauthenticated'],
   ]
-  for (const [name, authorization, code] of cases) wrong.set(name, { ...(authorization !== undefined && { authorization }), code })
+  for (const [name, authorization, code] of cases)
+    wrong.set(name, { ...(authorization !== undefined && { authorization }), code })
 })
 
 async function foreignToken(): Promise<string> {
   const { privateKey } = await generateKeyPair('ES256')
-  const token = new SignJWT().setProtectedHeader({ alg: 'ES256', kid: 'foreign' }).setSubject(app.userIds.admin).setIssuer(app.origin).setExpirationTime('1h')
+  const token = new SignJWT()
+    .setProtectedHeader({ alg: 'ES256', kid: 'foreign' })
+    .setSubject(app.userIds.admin)
+    .setIssuer(app.origin)
+    .setExpirationTime('1h')
   return token.sign(privateKey)
 }
 
@@ -64,7 +77,9 @@ test.for(closed)('%s: every wrong credential is 401, and says what is wrong', as
   const input = await exampleInput(app, name, endpoint)
   await app.events()
   for (const [what, { authorization, code }] of wrong) {
-    const outcome = await rest(app, name, endpoint, input, { as: authorization === undefined ? 'nobody' : { authorization } })
+    const outcome = await rest(app, name, endpoint, input, {
+      as: authorization === undefined ? 'nobody' : { authorization },
+    })
     expect(outcome.status, what).toBe(401)
     expectError(endpoint, outcome, code)
     expect(outcome.headers['www-authenticate']).toContain('Bearer')
@@ -74,21 +89,34 @@ test.for(closed)('%s: every wrong credential is 401, and says what is wrong', as
 
 test.for(closed)('%s: 401 comes before everything else that is wrong', async ([name, endpoint]) => {
   const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'nowhere', body: '{' }
-  expectError(endpoint, await rest(app, name, endpoint, input, { as: 'nobody', query: { bogus: 1 } }), 'unauthenticated')
+  expectError(
+    endpoint,
+    await rest(app, name, endpoint, input, { as: 'nobody', query: { bogus: 1 } }),
+    'unauthenticated',
+  )
 })
 
-test.for(open)('%s: answers everybody alike on every surface, whatever credential they send or none', async ([name, endpoint]) => {
-  const input = await exampleInput(app, name, endpoint)
-  const { body } = await rest(app, name, endpoint, input, { as: 'admin' })
-  for (const surface of Object.values(surfaces)) {
-    for (const authorization of [undefined, ...[...wrong.values()].map((one) => one.authorization)]) {
-      const outcome = await surface(app, name, endpoint, input, { as: authorization === undefined ? 'nobody' : { authorization } })
-      expect([outcome.status, outcome.body]).toEqual([200, body])
-      expect(outcome.headers['www-authenticate']).toBeUndefined()
+test.for(open)(
+  '%s: answers everybody alike on every surface, whatever credential they send or none',
+  async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const { body } = await rest(app, name, endpoint, input, { as: 'admin' })
+    for (const surface of Object.values(surfaces)) {
+      for (const authorization of [undefined, ...[...wrong.values()].map((one) => one.authorization)]) {
+        const outcome = await surface(app, name, endpoint, input, {
+          as: authorization === undefined ? 'nobody' : { authorization },
+        })
+        expect([outcome.status, outcome.body]).toEqual([200, body])
+        expect(outcome.headers['www-authenticate']).toBeUndefined()
+      }
+      expectError(
+        endpoint,
+        await surface(app, name, endpoint, { ...input, bogus: 1 }, { as: 'nobody' }),
+        'unknown_parameter',
+      )
     }
-    expectError(endpoint, await surface(app, name, endpoint, { ...input, bogus: 1 }, { as: 'nobody' }), 'unknown_parameter')
-  }
-})
+  },
+)
 
 test('what everybody may call is the index alone', () => {
   expect(open.map(([name]) => name)).toEqual(['api.get'])
@@ -98,21 +126,33 @@ test.for(closed)('%s: tRPC and actions refuse alike', async ([name, endpoint]) =
   const input = await exampleInput(app, name, endpoint)
   for (const surface of Object.values(surfaces)) {
     expectError(endpoint, await surface(app, name, endpoint, input, { as: 'nobody' }), 'unauthenticated')
-    expectError(endpoint, await surface(app, name, endpoint, input, { as: { authorization: 'api-key pk_x' } }), 'key_invalid')
+    expectError(
+      endpoint,
+      await surface(app, name, endpoint, input, { as: { authorization: 'api-key pk_x' } }),
+      'key_invalid',
+    )
   }
 })
 
 describe('endpoints that act as a person', () => {
-  test.for(select(({ caller }) => caller === 'user'))('%s refuses every API key with 401, whatever it may do', async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    await app.events()
-    for (const as of ['adminKey', 'memberKey', 'workspaceKey', 'strangerKey'] as const) {
-      for (const surface of Object.values(surfaces)) expectError(endpoint, await surface(app, name, endpoint, input, { as }), 'user_token_required')
-    }
-    expect(await app.events()).toEqual([])
-  })
+  test.for(select(({ caller }) => caller === 'user'))(
+    '%s refuses every API key with 401, whatever it may do',
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      await app.events()
+      for (const as of ['adminKey', 'memberKey', 'workspaceKey', 'strangerKey'] as const) {
+        for (const surface of Object.values(surfaces))
+          expectError(endpoint, await surface(app, name, endpoint, input, { as }), 'user_token_required')
+      }
+      expect(await app.events()).toEqual([])
+    },
+  )
 
   test('are those that the specification names, and key rotation, which shows a secret', () => {
-    expect(select(({ caller }) => caller === 'user').map(([name]) => name).toSorted()).toEqual(['apiKeys.create', 'apiKeys.rotate', 'workspaces.list', 'workspaces.update'])
+    expect(
+      select(({ caller }) => caller === 'user')
+        .map(([name]) => name)
+        .toSorted(),
+    ).toEqual(['apiKeys.create', 'apiKeys.rotate', 'workspaces.list', 'workspaces.update'])
   })
 })

@@ -12,13 +12,16 @@ const app = await startApp()
 const dry = select((endpoint) => hasParameter(endpoint, 'dry_run'))
 
 /** Everything that a list shows, ids and versions included. */
-const everything = async (): Promise<Json> => (await app.api.get('/workspaces/acme/objects/person/resources', { query: { 'page[limit]': 1000 } })).body
+const everything = async (): Promise<Json> =>
+  (await app.api.get('/workspaces/acme/objects/person/resources', { query: { 'page[limit]': 1000 } })).body
 
 /** Of no body at all, nothing. */
 const withoutMeta = ({ meta: _meta, ...body }: Json = {}): Json => body
 
 test('every mutation of records has a dry run', () => {
-  const names = select((endpoint) => isMutation(endpoint) && endpoint.scope?.startsWith('records:') === true).map(([name]) => name)
+  const names = select((endpoint) => isMutation(endpoint) && endpoint.scope?.startsWith('records:') === true).map(
+    ([name]) => name,
+  )
   expect(dry.map(([name]) => name)).toEqual(names)
 })
 

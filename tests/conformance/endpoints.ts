@@ -1,4 +1,12 @@
-import { contract, exampleIds, inWorkspace, isMutation, pathParameters, queryFields, type Endpoint } from '@kontor/contract'
+import {
+  contract,
+  exampleIds,
+  inWorkspace,
+  isMutation,
+  pathParameters,
+  queryFields,
+  type Endpoint,
+} from '@kontor/contract'
 import type { TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { createKey } from '../harness/people.ts'
@@ -22,10 +30,12 @@ export const open = select(({ caller }) => caller === 'public')
 export const mutations = select(isMutation)
 export const workspaced = select(inWorkspace)
 export const withBody = select(({ body }) => body !== undefined)
-export const hasParameter = (endpoint: Endpoint, name: string): boolean => endpoint.query !== undefined && name in endpoint.query.shape
+export const hasParameter = (endpoint: Endpoint, name: string): boolean =>
+  endpoint.query !== undefined && name in endpoint.query.shape
 
 /** Whether it filters by fields of an object, with operators; the filters of other lists are parameters like any other. */
-export const filtersByField = ({ query }: Endpoint): boolean => query !== undefined && queryFields(query).some(({ name, kind }) => name === 'filter' && kind === 'free')
+export const filtersByField = ({ query }: Endpoint): boolean =>
+  query !== undefined && queryFields(query).some(({ name, kind }) => name === 'filter' && kind === 'free')
 
 /** A whole call: path and query parameters flat, the body under `body`. */
 export type Input = Readonly<Record<string, Json>>
@@ -52,7 +62,7 @@ const makers: Readonly<Record<string, (app: TestApp, input: Input) => Promise<st
   relationships: () => 'deals',
   requests: makeRequest,
   'async-tasks': makeTask,
-  'access': makeGrant,
+  access: makeGrant,
 }
 
 /** The same where schemas are changed, or what holds for all records of an object. */
@@ -65,9 +75,19 @@ const schemaMakers: Readonly<Record<string, (app: TestApp, input: Input, path: s
 /** An object of its own, with a relationship where the path asks for one: to itself, so that two of them can change at once. */
 async function makeObject({ api }: TestApp, _input: Input, path: string): Promise<string> {
   const name = freshName('Committee')
-  const members = { xSvcRelationship: { kind: 'many-to-many', entity: `c_${name.toLowerCase().replace(' ', '_')}`, field: 'member_of' } }
-  const properties = { name: { type: 'string', xSvcPrimary: true }, founded: { xSvcType: 'date' }, website: { xSvcType: 'url' }, jurisdiction: { xSvcType: 'long_text' }, ...(path.includes('/relationships/') && { members }) }
-  const { status, body } = await api.post('/workspaces/acme/schemas/objects', { body: { name, plural: 'Committees', properties } })
+  const members = {
+    xSvcRelationship: { kind: 'many-to-many', entity: `c_${name.toLowerCase().replace(' ', '_')}`, field: 'member_of' },
+  }
+  const properties = {
+    name: { type: 'string', xSvcPrimary: true },
+    founded: { xSvcType: 'date' },
+    website: { xSvcType: 'url' },
+    jurisdiction: { xSvcType: 'long_text' },
+    ...(path.includes('/relationships/') && { members }),
+  }
+  const { status, body } = await api.post('/workspaces/acme/schemas/objects', {
+    body: { name, plural: 'Committees', properties },
+  })
   if (status !== 201) throw new Error(`no object: ${JSON.stringify(body)}`)
   return body.data.attributes.title
 }
@@ -81,20 +101,32 @@ async function makeTask(app: TestApp): Promise<string> {
 }
 
 async function makePerson({ api }: TestApp): Promise<string> {
-  const attributes = { name: { first_name: 'Grace', last_name: 'Hopper' }, email_addresses: { items: [freshAddress()] } }
-  const { status, body } = await api.post('/workspaces/acme/objects/person/records', { as: 'member', body: { data: { type: 'person', attributes } } })
+  const attributes = {
+    name: { first_name: 'Grace', last_name: 'Hopper' },
+    email_addresses: { items: [freshAddress()] },
+  }
+  const { status, body } = await api.post('/workspaces/acme/objects/person/records', {
+    as: 'member',
+    body: { data: { type: 'person', attributes } },
+  })
   if (status !== 201) throw new Error(`no person: ${JSON.stringify(body)}`)
   return body.data.id
 }
 
 async function makeCompany({ api }: TestApp): Promise<string> {
-  const { status, body } = await api.post('/workspaces/acme/objects/company/records', { as: 'member', body: { data: { type: 'company', attributes: {} } } })
+  const { status, body } = await api.post('/workspaces/acme/objects/company/records', {
+    as: 'member',
+    body: { data: { type: 'company', attributes: {} } },
+  })
   if (status !== 201) throw new Error(`no company: ${JSON.stringify(body)}`)
   return body.data.id
 }
 
 async function makeDeal({ api }: TestApp): Promise<string> {
-  const { status, body } = await api.post('/workspaces/acme/objects/deal/records', { as: 'member', body: { data: { type: 'deal', attributes: {} } } })
+  const { status, body } = await api.post('/workspaces/acme/objects/deal/records', {
+    as: 'member',
+    body: { data: { type: 'deal', attributes: {} } },
+  })
   if (status !== 201) throw new Error(`no deal: ${JSON.stringify(body)}`)
   return body.data.id
 }
@@ -102,14 +134,19 @@ async function makeDeal({ api }: TestApp): Promise<string> {
 /** Only its author may edit it, and that is who makes the examples' calls. */
 async function makeComment(app: TestApp): Promise<string> {
   const message = [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }]
-  const { status, body } = await app.api.post('/workspaces/acme/comments', { body: { entity: 'person', owner_id: await makePerson(app), message } })
+  const { status, body } = await app.api.post('/workspaces/acme/comments', {
+    body: { entity: 'person', owner_id: await makePerson(app), message },
+  })
   if (status !== 201) throw new Error(`no comment: ${JSON.stringify(body)}`)
   return body._id
 }
 
 /** One that everybody may see, and that has not been changed yet. */
 async function makeList({ api }: TestApp): Promise<string> {
-  const { status, body } = await api.post('/workspaces/acme/objects/person/lists', { as: 'member', body: { title: 'Key people', type: 'static', permission: 'workspace_edit' } })
+  const { status, body } = await api.post('/workspaces/acme/objects/person/lists', {
+    as: 'member',
+    body: { title: 'Key people', type: 'static', permission: 'workspace_edit' },
+  })
   if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
   return body.data.id
 }
@@ -123,7 +160,10 @@ async function makeInvitation({ api }: TestApp): Promise<string> {
 /** A grant of the record that the path names, or of the object. */
 async function makeGrant({ api }: TestApp, { object, id }: Input): Promise<string> {
   const data = { type: 'object-record-access', attributes: { grantee_type: 'workspace', access_level: 'view' } }
-  const { status, body } = await api.post(`/workspaces/acme/objects/${object}${id === undefined ? '' : `/records/${id}`}/access`, { body: { data } })
+  const { status, body } = await api.post(
+    `/workspaces/acme/objects/${object}${id === undefined ? '' : `/records/${id}`}/access`,
+    { body: { data } },
+  )
   if (status !== 201 && status !== 200) throw new Error(`no grant: ${JSON.stringify(body)}`)
   return body.data.id
 }
@@ -138,7 +178,10 @@ async function makeDeletedPerson(app: TestApp): Promise<string> {
 /** Only who sent it may ask for it, and that is who makes the examples' calls. Any text is a key. */
 async function makeRequest({ api }: TestApp): Promise<string> {
   const key = freshAddress()
-  const { status } = await api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes: {} } }, headers: { 'Idempotency-Key': key } })
+  const { status } = await api.post('/workspaces/acme/objects/person/records', {
+    body: { data: { type: 'person', attributes: {} } },
+    headers: { 'Idempotency-Key': key },
+  })
   if (status !== 201) throw new Error(`no request: ${status}`)
   return key
 }
@@ -152,7 +195,8 @@ async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<strin
   for (const name of pathParameters(path)) {
     const collection = segments[segments.indexOf(`{${name}}`) - 1] as string
     const make = (isOfSchemas(path) ? schemaMakers[collection] : undefined) ?? makers[collection]
-    if (make === undefined) throw new Error(`${path}: say in tests/conformance/endpoints.ts how to make what /${collection}/{${name}} names.`)
+    if (make === undefined)
+      throw new Error(`${path}: say in tests/conformance/endpoints.ts how to make what /${collection}/{${name}} names.`)
     input[name] = await make(app, input, path)
   }
   return input
@@ -174,11 +218,13 @@ const address = /^[^@\s]+@example\.com$/
 /** The contract's example, with addresses of its own and, for ids, records that exist. */
 async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoint): Promise<Json> {
   if (body === undefined) return undefined
-  if (examples?.body === undefined) throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
+  if (examples?.body === undefined)
+    throw new Error(`${name} takes a body: add examples.body to the contract, its tests are derived from it.`)
   const ids: string[] = []
   for (const [, id = ''] of JSON.stringify(examples.body).matchAll(quotedId)) {
     const make = exampleMakers[id]
-    if (make === undefined) throw new Error(`${name}: say in tests/conformance/endpoints.ts how to make what ${id} stands for.`)
+    if (make === undefined)
+      throw new Error(`${name}: say in tests/conformance/endpoints.ts how to make what ${id} stands for.`)
     ids.push(await make(app))
   }
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
@@ -192,24 +238,39 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
 const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Promise<unknown>>> = {
   'lists.list': makeList,
   'lists.listOfObject': makeList,
-  'lists.listRecords': async (app, input) => enlist(app, input, [{ type: 'person', id: await makePerson(app) }, { type: 'person', id: await makePerson(app) }]),
+  'lists.listRecords': async (app, input) =>
+    enlist(app, input, [
+      { type: 'person', id: await makePerson(app) },
+      { type: 'person', id: await makePerson(app) },
+    ]),
   'lists.removeRecords': (app, input) => enlist(app, input, input['body'].data),
-  'relationships.list': async (app, input) => link(app, input, [{ type: 'deal', id: await makeDeal(app) }, { type: 'deal', id: await makeDeal(app) }]),
+  'relationships.list': async (app, input) =>
+    link(app, input, [
+      { type: 'deal', id: await makeDeal(app) },
+      { type: 'deal', id: await makeDeal(app) },
+    ]),
   'relationships.remove': (app, input) => link(app, input, input['body'].data),
 }
 
 async function enlist({ api }: TestApp, { list }: Input, data: Json): Promise<void> {
-  const { status, body } = await api.post(`/workspaces/acme/objects/person/lists/${list}/resources`, { as: 'member', body: { data } })
+  const { status, body } = await api.post(`/workspaces/acme/objects/person/lists/${list}/resources`, {
+    as: 'member',
+    body: { data },
+  })
   if (status !== 200) throw new Error(`not in the list: ${JSON.stringify(body)}`)
 }
 
 async function link({ api }: TestApp, { id }: Input, data: Json): Promise<void> {
-  const { status, body } = await api.post(`/workspaces/acme/objects/person/records/${id}/relationships/deals`, { as: 'member', body: { data } })
+  const { status, body } = await api.post(`/workspaces/acme/objects/person/records/${id}/relationships/deals`, {
+    as: 'member',
+    body: { data },
+  })
   if (status !== 200) throw new Error(`no links: ${JSON.stringify(body)}`)
 }
 
 /** The same call without what its example asks for in the body, where the query may ask for it too: it is asked for once. */
-export const inQuery = (input: Input, { safe, query }: Endpoint): Input => (safe === true && query !== undefined && 'fields' in query.shape ? { ...input, body: {} } : input)
+export const inQuery = (input: Input, { safe, query }: Endpoint): Input =>
+  safe === true && query !== undefined && 'fields' in query.shape ? { ...input, body: {} } : input
 
 /** A call that succeeds, on things of its own, when an admin with an access token makes it. */
 export async function exampleInput(app: TestApp, name: string, endpoint: Endpoint): Promise<Input> {

@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { errorCodes, errorCodesOf, isMutation, type ErrorCode } from '@kontor/contract'
 import { startApp, type TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { all, endpoints, exampleInput, filtersByField, hasParameter, inQuery, type Input, type Named } from './endpoints.ts'
+import {
+  all,
+  endpoints,
+  exampleInput,
+  filtersByField,
+  hasParameter,
+  inQuery,
+  type Input,
+  type Named,
+} from './endpoints.ts'
 import { expectError } from './expect.ts'
 import { surfaces, type CallOptions } from './surfaces.ts'
 
@@ -21,15 +30,27 @@ type Provoke = (right: Input, named: Named, app: TestApp) => Promise<Provoked> |
 const withAttributes = (input: Input, attributes: Json, more: Json = {}): Input => {
   const { match_on: _matchOn, ...body } = input['body']
   const change = (item: Json) => ({ ...item, attributes: { ...item.attributes, ...attributes } })
-  return { ...input, body: { ...body, data: Array.isArray(body.data) ? body.data.map(change) : change(body.data), ...more } }
+  return {
+    ...input,
+    body: { ...body, data: Array.isArray(body.data) ? body.data.map(change) : change(body.data), ...more },
+  }
 }
 
 /** One condition, where the endpoint takes them: in the query or in the body. */
-async function filtered(input: Input, { name, endpoint }: Named, { api }: TestApp, field: string, op: string, value: string): Promise<Input> {
+async function filtered(
+  input: Input,
+  { name, endpoint }: Named,
+  { api }: TestApp,
+  field: string,
+  op: string,
+  value: string,
+): Promise<Input> {
   const filter = { field, op, value }
   if (name === 'lists.create') return { ...input, body: { title: 'x', type: 'dynamic', query: { filter } } }
   if (name === 'lists.update') return { ...input, list: await makeDynamicList(api), body: { query: { filter } } }
-  return hasParameter(endpoint, 'filter') ? { ...input, filter: { [field]: { [op]: value } } } : { ...input, body: { filter } }
+  return hasParameter(endpoint, 'filter')
+    ? { ...input, filter: { [field]: { [op]: value } } }
+    : { ...input, body: { filter } }
 }
 
 /** One that fits no record: what enters a list would be told of while something else happens. */
@@ -47,11 +68,16 @@ async function withUnknownValue(input: Input, named: Named, one: TestApp): Promi
   if (name === 'search.query') return { ...input, body: { ...input['body'], entities: ['persn'] } }
   if (name === 'access.explain') return { ...input, user: unknownId }
   if (name === 'lists.list') return { ...input, filter: { entity: ['persn'] } }
-  if (name === 'resources.listDeleted') return filtered(input, named, one, filteredField(named), 'Within', 'the last blue moon')
+  if (name === 'resources.listDeleted')
+    return filtered(input, named, one, filteredField(named), 'Within', 'the last blue moon')
   const wrong = await filtered(input, named, one, 'stage', 'Is', 'Nearly')
   // Related records are deals already.
   if (input['relationship'] !== undefined) return wrong
-  return { ...wrong, object: 'deal', ...(input['list'] !== undefined && { list: await makeDynamicList(one.api, 'deal') }) }
+  return {
+    ...wrong,
+    object: 'deal',
+    ...(input['list'] !== undefined && { list: await makeDynamicList(one.api, 'deal') }),
+  }
 }
 
 /** A list whose filters are no fields of an object still sorts by them. */
@@ -60,14 +86,18 @@ const takesSort = ({ endpoint }: Named): boolean => hasParameter(endpoint, 'sort
 async function heldAddress({ api }: TestApp): Promise<string> {
   const address = `held-${++serial}@example.com`
   const attributes = { email_addresses: { items: [address] } }
-  expect((await api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes } } })).status).toBe(201)
+  expect(
+    (await api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes } } }))
+      .status,
+  ).toBe(201)
   return address
 }
 
 /** A deleted person whose address somebody else has by now. */
 async function deletedHolder({ api }: TestApp): Promise<string> {
   const attributes = { email_addresses: { items: [`held-${++serial}@example.com`] } }
-  const post = () => api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes } } })
+  const post = () =>
+    api.post('/workspaces/acme/objects/person/records', { body: { data: { type: 'person', attributes } } })
   const { id } = (await post()).body.data
   expect((await api.delete(`/workspaces/acme/objects/person/records/${id}`)).status).toBe(200)
   expect((await post()).status).toBe(201)
@@ -85,11 +115,20 @@ async function heldComment({ api }: TestApp, body: Json): Promise<string> {
 const holding: Readonly<Record<string, (input: Input, one: TestApp) => Promise<Input> | Input>> = {
   'invitations.create': (input) => ({ ...input, body: { email: 'member@example.com' } }),
   'records.restore': async (input, one) => ({ ...input, body: { items: [await deletedHolder(one)] } }),
-  'comments.create': async (input, one) => ({ ...input, body: { ...input['body'], _id: await heldComment(one, input['body']), message: [{ type: 'paragraph', content: [{ type: 'text', text: 'Another' }] }] } }),
+  'comments.create': async (input, one) => ({
+    ...input,
+    body: {
+      ...input['body'],
+      _id: await heldComment(one, input['body']),
+      message: [{ type: 'paragraph', content: [{ type: 'text', text: 'Another' }] }],
+    },
+  }),
 }
 
 /** A credential that may do less than the keys of the examples. */
-const narrowed = async ({ issuer, userIds }: TestApp) => ({ authorization: `Bearer ${(await issuer.mint(userIds.admin, ['lists:read'])).access_token}` })
+const narrowed = async ({ issuer, userIds }: TestApp) => ({
+  authorization: `Bearer ${(await issuer.mint(userIds.admin, ['lists:read'])).access_token}`,
+})
 
 /**
  * How each code is brought about, wherever it is declared. A code of the contract that is missing here does not
@@ -98,14 +137,25 @@ const narrowed = async ({ issuer, userIds }: TestApp) => ({ authorization: `Bear
 const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endpoint yet'>> = {
   malformed_json: 'in bodies.test.ts',
   unknown_parameter: (input) => ({ input: { ...input, bogus: 'x' } }),
-  invalid_parameter: (input) => ({ input, options: { headers: { 'Idempotency-Key': 'x'.repeat(300), 'If-Match': 'x' } } }),
+  invalid_parameter: (input) => ({
+    input,
+    options: { headers: { 'Idempotency-Key': 'x'.repeat(300), 'If-Match': 'x' } },
+  }),
   unknown_field: async (input, named, one) => {
     if (takesSort(named)) return { input: { ...input, sortOrder: { column: 'nothing', dir: 'ASC' } } }
-    return { input: hasParameter(named.endpoint, 'include') ? { ...input, include: ['nothing'] } : await filtered(input, named, one, 'nothing', 'Is', 'x') }
+    return {
+      input: hasParameter(named.endpoint, 'include')
+        ? { ...input, include: ['nothing'] }
+        : await filtered(input, named, one, 'nothing', 'Is', 'x'),
+    }
   },
-  unknown_operator: async (input, named, one) => ({ input: await filtered(input, named, one, filteredField(named), 'Resembles', 'x') }),
+  unknown_operator: async (input, named, one) => ({
+    input: await filtered(input, named, one, filteredField(named), 'Resembles', 'x'),
+  }),
   unknown_value: async (input, named, one) => ({ input: await withUnknownValue(input, named, one) }),
-  cursor_mismatch: (input, { endpoint }) => ({ input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } } }),
+  cursor_mismatch: (input, { endpoint }) => ({
+    input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } },
+  }),
   unauthenticated: (input) => ({ input, options: { as: 'nobody' } }),
   key_invalid: (input) => ({ input, options: { as: { authorization: 'api-key pk_nothing' } } }),
   key_expired: 'in credentials.test.ts',
@@ -114,20 +164,40 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   // Whoever may read a list may not have it explained. Access is for people, and keys are everybody's own.
   forbidden: async (input, { name, endpoint }, one) => ({
     input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input,
-    options: { as: name.startsWith('access.') ? 'workspaceKey' : name.startsWith('apiKeys.') ? await narrowed(one) : 'viewer' },
+    options: {
+      as: name.startsWith('access.') ? 'workspaceKey' : name.startsWith('apiKeys.') ? await narrowed(one) : 'viewer',
+    },
   }),
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
   related_not_found(input) {
     if (input['list'] !== undefined) return { input: { ...input, body: { data: [{ type: 'person', id: unknownId }] } } }
     const data = [{ type: 'deal', id: unknownId }]
-    return { input: { ...input, body: { data: input['relationship'] === undefined ? { ...input['body'].data, relationships: { deals: { data } } } : data } } }
+    return {
+      input: {
+        ...input,
+        body: {
+          data:
+            input['relationship'] === undefined ? { ...input['body'].data, relationships: { deals: { data } } } : data,
+        },
+      },
+    }
   },
   method_not_allowed: 'in methods.test.ts',
-  unique_violation: async (input, { name }, one) => ({ input: await holding[name]?.(input, one) ?? withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }) }),
-  match_ambiguous: async (input, _named, one) => ({
-    input: withAttributes(input, { email_addresses: { items: [await heldAddress(one), await heldAddress(one)] } }, { match_on: 'email_addresses' }),
+  unique_violation: async (input, { name }, one) => ({
+    input:
+      (await holding[name]?.(input, one)) ??
+      withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }),
   }),
-  last_admin: (input, { endpoint }, one) => ({ input: { ...input, id: one.userIds.admin, ...(endpoint.body !== undefined && { body: { role: 'viewer' } }) } }),
+  match_ambiguous: async (input, _named, one) => ({
+    input: withAttributes(
+      input,
+      { email_addresses: { items: [await heldAddress(one), await heldAddress(one)] } },
+      { match_on: 'email_addresses' },
+    ),
+  }),
+  last_admin: (input, { endpoint }, one) => ({
+    input: { ...input, id: one.userIds.admin, ...(endpoint.body !== undefined && { body: { role: 'viewer' } }) },
+  }),
   schema_modification_in_progress: 'in schemas/meanwhile.test.ts',
   list_broken: 'in lists/schemas.test.ts',
   idempotency_in_progress: 'in idempotency.test.ts',
@@ -135,7 +205,14 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   version_mismatch: async (input, { endpoint }, one) => {
     const options = { headers: { 'If-Match': '"77"' } }
     if (endpoint.path.endsWith('{id}') || endpoint.path.endsWith('{list}')) return { input, options }
-    return { input: withAttributes(input, { email_addresses: { items: [await heldAddress(one)] } }, { match_on: 'email_addresses' }), options }
+    return {
+      input: withAttributes(
+        input,
+        { email_addresses: { items: [await heldAddress(one)] } },
+        { match_on: 'email_addresses' },
+      ),
+      options,
+    }
   },
   payload_too_large: 'in bodies.test.ts',
   uri_too_long: 'in headers.test.ts',
@@ -153,21 +230,28 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
 describe.each(errorCodes.filter((code) => typeof provoke[code] === 'function'))('%s', (code) => {
   const declaring = endpoints.filter(({ endpoint }) => errorCodesOf(endpoint).includes(code))
   // A read without a header of ours has no wrong one; what takes no body is in methods.test.ts.
-  const provoking = declaring.filter(({ endpoint }) => (code === 'invalid_parameter' ? isMutation(endpoint) : code !== 'invalid_body' || endpoint.body !== undefined))
+  const provoking = declaring.filter(({ endpoint }) =>
+    code === 'invalid_parameter' ? isMutation(endpoint) : code !== 'invalid_body' || endpoint.body !== undefined,
+  )
 
-  test.for(provoking.map(({ name, endpoint }) => [name, endpoint] as const))('%s answers with it on every surface', async ([name, endpoint]) => {
-    const right = inQuery(await exampleInput(app, name, endpoint), endpoint)
-    // What is refused changes nothing, so that it can be refused three times.
-    const { input, options } = await (provoke[code] as Provoke)(right, { name, endpoint }, app)
-    for (const surface of Object.values(surfaces)) {
-      await app.events()
-      expectError(endpoint, await surface(app, name, endpoint, input, options), code)
-      expect(await app.events()).toEqual([])
-    }
-  })
+  test.for(provoking.map(({ name, endpoint }) => [name, endpoint] as const))(
+    '%s answers with it on every surface',
+    async ([name, endpoint]) => {
+      const right = inQuery(await exampleInput(app, name, endpoint), endpoint)
+      // What is refused changes nothing, so that it can be refused three times.
+      const { input, options } = await (provoke[code] as Provoke)(right, { name, endpoint }, app)
+      for (const surface of Object.values(surfaces)) {
+        await app.events()
+        expectError(endpoint, await surface(app, name, endpoint, input, options), code)
+        expect(await app.events()).toEqual([])
+      }
+    },
+  )
 })
 
 test('a code that no endpoint declares is not claimed to be provoked', () => {
   const declared = new Set(all.flatMap(([, endpoint]) => errorCodesOf(endpoint)))
-  expect(errorCodes.filter((code) => provoke[code] === 'by no endpoint yet' && declared.has(code))).toEqual(['internal'])
+  expect(errorCodes.filter((code) => provoke[code] === 'by no endpoint yet' && declared.has(code))).toEqual([
+    'internal',
+  ])
 })

@@ -8,7 +8,12 @@ export function expectError(endpoint: Endpoint, { status, body, headers }: Outco
   expect(errorCodesOf(endpoint), 'is declared').toContain(code)
   expect(status).toBe(errorDefinitions[code].status)
   expect(errorBody.strict().parse(body)).toEqual(body)
-  for (const error of body.errors) expect(error).toMatchObject({ id: headers['x-request-id'], status: String(status), title: errorDefinitions[error.code as ErrorCode].title })
+  for (const error of body.errors)
+    expect(error).toMatchObject({
+      id: headers['x-request-id'],
+      status: String(status),
+      title: errorDefinitions[error.code as ErrorCode].title,
+    })
 }
 
 /** The endpoint's success, exactly as it declares it. */

@@ -14,25 +14,38 @@ function expectSecure({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers['server']).toBeUndefined()
 }
 
-test.for(all)('%s: request id and security headers, in success and failure, on every surface', async ([name, endpoint]) => {
-  for (const surface of Object.values(surfaces)) {
-    const input = await exampleInput(app, name, endpoint)
-    const outcome = await surface(app, name, endpoint, input, { headers: { 'X-Request-Id': `mine-${name}` } })
-    const failed = await surface(app, name, endpoint, { ...input, bogus: 1 })
-    expect(outcome.headers['x-request-id']).toBe(`mine-${name}`)
-    expect(failed.status).toBe(400)
-    expect(failed.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
-    expect(failed.body.errors[0].id).toBe(failed.headers['x-request-id'])
-    for (const one of [outcome, failed]) expectSecure(one)
-  }
-})
+test.for(all)(
+  '%s: request id and security headers, in success and failure, on every surface',
+  async ([name, endpoint]) => {
+    for (const surface of Object.values(surfaces)) {
+      const input = await exampleInput(app, name, endpoint)
+      const outcome = await surface(app, name, endpoint, input, { headers: { 'X-Request-Id': `mine-${name}` } })
+      const failed = await surface(app, name, endpoint, { ...input, bogus: 1 })
+      expect(outcome.headers['x-request-id']).toBe(`mine-${name}`)
+      expect(failed.status).toBe(400)
+      expect(failed.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+      expect(failed.body.errors[0].id).toBe(failed.headers['x-request-id'])
+      for (const one of [outcome, failed]) expectSecure(one)
+    }
+  },
+)
 
 test.for(all)('%s: a problem of RFC 9457 for those who ask', async ([name, endpoint]) => {
-  const headers = { 'Accept': 'application/problem+json', 'X-Request-Id': 'r1' }
-  const { status, headers: sent, body } = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { query: { bogus: 1 }, headers })
+  const headers = { Accept: 'application/problem+json', 'X-Request-Id': 'r1' }
+  const {
+    status,
+    headers: sent,
+    body,
+  } = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { query: { bogus: 1 }, headers })
   expect(status).toBe(400)
   expect(sent['content-type']).toBe('application/problem+json; charset=utf-8')
-  expect(body).toMatchObject({ type: 'urn:kontor:error:unknown_parameter', title: 'Unknown query parameter', status: 400, instance: 'urn:kontor:request:r1', code: 'unknown_parameter' })
+  expect(body).toMatchObject({
+    type: 'urn:kontor:error:unknown_parameter',
+    title: 'Unknown query parameter',
+    status: 400,
+    instance: 'urn:kontor:request:r1',
+    code: 'unknown_parameter',
+  })
   expect(body.detail).toBe(body.errors[0].detail)
 })
 
@@ -44,7 +57,11 @@ test('a request id that is no plain one is replaced', async () => {
 })
 
 async function detailOf(method: string, path: string): Promise<string> {
-  const { body } = await app.http.send({ method, url: app.origin + path, headers: { Authorization: `Bearer ${app.credentials.cast.tokens.admin}` } })
+  const { body } = await app.http.send({
+    method,
+    url: app.origin + path,
+    headers: { Authorization: `Bearer ${app.credentials.cast.tokens.admin}` },
+  })
   return (body.errors ?? body.error.data.body.errors)[0].detail
 }
 
@@ -68,7 +85,11 @@ describe('what is no endpoint', () => {
     ['GET', '/actions/records.get'],
     ['POST', '/actions/%'],
   ] as const)('%s %s: 404 in the one shape', async ([method, path]) => {
-    const { status, headers, body } = await app.http.send({ method, url: app.origin + path, headers: { Authorization: `Bearer ${app.credentials.cast.tokens.admin}` } })
+    const { status, headers, body } = await app.http.send({
+      method,
+      url: app.origin + path,
+      headers: { Authorization: `Bearer ${app.credentials.cast.tokens.admin}` },
+    })
     const error = body.errors?.[0] ?? body.error.data.body.errors[0]
     expect(error).toMatchObject({ code: 'not_found', status: '404', id: headers['x-request-id'] })
     expect(status).toBe(404)
@@ -76,13 +97,21 @@ describe('what is no endpoint', () => {
   })
 
   test('what is nearly right is told what would be', async () => {
-    expect(await detailOf('GET', '/trpc/records.gett')).toBe('There is no procedure "records.gett". Did you mean "records.get"?')
+    expect(await detailOf('GET', '/trpc/records.gett')).toBe(
+      'There is no procedure "records.gett". Did you mean "records.get"?',
+    )
     expect(await detailOf('GET', '/trpc/records.create')).toBe('"records.create" changes something: send it by POST.')
     expect(await detailOf('POST', '/actions/records.gett')).toContain('Did you mean "records.get"?')
   })
 
   test('a URL of more than 8 KiB is 414 on every surface', async () => {
-    for (const path of ['/v1/workspaces/acme/objects/person/resources?x=', '/v1/', '/trpc/users.list?input=', '/actions/', '/docs/']) {
+    for (const path of [
+      '/v1/workspaces/acme/objects/person/resources?x=',
+      '/v1/',
+      '/trpc/users.list?input=',
+      '/actions/',
+      '/docs/',
+    ]) {
       const { status, body } = await app.http.send({ method: 'GET', url: `${app.origin}${path}${'a'.repeat(8300)}` })
       const { errors } = body.error?.data.body ?? body
       expect([path, status, errors[0].code, errors[0].meta]).toEqual([path, 414, 'uri_too_long', { limit_bytes: 8192 }])
@@ -90,13 +119,16 @@ describe('what is no endpoint', () => {
   })
 })
 
-test.for(select(({ method }) => method === 'GET'))('%s: HEAD is GET without its body, a slash at the end is nothing', async ([name, endpoint]) => {
-  const input = await exampleInput(app, name, endpoint)
-  const path = pathOf(endpoint, input)
-  const whole = await api.get(path)
-  const head = await api.send('HEAD', path)
-  expect(head.status).toBe(200)
-  expect(head.body).toBeUndefined()
-  expect(head.headers['content-length']).toBe(whole.headers['content-length'])
-  expect((await api.get(`${path}/`)).body.data).toEqual(whole.body.data)
-})
+test.for(select(({ method }) => method === 'GET'))(
+  '%s: HEAD is GET without its body, a slash at the end is nothing',
+  async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const path = pathOf(endpoint, input)
+    const whole = await api.get(path)
+    const head = await api.send('HEAD', path)
+    expect(head.status).toBe(200)
+    expect(head.body).toBeUndefined()
+    expect(head.headers['content-length']).toBe(whole.headers['content-length'])
+    expect((await api.get(`${path}/`)).body.data).toEqual(whole.body.data)
+  },
+)

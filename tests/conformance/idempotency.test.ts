@@ -12,41 +12,49 @@ const freshKey = (): string => `key-${++serial}`
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const isMutation = ([, { method }]: [string, Endpoint]): boolean => method !== 'GET'
 
-test.for(mutations)('%s: the same request under the same key is answered from memory, and done once', async ([name, endpoint]) => {
-  for (const surface of Object.values(surfaces)) {
-    const input = await exampleInput(app, name, endpoint)
-    const key = freshKey()
-    await app.events()
-    const first = await surface(app, name, endpoint, input, withKey(key))
-    expect(first.status).toBeLessThan(300)
-    expect(first.headers['idempotency-replayed']).toBeUndefined()
-    const events = await app.events()
-    const again = await surface(app, name, endpoint, input, withKey(key))
-    expect(again.headers['idempotency-replayed']).toBe('true')
-    expect(again.status).toBe(first.status)
-    expect(again.body).toEqual(first.body)
-    expect(again.headers['etag']).toBe(first.headers['etag'])
-    expect(await app.events()).toEqual([])
-    if (endpoint.scope?.startsWith('records:')) expect(events.length).toBeGreaterThan(0)
-  }
-})
+test.for(mutations)(
+  '%s: the same request under the same key is answered from memory, and done once',
+  async ([name, endpoint]) => {
+    for (const surface of Object.values(surfaces)) {
+      const input = await exampleInput(app, name, endpoint)
+      const key = freshKey()
+      await app.events()
+      const first = await surface(app, name, endpoint, input, withKey(key))
+      expect(first.status).toBeLessThan(300)
+      expect(first.headers['idempotency-replayed']).toBeUndefined()
+      const events = await app.events()
+      const again = await surface(app, name, endpoint, input, withKey(key))
+      expect(again.headers['idempotency-replayed']).toBe('true')
+      expect(again.status).toBe(first.status)
+      expect(again.body).toEqual(first.body)
+      expect(again.headers['etag']).toBe(first.headers['etag'])
+      expect(await app.events()).toEqual([])
+      if (endpoint.scope?.startsWith('records:')) expect(events.length).toBeGreaterThan(0)
+    }
+  },
+)
 
-test.for(mutations.filter(([, { secret }]) => secret === true))('%s: neither its secret nor the key that opens it can be read where the answer is stored', async ([name, endpoint]) => {
-  const key = freshKey()
-  const { body } = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), withKey(key))
-  const stored = await app.storedAnswers()
-  const secret = body.data.attributes.cleartext_api_key ?? new URL(body.data.attributes.accept_url).searchParams.get('token')
-  expect(secret).toMatch(/^[\w-]{43,}$/)
-  expect(stored).not.toContain(secret)
-  expect(stored).not.toContain(`"${key}"`)
-})
+test.for(mutations.filter(([, { secret }]) => secret === true))(
+  '%s: neither its secret nor the key that opens it can be read where the answer is stored',
+  async ([name, endpoint]) => {
+    const key = freshKey()
+    const { body } = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), withKey(key))
+    const stored = await app.storedAnswers()
+    const secret =
+      body.data.attributes.cleartext_api_key ?? new URL(body.data.attributes.accept_url).searchParams.get('token')
+    expect(secret).toMatch(/^[\w-]{43,}$/)
+    expect(stored).not.toContain(secret)
+    expect(stored).not.toContain(`"${key}"`)
+  },
+)
 
 test.for(mutations)('%s: another request under the key is 422, and nothing happens', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   const key = freshKey()
   expectSuccess(endpoint, await rest(app, name, endpoint, input, withKey(key)))
   const others: Input[] = [{ ...input, silent: true }]
-  if (pathParameters(endpoint.path).includes('id') || endpoint.body !== undefined) others.push(await exampleInput(app, name, endpoint))
+  if (pathParameters(endpoint.path).includes('id') || endpoint.body !== undefined)
+    others.push(await exampleInput(app, name, endpoint))
   await app.events()
   for (const other of others.filter((one) => JSON.stringify(one) !== JSON.stringify(input))) {
     const outcome = await rest(app, name, endpoint, other, withKey(key))
@@ -70,27 +78,38 @@ test.for(mutations)('%s: a key has 1 to 255 printable characters', async ([name,
   expectSuccess(endpoint, await rest(app, name, endpoint, input, withKey('x'.repeat(255 - name.length) + name)))
 })
 
-test.for(withBody.filter(isMutation))('%s: a refused request may be mended and sent again under its key', async ([name, endpoint]) => {
-  const input = await exampleInput(app, name, endpoint)
-  const key = freshKey()
-  expect((await rest(app, name, endpoint, { ...input, body: { bogus: 1 } }, withKey(key))).status).toBeGreaterThanOrEqual(400)
-  const mended = await rest(app, name, endpoint, input, withKey(key))
-  expectSuccess(endpoint, mended)
-  expect(mended.headers['idempotency-replayed']).toBeUndefined()
-})
+test.for(withBody.filter(isMutation))(
+  '%s: a refused request may be mended and sent again under its key',
+  async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const key = freshKey()
+    expect(
+      (await rest(app, name, endpoint, { ...input, body: { bogus: 1 } }, withKey(key))).status,
+    ).toBeGreaterThanOrEqual(400)
+    const mended = await rest(app, name, endpoint, input, withKey(key))
+    expectSuccess(endpoint, mended)
+    expect(mended.headers['idempotency-replayed']).toBeUndefined()
+  },
+)
 
-test.for(mutations)('%s: keys belong to an actor, a workspace and an endpoint, for 24 hours', async ([name, endpoint]) => {
-  const input = await exampleInput(app, name, endpoint)
-  const key = freshKey()
-  expectSuccess(endpoint, await rest(app, name, endpoint, input, withKey(key)))
-  const otherActor = await exampleInput(app, name, endpoint)
-  const as = endpoint.role === 'admin' || ['/api-keys/', '/comments/'].some((own) => endpoint.path.includes(own)) ? 'admin' : 'member'
-  if (as === 'member') expectSuccess(endpoint, await rest(app, name, endpoint, otherActor, { as, ...withKey(key) }))
-  await app.advance(24 * 3_600_000)
-  const later = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), withKey(key))
-  expectSuccess(endpoint, later)
-  expect(later.headers['idempotency-replayed']).toBeUndefined()
-})
+test.for(mutations)(
+  '%s: keys belong to an actor, a workspace and an endpoint, for 24 hours',
+  async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const key = freshKey()
+    expectSuccess(endpoint, await rest(app, name, endpoint, input, withKey(key)))
+    const otherActor = await exampleInput(app, name, endpoint)
+    const as =
+      endpoint.role === 'admin' || ['/api-keys/', '/comments/'].some((own) => endpoint.path.includes(own))
+        ? 'admin'
+        : 'member'
+    if (as === 'member') expectSuccess(endpoint, await rest(app, name, endpoint, otherActor, { as, ...withKey(key) }))
+    await app.advance(24 * 3_600_000)
+    const later = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), withKey(key))
+    expectSuccess(endpoint, later)
+    expect(later.headers['idempotency-replayed']).toBeUndefined()
+  },
+)
 
 test.for(mutations)('%s: many at once under one key do it once', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)

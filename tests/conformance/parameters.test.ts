@@ -41,8 +41,13 @@ describe('unknown parameters', () => {
   })
 
   test.for(all)('%s: every one of several is named', async ([name, endpoint]) => {
-    const outcome = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { query: { bogus: 1, wrong: 2 } })
-    expect(outcome.body.errors.map((error: { source: { parameter: string } }) => error.source.parameter)).toEqual(['bogus', 'wrong'])
+    const outcome = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), {
+      query: { bogus: 1, wrong: 2 },
+    })
+    expect(outcome.body.errors.map((error: { source: { parameter: string } }) => error.source.parameter)).toEqual([
+      'bogus',
+      'wrong',
+    ])
   })
 })
 
@@ -63,45 +68,78 @@ describe('known parameters', () => {
       if (kind === 'list') continue
       const outcome = await api.send(endpoint.method, `${path}?${encodeURIComponent(leaf)}=1&${leaf}=1`)
       expectError(endpoint, outcome, 'invalid_parameter')
-      expect(outcome.body.errors[0]).toMatchObject({ source: { parameter: leaf }, detail: expect.stringContaining('twice') })
+      expect(outcome.body.errors[0]).toMatchObject({
+        source: { parameter: leaf },
+        detail: expect.stringContaining('twice'),
+      })
     }
   })
 
-  test.for(select(({ query }) => query !== undefined && 'page' in query.shape))('%s: pages by whole numbers within bounds', async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    const bad = { 'page[limit]': ['0', '-1', '1.5', '1e2', '', ' 5', '0x10', '99999999999999999999'], 'page[offset]': ['-1', '0.5', 'x', '99999999999999999999'] }
-    for (const [leaf, values] of Object.entries(bad)) {
-      if (!leavesOf(endpoint).some((field) => field.name === leaf)) continue
-      for (const value of values) {
-        const outcome = await rest(app, name, endpoint, input, { query: { [leaf]: value } })
-        expectError(endpoint, outcome, 'invalid_parameter')
-        expect(outcome.body.errors[0].source, value).toEqual({ parameter: leaf })
+  test.for(select(({ query }) => query !== undefined && 'page' in query.shape))(
+    '%s: pages by whole numbers within bounds',
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      const bad = {
+        'page[limit]': ['0', '-1', '1.5', '1e2', '', ' 5', '0x10', '99999999999999999999'],
+        'page[offset]': ['-1', '0.5', 'x', '99999999999999999999'],
       }
-    }
-    const path = pathOf(endpoint, input)
-    for (const spelled of ['page[limit]=2', 'page%5Blimit%5D=2', 'page%5blimit%5d=2', 'page[limit]=2&', '&page[limit]=2']) expectSuccess(endpoint, await api.send(endpoint.method, `${path}?${spelled}`, input['body'] === undefined ? {} : { body: input['body'] }))
-  })
+      for (const [leaf, values] of Object.entries(bad)) {
+        if (!leavesOf(endpoint).some((field) => field.name === leaf)) continue
+        for (const value of values) {
+          const outcome = await rest(app, name, endpoint, input, { query: { [leaf]: value } })
+          expectError(endpoint, outcome, 'invalid_parameter')
+          expect(outcome.body.errors[0].source, value).toEqual({ parameter: leaf })
+        }
+      }
+      const path = pathOf(endpoint, input)
+      for (const spelled of [
+        'page[limit]=2',
+        'page%5Blimit%5D=2',
+        'page%5blimit%5d=2',
+        'page[limit]=2&',
+        '&page[limit]=2',
+      ])
+        expectSuccess(
+          endpoint,
+          await api.send(
+            endpoint.method,
+            `${path}?${spelled}`,
+            input['body'] === undefined ? {} : { body: input['body'] },
+          ),
+        )
+    },
+  )
 })
 
-const freeOf = ({ query }: Endpoint): string[] => (query === undefined ? [] : queryFields(query).filter(({ kind }) => kind === 'free').map(({ name }) => name))
+const freeOf = ({ query }: Endpoint): string[] =>
+  query === undefined
+    ? []
+    : queryFields(query)
+        .filter(({ kind }) => kind === 'free')
+        .map(({ name }) => name)
 
 describe('open parameters', () => {
   const inherited = ['toString', 'valueOf', 'hasOwnProperty', '__lookupSetter__', 'isPrototypeOf']
 
-  test.for(select((endpoint) => freeOf(endpoint).length > 0))('%s: names that every object has are as unknown as others', async ([name, endpoint]) => {
-    const input = inQuery(await exampleInput(app, name, endpoint), endpoint)
-    for (const free of freeOf(endpoint)) {
-      for (const member of inherited) {
-        const outcome = await rest(app, name, endpoint, input, { query: { [`${free}[${member}]`]: 'x' } })
-        expectError(endpoint, outcome, 'unknown_field')
-        expect(outcome.body.errors[0].source).toEqual({ parameter: `${free}[${member}]` })
+  test.for(select((endpoint) => freeOf(endpoint).length > 0))(
+    '%s: names that every object has are as unknown as others',
+    async ([name, endpoint]) => {
+      const input = inQuery(await exampleInput(app, name, endpoint), endpoint)
+      for (const free of freeOf(endpoint)) {
+        for (const member of inherited) {
+          const outcome = await rest(app, name, endpoint, input, { query: { [`${free}[${member}]`]: 'x' } })
+          expectError(endpoint, outcome, 'unknown_field')
+          expect(outcome.body.errors[0].source).toEqual({ parameter: `${free}[${member}]` })
+        }
       }
-    }
-    if (!filtersByField(endpoint)) return
-    const field = name === 'resources.listDeleted' ? '_deleted_at' : '_id'
-    const outcome = await rest(app, name, endpoint, input, { query: { [`filter[${field}][Is]`]: '2026-01-31', [`filter[${field}][toString]`]: 'y' } })
-    expectError(endpoint, outcome, 'unknown_operator')
-  })
+      if (!filtersByField(endpoint)) return
+      const field = name === 'resources.listDeleted' ? '_deleted_at' : '_id'
+      const outcome = await rest(app, name, endpoint, input, {
+        query: { [`filter[${field}][Is]`]: '2026-01-31', [`filter[${field}][toString]`]: 'y' },
+      })
+      expectError(endpoint, outcome, 'unknown_operator')
+    },
+  )
 })
 
 describe('silent', () => {
@@ -116,6 +154,10 @@ describe('silent', () => {
   })
 
   test.for(select((endpoint) => !isMutation(endpoint)))('%s, a read, refuses it', async ([name, endpoint]) => {
-    expectError(endpoint, await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { query: { silent: true } }), 'unknown_parameter')
+    expectError(
+      endpoint,
+      await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { query: { silent: true } }),
+      'unknown_parameter',
+    )
   })
 })

@@ -8,24 +8,41 @@ import { rest } from './surfaces.ts'
 
 const app = await startApp()
 
-const described = ({ query }: Endpoint): string => (query?.shape['sortOrder'] as z.ZodType | undefined)?.meta()?.description ?? ''
+const described = ({ query }: Endpoint): string =>
+  (query?.shape['sortOrder'] as z.ZodType | undefined)?.meta()?.description ?? ''
 
 /** Names of columns, where an endpoint lists them. */
 const columnsOf = (endpoint: Endpoint): string[] => /^By ([\w, ]+)\.$/.exec(described(endpoint))?.[1]?.split(', ') ?? []
 
 const isShortList = (endpoint: Endpoint): boolean => columnsOf(endpoint).length > 0
 
-test.for(select(isShortList))('%s: sorts by every column that it names, either way, and by no other', async ([name, endpoint]) => {
-  const input = await exampleInput(app, name, endpoint)
-  const columns = columnsOf(endpoint)
-  for (const column of columns) {
-    for (const dir of ['ASC', 'DESC']) expectSuccess(endpoint, await rest(app, name, endpoint, input, { query: { 'sortOrder[column]': column, 'sortOrder[dir]': dir } }))
-  }
-  const outcome = await rest(app, name, endpoint, input, { query: { 'sortOrder[column]': 'toString', 'sortOrder[dir]': 'ASC' } })
-  expectError(endpoint, outcome, 'unknown_field')
-  expect(outcome.body.errors[0]).toMatchObject({ source: { parameter: 'sortOrder[column]' }, meta: { allowed: columns } })
-})
+test.for(select(isShortList))(
+  '%s: sorts by every column that it names, either way, and by no other',
+  async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const columns = columnsOf(endpoint)
+    for (const column of columns) {
+      for (const dir of ['ASC', 'DESC'])
+        expectSuccess(
+          endpoint,
+          await rest(app, name, endpoint, input, { query: { 'sortOrder[column]': column, 'sortOrder[dir]': dir } }),
+        )
+    }
+    const outcome = await rest(app, name, endpoint, input, {
+      query: { 'sortOrder[column]': 'toString', 'sortOrder[dir]': 'ASC' },
+    })
+    expectError(endpoint, outcome, 'unknown_field')
+    expect(outcome.body.errors[0]).toMatchObject({
+      source: { parameter: 'sortOrder[column]' },
+      meta: { allowed: columns },
+    })
+  },
+)
 
 test('every short list is among them', () => {
-  expect(select(isShortList).map(([name]) => name).toSorted()).toEqual(['apiKeys.list', 'asyncTasks.list', 'invitations.list', 'lists.list', 'lists.listOfObject', 'users.list'])
+  expect(
+    select(isShortList)
+      .map(([name]) => name)
+      .toSorted(),
+  ).toEqual(['apiKeys.list', 'asyncTasks.list', 'invitations.list', 'lists.list', 'lists.listOfObject', 'users.list'])
 })

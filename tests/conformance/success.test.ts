@@ -11,9 +11,12 @@ const app = await startApp()
 test.for(all)('%s succeeds as it declares', async ([name, endpoint]) => {
   const outcome = await rest(app, name, endpoint, await exampleInput(app, name, endpoint))
   expectSuccess(endpoint, outcome)
-  expect(outcome.headers['content-type']).toBe(endpoint.response === noBody ? undefined : `${endpoint.media ?? 'application/json'}; charset=utf-8`)
+  expect(outcome.headers['content-type']).toBe(
+    endpoint.response === noBody ? undefined : `${endpoint.media ?? 'application/json'}; charset=utf-8`,
+  )
   expect(outcome.headers['idempotency-replayed']).toBeUndefined()
-  if (endpoint.versioned && (isConditional(endpoint) || outcome.body?.data !== undefined)) expect(outcome.headers['etag']).toMatch(/^"\d+"$/)
+  if (endpoint.versioned && (isConditional(endpoint) || outcome.body?.data !== undefined))
+    expect(outcome.headers['etag']).toMatch(/^"\d+"$/)
   else expect(outcome.headers['etag']).toBeUndefined()
 })
 
@@ -40,13 +43,17 @@ const others: Readonly<Record<string, (input: Input) => Promise<Input> | Input>>
   'records.merge': (input) => ({ ...input, dry_run: true }),
 }
 
-test.for(select(({ alternativeStatus }) => alternativeStatus !== undefined))('%s has its other success', async ([name, endpoint]) => {
-  const bring = others[name]
-  if (bring === undefined) throw new Error(`${name} has a second success: say in success.test.ts what brings it about.`)
-  const { status, body } = await rest(app, name, endpoint, await bring(await exampleInput(app, name, endpoint)))
-  expect(status, JSON.stringify(body)).toBe(endpoint.alternativeStatus?.status)
-  expect((endpoint.alternativeStatus?.response ?? endpoint.response).parse(body)).toEqual(body)
-})
+test.for(select(({ alternativeStatus }) => alternativeStatus !== undefined))(
+  '%s has its other success',
+  async ([name, endpoint]) => {
+    const bring = others[name]
+    if (bring === undefined)
+      throw new Error(`${name} has a second success: say in success.test.ts what brings it about.`)
+    const { status, body } = await rest(app, name, endpoint, await bring(await exampleInput(app, name, endpoint)))
+    expect(status, JSON.stringify(body)).toBe(endpoint.alternativeStatus?.status)
+    expect((endpoint.alternativeStatus?.response ?? endpoint.response).parse(body)).toEqual(body)
+  },
+)
 
 const lists = workspaced.filter(([, { query }]) => query !== undefined && 'page' in query.shape)
 
@@ -59,11 +66,21 @@ test.for(lists)('%s: pages of one record, followed by their links, are the whole
   while (found.push(...page.body.data) < 1000) {
     expectSuccess(endpoint, page)
     expect(page.body.data).toHaveLength(1)
-    if (page.body.meta !== undefined) expect(page.body.meta).toEqual({ ...whole.meta, total_pages: whole.meta.total_records, offset: found.length - 1, limit: 1 })
+    if (page.body.meta !== undefined)
+      expect(page.body.meta).toEqual({
+        ...whole.meta,
+        total_pages: whole.meta.total_records,
+        offset: found.length - 1,
+        limit: 1,
+      })
     if (page.body.links.next === null) break
     expect(page.body.links.next).toMatch(new RegExp(`^${app.baseUrl}/`))
     expect(page.body.links.next).not.toMatch(/[[\]\s]/)
-    page = await app.api.send(endpoint.method, page.body.links.next, input['body'] === undefined ? {} : { body: input['body'] })
+    page = await app.api.send(
+      endpoint.method,
+      page.body.links.next,
+      input['body'] === undefined ? {} : { body: input['body'] },
+    )
   }
   expect(found).toEqual(whole.data)
 })

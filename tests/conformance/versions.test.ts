@@ -7,39 +7,60 @@ import { pathOf, rest, surfaces } from './surfaces.ts'
 
 const app = await startApp()
 
-const changing = select((endpoint) => endpoint.versioned === true && isMutation(endpoint) && endpoint.path.endsWith('{id}'))
+const changing = select(
+  (endpoint) => endpoint.versioned === true && isMutation(endpoint) && endpoint.path.endsWith('{id}'),
+)
 const tag = (version: string) => ({ headers: { 'If-Match': version } })
 
-test.for(select((endpoint) => endpoint.versioned === true && !isMutation(endpoint)))('%s: the same version as long as nothing changes', async ([name, endpoint]) => {
-  const input = await exampleInput(app, name, endpoint)
-  const first = await rest(app, name, endpoint, input)
-  const etag = String(first.headers['etag'])
-  // A document has no count of its versions: its own is made of its text.
-  expect(etag).toMatch(name === 'schemas.describe' ? /^"\d+"$/ : /^"1"$/)
-  expect((await rest(app, name, endpoint, input)).headers['etag']).toBe(etag)
-  for (const held of [etag, `W/${etag}`, `"0", ${etag}`, '*']) {
-    const unchanged = await rest(app, name, endpoint, input, { headers: { 'If-None-Match': held } })
-    expect([unchanged.status, unchanged.body, unchanged.headers['etag']], held).toEqual([304, undefined, etag])
-  }
-  for (const other of ['"0"', 'nonsense', '""']) expect((await rest(app, name, endpoint, input, { headers: { 'If-None-Match': other } })).body).toEqual(first.body)
-})
-
-test.for(changing)('%s: 412 on another version, with the current one, and nothing happens', async ([name, endpoint]) => {
-  const input = await exampleInput(app, name, endpoint)
-  await app.events()
-  for (const surface of Object.values(surfaces)) {
-    // A weak tag never equals any, by RFC 9110; a tag that we never gave out is just another one.
-    for (const version of ['"2"', '"0"', '"7", "8"', '"999999999999999"', 'W/"1"', 'W/"2", "3"', '"a"', '""', '"01"', '"1,1"']) {
-      const outcome = await surface(app, name, endpoint, input, tag(version))
-      expectError(endpoint, outcome, 'version_mismatch')
-      expect(outcome.body.errors[0]).toMatchObject({ meta: { current_version: 1 }, source: { header: 'If-Match' } })
+test.for(select((endpoint) => endpoint.versioned === true && !isMutation(endpoint)))(
+  '%s: the same version as long as nothing changes',
+  async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const first = await rest(app, name, endpoint, input)
+    const etag = String(first.headers['etag'])
+    // A document has no count of its versions: its own is made of its text.
+    expect(etag).toMatch(name === 'schemas.describe' ? /^"\d+"$/ : /^"1"$/)
+    expect((await rest(app, name, endpoint, input)).headers['etag']).toBe(etag)
+    for (const held of [etag, `W/${etag}`, `"0", ${etag}`, '*']) {
+      const unchanged = await rest(app, name, endpoint, input, { headers: { 'If-None-Match': held } })
+      expect([unchanged.status, unchanged.body, unchanged.headers['etag']], held).toEqual([304, undefined, etag])
     }
-  }
-  expect(await app.events()).toEqual([])
-})
+    for (const other of ['"0"', 'nonsense', '""'])
+      expect((await rest(app, name, endpoint, input, { headers: { 'If-None-Match': other } })).body).toEqual(first.body)
+  },
+)
+
+test.for(changing)(
+  '%s: 412 on another version, with the current one, and nothing happens',
+  async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    await app.events()
+    for (const surface of Object.values(surfaces)) {
+      // A weak tag never equals any, by RFC 9110; a tag that we never gave out is just another one.
+      for (const version of [
+        '"2"',
+        '"0"',
+        '"7", "8"',
+        '"999999999999999"',
+        'W/"1"',
+        'W/"2", "3"',
+        '"a"',
+        '""',
+        '"01"',
+        '"1,1"',
+      ]) {
+        const outcome = await surface(app, name, endpoint, input, tag(version))
+        expectError(endpoint, outcome, 'version_mismatch')
+        expect(outcome.body.errors[0]).toMatchObject({ meta: { current_version: 1 }, source: { header: 'If-Match' } })
+      }
+    }
+    expect(await app.events()).toEqual([])
+  },
+)
 
 test.for(changing)('%s: goes through on its version, one of several, or any', async ([name, endpoint]) => {
-  for (const version of ['"1"', '"4", "1"', 'W/"1","1"', '"a,b" , "1"', '*', ' "1" ']) expectSuccess(endpoint, await rest(app, name, endpoint, await exampleInput(app, name, endpoint), tag(version)))
+  for (const version of ['"1"', '"4", "1"', 'W/"1","1"', '"a,b" , "1"', '*', ' "1" '])
+    expectSuccess(endpoint, await rest(app, name, endpoint, await exampleInput(app, name, endpoint), tag(version)))
 })
 
 test.for(changing)('%s: what is no entity tag is 400', async ([name, endpoint]) => {
@@ -51,23 +72,29 @@ test.for(changing)('%s: what is no entity tag is 400', async ([name, endpoint]) 
   }
 })
 
-test.for(mutations.filter(([, endpoint]) => !errorCodesOf(endpoint).includes('version_mismatch')))('%s: has no version to match, and says so rather than pass over it', async ([name, endpoint]) => {
-  const input = await exampleInput(app, name, endpoint)
-  await app.events()
-  for (const surface of Object.values(surfaces)) {
-    const outcome = await surface(app, name, endpoint, input, tag('"1"'))
-    expectError(endpoint, outcome, 'invalid_parameter')
-    expect(outcome.body.errors[0].source).toEqual({ header: 'If-Match' })
-  }
-  expect(await app.events()).toEqual([])
-  expectSuccess(endpoint, await rest(app, name, endpoint, input, tag('*')))
-})
+test.for(mutations.filter(([, endpoint]) => !errorCodesOf(endpoint).includes('version_mismatch')))(
+  '%s: has no version to match, and says so rather than pass over it',
+  async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    await app.events()
+    for (const surface of Object.values(surfaces)) {
+      const outcome = await surface(app, name, endpoint, input, tag('"1"'))
+      expectError(endpoint, outcome, 'invalid_parameter')
+      expect(outcome.body.errors[0].source).toEqual({ header: 'If-Match' })
+    }
+    expect(await app.events()).toEqual([])
+    expectSuccess(endpoint, await rest(app, name, endpoint, input, tag('*')))
+  },
+)
 
 test.for(changing)('%s: of two changes on one version one wins', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => rest(app, name, endpoint, input, tag('"1"'))))
   const statuses = outcomes.map(({ status }) => status).toSorted((a, b) => a - b)
   // Whoever comes after a deletion finds nothing; whoever comes after a change finds another version.
-  expect(statuses).toEqual([endpoint.status ?? 200, ...Array.from({ length: 7 }, () => (endpoint.method === 'DELETE' ? 404 : 412))])
+  expect(statuses).toEqual([
+    endpoint.status ?? 200,
+    ...Array.from({ length: 7 }, () => (endpoint.method === 'DELETE' ? 404 : 412)),
+  ])
   expect((await app.api.get(pathOf(endpoint, input))).status).toBe(endpoint.method === 'DELETE' ? 404 : 200)
 })

@@ -11,12 +11,18 @@ const docs = new URL('../../packages/docs/', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, docs), 'utf8')
 
 const redocly = (...args: string[]) =>
-  spawnSync(fileURLToPath(new URL('node_modules/.bin/redocly', docs)), args, { cwd: docs, encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } })
+  spawnSync(fileURLToPath(new URL('node_modules/.bin/redocly', docs)), args, {
+    cwd: docs,
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  })
 
 describe('the committed reference', () => {
   it('is what the contract says now (else: node packages/docs/src/build.ts)', () => {
     const origin = 'http://127.0.0.1:4000'
-    expect(JSON.parse(read('openapi.json'))).toEqual(JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: `${origin}/v1`, authUrl: origin }))))
+    expect(JSON.parse(read('openapi.json'))).toEqual(
+      JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: `${origin}/v1`, authUrl: origin }))),
+    )
     expect(read('pages/errors.md')).toContain(errorGuide)
   })
 
@@ -39,7 +45,9 @@ describe('the committed reference', () => {
   })
 
   it('has no rule switched off without a reason', () => {
-    const switchedOff = read('redocly.yaml').split('\n').filter((line) => /:\s*(off|warn)\b/.test(line) && !line.startsWith('telemetry') && !line.includes('#'))
+    const switchedOff = read('redocly.yaml')
+      .split('\n')
+      .filter((line) => /:\s*(off|warn)\b/.test(line) && !line.startsWith('telemetry') && !line.includes('#'))
     expect(switchedOff).toEqual([])
   })
 })

@@ -10,7 +10,9 @@ const taken = /record_count_pkey|UNIQUE constraint failed/
 
 type Database = Awaited<ReturnType<typeof freshDatabase>>
 const totals = async (database: Database): Promise<Record<string, number>> => {
-  const rows = await database.reader.query<{ object: string; total: number }>(({ knex }) => knex('record_count').select('object', 'total'))
+  const rows = await database.reader.query<{ object: string; total: number }>(({ knex }) =>
+    knex('record_count').select('object', 'total'),
+  )
   return Object.fromEntries(rows.map(({ object, total }) => [object, total]))
 }
 
@@ -45,7 +47,12 @@ test('a statement that fails in an attempt ends the attempt alone, awaited or no
     await expect(tx.attempt((inner) => add(inner, 'people'))).rejects.toThrow(taken)
     await expect(tx.attempt(async (inner) => void add(inner, 'people'))).rejects.toThrow(taken)
     const together = tx.attempt(async (inner) => {
-      const sent = [add(inner, 'deals'), add(inner, 'people'), add(inner, 'tasks'), inner.query(({ knex }) => knex('record_count'))]
+      const sent = [
+        add(inner, 'deals'),
+        add(inner, 'people'),
+        add(inner, 'tasks'),
+        inner.query(({ knex }) => knex('record_count')),
+      ]
       for (const promise of sent.toReversed()) await promise
     })
     await expect(together).rejects.toThrow(taken)
@@ -78,7 +85,9 @@ test('attempts within attempts', async () => {
       await outer.attempt((inner) => add(inner, 'second'))
     }),
   )
-  await expect(database.write((tx) => tx.attempt((outer) => outer.attempt((inner) => add(inner, 'third')).then(refused)))).rejects.toBe(refusal)
+  await expect(
+    database.write((tx) => tx.attempt((outer) => outer.attempt((inner) => add(inner, 'third')).then(refused))),
+  ).rejects.toBe(refusal)
   expect(await totals(database)).toEqual({ outer: 1, second: 1 })
 })
 
@@ -110,7 +119,14 @@ test('many attempts in one transaction', async () => {
   const outcomes = await database.write(async (tx) => {
     const settled: boolean[] = []
     for (let number = 0; number < 200; number++) {
-      settled.push(await tx.attempt((inner) => add(inner, `${number % 150}`)).then(() => true, () => false))
+      settled.push(
+        await tx
+          .attempt((inner) => add(inner, `${number % 150}`))
+          .then(
+            () => true,
+            () => false,
+          ),
+      )
     }
     return settled
   })
@@ -123,7 +139,9 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     const { database } = await freshPostgres()
     const cut = database.write(async (tx) => {
       await add(tx, 'people')
-      await tx.attempt((inner) => inner.query(({ knex }) => knex.raw('select pg_terminate_backend(pg_backend_pid())'))).catch(() => undefined)
+      await tx
+        .attempt((inner) => inner.query(({ knex }) => knex.raw('select pg_terminate_backend(pg_backend_pid())')))
+        .catch(() => undefined)
       return 'done'
     })
     await expect(cut).rejects.toMatchObject({ away: 'lost' })

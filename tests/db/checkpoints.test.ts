@@ -8,7 +8,16 @@ const pageBytes = 8192
 /** Writes so many rows of a page or more each, in commits of a hundred. */
 async function fill(database: SqliteDatabase, from: number, until: number): Promise<void> {
   for (let start = from; start < until; start += 100) {
-    const rows = Array.from({ length: 100 }, (_, index) => ({ workspace_id: workspaceId, id: key(start + index), sequence: start + index, type: 'a', actor: {}, silent: true, payload: { text: 'x'.repeat(pageBytes) }, created_at: 1 }))
+    const rows = Array.from({ length: 100 }, (_, index) => ({
+      workspace_id: workspaceId,
+      id: key(start + index),
+      sequence: start + index,
+      type: 'a',
+      actor: {},
+      silent: true,
+      payload: { text: 'x'.repeat(pageBytes) },
+      created_at: 1,
+    }))
     await database.write((tx) => tx.insert('event', rows))
   }
 }

@@ -20,7 +20,9 @@ async function foldThere(database: Database, texts: readonly string[]): Promise<
   for (let from = 0; from < texts.length; from += 20_000) {
     const part = texts.slice(from, from + 20_000)
     const given = inject('database') === 'sqlite' ? JSON.stringify(part) : part
-    const rows = await database.reader.query<{ folded: string }>(({ knex }) => knex.raw(items[inject('database')], [given as string]))
+    const rows = await database.reader.query<{ folded: string }>(({ knex }) =>
+      knex.raw(items[inject('database')], [given as string]),
+    )
     folded.push(...rows.map((row) => row.folded))
   }
   return folded
@@ -28,7 +30,9 @@ async function foldThere(database: Database, texts: readonly string[]): Promise<
 
 test('every character folds in the database as it does here, alone and between others', async () => {
   const database = await freshDatabase()
-  const texts = codePoints.map((point) => String.fromCodePoint(point)).map((char) => `${char} AΣ${char}Σ H\u0331 ${char} Straße`)
+  const texts = codePoints
+    .map((point) => String.fromCodePoint(point))
+    .map((char) => `${char} AΣ${char}Σ H\u0331 ${char} Straße`)
   const folded = await foldThere(database, texts)
   const different = codePoints.filter((_, index) => folded[index] !== fold(texts[index]!))
   if (inject('database') === 'sqlite') expect(different).toEqual([])
@@ -74,7 +78,9 @@ test('so do words with final sigma, ß, İ and their like, and texts at random',
     [0xac00, 0xad00],
     [0xff01, 0xffdc],
   ] as const
-  const char = fc.oneof(...ranges.map(([min, max]) => fc.integer({ min, max }))).map((point) => String.fromCodePoint(point))
+  const char = fc
+    .oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))
+    .map((point) => String.fromCodePoint(point))
   const known = fc.string({ unit: char, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(fc.array(known, { minLength: 1, maxLength: 200 }), async (texts) => {
@@ -85,5 +91,7 @@ test('so do words with final sigma, ß, İ and their like, and texts at random',
 
 test('null folds to null', async () => {
   const database = await freshDatabase()
-  expect(await database.reader.query(({ knex }) => knex.raw('select kontor_fold(null) as folded'))).toEqual([{ folded: null }])
+  expect(await database.reader.query(({ knex }) => knex.raw('select kontor_fold(null) as folded'))).toEqual([
+    { folded: null },
+  ])
 })

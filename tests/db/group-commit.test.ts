@@ -124,7 +124,8 @@ describe.runIf(inject('database') === 'sqlite')('the writer of SQLite', () => {
     driver.pragma('foreign_keys = on')
     const orphan = database.write((tx) => tx.change(({ knex }) => knex.raw('insert into child values (1)')))
     const results = await Promise.allSettled([write(database, 1), orphan, write(database, 2)])
-    for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } })
+    for (const result of results)
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } })
     await write(database, 3)
     expect(seenBy(connect(path))).toEqual([3])
   })
@@ -132,12 +133,20 @@ describe.runIf(inject('database') === 'sqlite')('the writer of SQLite', () => {
   test('an error that ends the whole transaction fails the group with it, and the next one works', async () => {
     const { database, path } = await freshSqlite()
     const { driver } = database.migrationConnection
-    const full = (await database.reader.query<{ page_count: number }>(({ knex }) => knex.raw('pragma page_count')))[0]!.page_count
+    const full = (await database.reader.query<{ page_count: number }>(({ knex }) => knex.raw('pragma page_count')))[0]!
+      .page_count
     driver.pragma(`max_page_count = ${full}`)
-    const large = database.write((tx) => tx.insert('signing_key', [{ kid: 'k'.repeat(1_000_000), private_jwk: {}, created_at: 0 }]))
+    const large = database.write((tx) =>
+      tx.insert('signing_key', [{ kid: 'k'.repeat(1_000_000), private_jwk: {}, created_at: 0 }]),
+    )
     const results = await Promise.allSettled([write(database, 1), large])
-    expect(results[1]).toMatchObject({ status: 'rejected', reason: { away: 'disk_full', cause: { code: 'SQLITE_FULL' } } })
-    expect(seenBy(connect(path)), 'what was answered is what is there').toEqual(results[0]?.status === 'fulfilled' ? [1] : [])
+    expect(results[1]).toMatchObject({
+      status: 'rejected',
+      reason: { away: 'disk_full', cause: { code: 'SQLITE_FULL' } },
+    })
+    expect(seenBy(connect(path)), 'what was answered is what is there').toEqual(
+      results[0]?.status === 'fulfilled' ? [1] : [],
+    )
     driver.pragma('max_page_count = 1000000')
     await write(database, 2)
     expect(seenBy(connect(path))).toContain(2)
@@ -168,7 +177,8 @@ describe.runIf(inject('database') === 'sqlite')('while another process holds the
     const early = Promise.allSettled(range(20).map((number) => write(database, number)))
     await new Promise((resolve) => setTimeout(resolve, 2000))
     const late = Promise.allSettled([write(database, 100)])
-    for (const result of await early) expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseOverloaded) })
+    for (const result of await early)
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseOverloaded) })
     other.exec('commit')
     expect(await late).toMatchObject([{ status: 'fulfilled' }])
     expect(seenBy(other)).toEqual([100])

@@ -16,7 +16,12 @@ const failing: Migration = {
 
 test('an empty database is at 0, and goes to the latest version', async () => {
   const database = open(await freshUrl())
-  expect(await migrationStatus(database)).toEqual({ current: 0, latest, applied: [], pending: migrations.map(({ name }) => name) })
+  expect(await migrationStatus(database)).toEqual({
+    current: 0,
+    latest,
+    applied: [],
+    pending: migrations.map(({ name }) => name),
+  })
   const status = await migrate(database)
   expect(status).toMatchObject({ current: latest, latest, pending: [] })
   expect(status.applied.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name))
@@ -26,17 +31,23 @@ test('an empty database is at 0, and goes to the latest version', async () => {
 
 test('it goes to a version by number, forwards and backwards, and refuses one that is none', async () => {
   const database = open(await freshUrl())
-  expect(await migrate(database, { to: 2 })).toMatchObject({ current: 2, pending: migrations.slice(2).map(({ name }) => name) })
+  expect(await migrate(database, { to: 2 })).toMatchObject({
+    current: 2,
+    pending: migrations.slice(2).map(({ name }) => name),
+  })
   expect(await migrate(database, { to: 3 })).toMatchObject({ current: 3 })
   expect(await migrate(database, { to: 1 })).toMatchObject({ current: 1 })
-  for (const to of [-1, 1.5, latest + 1]) await expect(migrate(database, { to })).rejects.toThrow('There is no migration')
+  for (const to of [-1, 1.5, latest + 1])
+    await expect(migrate(database, { to })).rejects.toThrow('There is no migration')
   expect((await migrationStatus(database)).current).toBe(1)
 })
 
 test('four nodes that start at once migrate once', async () => {
   const url = await freshUrl()
   const outputs = await Promise.all(Array.from({ length: 4 }, () => run('start', url)))
-  expect(outputs.map((output) => output.replace('waited ', ''))).toEqual(Array.from({ length: 4 }, () => String(latest)))
+  expect(outputs.map((output) => output.replace('waited ', ''))).toEqual(
+    Array.from({ length: 4 }, () => String(latest)),
+  )
   const alone = await freshDatabase()
   expect(await dumpSchema(open(url))).toBe(await dumpSchema(alone))
 })
@@ -53,9 +64,13 @@ test('a database that is newer than the code, or of another line, is refused wit
   const database = await freshDatabase()
   const older = migrate(database, { migrations: migrations.slice(0, 2) })
   await expect(older).rejects.toThrow(MigrationRefused)
-  await expect(older).rejects.toThrow('The database is newer than this version of Kontor: it has migration 3 (0003-records), and this version knows 2.')
+  await expect(older).rejects.toThrow(
+    'The database is newer than this version of Kontor: it has migration 3 (0003-records), and this version knows 2.',
+  )
   const other = [...migrations.slice(0, 1), { ...migrations[1]!, name: '0002-other' }, ...migrations.slice(2)]
-  await expect(migrate(database, { migrations: other })).rejects.toThrow('has migration 2 (0002-workspaces) where this version of Kontor has 2 (0002-other)')
+  await expect(migrate(database, { migrations: other })).rejects.toThrow(
+    'has migration 2 (0002-workspaces) where this version of Kontor has 2 (0002-other)',
+  )
 })
 
 describe.runIf(inject('database') === 'sqlite')('on SQLite', () => {
@@ -96,14 +111,21 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
 
   test('a node that is cut off half-way leaves nothing, and the next one can go on', async () => {
     const { database } = await freshPostgres()
-    const slow: Migration = { name: '0005-slow', up: () => ['create table half_done (id integer)', 'select pg_sleep(60)'], down: () => [] }
+    const slow: Migration = {
+      name: '0005-slow',
+      up: () => ['create table half_done (id integer)', 'select pg_sleep(60)'],
+      down: () => [],
+    }
     const cutOff = migrate(database, { migrations: [...migrations, slow] })
     const ended = expect(cutOff).rejects.toThrow()
-    const asleep = "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(60)' and datname = current_database()"
+    const asleep =
+      "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(60)' and datname = current_database()"
     await expect.poll(async () => (await database.pool.query(asleep)).rowCount).toBe(1)
     await ended
     expect((await migrationStatus(database)).current).toBe(latest)
     expect(await dumpSchema(database)).not.toContain('half_done')
-    expect(await migrate(database, { migrations: [...migrations, { ...slow, up: () => [] }] })).toMatchObject({ current: latest + 1 })
+    expect(await migrate(database, { migrations: [...migrations, { ...slow, up: () => [] }] })).toMatchObject({
+      current: latest + 1,
+    })
   })
 })

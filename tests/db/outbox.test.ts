@@ -13,9 +13,16 @@ type Told = { readonly writer: number; readonly number: number }
 type EventRow = { readonly sequence: number; readonly payload: Told }
 
 /** Ids say nothing about the order: nodes have clocks of their own. */
-const event = (payload: Told) => ({ id: randomUUID(), type: 'record.updated', object: 'person', recordId: randomUUID(), payload })
+const event = (payload: Told) => ({
+  id: randomUUID(),
+  type: 'record.updated',
+  object: 'person',
+  recordId: randomUUID(),
+  payload,
+})
 
-const tell = (tx: Tx, workspaceId: string, ...told: Told[]): Promise<void> => writeOutbox(tx, { workspaceId, actor, silent: false, now: Date.now() }, told.map(event))
+const tell = (tx: Tx, workspaceId: string, ...told: Told[]): Promise<void> =>
+  writeOutbox(tx, { workspaceId, actor, silent: false, now: Date.now() }, told.map(event))
 
 const numbersAreGiven = inject('database') === 'postgres'
 
@@ -24,7 +31,13 @@ const sequenceAll = async (database: Database): Promise<void> => {
 }
 
 const after = (database: Database, workspaceId: string, sequence: number): Promise<EventRow[]> =>
-  database.reader.query(({ knex }) => knex('event').select('sequence', 'payload').where('workspace_id', workspaceId).where('sequence', '>', sequence).orderBy('sequence'))
+  database.reader.query(({ knex }) =>
+    knex('event')
+      .select('sequence', 'payload')
+      .where('workspace_id', workspaceId)
+      .where('sequence', '>', sequence)
+      .orderBy('sequence'),
+  )
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
@@ -36,11 +49,13 @@ test('events are numbered from one in each workspace, in the order in which they
   await database.write((tx) => tell(tx, workspaces[0]!))
   await database.write((tx) => tell(tx, workspaces[0]!, { writer: 0, number: 3 }))
   await sequenceAll(database)
-  expect((await after(database, workspaces[0]!, 0)).map(({ sequence, payload }) => [sequence, payload.number])).toEqual([
-    [1, 1],
-    [2, 2],
-    [3, 3],
-  ])
+  expect((await after(database, workspaces[0]!, 0)).map(({ sequence, payload }) => [sequence, payload.number])).toEqual(
+    [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ],
+  )
   expect(await after(database, workspaces[1]!, 0)).toEqual([{ sequence: 1, payload: { writer: 1, number: 1 } }])
 })
 
@@ -53,63 +68,69 @@ test('events of a change that is taken back are never seen, and leave no gap', a
   await expect(refused).rejects.toThrow('no')
   await database.write((tx) => tell(tx, workspaces[0]!, { writer: 0, number: 2 }))
   await sequenceAll(database)
-  expect((await after(database, workspaces[0]!, 0)).map(({ sequence, payload }) => [sequence, payload.number])).toEqual([[1, 2]])
+  expect((await after(database, workspaces[0]!, 0)).map(({ sequence, payload }) => [sequence, payload.number])).toEqual(
+    [[1, 2]],
+  )
 })
 
-test('whoever reads on from the last number misses nothing, whatever commits late, while several nodes give the numbers', { timeout: 60_000 }, async () => {
-  const url = await freshUrl()
-  const nodes = Array.from({ length: 3 }, () => open(url))
-  await migrate(nodes[0]!)
-  const end = new AbortController()
-  const written = new Map<string, number>()
-  /** Every event is written after the one before has been committed, by whichever node. */
-  const write = async (writer: number) => {
-    for (let number = 1; number <= 60; number++) {
-      const workspaceId = workspaces[writer % workspaces.length]!
-      const told = { writer, number }
-      const isRefused = Math.random() < 0.1
-      await nodes[number % nodes.length]!
-        .write(async (tx) => {
+test(
+  'whoever reads on from the last number misses nothing, whatever commits late, while several nodes give the numbers',
+  { timeout: 60_000 },
+  async () => {
+    const url = await freshUrl()
+    const nodes = Array.from({ length: 3 }, () => open(url))
+    await migrate(nodes[0]!)
+    const end = new AbortController()
+    const written = new Map<string, number>()
+    /** Every event is written after the one before has been committed, by whichever node. */
+    const write = async (writer: number) => {
+      for (let number = 1; number <= 60; number++) {
+        const workspaceId = workspaces[writer % workspaces.length]!
+        const told = { writer, number }
+        const isRefused = Math.random() < 0.1
+        await nodes[number % nodes.length]!.write(async (tx) => {
           await tell(tx, workspaceId, told)
           // Some commit long after they wrote. On SQLite nobody else could write meanwhile.
           if (numbersAreGiven && Math.random() < 0.3) await sleep(Math.random() * 30)
           if (isRefused) throw new Error('no')
-        })
-        .then(
+        }).then(
           () => written.set(workspaceId, (written.get(workspaceId) ?? 0) + 1),
           () => number--,
         )
+      }
     }
-  }
-  const sequencer = async (node: Database) => {
-    while (!end.signal.aborted) {
-      await sequenceAll(node)
-      await sleep(Math.random() * 5)
+    const sequencer = async (node: Database) => {
+      while (!end.signal.aborted) {
+        await sequenceAll(node)
+        await sleep(Math.random() * 5)
+      }
     }
-  }
-  const reader = async (node: Database, workspaceId: string): Promise<EventRow[]> => {
-    const seen: EventRow[] = []
-    const readOn = async () => void seen.push(...(await after(node, workspaceId, seen.at(-1)?.sequence ?? 0)))
-    while (!end.signal.aborted) {
+    const reader = async (node: Database, workspaceId: string): Promise<EventRow[]> => {
+      const seen: EventRow[] = []
+      const readOn = async () => void seen.push(...(await after(node, workspaceId, seen.at(-1)?.sequence ?? 0)))
+      while (!end.signal.aborted) {
+        await readOn()
+        await sleep(1)
+      }
       await readOn()
-      await sleep(1)
+      return seen
     }
-    await readOn()
-    return seen
-  }
-  const sequencers = Promise.all(nodes.map(sequencer))
-  const readers = workspaces.map((workspaceId, index) => reader(nodes[index % nodes.length]!, workspaceId))
-  await Promise.all(Array.from({ length: 9 }, (_, writer) => write(writer)))
-  await sequenceAll(nodes[0]!)
-  end.abort()
-  await sequencers
-  for (const [index, seen] of (await Promise.all(readers)).entries()) {
-    expect(seen.map(({ sequence }) => sequence)).toEqual(upTo(written.get(workspaces[index]!)!))
-    for (const writer of new Set(seen.map(({ payload }) => payload.writer))) {
-      expect(seen.filter(({ payload }) => payload.writer === writer).map(({ payload }) => payload.number)).toEqual(upTo(60))
+    const sequencers = Promise.all(nodes.map(sequencer))
+    const readers = workspaces.map((workspaceId, index) => reader(nodes[index % nodes.length]!, workspaceId))
+    await Promise.all(Array.from({ length: 9 }, (_, writer) => write(writer)))
+    await sequenceAll(nodes[0]!)
+    end.abort()
+    await sequencers
+    for (const [index, seen] of (await Promise.all(readers)).entries()) {
+      expect(seen.map(({ sequence }) => sequence)).toEqual(upTo(written.get(workspaces[index]!)!))
+      for (const writer of new Set(seen.map(({ payload }) => payload.writer))) {
+        expect(seen.filter(({ payload }) => payload.writer === writer).map(({ payload }) => payload.number)).toEqual(
+          upTo(60),
+        )
+      }
     }
-  }
-})
+  },
+)
 
 test('an event that was written before a thousand others and commits after them comes behind them', async () => {
   const database = await freshDatabase()
@@ -119,7 +140,10 @@ test('an event that was written before a thousand others and commits after them 
       if (numbersAreGiven) await others()
     })
   const others = async () => {
-    for (let number = 1; number <= 10; number++) await database.write((tx) => tell(tx, workspaces[0]!, ...Array.from({ length: 100 }, () => ({ writer: 1, number }))))
+    for (let number = 1; number <= 10; number++)
+      await database.write((tx) =>
+        tell(tx, workspaces[0]!, ...Array.from({ length: 100 }, () => ({ writer: 1, number }))),
+      )
     await sequenceAll(database)
     expect((await after(database, workspaces[0]!, 0)).length).toBe(1000)
   }
@@ -134,7 +158,9 @@ test('an event that was written before a thousand others and commits after them 
 describe.runIf(numbersAreGiven)('where numbers are given after the commit', () => {
   test('a flood in one workspace does not hold up another, and takes several portions', async () => {
     const database = await freshDatabase()
-    await database.write((tx) => tell(tx, workspaces[0]!, ...Array.from({ length: 5000 }, (_, number) => ({ writer: 0, number }))))
+    await database.write((tx) =>
+      tell(tx, workspaces[0]!, ...Array.from({ length: 5000 }, (_, number) => ({ writer: 0, number }))),
+    )
     await database.write((tx) => tell(tx, workspaces[1]!, { writer: 1, number: 1 }))
     expect(await database.write(sequenceOutbox)).toBe(true)
     expect(await after(database, workspaces[1]!, 0)).toHaveLength(1)

@@ -78,7 +78,10 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
 
   test('take reads in turn, so that one at the time limit fails no other', async () => {
     const pool = await freshPool({ readersMax: 1, timeoutMs: 1000 })
-    const results = await Promise.allSettled([pool.read(endless, []), ...Array.from({ length: 5 }, (_, number) => pool.read(counting(number + 1), []))])
+    const results = await Promise.allSettled([
+      pool.read(endless, []),
+      ...Array.from({ length: 5 }, (_, number) => pool.read(counting(number + 1), [])),
+    ])
     expect(results[0]).toMatchObject({ status: 'rejected', reason: expect.any(StatementTimeout) })
     // Those behind it waited as long as it ran: whether they were taken or told to come back is a matter of milliseconds.
     for (const [index, result] of results.slice(1).entries()) {
@@ -90,20 +93,30 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
 
   test('answer many at once from few processes, and refuse whom they would keep waiting behind a thousand', async () => {
     const pool = await freshPool({ readersMax: 2, timeoutMs: 60_000 })
-    const results = await Promise.allSettled(Array.from({ length: 1200 }, (_, number) => pool.read(counting(number + 1), [])))
-    const tops = results.flatMap((result) => (result.status === 'fulfilled' ? [(result.value[0] as { top: number }).top] : []))
+    const results = await Promise.allSettled(
+      Array.from({ length: 1200 }, (_, number) => pool.read(counting(number + 1), [])),
+    )
+    const tops = results.flatMap((result) =>
+      result.status === 'fulfilled' ? [(result.value[0] as { top: number }).top] : [],
+    )
     expect(tops).toEqual(Array.from({ length: 1002 }, (_, number) => number + 1))
-    for (const result of results.slice(1002)) expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseCrowded) })
+    for (const result of results.slice(1002))
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseCrowded) })
     expect(await pool.read(counting(7), [])).toEqual([{ top: 7 }])
   })
 
   test('see what was committed before they were asked, and cannot write', async () => {
     const { database } = await freshSqlite()
     for (let total = 1; total <= 20; total++) {
-      await database.write((tx) => tx.insert('record_count', [{ workspace_id: workspaceId, object: String(total), total }]))
+      await database.write((tx) =>
+        tx.insert('record_count', [{ workspace_id: workspaceId, object: String(total), total }]),
+      )
       expect(await heavily(database, 'select count(*) as top from record_count')).toEqual([{ top: total }])
     }
-    await expect(heavily(database, 'delete from record_count returning total')).rejects.toMatchObject({ away: 'read_only', cause: { code: 'SQLITE_READONLY' } })
+    await expect(heavily(database, 'delete from record_count returning total')).rejects.toMatchObject({
+      away: 'read_only',
+      cause: { code: 'SQLITE_READONLY' },
+    })
   })
 
   test('end with the database, at once, in the middle of a query', async () => {

@@ -14,12 +14,25 @@ const id = (number: number): string => `01900000-0000-7000-8000-${String(number)
 const addEvents = (database: Database, workspaceId: string, ages: readonly number[]): Promise<void> =>
   database.write(async (tx) => {
     const rest = { type: 'record.updated', object: null, record_id: null, actor: {}, silent: false, payload: {} }
-    await tx.insert('event', ages.map((age, index) => ({ workspace_id: workspaceId, sequence: index + 1, id: id(index), ...rest, created_at: now - age })))
+    await tx.insert(
+      'event',
+      ages.map((age, index) => ({
+        workspace_id: workspaceId,
+        sequence: index + 1,
+        id: id(index),
+        ...rest,
+        created_at: now - age,
+      })),
+    )
     await tx.insert('event_head', [{ workspace_id: workspaceId, last_sequence: ages.length }])
   })
 
 const left = async (database: Database, workspaceId: string): Promise<number[]> =>
-  (await database.reader.query<{ sequence: number }>(({ knex }) => knex('event').select('sequence').where('workspace_id', workspaceId).orderBy('sequence'))).map(({ sequence }) => sequence)
+  (
+    await database.reader.query<{ sequence: number }>(({ knex }) =>
+      knex('event').select('sequence').where('workspace_id', workspaceId).orderBy('sequence'),
+    )
+  ).map(({ sequence }) => sequence)
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
@@ -38,15 +51,31 @@ test('events go after thirty days, in portions, and what is left has no gaps', a
 })
 
 const answer = (key: number, age: number) => ({
-  workspace_id: workspaces[key % 3], actor_id: 'someone', endpoint: 'records.create', idempotency_key: `key ${key}`, request_hash: 'h', status: 201, body: {}, headers: {}, created_at: now - age,
+  workspace_id: workspaces[key % 3],
+  actor_id: 'someone',
+  endpoint: 'records.create',
+  idempotency_key: `key ${key}`,
+  request_hash: 'h',
+  status: 201,
+  body: {},
+  headers: {},
+  created_at: now - age,
 })
 
 test('the answers of requests go after a day, in portions, and no younger one', async () => {
   const database = await freshDatabase()
-  await database.write((tx) => tx.insert('idempotency', [...times(350, day).map((age, key) => answer(key, age)), answer(1000, day - 1), answer(1001, 0)]))
+  await database.write((tx) =>
+    tx.insert('idempotency', [
+      ...times(350, day).map((age, key) => answer(key, age)),
+      answer(1000, day - 1),
+      answer(1001, 0),
+    ]),
+  )
   let portions = 1
   while (await database.write((tx) => forgetAnswers(tx, now))) portions++
   expect(portions).toBe(4)
-  const kept = await database.reader.query<{ idempotency_key: string }>(({ knex }) => knex('idempotency').select('idempotency_key').orderBy('idempotency_key'))
+  const kept = await database.reader.query<{ idempotency_key: string }>(({ knex }) =>
+    knex('idempotency').select('idempotency_key').orderBy('idempotency_key'),
+  )
   expect(kept.map((row) => row.idempotency_key)).toEqual(['key 1000', 'key 1001'])
 })

@@ -24,10 +24,13 @@ const event = (number: number, more: Row = {}): Row => ({
 
 type Database = Awaited<ReturnType<typeof freshDatabase>>
 
-const events = (database: Database): Promise<Record<string, unknown>[]> => database.reader.query(({ knex }) => knex('event').select('*').orderBy('id'))
+const events = (database: Database): Promise<Record<string, unknown>[]> =>
+  database.reader.query(({ knex }) => knex('event').select('*').orderBy('id'))
 
 /** Everything that a text may hold: neither database takes U+0000 or half of a pair everywhere, so the API refuses both. */
-const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })).map((value) => value.replaceAll('\u0000', ''))
+const text = fc
+  .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
+  .map((value) => value.replaceAll('\u0000', ''))
 const awkward = [
   `"quoted" 'quoted'`,
   'C:\\path\\n',
@@ -97,7 +100,9 @@ test.each([0, 1, 2, 1000])('%i rows are inserted, changed and deleted', async (c
     )
   })
   const [other, ...inserted] = (await events(database)).toReversed()
-  expect(inserted.map(({ payload }) => payload).toReversed()).toEqual(range(count).map((number) => ({ number, text: awkward[number % awkward.length] })))
+  expect(inserted.map(({ payload }) => payload).toReversed()).toEqual(
+    range(count).map((number) => ({ number, text: awkward[number % awkward.length] })),
+  )
 
   const changes = range(count).map((number) => ({
     workspace_id: workspaceId,
@@ -109,7 +114,9 @@ test.each([0, 1, 2, 1000])('%i rows are inserted, changed and deleted', async (c
   await database.write((tx) => tx.updateByKey('event', ['workspace_id', 'id'], changes))
   const changed = await events(database)
   expect(changed.slice(0, count)).toMatchObject(changes)
-  expect(changed.slice(0, count).map(({ created_at }) => created_at)).toEqual(range(count).map((number) => 1_700_000_000_000 + number))
+  expect(changed.slice(0, count).map(({ created_at }) => created_at)).toEqual(
+    range(count).map((number) => 1_700_000_000_000 + number),
+  )
 
   await database.write((tx) =>
     tx.deleteByKey(
@@ -123,10 +130,13 @@ test.each([0, 1, 2, 1000])('%i rows are inserted, changed and deleted', async (c
 test('changes to several workspaces at once stay apart', async () => {
   const database = await freshDatabase()
   const workspaces = [id(1), id(2), id(3)]
-  const totals = (numbers: number[]) => workspaces.map((workspace, index) => ({ workspace_id: workspace, object: 'people', total: numbers[index] }))
+  const totals = (numbers: number[]) =>
+    workspaces.map((workspace, index) => ({ workspace_id: workspace, object: 'people', total: numbers[index] }))
   const read = () => database.reader.query(({ knex }) => knex('record_count').orderBy('workspace_id'))
   await database.write((tx) => tx.insert('record_count', totals([1, 2, 3])))
-  await database.write((tx) => tx.updateByKey('record_count', ['workspace_id', 'object'], totals([10, 20, 30]).slice(1)))
+  await database.write((tx) =>
+    tx.updateByKey('record_count', ['workspace_id', 'object'], totals([10, 20, 30]).slice(1)),
+  )
   expect(await read()).toEqual(totals([1, 20, 30]))
   await database.write((tx) =>
     tx.deleteByKey(
@@ -139,7 +149,12 @@ test('changes to several workspaces at once stay apart', async () => {
 
 test('a delete by part of the key takes all rows under it', async () => {
   const database = await freshDatabase()
-  const row = (record: number, field: string) => ({ workspace_id: workspaceId, field, key_value: String(record), record_id: id(record) })
+  const row = (record: number, field: string) => ({
+    workspace_id: workspaceId,
+    field,
+    key_value: String(record),
+    record_id: id(record),
+  })
   await database.write(async (tx) => {
     await tx.insert(
       'unique_key',
@@ -150,17 +165,27 @@ test('a delete by part of the key takes all rows under it', async () => {
       [1, 3].map((record) => ({ workspace_id: workspaceId, record_id: id(record) })),
     )
   })
-  const left = await database.reader.query<{ record_id: string }>(({ knex }) => knex('unique_key').select('record_id').orderBy('record_id'))
+  const left = await database.reader.query<{ record_id: string }>(({ knex }) =>
+    knex('unique_key').select('record_id').orderBy('record_id'),
+  )
   expect(left.map(({ record_id }) => record_id)).toEqual([id(0), id(0), id(2), id(2)])
 })
 
-const insertNew = (tx: Tx, rows: Row[]) => tx.insertNew<{ key_value: string; record_id: string }>('unique_key', rows, ['key_value', 'record_id'])
+const insertNew = (tx: Tx, rows: Row[]) =>
+  tx.insertNew<{ key_value: string; record_id: string }>('unique_key', rows, ['key_value', 'record_id'])
 
 test.each([0, 1, 1000])('of %i new rows and some that exist, the new ones are inserted and named', async (count) => {
   const database = await freshDatabase()
-  const row = (number: number, record: number) => ({ workspace_id: workspaceId, field: 'people.email', key_value: `a'"\\${number}`, record_id: id(record) })
+  const row = (number: number, record: number) => ({
+    workspace_id: workspaceId,
+    field: 'people.email',
+    key_value: `a'"\\${number}`,
+    record_id: id(record),
+  })
   await database.write((tx) => tx.insert('unique_key', [row(5000, 1), row(5001, 1)]))
-  const inserted = await database.write((tx) => insertNew(tx, [row(5000, 2), ...range(count).map((number) => row(number, 3)), row(5001, 2)]))
+  const inserted = await database.write((tx) =>
+    insertNew(tx, [row(5000, 2), ...range(count).map((number) => row(number, 3)), row(5001, 2)]),
+  )
   expect(inserted).toEqual(range(count).map((number) => ({ key_value: `a'"\\${number}`, record_id: id(3) })))
   const twice = await database.write((tx) => insertNew(tx, [row(6000, 1), row(6000, 2)]))
   expect(twice, 'the first of two under one key').toEqual([{ key_value: `a'"\\6000`, record_id: id(1) }])
@@ -183,7 +208,9 @@ test('numbers keep all their digits, and infinities are no JSON', async () => {
       })),
     ),
   )
-  const rows = await database.reader.query<{ number_value: number }>(({ knex }) => knex('field_number').select('number_value').orderBy('record_id'))
+  const rows = await database.reader.query<{ number_value: number }>(({ knex }) =>
+    knex('field_number').select('number_value').orderBy('record_id'),
+  )
   expect(rows.map(({ number_value }) => number_value)).toEqual(numbers)
 })
 
@@ -193,11 +220,22 @@ test('texts sort by their bytes, whatever the locale', async () => {
   await database.write((tx) =>
     tx.insert(
       'field_text',
-      texts.map((value, index) => ({ workspace_id: workspaceId, field: 'people.name', is_null: 0, text_value: value, record_id: id(index), visibility: 1 })),
+      texts.map((value, index) => ({
+        workspace_id: workspaceId,
+        field: 'people.name',
+        is_null: 0,
+        text_value: value,
+        record_id: id(index),
+        visibility: 1,
+      })),
     ),
   )
-  const rows = await database.reader.query<{ text_value: string }>(({ knex }) => knex('field_text').select('text_value').orderBy('text_value'))
-  expect(rows.map(({ text_value }) => text_value)).toEqual(texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))))
+  const rows = await database.reader.query<{ text_value: string }>(({ knex }) =>
+    knex('field_text').select('text_value').orderBy('text_value'),
+  )
+  expect(rows.map(({ text_value }) => text_value)).toEqual(
+    texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+  )
 })
 
 test('counts, sums and what a statement changed are numbers', async () => {
@@ -205,7 +243,9 @@ test('counts, sums and what a statement changed are numbers', async () => {
   const sums = statement<{ object: string }, { rows: number; total: number }>(({ knex }) =>
     knex('record_count_delta').where('object', param('object')).count('* as rows').sum('delta as total'),
   )
-  const remove = statement<{ object: string }, never>(({ knex }) => knex('record_count_delta').where('object', param('object')).delete())
+  const remove = statement<{ object: string }, never>(({ knex }) =>
+    knex('record_count_delta').where('object', param('object')).delete(),
+  )
   await database.write((tx) =>
     tx.insert(
       'record_count_delta',

@@ -9,7 +9,17 @@ const snapshot = `../../packages/server/src/db/snapshots/${name}.sql`
 
 /** Types by column kind, as the catalogue of each database prints them. */
 const typeNames = {
-  sqlite: { uuid: 'TEXT', text: 'TEXT', integer: 'INTEGER', float: 'REAL', boolean: 'INTEGER', json: 'TEXT', document: 'TEXT', timestamp: 'INTEGER', integers: 'TEXT' },
+  sqlite: {
+    uuid: 'TEXT',
+    text: 'TEXT',
+    integer: 'INTEGER',
+    float: 'REAL',
+    boolean: 'INTEGER',
+    json: 'TEXT',
+    document: 'TEXT',
+    timestamp: 'INTEGER',
+    integers: 'TEXT',
+  },
   postgres: {
     uuid: 'uuid',
     text: 'text',
@@ -42,7 +52,11 @@ test('up, down and up again gives the same, and down leaves nothing but the hist
   const database = await freshDatabase()
   const before = await dumpSchema(database)
   await migrate(database, { to: 0 })
-  const left = [...(await dumpSchema(database)).matchAll(/^(?:create )?(?:or replace )?(?:table|partition|index|function) (\S+)/gim)]
+  const left = [
+    ...(await dumpSchema(database)).matchAll(
+      /^(?:create )?(?:or replace )?(?:table|partition|index|function) (\S+)/gim,
+    ),
+  ]
   expect(left.map(([, object]) => object)).toEqual(['kontor_migration'])
   await migrate(database)
   expect(await dumpSchema(database)).toBe(before)
@@ -50,7 +64,9 @@ test('up, down and up again gives the same, and down leaves nothing but the hist
 
 test('every column is the one that the code writes', async () => {
   const database = await freshDatabase()
-  const rows = await database.reader.query<{ table_name: string; column_name: string; type: string }>(({ knex }) => knex.raw(columnQueries[name]))
+  const rows = await database.reader.query<{ table_name: string; column_name: string; type: string }>(({ knex }) =>
+    knex.raw(columnQueries[name]),
+  )
   const expected = Object.entries(tables).flatMap(([table, columns]) =>
     Object.entries(columns).map(([column, kind]) => `${table}.${column} ${typeNames[name][kind]}`),
   )
@@ -64,5 +80,17 @@ test('every key starts with the workspace, but for the directory of workspaces a
   // On SQLite `field_gram` and `search_document` have no such key, and the history of migrations has one of its own.
   expect(keys).toHaveLength(Object.keys(tables).length + (name === 'sqlite' ? -1 : 1))
   // The users, the history of migrations, what apps were given, apps and consents to them, passwords and the links to set them, sessions, attempts, signing keys, workspaces: in the order of the dump.
-  expect(keys.filter((first) => first !== 'workspace_id')).toEqual(['id', 'number', 'model', 'id', 'user_id', 'user_id', 'token_hash', 'id', 'email_hash', 'kid', 'id'])
+  expect(keys.filter((first) => first !== 'workspace_id')).toEqual([
+    'id',
+    'number',
+    'model',
+    'id',
+    'user_id',
+    'user_id',
+    'token_hash',
+    'id',
+    'email_hash',
+    'kid',
+    'id',
+  ])
 })

@@ -9,16 +9,20 @@ import { freshDatabase, freshPostgres, open } from './fresh.ts'
 const workspaceId = '01900000-0000-7000-8000-000000000000'
 const count = (object: string, total: number) => ({ workspace_id: workspaceId, object, total })
 const add = (tx: Tx, object: string, total = 1): Promise<void> => tx.insert('record_count', [count(object, total)])
-const setTotal = (tx: Tx, object: string, total: number): Promise<void> => tx.updateByKey('record_count', ['workspace_id', 'object'], [count(object, total)])
+const setTotal = (tx: Tx, object: string, total: number): Promise<void> =>
+  tx.updateByKey('record_count', ['workspace_id', 'object'], [count(object, total)])
 
 type Database = Awaited<ReturnType<typeof freshDatabase>>
 const totals = async (database: Database): Promise<Record<string, number>> => {
-  const rows = await database.reader.query<{ object: string; total: number }>(({ knex }) => knex('record_count').select('object', 'total'))
+  const rows = await database.reader.query<{ object: string; total: number }>(({ knex }) =>
+    knex('record_count').select('object', 'total'),
+  )
   return Object.fromEntries(rows.map(({ object, total }) => [object, total]))
 }
 
 /** The process of the one connection that the pool has. */
-const backendOf = ({ pool }: PostgresDatabase): Promise<number> => pool.query<{ id: number }>('select pg_backend_pid() as id').then(({ rows }) => rows[0]!.id)
+const backendOf = ({ pool }: PostgresDatabase): Promise<number> =>
+  pool.query<{ id: number }>('select pg_backend_pid() as id').then(({ rows }) => rows[0]!.id)
 
 /** Rejections that nobody handled while `work` ran. */
 async function unhandledDuring(work: () => Promise<unknown>): Promise<unknown[]> {
@@ -102,7 +106,9 @@ test('a lock by name is held until the transaction ends', async () => {
   const elsewhere = await database.write(async (tx) => {
     expect(await tx.tryLock('fold')).toBe(true)
     // SQLite has one writer, which would wait for this transaction.
-    return inject('database') === 'postgres' ? Promise.all(['fold', 'other'].map((name) => database.write((other) => other.tryLock(name)))) : [false, true]
+    return inject('database') === 'postgres'
+      ? Promise.all(['fold', 'other'].map((name) => database.write((other) => other.tryLock(name))))
+      : [false, true]
   })
   expect(elsewhere).toEqual([false, true])
   expect(await database.write((tx) => tx.tryLock('fold'))).toBe(true)
@@ -141,7 +147,9 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     const increment = (awaited: boolean) =>
       database.write(async (tx) => {
         await tx.change(({ knex }) => knex.raw('set transaction isolation level serializable'))
-        const [row] = await tx.query<{ total: number }>(({ knex }) => knex('record_count').select('total').where('object', 'a'))
+        const [row] = await tx.query<{ total: number }>(({ knex }) =>
+          knex('record_count').select('total').where('object', 'a'),
+        )
         const changed = setTotal(tx, 'a', row!.total + 1)
         if (awaited) await changed
         else await tx.query(({ knex }) => knex('record_count').select('total'))
@@ -184,7 +192,10 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
       }),
       sleep(100).then(() => database.write((tx) => setTotal(tx, 'people', 2))),
     ])
-    expect(results).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: expect.any(StatementTimeout) }])
+    expect(results).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: expect.any(StatementTimeout) },
+    ])
     expect(await totals(database)).toEqual({ people: 1 })
   })
 
@@ -215,15 +226,24 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
 
   test('a connection that breaks while its commit is under way leaves unknown whether the change was made, whatever the system says', async () => {
     const { database } = await freshPostgres({ connectionsMax: 1 })
-    await database.pool.query(`create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return new; end';
+    await database.pool
+      .query(`create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return new; end';
       create constraint trigger slow after insert on record_count deferrable initially deferred for each row execute function slow()`)
-    const [client] = (database.pool as unknown as { readonly _clients: { readonly connection: { readonly stream: Socket } }[] })._clients
+    const [client] = (
+      database.pool as unknown as { readonly _clients: { readonly connection: { readonly stream: Socket } }[] }
+    )._clients
     let runs = 0
     const changed = database.write(async (tx) => {
       runs++
       await add(tx, 'people')
       // The commit is sent and waits for the trigger by then.
-      setTimeout(() => client!.connection.stream.destroy(Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' })), 200)
+      setTimeout(
+        () =>
+          client!.connection.stream.destroy(
+            Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' }),
+          ),
+        200,
+      )
     })
     await expect(changed).rejects.toMatchObject({ away: 'unknown' })
     expect(runs).toBe(1)
@@ -242,11 +262,17 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
   test('a failed statement leaves the connection fit for the same statement', async () => {
     const { database } = await freshPostgres({ connectionsMax: 1 })
     for (let round = 0; round < 3; round++) {
-      await expect(database.write((tx) => tx.insert('record_count', [count('a', 1), count('a', 2)]))).rejects.toMatchObject({ code: '23505' })
-      const pipelined = database.write((tx) => Promise.all([add(tx, 'b'), add(tx, 'b'), add(tx, 'c'), setTotal(tx, 'c', 2)]))
+      await expect(
+        database.write((tx) => tx.insert('record_count', [count('a', 1), count('a', 2)])),
+      ).rejects.toMatchObject({ code: '23505' })
+      const pipelined = database.write((tx) =>
+        Promise.all([add(tx, 'b'), add(tx, 'b'), add(tx, 'c'), setTotal(tx, 'c', 2)]),
+      )
       await expect(pipelined).rejects.toMatchObject({ code: '23505' })
     }
-    await database.write((tx) => Promise.all([add(tx, 'b'), tx.insert('record_count', [count('c', 1), count('d', 1)]), setTotal(tx, 'c', 2)]))
+    await database.write((tx) =>
+      Promise.all([add(tx, 'b'), tx.insert('record_count', [count('c', 1), count('d', 1)]), setTotal(tx, 'c', 2)]),
+    )
     expect(await totals(database)).toEqual({ b: 1, c: 2, d: 1 })
   })
 

@@ -27,7 +27,8 @@ describe.each([-day, -hour, hour, day])('where the clock jumps by %i ms', (jumpM
       },
       { leaseMs: 1500 },
     )
-    for (const [index, database] of databases.entries()) await startRunner(database, { kinds: [kind], clock: clocks[index]! })
+    for (const [index, database] of databases.entries())
+      await startRunner(database, { kinds: [kind], clock: clocks[index]! })
     await add(databases[0]!, { kind })
     await until(() => runs === 1, 'the run')
     await sleep(200)
@@ -43,7 +44,12 @@ describe.each([-day, -hour, hour, day])('where the clock jumps by %i ms', (jumpM
     const clock = testClock()
     const runs: Record<string, number> = { soon: 0, fails: 0, steps: 0, every: 0 }
     const soon = numbered('soon', async () => ({ state: 'done', runs: runs['soon']!++ }))
-    const steps = numbered('steps', async (_context, { number }) => ({ state: 'again', inMs: 100, payload: { number }, runs: runs['steps']!++ }))
+    const steps = numbered('steps', async (_context, { number }) => ({
+      state: 'again',
+      inMs: 100,
+      payload: { number },
+      runs: runs['steps']!++,
+    }))
     const fails = numbered('fails', async ({ attempt }) => {
       runs['fails']!++
       if (attempt === 1) throw new Error('no')
@@ -57,7 +63,15 @@ describe.each([-day, -hour, hour, day])('where the clock jumps by %i ms', (jumpM
     await add(database, { kind: soon, now: clock.now(), runAt: clock.now() + 600 })
     clock.jump(jumpMs)
     const before = { ...runs }
-    await until(() => runs['soon'] === 1 && runs['fails'] === 2 && runs['steps']! > before['steps']! + 2 && runs['every']! > before['every']! + 2, 'runs after the jump', 10_000)
+    await until(
+      () =>
+        runs['soon'] === 1 &&
+        runs['fails'] === 2 &&
+        runs['steps']! > before['steps']! + 2 &&
+        runs['every']! > before['every']! + 2,
+      'runs after the jump',
+      10_000,
+    )
   })
 })
 

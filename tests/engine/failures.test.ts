@@ -22,27 +22,40 @@ test('a job that throws is tried again, each time later, and succeeds when it ca
   expect(third - second).toBeGreaterThan(990)
 })
 
-test('a poisonous job fails for good after its attempts, is kept with its error, and has blocked nobody', { timeout: 30_000 }, async () => {
-  const database = await freshDatabase()
-  let poisoned = 0
-  let others = 0
-  const poison = numbered('poison', () => Promise.reject(new TypeError(`no way ${++poisoned}`)), { maxAttempts: 4 })
-  const other = numbered('other', async () => {
-    others++
-    return { state: 'done' }
-  })
-  for (let number = 0; number < 20; number++) await add(database, { kind: poison, payload: { number } })
-  for (let number = 0; number < 20; number++) await add(database, { kind: other, workspaceId: number % 2 ? workspaceA : workspaceB })
-  await startRunner(database, { kinds: [poison, other], slots: 4 })
-  await until(() => others === 20, 'the others')
-  // The poisonous ones take three seconds and a half at least.
-  expect(poisoned).toBeLessThan(80)
-  await untilDone(database)
-  const left = await jobsIn(database)
-  expect(left).toHaveLength(20)
-  for (const job of left) expect(job).toMatchObject({ kind: 'poison', attempt: 4, failures: 4, leased_by: null, last_error: expect.stringMatching(/^TypeError: no way \d+$/), ended_at: expect.any(Number) })
-  expect(poisoned).toBe(80)
-})
+test(
+  'a poisonous job fails for good after its attempts, is kept with its error, and has blocked nobody',
+  { timeout: 30_000 },
+  async () => {
+    const database = await freshDatabase()
+    let poisoned = 0
+    let others = 0
+    const poison = numbered('poison', () => Promise.reject(new TypeError(`no way ${++poisoned}`)), { maxAttempts: 4 })
+    const other = numbered('other', async () => {
+      others++
+      return { state: 'done' }
+    })
+    for (let number = 0; number < 20; number++) await add(database, { kind: poison, payload: { number } })
+    for (let number = 0; number < 20; number++)
+      await add(database, { kind: other, workspaceId: number % 2 ? workspaceA : workspaceB })
+    await startRunner(database, { kinds: [poison, other], slots: 4 })
+    await until(() => others === 20, 'the others')
+    // The poisonous ones take three seconds and a half at least.
+    expect(poisoned).toBeLessThan(80)
+    await untilDone(database)
+    const left = await jobsIn(database)
+    expect(left).toHaveLength(20)
+    for (const job of left)
+      expect(job).toMatchObject({
+        kind: 'poison',
+        attempt: 4,
+        failures: 4,
+        leased_by: null,
+        last_error: expect.stringMatching(/^TypeError: no way \d+$/),
+        ended_at: expect.any(Number),
+      })
+    expect(poisoned).toBe(80)
+  },
+)
 
 test('a job that has failed is kept for thirty days', async () => {
   const database = await freshDatabase()

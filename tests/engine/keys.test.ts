@@ -75,7 +75,10 @@ test('one that is held back after a failure stays held back', async () => {
   })
   await startRunner(database, { kinds: [kind] })
   await add(database, { kind, key: 'a' })
-  await until(async () => (await jobsIn(database)).some(({ failures, leased_by }) => failures === 1 && leased_by === null), 'the failure')
+  await until(
+    async () => (await jobsIn(database)).some(({ failures, leased_by }) => failures === 1 && leased_by === null),
+    'the failure',
+  )
   await add(database, { kind, key: 'a' })
   await sleep(200)
   expect(runs).toBe(1)
@@ -122,29 +125,35 @@ test('a change that enqueues a waiting job is seen by its run, however long the 
   expect(seen.at(-1)).toBe(1)
 })
 
-test('enqueued by many at once while it runs and ends, it never runs beside itself and sees all of them', { timeout: 30_000 }, async () => {
-  const database = await freshDatabase()
-  let atOnce = 0
-  let seen = 0
-  const total = async () => ((await database.reader.query<{ total: number }>(({ knex }) => knex('record_count').count('* as total')))[0]?.total ?? 0)
-  const kind = numbered('many', async () => {
-    expect(++atOnce).toBe(1)
-    seen = await total()
-    await sleep(1)
-    atOnce--
-    return { state: 'done' }
-  })
-  for (let runner = 0; runner < 3; runner++) await startRunner(database, { kinds: [kind] })
-  const enqueuer = async (first: number) => {
-    for (let number = first; number < 300; number += 6) {
-      await database.write(async (tx) => {
-        await tx.insert('record_count', [{ workspace_id: workspaceA, object: `object ${number}`, total: 1 }])
-        await enqueue(tx, { workspaceId: workspaceA, kind, payload: { number }, now: Date.now(), key: 'a' })
-      })
+test(
+  'enqueued by many at once while it runs and ends, it never runs beside itself and sees all of them',
+  { timeout: 30_000 },
+  async () => {
+    const database = await freshDatabase()
+    let atOnce = 0
+    let seen = 0
+    const total = async () =>
+      (await database.reader.query<{ total: number }>(({ knex }) => knex('record_count').count('* as total')))[0]
+        ?.total ?? 0
+    const kind = numbered('many', async () => {
+      expect(++atOnce).toBe(1)
+      seen = await total()
+      await sleep(1)
+      atOnce--
+      return { state: 'done' }
+    })
+    for (let runner = 0; runner < 3; runner++) await startRunner(database, { kinds: [kind] })
+    const enqueuer = async (first: number) => {
+      for (let number = first; number < 300; number += 6) {
+        await database.write(async (tx) => {
+          await tx.insert('record_count', [{ workspace_id: workspaceA, object: `object ${number}`, total: 1 }])
+          await enqueue(tx, { workspaceId: workspaceA, kind, payload: { number }, now: Date.now(), key: 'a' })
+        })
+      }
     }
-  }
-  await Promise.all(Array.from({ length: 6 }, (_, first) => enqueuer(first)))
-  await untilDone(database)
-  expect(await jobsIn(database)).toEqual([])
-  expect(seen).toBe(300)
-})
+    await Promise.all(Array.from({ length: 6 }, (_, first) => enqueuer(first)))
+    await untilDone(database)
+    expect(await jobsIn(database)).toEqual([])
+    expect(seen).toBe(300)
+  },
+)

@@ -22,95 +22,116 @@ async function startNode(url: string) {
     await gone
   }
   onTestFinished(kill)
-  await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('the node ended')))])
+  await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the node ended'))),
+  ])
   return { kill, pause: () => child.kill('SIGSTOP'), resume: () => child.kill('SIGCONT') }
 }
 
 const traces = async (database: Database): Promise<number[]> =>
-  (await database.reader.query<{ delta: number }>(({ knex }) => knex('record_count_delta').select('delta').orderBy('delta'))).map(({ delta }) => delta)
+  (
+    await database.reader.query<{ delta: number }>(({ knex }) =>
+      knex('record_count_delta').select('delta').orderBy('delta'),
+    )
+  ).map(({ delta }) => delta)
 
 const allSteps = Array.from({ length: stepsMax + 1 }, (_, number) => number)
 
-test('a process that is killed in a job leaves it to another, and every step has been done exactly once', { timeout: 60_000 }, async () => {
-  const url = await freshUrl()
-  const database = open(url)
-  await migrate(database)
-  await add(database, { kind: steps })
-  for (const reached of [5, 20, 40]) {
-    const child = await startNode(url)
-    await until(async () => (await traces(database)).length >= reached, `${reached} steps`, 20_000)
-    await sleep(Math.random() * 12)
-    await child.kill()
-  }
-  const [left] = await jobsIn(database)
-  expect(left).toBeDefined()
-  await startRunner(database, { kinds: [steps] })
-  await untilDone(database)
-  expect(await traces(database)).toEqual(allSteps)
-  expect(await jobsIn(database)).toEqual([])
-})
+test(
+  'a process that is killed in a job leaves it to another, and every step has been done exactly once',
+  { timeout: 60_000 },
+  async () => {
+    const url = await freshUrl()
+    const database = open(url)
+    await migrate(database)
+    await add(database, { kind: steps })
+    for (const reached of [5, 20, 40]) {
+      const child = await startNode(url)
+      await until(async () => (await traces(database)).length >= reached, `${reached} steps`, 20_000)
+      await sleep(Math.random() * 12)
+      await child.kill()
+    }
+    const [left] = await jobsIn(database)
+    expect(left).toBeDefined()
+    await startRunner(database, { kinds: [steps] })
+    await untilDone(database)
+    expect(await traces(database)).toEqual(allSteps)
+    expect(await jobsIn(database)).toEqual([])
+  },
+)
 
-test('a process that stands still for longer than its lease changes nothing when it goes on', { timeout: 60_000 }, async () => {
-  const url = await freshUrl()
-  const database = open(url)
-  await migrate(database)
-  await add(database, { kind: steps })
-  const child = await startNode(url)
-  await until(async () => (await traces(database)).length >= 5, 'some steps', 20_000)
-  // Not while it holds a lock of the database: whoever waits for that would wait for it.
-  do {
+test(
+  'a process that stands still for longer than its lease changes nothing when it goes on',
+  { timeout: 60_000 },
+  async () => {
+    const url = await freshUrl()
+    const database = open(url)
+    await migrate(database)
+    await add(database, { kind: steps })
+    const child = await startNode(url)
+    await until(async () => (await traces(database)).length >= 5, 'some steps', 20_000)
+    // Not while it holds a lock of the database: whoever waits for that would wait for it.
+    do {
+      child.resume()
+      await sleep(7)
+      child.pause()
+    } while (!(await isFree(database)))
+    const before = (await traces(database)).length
+    const reached = until(async () => (await traces(database)).length >= before + 10, 'steps of the other', 20_000)
+    await startRunner(database, { kinds: [steps] })
+    await reached
     child.resume()
-    await sleep(7)
-    child.pause()
-  } while (!(await isFree(database)))
-  const before = (await traces(database)).length
-  const reached = until(async () => (await traces(database)).length >= before + 10, 'steps of the other', 20_000)
-  await startRunner(database, { kinds: [steps] })
-  await reached
-  child.resume()
-  await untilDone(database)
-  expect(await traces(database)).toEqual(allSteps)
-})
+    await untilDone(database)
+    expect(await traces(database)).toEqual(allSteps)
+  },
+)
 
 /** Whether a run is under way, and others can write to its job. */
 async function isFree(database: Database): Promise<boolean> {
   if (!(await jobsIn(database)).some(({ leased_by }) => leased_by !== null)) return false
-  const written = database.write((tx) => tx.updateByKey('job', ['workspace_id', 'kind'], [{ workspace_id: workspaceA, kind: steps.name, wanted_at: null }]))
+  const written = database.write((tx) =>
+    tx.updateByKey('job', ['workspace_id', 'kind'], [{ workspace_id: workspaceA, kind: steps.name, wanted_at: null }]),
+  )
   return Promise.race([written.then(() => true), sleep(200).then(() => false)])
 }
 
-test('a run that gives no sign is told to stop, and what it does later does not count', { timeout: 30_000 }, async () => {
-  const database = await freshDatabase()
-  const told: unknown[] = []
-  const errors: unknown[] = []
-  const mayGoOn = Promise.withResolvers<void>()
-  const kind = numbered(
-    'silent',
-    async ({ attempt, signal, workspaceId, heartbeat, conclude }) => {
-      if (attempt === 1) {
-        signal.addEventListener('abort', () => told.push((signal.reason as Error).message))
-        await mayGoOn.promise
-        await heartbeat().catch((error: unknown) => errors.push(error))
-      }
-      return conclude(async (tx) => {
-        await leaveTrace(tx, workspaceId, attempt)
-        return { state: 'done' as const }
-      }).catch((error: unknown) => {
-        errors.push(error)
-        throw error
-      })
-    },
-    { leaseMs: 1200 },
-  )
-  await startRunner(database, { kinds: [kind] })
-  await add(database, { kind })
-  await untilDone(database)
-  mayGoOn.resolve()
-  await until(() => errors.length === 2, 'the refusals')
-  expect(told).toEqual(['No heartbeat for 1200 ms'])
-  expect(errors).toEqual([expect.any(LeaseLost), expect.any(LeaseLost)])
-  expect(await traces(database)).toEqual([2])
-})
+test(
+  'a run that gives no sign is told to stop, and what it does later does not count',
+  { timeout: 30_000 },
+  async () => {
+    const database = await freshDatabase()
+    const told: unknown[] = []
+    const errors: unknown[] = []
+    const mayGoOn = Promise.withResolvers<void>()
+    const kind = numbered(
+      'silent',
+      async ({ attempt, signal, workspaceId, heartbeat, conclude }) => {
+        if (attempt === 1) {
+          signal.addEventListener('abort', () => told.push((signal.reason as Error).message))
+          await mayGoOn.promise
+          await heartbeat().catch((error: unknown) => errors.push(error))
+        }
+        return conclude(async (tx) => {
+          await leaveTrace(tx, workspaceId, attempt)
+          return { state: 'done' as const }
+        }).catch((error: unknown) => {
+          errors.push(error)
+          throw error
+        })
+      },
+      { leaseMs: 1200 },
+    )
+    await startRunner(database, { kinds: [kind] })
+    await add(database, { kind })
+    await untilDone(database)
+    mayGoOn.resolve()
+    await until(() => errors.length === 2, 'the refusals')
+    expect(told).toEqual(['No heartbeat for 1200 ms'])
+    expect(errors).toEqual([expect.any(LeaseLost), expect.any(LeaseLost)])
+    expect(await traces(database)).toEqual([2])
+  },
+)
 
 test('a run that gives signs keeps its job for as long as it takes', { timeout: 30_000 }, async () => {
   const url = await freshUrl()

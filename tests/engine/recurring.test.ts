@@ -54,16 +54,22 @@ test('it goes on after any number of failures', { timeout: 30_000 }, async () =>
 test('it comes early when a commit announces its topic, and not more often than it may', async () => {
   const database = await freshDatabase()
   let runs = 0
-  const work = every(60_000, { name: 'called', run: async () => ({ state: 'done', runs: runs++ }) }, { on: 'counts', gapMs: 200 })
+  const work = every(
+    60_000,
+    { name: 'called', run: async () => ({ state: 'done', runs: runs++ }) },
+    { on: 'counts', gapMs: 200 },
+  )
   await startRunner(database, { recurring: [work] })
   await until(() => runs === 1, 'the first run')
   await sleep(250)
   await database.write(async (tx) => tx.announce('counts'))
   await until(() => runs === 2, 'the run that was called for')
-  await database.write(async (tx) => {
-    tx.announce('counts')
-    throw new Error('no')
-  }).catch(() => undefined)
+  await database
+    .write(async (tx) => {
+      tx.announce('counts')
+      throw new Error('no')
+    })
+    .catch(() => undefined)
   await sleep(300)
   expect(runs).toBe(2)
   const from = performance.now()

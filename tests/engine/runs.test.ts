@@ -64,7 +64,13 @@ test('a thousand jobs on two runners: each runs once', async () => {
     runs.set(number, (runs.get(number) ?? 0) + 1)
     return { state: 'done' }
   })
-  await database.write((tx) => Promise.all(Array.from({ length: 1000 }, (_, number) => enqueue(tx, { workspaceId: workspaceA, kind, payload: { number }, now: Date.now() }))))
+  await database.write((tx) =>
+    Promise.all(
+      Array.from({ length: 1000 }, (_, number) =>
+        enqueue(tx, { workspaceId: workspaceA, kind, payload: { number }, now: Date.now() }),
+      ),
+    ),
+  )
   await startRunner(database, { kinds: [kind] })
   await startRunner(database, { kinds: [kind] })
   await untilDone(database)

@@ -9,7 +9,14 @@ import { add, jobsIn, numbered, startRunner, testClock, until, untilDone, type N
 
 /** A runner with one job under way. */
 async function startedWith(database: Database, kind: JobKind<Numbered>): Promise<Runner> {
-  const runner = new Runner({ database, clock: testClock(), logger: errorLog().logger, kinds: [kind], recurring: [], pollMs: 50 })
+  const runner = new Runner({
+    database,
+    clock: testClock(),
+    logger: errorLog().logger,
+    kinds: [kind],
+    recurring: [],
+    pollMs: 50,
+  })
   await add(database, { kind })
   await runner.start()
   await until(async () => (await jobsIn(database)).some(({ leased_by }) => leased_by !== null), 'the run')

@@ -15,7 +15,13 @@ test('a workspace with very many jobs does not keep another waiting', { timeout:
     return { state: 'done' }
   })
   const now = Date.now() - 60_000
-  await database.write((tx) => Promise.all(Array.from({ length: 10_000 }, (_, number) => enqueue(tx, { workspaceId: workspaceA, kind, payload: { number }, now }))))
+  await database.write((tx) =>
+    Promise.all(
+      Array.from({ length: 10_000 }, (_, number) =>
+        enqueue(tx, { workspaceId: workspaceA, kind, payload: { number }, now }),
+      ),
+    ),
+  )
   await startRunner(database, { kinds: [kind], slots: 8 })
   await until(() => flood > 20, 'the flood')
   for (let number = 0; number < 20; number++) await add(database, { kind, workspaceId: workspaceB })

@@ -62,9 +62,12 @@ describe('dependency-cruiser with the import rules', () => {
   files[`${server}/alone.ts`] = 'export type A = 1;\n'
   const found = violations(files)
 
-  test.each(refused.map(([rule, folder, path], i) => [rule, fileOf(folder, i), path] as const))('%s: %s imports %s', (rule, file) => {
-    expect(found).toContain(`${file} ${rule}`)
-  })
+  test.each(refused.map(([rule, folder, path], i) => [rule, fileOf(folder, i), path] as const))(
+    '%s: %s imports %s',
+    (rule, file) => {
+      expect(found).toContain(`${file} ${rule}`)
+    },
+  )
 
   test.each([
     ['contract-generators', 'packages/contract/src/trpc.ts'],

@@ -6,7 +6,10 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 test('checks that were interrupted have not passed', { timeout: 60_000 }, async () => {
-  const child = spawn(process.execPath, ['tools/run-checks.mjs', 'run', 'imports'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['tools/run-checks.mjs', 'run', 'imports'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let told = ''
   child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
   child.stdout.once('data', () => child.kill('SIGINT'))

@@ -27,7 +27,8 @@ export function checkTree(tool: string, args: string[], { config, files, withDep
   try {
     const manifests = packages.map((folder) => join(folder, 'package.json'))
     for (const path of [...config, ...manifests]) cpSync(join(root, path), join(tree, path))
-    if (withDependencies) for (const folder of packages) symlinkSync(join(root, folder, 'node_modules'), join(tree, folder, 'node_modules'))
+    if (withDependencies)
+      for (const folder of packages) symlinkSync(join(root, folder, 'node_modules'), join(tree, folder, 'node_modules'))
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(tree, path)), { recursive: true })
       writeFileSync(join(tree, path), text)

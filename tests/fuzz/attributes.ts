@@ -6,13 +6,33 @@ import type { Words } from './words.ts'
 
 const day = (random: Random): string => `20${random.between(10, 40)}-0${random.between(1, 9)}-1${random.below(10)}`
 const instant = (random: Random): string => `${day(random)}T09:30:00.${random.between(100, 999)}Z`
-const sentence = (random: Random): string => random.pick(['Hello', 'Rear admiral', 'ACME & Söhne', 'O’Brien', '株式会社', 'a b c', 'x*y', '50% off', 'ﬁnance', random.word()])
+const sentence = (random: Random): string =>
+  random.pick([
+    'Hello',
+    'Rear admiral',
+    'ACME & Söhne',
+    'O’Brien',
+    '株式会社',
+    'a b c',
+    'x*y',
+    '50% off',
+    'ﬁnance',
+    random.word(),
+  ])
 const number = (random: Random): number => random.pick([0, 1, -1, 2.5, 1000, 99.99, 0.0001, random.below(1_000_000)])
 /** From few, so that some are taken already. */
 const address = (random: Random): string => `person-${random.below(400)}@example.com`
 const items = (random: Random, item: () => Json): Json => ({ items: Array.from({ length: random.below(4) }, item) })
 
-export const paragraphs = (random: Random): Json => [{ type: random.pick(['paragraph', 'heading', 'quote', 'callout']), content: [{ type: 'text', text: sentence(random) }, ...(random.chance(0.3) ? [{ type: 'mention', entity: 'user', id: 'x' }] : [])] }]
+export const paragraphs = (random: Random): Json => [
+  {
+    type: random.pick(['paragraph', 'heading', 'quote', 'callout']),
+    content: [
+      { type: 'text', text: sentence(random) },
+      ...(random.chance(0.3) ? [{ type: 'mention', entity: 'user', id: 'x' }] : []),
+    ],
+  },
+]
 
 type Maker = (random: Random, words: Words, field: Json) => Json
 
@@ -35,16 +55,20 @@ const valueByType: Readonly<Record<string, Maker>> = {
   domains: (random) => items(random, () => `company-${random.below(400)}.example`),
   labels: (random) => items(random, () => sentence(random)),
   participants: (random) => items(random, () => address(random)),
-  location: (random) => random.pick<Json>(['Berlin', { city: sentence(random), country: 'DE', at: [number(random), number(random)] }]),
+  location: (random) =>
+    random.pick<Json>(['Berlin', { city: sentence(random), country: 'DE', at: [number(random), number(random)] }]),
   person_name: (random) => ({ first_name: sentence(random), last_name: random.pick([sentence(random), null]) }),
   reference: (random, words, field) => words.id(random, field.xSvcRelationship?.entity ?? ''),
   user_reference: (random, words) => words.id(random, 'users'),
   json: (random) => random.pick<Json>([{ a: [1, { b: null }] }, 'text', 5, []]),
 }
 
-const isToMany = ({ xSvcRelationship }: Json): boolean => ['one-to-many', 'many-to-many'].includes(xSvcRelationship?.kind)
-const typeOf = (field: Json): string => field?.xSvcType ?? (field?.xSvcRelationship === undefined ? 'json' : 'reference')
-const writable = (words: Words, object: string) => Object.entries(words.fields(object)).filter(([, field]) => field.readOnly !== true && !isToMany(field))
+const isToMany = ({ xSvcRelationship }: Json): boolean =>
+  ['one-to-many', 'many-to-many'].includes(xSvcRelationship?.kind)
+const typeOf = (field: Json): string =>
+  field?.xSvcType ?? (field?.xSvcRelationship === undefined ? 'json' : 'reference')
+const writable = (words: Words, object: string) =>
+  Object.entries(words.fields(object)).filter(([, field]) => field.readOnly !== true && !isToMany(field))
 
 const valueOf: Maker = (random, words, field) => valueByType[typeOf(field)]?.(random, words, field) ?? sentence(random)
 
@@ -52,16 +76,29 @@ const valueOf: Maker = (random, words, field) => valueByType[typeOf(field)]?.(ra
 export function attributesOf(object: string, random: Random, words: Words): Json {
   const required: readonly string[] = words.objects.get(object)?.required ?? []
   const wanted = writable(words, object).filter(([name]) => required.includes(name) || random.chance(0.3))
-  return Object.fromEntries(wanted.map(([name, field]) => [name, random.chance(0.05) && !required.includes(name) ? null : random.chance(0.03) ? hostileValue(random) : valueOf(random, words, field)]))
+  return Object.fromEntries(
+    wanted.map(([name, field]) => [
+      name,
+      random.chance(0.05) && !required.includes(name)
+        ? null
+        : random.chance(0.03)
+          ? hostileValue(random)
+          : valueOf(random, words, field),
+    ]),
+  )
 }
 
 export function relationshipsOf(object: string, random: Random, words: Words): Json {
-  const named = Object.entries(words.fields(object)).filter(([, { xSvcRelationship }]) => xSvcRelationship !== undefined)
+  const named = Object.entries(words.fields(object)).filter(
+    ([, { xSvcRelationship }]) => xSvcRelationship !== undefined,
+  )
   if (named.length === 0) return {}
   const [name, field] = random.pick(named)
   const { entity } = field.xSvcRelationship
   const one = () => ({ type: entity, id: words.id(random, entity) })
-  return { [name]: { data: isToMany(field) ? Array.from({ length: random.below(4) }, one) : random.pick([one(), null]) } }
+  return {
+    [name]: { data: isToMany(field) ? Array.from({ length: random.below(4) }, one) : random.pick([one(), null]) },
+  }
 }
 
 const textual = ['Is', 'Is not', 'Contains', 'Does not contain', 'Starts with', 'Ends with']
@@ -71,9 +108,28 @@ const chosen = ['Is', 'Is not', 'One of', 'Not one of']
 const collected = ['Contains', 'Does not contain']
 
 const operatorsByType: Readonly<Record<string, readonly string[]>> = {
-  text: textual, long_text: textual, url: textual, person_name: textual, number: numeric, currency: numeric, rating: numeric, checkbox: ['Is', 'Is not'],
-  date: temporal, timestamp: temporal, select: chosen, multi_select: collected, email_addresses: collected, phone_numbers: collected, domains: collected,
-  labels: collected, participants: collected, location: collected, reference: ['Is', 'Is not', 'One of'], user_reference: ['Is', 'Is not', 'One of'], json: [], rich_text: [],
+  text: textual,
+  long_text: textual,
+  url: textual,
+  person_name: textual,
+  number: numeric,
+  currency: numeric,
+  rating: numeric,
+  checkbox: ['Is', 'Is not'],
+  date: temporal,
+  timestamp: temporal,
+  select: chosen,
+  multi_select: collected,
+  email_addresses: collected,
+  phone_numbers: collected,
+  domains: collected,
+  labels: collected,
+  participants: collected,
+  location: collected,
+  reference: ['Is', 'Is not', 'One of'],
+  user_reference: ['Is', 'Is not', 'One of'],
+  json: [],
+  rich_text: [],
 }
 
 type Condition = { readonly field: string; readonly op: string; readonly value: Json }
@@ -84,10 +140,17 @@ const periods = ['today', 'this_quarter', 'last_year', '-30d', '+2w']
 export function conditionOf(object: string, random: Random, words: Words): Condition {
   const field = words.field(random, object)
   const schema = words.fields(object)[field] ?? { xSvcType: field.endsWith('_at') ? 'timestamp' : 'user_reference' }
-  const [name, end] = schema.xSvcRelationship !== undefined && random.chance(0.4) ? along(field, schema, random, words) : [field, schema]
+  const [name, end] =
+    schema.xSvcRelationship !== undefined && random.chance(0.4) ? along(field, schema, random, words) : [field, schema]
   const fitting = [...(operatorsByType[typeOf(end)] ?? textual), 'Is empty', 'Is not empty']
-  const op = random.chance(0.15) ? random.pick([...Object.keys(operators), ...Object.values(operators).flat(), random.word()]) : random.pick(fitting)
-  const made = random.chance(0.2) ? hostileText(random) : op === 'Within' ? random.pick(periods) : valueOf(random, words, end)
+  const op = random.chance(0.15)
+    ? random.pick([...Object.keys(operators), ...Object.values(operators).flat(), random.word()])
+    : random.pick(fitting)
+  const made = random.chance(0.2)
+    ? hostileText(random)
+    : op === 'Within'
+      ? random.pick(periods)
+      : valueOf(random, words, end)
   const [one] = made?.items ?? [made]
   const scalar: Json = typeof one === 'object' && one !== null ? sentence(random) : (one ?? null)
   return { field: name, op, value: op.endsWith('ne of') ? [scalar, scalar] : scalar }
@@ -104,7 +167,12 @@ const shorthands = ['>5', '<=2026-01-31', '!=x', '*adm*', 'Rear*', 'a,b', 'null'
 /** `filter[…]` of a query string: by field a value, or values by operator. */
 export function filterQueryOf(object: string, random: Random, words: Words): Json {
   const conditions = Array.from({ length: random.between(1, 3) }, () => conditionOf(object, random, words))
-  return Object.fromEntries(conditions.map(({ field, op, value }) => [field, random.chance(0.3) ? random.pick([value, random.pick(shorthands)]) : { [op]: value }]))
+  return Object.fromEntries(
+    conditions.map(({ field, op, value }) => [
+      field,
+      random.chance(0.3) ? random.pick([value, random.pick(shorthands)]) : { [op]: value },
+    ]),
+  )
 }
 
 /** Texts for members of any body, by what the member is called. */

@@ -4,7 +4,12 @@ import { bytesOf, type WireAnswer, type WireRequest } from './wire.ts'
 /** Longest that an answer may take, on a busy machine. */
 const patienceMs = 20_000
 
-type Waiting = { readonly request: WireRequest; readonly since: number; readonly resolve: (answer: WireAnswer) => void; readonly reject: (error: Error) => void }
+type Waiting = {
+  readonly request: WireRequest
+  readonly since: number
+  readonly resolve: (answer: WireAnswer) => void
+  readonly reject: (error: Error) => void
+}
 
 /**
  * One connection that is kept alive, sending what it is given byte by byte as it is. Node's own client would refuse to
@@ -26,11 +31,13 @@ class Connection {
   send(request: WireRequest): Promise<WireAnswer> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#end(new Error(`no answer in ${patienceMs} ms`)), patienceMs)
-      const settle = <T>(done: (value: T) => void) => (value: T) => {
-        clearTimeout(timer)
-        this.#waiting = undefined
-        done(value)
-      }
+      const settle =
+        <T>(done: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(timer)
+          this.#waiting = undefined
+          done(value)
+        }
       this.#waiting = { request, since: performance.now(), resolve: settle(resolve), reject: settle(reject) }
       this.#open().write(bytesOf(request, `${this.#host}:${this.#port}`))
     })
@@ -69,7 +76,13 @@ class Connection {
       if (parsed.closes || declinesUpgrade(request)) this.close()
       this.#received = Buffer.alloc(0)
       if (parsed.rest > 0) reject(new Error('more came than one answer'))
-      else resolve({ status: parsed.status, headers: parsed.headers, text: parsed.body.toString(), ms: performance.now() - since })
+      else
+        resolve({
+          status: parsed.status,
+          headers: parsed.headers,
+          text: parsed.body.toString(),
+          ms: performance.now() - since,
+        })
     } catch (error) {
       this.#end(error as Error)
     }
@@ -107,7 +120,13 @@ export class Connections {
   }
 }
 
-export type ParsedAnswer = { readonly status: number; readonly headers: Record<string, string>; readonly body: Buffer; readonly rest: number; readonly closes: boolean }
+export type ParsedAnswer = {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: Buffer
+  readonly rest: number
+  readonly closes: boolean
+}
 
 /** One whole answer, or undefined where some of it is still missing. Interim answers (1xx) are passed over. */
 export function parseAnswer(bytes: Buffer, isHead: boolean): ParsedAnswer | undefined {
@@ -125,17 +144,22 @@ export function parseAnswer(bytes: Buffer, isHead: boolean): ParsedAnswer | unde
   const closes = headers['connection']?.toLowerCase() === 'close'
   const rest = bytes.subarray(end + 4)
   const empty = isHead || status === 204 || status === 304
-  const body = empty ? { whole: Buffer.alloc(0), length: 0 } : headers['transfer-encoding'] === 'chunked' ? unchunked(rest) : sized(rest, Number(headers['content-length'] ?? 0))
+  const body = empty
+    ? { whole: Buffer.alloc(0), length: 0 }
+    : headers['transfer-encoding'] === 'chunked'
+      ? unchunked(rest)
+      : sized(rest, Number(headers['content-length'] ?? 0))
   return body && { status, headers, body: body.whole, rest: rest.length - body.length, closes }
 }
 
 type Body = { readonly whole: Buffer; readonly length: number }
 
-const sized = (bytes: Buffer, length: number): Body | undefined => (bytes.length < length ? undefined : { whole: bytes.subarray(0, length), length })
+const sized = (bytes: Buffer, length: number): Body | undefined =>
+  bytes.length < length ? undefined : { whole: bytes.subarray(0, length), length }
 
 function unchunked(bytes: Buffer): Body | undefined {
   const parts: Buffer[] = []
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const line = bytes.indexOf('\r\n', at)
     if (line === -1) return undefined
     const size = Number.parseInt(bytes.toString('latin1', at, line), 16)

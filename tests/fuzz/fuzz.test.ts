@@ -20,22 +20,34 @@ const handlesGrowthMax = 16
 
 const app = await startApp()
 
-test(`${requests} requests with hostile values in every position: never a 500, an undeclared shape, or another workspace's data`, { timeout: 120_000 + requests * 10 }, async () => {
-  // The parser of SQL has 128 MiB of addresses to itself, once somebody needs it.
-  expect((await app.api.post('/workspaces/acme/objects/person/lists', { body: { title: 'All', type: 'dynamic', query: { sql: 'SELECT * FROM person' } } })).status).toBe(201)
-  const hunt = await Hunt.begin(app, seed)
-  const other = await app.workspaceId('other')
-  const before = await app.rows(other)
-  // The grammar of SQL is loaded with the first list that has some; later it would look like a leak.
-  await app.api.post('/workspaces/acme/objects/person/lists', { body: { title: 'All', type: 'dynamic', query: { sql: 'SELECT * FROM person' } } })
-  await hunt.run(warm)
-  const first = { bytes: heldBytes(), handles: process.getActiveResourcesInfo().length }
-  await hunt.run(requests - warm)
-  const last = { bytes: heldBytes(), handles: process.getActiveResourcesInfo().length }
-  expect(hunt.verdicts.report, `seed ${seed}`).toEqual([])
-  expect(await app.rows(other), 'the other workspace is as it was').toEqual(before)
-  expect(last.bytes - first.bytes, 'bytes that it holds on to').toBeLessThan(growthMax)
-  expect(last.handles - first.handles, 'sockets, timers and the like').toBeLessThan(handlesGrowthMax)
-  hunt.close()
-  if (requests >= reachAll) expect(hunt.verdicts.missing(), 'what no request has met').toEqual([])
-})
+test(
+  `${requests} requests with hostile values in every position: never a 500, an undeclared shape, or another workspace's data`,
+  { timeout: 120_000 + requests * 10 },
+  async () => {
+    // The parser of SQL has 128 MiB of addresses to itself, once somebody needs it.
+    expect(
+      (
+        await app.api.post('/workspaces/acme/objects/person/lists', {
+          body: { title: 'All', type: 'dynamic', query: { sql: 'SELECT * FROM person' } },
+        })
+      ).status,
+    ).toBe(201)
+    const hunt = await Hunt.begin(app, seed)
+    const other = await app.workspaceId('other')
+    const before = await app.rows(other)
+    // The grammar of SQL is loaded with the first list that has some; later it would look like a leak.
+    await app.api.post('/workspaces/acme/objects/person/lists', {
+      body: { title: 'All', type: 'dynamic', query: { sql: 'SELECT * FROM person' } },
+    })
+    await hunt.run(warm)
+    const first = { bytes: heldBytes(), handles: process.getActiveResourcesInfo().length }
+    await hunt.run(requests - warm)
+    const last = { bytes: heldBytes(), handles: process.getActiveResourcesInfo().length }
+    expect(hunt.verdicts.report, `seed ${seed}`).toEqual([])
+    expect(await app.rows(other), 'the other workspace is as it was').toEqual(before)
+    expect(last.bytes - first.bytes, 'bytes that it holds on to').toBeLessThan(growthMax)
+    expect(last.handles - first.handles, 'sockets, timers and the like').toBeLessThan(handlesGrowthMax)
+    hunt.close()
+    if (requests >= reachAll) expect(hunt.verdicts.missing(), 'what no request has met').toEqual([])
+  },
+)

@@ -19,14 +19,25 @@ export type Callers = {
   readonly outside: readonly Caller[]
 }
 
-export type Generating = { readonly random: Random; readonly words: Words; readonly callers: Callers; readonly endpoints: readonly (readonly [string, Endpoint])[] }
+export type Generating = {
+  readonly random: Random
+  readonly words: Words
+  readonly callers: Callers
+  readonly endpoints: readonly (readonly [string, Endpoint])[]
+}
 
-const surfaces: readonly (readonly [number, Surface])[] = [[60, 'rest'], [20, 'trpc'], [20, 'actions']]
+const surfaces: readonly (readonly [number, Surface])[] = [
+  [60, 'rest'],
+  [20, 'trpc'],
+  [20, 'actions'],
+]
 
 const headersFor = (endpoint: Endpoint, { random, words }: Generating): [string, string][] => {
   if (!isMutation(endpoint)) return []
   return [
-    ...(random.chance(0.15) ? [['Idempotency-Key', random.chance(0.5) ? usualKey(random) : random.word(20)] as [string, string]] : []),
+    ...(random.chance(0.15)
+      ? [['Idempotency-Key', random.chance(0.5) ? usualKey(random) : random.word(20)] as [string, string]]
+      : []),
     ...(endpoint.versioned === true && random.chance(0.1) ? [['If-Match', words.tag(random)] as [string, string]] : []),
   ]
 }
@@ -55,24 +66,50 @@ export function anyRequest(generating: Generating): WireRequest {
   ])()
   const { places, odd } = random.weighted(wrongness)
   // Most calls shall be about the workspace of their callers: of another one everything is 404.
-  const input = mutated(validInput(endpoint, random, words), places, random, words, new Set(random.chance(0.9) ? ['workspace'] : []))
+  const input = mutated(
+    validInput(endpoint, random, words),
+    places,
+    random,
+    words,
+    new Set(random.chance(0.9) ? ['workspace'] : []),
+  )
   const request = called(generating, name, endpoint, input, caller)
   return odd ? withQuirk(request, random, words) : request
 }
 
 const called = (generating: Generating, name: string, endpoint: Endpoint, input: Json, caller: Caller): WireRequest =>
-  spelled({ surface: generating.random.weighted(surfaces), name, endpoint, input, caller, headers: headersFor(endpoint, generating) }, generating.random)
+  spelled(
+    {
+      surface: generating.random.weighted(surfaces),
+      name,
+      endpoint,
+      input,
+      caller,
+      headers: headersFor(endpoint, generating),
+    },
+    generating.random,
+  )
 
 /** Several calls of tRPC in one request. */
 function batchRequest(generating: Generating): WireRequest {
   const { random, words, callers } = generating
   const calls = Array.from({ length: random.between(1, 5) }, () => random.pick(generating.endpoints))
-  const inputs = calls.map(([, endpoint]) => mutated(validInput(endpoint, random, words), random.below(2), random, words, new Set(['workspace'])))
+  const inputs = calls.map(([, endpoint]) =>
+    mutated(validInput(endpoint, random, words), random.below(2), random, words, new Set(['workspace'])),
+  )
   const target = `/trpc/${calls.map(([name]) => name).join(',')}?batch=1`
   const [name, endpoint] = calls[0]!
   const request = called(generating, name, endpoint, {}, random.pick(callers.usual))
   const body = Buffer.from(jsonText(Object.fromEntries(inputs.map((input, index) => [index, input]))))
-  return { ...request, surface: 'trpc', method: 'POST', target, headers: [...request.headers.filter(([given]) => given !== 'Content-Type'), ['Content-Type', 'application/json']], body, batch: calls.map(([, one]) => one) }
+  return {
+    ...request,
+    surface: 'trpc',
+    method: 'POST',
+    target,
+    headers: [...request.headers.filter(([given]) => given !== 'Content-Type'), ['Content-Type', 'application/json']],
+    body,
+    batch: calls.map(([, one]) => one),
+  }
 }
 
 /** Somebody of the other workspace looks into the first one; over there he would be right, and change things. */
@@ -88,8 +125,21 @@ export function quietRequest(generating: Generating): WireRequest {
   const [name, endpoint] = random.pick(generating.endpoints)
   const rehearsed = endpoint.query !== undefined && 'dry_run' in endpoint.query.shape
   const right = validInput(endpoint, random, words)
-  const input = mutated(rehearsed ? { ...right, dry_run: true } : right, random.below(2), random, words, new Set(['workspace', 'dry_run']))
+  const input = mutated(
+    rehearsed ? { ...right, dry_run: true } : right,
+    random.below(2),
+    random,
+    words,
+    new Set(['workspace', 'dry_run']),
+  )
   // Of what is changed in earnest, viewers may do some: their own keys are theirs.
-  const refused = roleOf(endpoint) === 'viewer' ? callers.powerless.filter((caller) => caller.name !== 'viewer') : callers.powerless
-  return called(generating, name, endpoint, input, random.pick(!isMutation(endpoint) || rehearsed ? callers.usual : refused))
+  const refused =
+    roleOf(endpoint) === 'viewer' ? callers.powerless.filter((caller) => caller.name !== 'viewer') : callers.powerless
+  return called(
+    generating,
+    name,
+    endpoint,
+    input,
+    random.pick(!isMutation(endpoint) || rehearsed ? callers.usual : refused),
+  )
 }

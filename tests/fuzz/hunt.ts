@@ -46,7 +46,12 @@ export class Hunt {
     this.#callers = callers
     const connections = new Connections(app.origin, connectionsMax)
     this.#connections = connections
-    this.verdicts = new Verdicts({ secrets, origin: app.origin, send: (request) => connections.send(request), takeErrors: app.takeErrors })
+    this.verdicts = new Verdicts({
+      secrets,
+      origin: app.origin,
+      send: (request) => connections.send(request),
+      takeErrors: app.takeErrors,
+    })
   }
 
   static async begin(app: TestApp, seed: number): Promise<Hunt> {
@@ -81,14 +86,22 @@ export class Hunt {
     await this.#app.restoreMembers()
     const before = await this.#app.rows(acme)
     await this.#batch(quietRequest)
-    expect(await this.#app.rows(acme), `requests ${this.#index - batchSize} to ${this.#index - 1} of seed ${this.#seed} change nothing`).toEqual(before)
+    expect(
+      await this.#app.rows(acme),
+      `requests ${this.#index - batchSize} to ${this.#index - 1} of seed ${this.#seed} change nothing`,
+    ).toEqual(before)
   }
 
   /** All of a batch are made before any is sent, so that the same seed makes the same choices. */
   async #batch(make: (generating: Generating) => WireRequest): Promise<void> {
     await this.#app.restoreMembers()
-    const requests = Array.from({ length: batchSize }, () => ({ index: this.#index, request: make(this.#generating(this.#index++)) }))
-    const answered = await Promise.all(requests.map(async (one): Promise<Answered> => ({ ...one, answer: await this.#send(one.request, one.index) })))
+    const requests = Array.from({ length: batchSize }, () => ({
+      index: this.#index,
+      request: make(this.#generating(this.#index++)),
+    }))
+    const answered = await Promise.all(
+      requests.map(async (one): Promise<Answered> => ({ ...one, answer: await this.#send(one.request, one.index) })),
+    )
     for (const { request, answer, index } of answered) if (answer !== undefined) this.#take(request, answer, index)
     for (const one of answered) await this.#replay(one)
     await this.verdicts.explain()
@@ -111,7 +124,9 @@ export class Hunt {
     this.verdicts.judge(request, answer, index)
     if (answer.status >= 300 || request.astray || request.method === 'HEAD') return
     if (request.endpoint.method === 'DELETE') this.#words.forget(`${request.target} ${request.body?.toString() ?? ''}`)
-    const collection = request.endpoint.path.split('/').findLast((segment) => segment !== '' && !segment.startsWith('{')) as string
+    const collection = request.endpoint.path
+      .split('/')
+      .findLast((segment) => segment !== '' && !segment.startsWith('{')) as string
     const told = toldBy(request, answer)?.body
     this.#words.learn(collection, told, answer.headers['etag'])
     const [, object, record] = /\/objects\/(\w+)\/records\/([\w-]+)\/access(?:$|\?)/.exec(request.target) ?? []
@@ -121,7 +136,16 @@ export class Hunt {
   /** What was done under a key is sent once more: it may not be done twice. */
   async #replay({ request, index, answer }: Answered): Promise<void> {
     const keyed = request.headers.filter(([name]) => name === 'Idempotency-Key').length === 1
-    if (answer === undefined || answer.status >= 300 || !keyed || request.batch !== undefined || answer.text.includes('"dry_run":true') || request.astray || !isMutation(request.endpoint)) return
+    if (
+      answer === undefined ||
+      answer.status >= 300 ||
+      !keyed ||
+      request.batch !== undefined ||
+      answer.text.includes('"dry_run":true') ||
+      request.astray ||
+      !isMutation(request.endpoint)
+    )
+      return
     const again = await this.#send(request, index)
     const fault = again && replayFault(request, answer, again)
     if (fault !== undefined) this.verdicts.add(request, fault, index)
@@ -134,8 +158,14 @@ async function objectsOf(app: TestApp): Promise<Objects> {
 }
 
 async function callersOf(app: TestApp): Promise<Callers> {
-  const caller = (as: CallerName, name: string): Caller => ({ name, authorization: authorizationOf(as, app.credentials) })
-  const keyed = async (name: string, ...[as, options]: [as: 'admin' | 'member', options?: Parameters<typeof createKey>[2]]): Promise<Caller> => ({ name, authorization: `api-key ${(await createKey(app.api.post, as, options)).key}` })
+  const caller = (as: CallerName, name: string): Caller => ({
+    name,
+    authorization: authorizationOf(as, app.credentials),
+  })
+  const keyed = async (
+    name: string,
+    ...[as, options]: [as: 'admin' | 'member', options?: Parameters<typeof createKey>[2]]
+  ): Promise<Caller> => ({ name, authorization: `api-key ${(await createKey(app.api.post, as, options)).key}` })
   const [admin, member] = [caller('admin', 'admin'), caller('member', 'member')]
   const keys = await Promise.all([
     keyed('admin_key', 'admin'),

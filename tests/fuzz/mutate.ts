@@ -24,8 +24,10 @@ const textChanges: readonly Change[] = [
   (text) => [text],
   (text) => ({ [text]: text }),
   (text) => Number(text),
-  (text, random) => text.slice(0, random.below(text.length + 1)) + hostileText(random) + text.slice(random.below(text.length + 1)),
-  (text, random) => replacedAt(text, random.below(text.length + 1), random.pick(['A', '0', '-', '_', '\u0000', 'é', '"', '%'])),
+  (text, random) =>
+    text.slice(0, random.below(text.length + 1)) + hostileText(random) + text.slice(random.below(text.length + 1)),
+  (text, random) =>
+    replacedAt(text, random.below(text.length + 1), random.pick(['A', '0', '-', '_', '\u0000', 'é', '"', '%'])),
   (_text, random, words) => words.anyId(random),
   (_text, random, words) => words.foreignId(random),
   (_text, random, words) => words.foreignText(random),
@@ -34,7 +36,8 @@ const textChanges: readonly Change[] = [
   (_text, random, words) => words.field(random, words.object(random)),
 ]
 
-const replacedAt = (text: string, index: number, by: string): string => text.slice(0, index) + by + text.slice(index + 1)
+const replacedAt = (text: string, index: number, by: string): string =>
+  text.slice(0, index) + by + text.slice(index + 1)
 
 const numberChanges: readonly Change[] = [
   (value) => -value,
@@ -77,24 +80,44 @@ function renamed(members: Json, random: Random): Json {
   const keys = Object.keys(members)
   if (keys.length === 0) return members
   const from = random.pick(keys)
-  const to = random.pick([from.slice(0, -1), `${from}s`, from.toUpperCase(), `${from}\0`, `${from}.${from}`, hostileText(random)])
+  const to = random.pick([
+    from.slice(0, -1),
+    `${from}s`,
+    from.toUpperCase(),
+    `${from}\0`,
+    `${from}.${from}`,
+    hostileText(random),
+  ])
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key === from ? to : key, value]))
 }
 
 /** One member given twice, with two values. */
 function twice(members: Json, random: Random): Json {
   const keys = Object.keys(members)
-  return keys.length === 0 ? members : new RawJson(`${jsonText(members).slice(0, -1)},${JSON.stringify(random.pick(keys))}:${jsonText(hostileValue(random))}}`)
+  return keys.length === 0
+    ? members
+    : new RawJson(
+        `${jsonText(members).slice(0, -1)},${JSON.stringify(random.pick(keys))}:${jsonText(hostileValue(random))}}`,
+      )
 }
 
 const changesOf = (value: Json): readonly Change[] =>
-  isText(value) ? textChanges : typeof value === 'number' ? numberChanges : Array.isArray(value) ? listChanges : typeof value === 'object' && value !== null && !(value instanceof RawJson) ? memberChanges : []
+  isText(value)
+    ? textChanges
+    : typeof value === 'number'
+      ? numberChanges
+      : Array.isArray(value)
+        ? listChanges
+        : typeof value === 'object' && value !== null && !(value instanceof RawJson)
+          ? memberChanges
+          : []
 
 function changeAt(value: Json, path: Path, random: Random, words: Words): Json {
   const before = at(value, path)
   const nearly = changesOf(before)
   if (random.chance(0.1)) return changed(value, path, undefined)
-  const after = nearly.length > 0 && random.chance(0.5) ? random.pick(nearly)(before, random, words) : hostileValue(random)
+  const after =
+    nearly.length > 0 && random.chance(0.5) ? random.pick(nearly)(before, random, words) : hostileValue(random)
   return changed(value, path, after)
 }
 

@@ -1,6 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import { errorBody, errorCodes, errorCodesOf, errorDefinitions, noBody, pathParameters, responseOf, type Endpoint, type ErrorCode } from '@kontor/contract'
+import {
+  errorBody,
+  errorCodes,
+  errorCodesOf,
+  errorDefinitions,
+  noBody,
+  pathParameters,
+  responseOf,
+  type Endpoint,
+  type ErrorCode,
+} from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
 import { securityHeaders } from '../harness/security-headers.ts'
 import type { Secrets } from './other-workspace.ts'
@@ -29,11 +39,13 @@ export function faultOf(request: WireRequest, answer: WireAnswer, secrets: Secre
 const isParserRefusal = ({ status, text }: WireAnswer): boolean => [400, 417, 431].includes(status) && text === ''
 
 /** Node reads heads of 16 KiB. */
-const isHeadTooLong = ({ target, headers }: WireRequest): boolean => target.length + JSON.stringify(headers).length > 16_000
+const isHeadTooLong = ({ target, headers }: WireRequest): boolean =>
+  target.length + JSON.stringify(headers).length > 16_000
 
 /** Whether the contract says that nothing stands in the answer. */
 const isBodyless = ({ surface, endpoint, batch }: WireRequest, { status }: WireAnswer): boolean =>
-  status === 204 || (surface === 'rest' && batch === undefined && endpoint.response === noBody && status === endpoint.status)
+  status === 204 ||
+  (surface === 'rest' && batch === undefined && endpoint.response === noBody && status === endpoint.status)
 
 function headerFault(request: WireRequest, answer: WireAnswer): string | undefined {
   const { status, headers } = answer
@@ -41,12 +53,20 @@ function headerFault(request: WireRequest, answer: WireAnswer): string | undefin
   if (missing !== undefined) return `header ${missing[0]}: ${headers[missing[0]]}`
   if (!/^[\w.:-]{1,128}$/.test(headers['x-request-id'] ?? '')) return `header x-request-id: ${headers['x-request-id']}`
   // JSON is UTF-8 whether or not it is said; trpc-to-openapi does not say it.
-  const types = ['application/json; charset=utf-8', ...(request.endpoint?.media === undefined ? [] : [`${request.endpoint.media}; charset=utf-8`]), ...(request.surface === 'actions' ? ['application/json'] : []), ...(status >= 400 ? ['application/problem+json; charset=utf-8'] : [])]
-  return isBodyless(request, answer) || types.includes(headers['content-type'] ?? '') ? undefined : `header content-type: ${headers['content-type']}`
+  const types = [
+    'application/json; charset=utf-8',
+    ...(request.endpoint?.media === undefined ? [] : [`${request.endpoint.media}; charset=utf-8`]),
+    ...(request.surface === 'actions' ? ['application/json'] : []),
+    ...(status >= 400 ? ['application/problem+json; charset=utf-8'] : []),
+  ]
+  return isBodyless(request, answer) || types.includes(headers['content-type'] ?? '')
+    ? undefined
+    : `header content-type: ${headers['content-type']}`
 }
 
 function bodyFault(request: WireRequest, answer: WireAnswer): string | undefined {
-  if (request.method === 'HEAD' || isBodyless(request, answer)) return answer.text === '' ? undefined : `a body where there is none: ${answer.text.slice(0, 200)}`
+  if (request.method === 'HEAD' || isBodyless(request, answer))
+    return answer.text === '' ? undefined : `a body where there is none: ${answer.text.slice(0, 200)}`
   const told = toldBy(request, answer)
   if (told === undefined) return `no JSON: ${answer.text.slice(0, 200)}`
   if (request.batch !== undefined && Array.isArray(told.body)) return batchFault(request, answer, told.body)
@@ -63,7 +83,10 @@ function batchFault(request: WireRequest, answer: WireAnswer, results: readonly 
     const told = toldBy(one, { ...answer, text, status: 200 }) as Told
     const alone = { ...one, endpoint: batch[index] as Endpoint, body: undefined }
     if (told.status >= 500) return `500 in a batch: ${text.slice(0, 500)}`
-    const fault = told.body?.errors === undefined ? successFault(alone, { ...answer, headers }, told) : errorFault(alone, { ...answer, text }, told)
+    const fault =
+      told.body?.errors === undefined
+        ? successFault(alone, { ...answer, headers }, told)
+        : errorFault(alone, { ...answer, text }, told)
     if (fault !== undefined) return fault
   }
   return undefined
@@ -83,18 +106,32 @@ export function toldBy({ surface, batch }: WireRequest, { status, text, headers 
   const wrapped = headers['content-type']?.startsWith('application/problem+json') === true || surface === 'actions'
   // Both say more about an error than the one body does: RFC 9457 what it asks for, trpc-to-openapi `message` and `code`.
   if (wrapped && body?.errors !== undefined) return { status, body: { errors: body.errors } }
-  return { status, body: surface === 'trpc' && body?.errors === undefined && !Array.isArray(body) ? body?.result?.data : body }
+  return {
+    status,
+    body: surface === 'trpc' && body?.errors === undefined && !Array.isArray(body) ? body?.result?.data : body,
+  }
 }
 
-const successesOf = ({ status = 200, alternativeStatus }: Endpoint): number[] => [status, ...(alternativeStatus ? [alternativeStatus.status] : [])]
+const successesOf = ({ status = 200, alternativeStatus }: Endpoint): number[] => [
+  status,
+  ...(alternativeStatus ? [alternativeStatus.status] : []),
+]
 
 /** tRPC does not tell which of two successes it is. */
 const schemaFor = (endpoint: Endpoint, surface: Surface, status: number): z.ZodType =>
-  surface === 'trpc' ? responseOf(endpoint) : ((status === endpoint.alternativeStatus?.status ? endpoint.alternativeStatus.response : undefined) ?? endpoint.response)
+  surface === 'trpc'
+    ? responseOf(endpoint)
+    : ((status === endpoint.alternativeStatus?.status ? endpoint.alternativeStatus.response : undefined) ??
+      endpoint.response)
 
 /** The app compares its answers with the contract too; this is what arrived. */
-function successFault({ endpoint, surface }: WireRequest, { headers }: WireAnswer, { status, body }: Told): string | undefined {
-  if (surface === 'trpc' ? status !== 200 : !successesOf(endpoint).includes(status)) return `undeclared success: ${status}`
+function successFault(
+  { endpoint, surface }: WireRequest,
+  { headers }: WireAnswer,
+  { status, body }: Told,
+): string | undefined {
+  if (surface === 'trpc' ? status !== 200 : !successesOf(endpoint).includes(status))
+    return `undeclared success: ${status}`
   const parsed = schemaFor(endpoint, surface, status).safeParse(body)
   if (!parsed.success) return `undeclared shape: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`
   if (!isDeepStrictEqual(parsed.data, body)) return 'undeclared members'
@@ -104,7 +141,8 @@ function successFault({ endpoint, surface }: WireRequest, { headers }: WireAnswe
 /** tRPC and actions read a body for every call, so that any of them may have a wrong one. */
 const bodyCodes: readonly ErrorCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type']
 
-const declaredFor = ({ endpoint, surface, astray }: WireRequest): readonly ErrorCode[] => (astray ? errorCodes : [...errorCodesOf(endpoint), ...(surface === 'rest' ? [] : bodyCodes)])
+const declaredFor = ({ endpoint, surface, astray }: WireRequest): readonly ErrorCode[] =>
+  astray ? errorCodes : [...errorCodesOf(endpoint), ...(surface === 'rest' ? [] : bodyCodes)]
 
 function errorFault(request: WireRequest, { headers, text }: WireAnswer, { status, body }: Told): string | undefined {
   const parsed = errorBody.strict().safeParse(body)
@@ -118,18 +156,22 @@ function errorFault(request: WireRequest, { headers, text }: WireAnswer, { statu
     if (definition.status !== status || error.status !== String(status)) return `status of ${code}: ${status}`
     if (title !== definition.title) return `title of ${code}: ${title}`
     if (id !== headers['x-request-id']) return `id of an error: ${id}`
-    if (detail.trim() === '' || detail.length > detailCharactersMax) return `detail of ${code}: ${detail.length} characters, ${detail.slice(0, 200)}`
+    if (detail.trim() === '' || detail.length > detailCharactersMax)
+      return `detail of ${code}: ${detail.length} characters, ${detail.slice(0, 200)}`
     if (code === 'invalid_body' && source?.pointer === undefined) return `no pointer: ${detail}`
     if (code.startsWith('unknown_') && source === undefined) return `no source of ${code}: ${detail}`
-    if (source?.pointer !== undefined && !pointsIntoBody(request, source.pointer)) return `a pointer to nowhere: ${source.pointer.slice(0, 200)}`
-    if (source?.parameter !== undefined && !wasSent(request, source.parameter)) return `a parameter that was not sent: ${source.parameter.slice(0, 200)}`
+    if (source?.pointer !== undefined && !pointsIntoBody(request, source.pointer))
+      return `a pointer to nowhere: ${source.pointer.slice(0, 200)}`
+    if (source?.parameter !== undefined && !wasSent(request, source.parameter))
+      return `a parameter that was not sent: ${source.parameter.slice(0, 200)}`
   }
   return undefined
 }
 
 /** Whether a body has the place, or one that a member is missing in. What is cut off, compressed or no JSON is taken at its word. */
 function pointsIntoBody({ surface, body, headers }: WireRequest, pointer: string): boolean {
-  if (body === undefined || pointer.endsWith('…') || headers.some(([name]) => /^content-encoding$/i.test(name))) return true
+  if (body === undefined || pointer.endsWith('…') || headers.some(([name]) => /^content-encoding$/i.test(name)))
+    return true
   let place: Json
   try {
     place = JSON.parse(body.toString())
@@ -138,7 +180,9 @@ function pointsIntoBody({ surface, body, headers }: WireRequest, pointer: string
   }
   if (surface !== 'rest') place = place?.body
   const parts = pointer.split('/').slice(1, -1)
-  return parts.every((part) => (place = place?.[part.replaceAll('~1', '/').replaceAll('~0', '~')]) !== undefined && place !== null)
+  return parts.every(
+    (part) => (place = place?.[part.replaceAll('~1', '/').replaceAll('~0', '~')]) !== undefined && place !== null,
+  )
 }
 
 /** Whether the query has a parameter of this name, or the path one; on other surfaces they stand in the body. */

@@ -48,7 +48,10 @@ export class Secrets {
   /** What an answer tells of it, in its headers, its body or inside of its cursors. */
   foundIn({ status, headers, text }: WireAnswer): string | undefined {
     // A refusal may repeat a cursor that the caller sent; one of the answer's own is in a success.
-    const inside = status < 300 && text.includes('page%5B') ? [...text.matchAll(cursor)].map(([, opaque]) => Buffer.from(opaque as string, 'base64url').toString()) : []
+    const inside =
+      status < 300 && text.includes('page%5B')
+        ? [...text.matchAll(cursor)].map(([, opaque]) => Buffer.from(opaque as string, 'base64url').toString())
+        : []
     for (const part of [text, ...inside, JSON.stringify(headers)]) {
       const marked = secretText.exec(part)?.[0]
       if (marked !== undefined) return marked
@@ -70,36 +73,55 @@ export async function fillOther(app: TestApp): Promise<Filled> {
     if (answer.status !== 201) throw new Error(`nothing made at ${below}: ${JSON.stringify(answer.body)}`)
     return answer.body
   }
-  const { data: schemas } = (await app.api.get(`${path}/schemas`, { as: 'stranger', query: { 'page[limit]': 200 } })).body
+  const { data: schemas } = (await app.api.get(`${path}/schemas`, { as: 'stranger', query: { 'page[limit]': 200 } }))
+    .body
   const ids: string[] = []
   const texts: string[] = []
   for (const { attributes: schema } of schemas.filter(({ attributes }: Json) => attributes.readOnly !== true)) {
     for (const known of ['id', 'values', 'nothing']) {
       const text = `${known === 'values' ? knownMark : mark}${++serial}x`
-      const { id } = (await post(`/objects/${schema.title}/records`, { data: { type: schema.title, attributes: markedAttributes(schema, text) } })).data
+      const { id } = (
+        await post(`/objects/${schema.title}/records`, {
+          data: { type: schema.title, attributes: markedAttributes(schema, text) },
+        })
+      ).data
       if (known === 'id') ids.push(id)
       if (known === 'values') texts.push(text, `${text}@canary.example`, `${text}.example`)
       if (schema.title === 'message') continue
-      const comment = await post('/comments', { entity: schema.title, owner_id: id, message: markedByType['rich_text']!(`${mark}${++serial}x`).text })
+      const comment = await post('/comments', {
+        entity: schema.title,
+        owner_id: id,
+        message: markedByType['rich_text']!(`${mark}${++serial}x`).text,
+      })
       if (known === 'id') ids.push(comment._id)
     }
   }
   const key = await post('/api-keys', { data: { type: 'api-key', attributes: { name: `${mark}${++serial}x` } } })
   ids.push(key.data.id)
-  await app.api.patch(path, { as: 'stranger', body: { data: { type: 'workspace', attributes: { name: `${mark}${++serial}x` } } } })
+  await app.api.patch(path, {
+    as: 'stranger',
+    body: { data: { type: 'workspace', attributes: { name: `${mark}${++serial}x` } } },
+  })
   const secret = new Set((await app.rows(await app.workspaceId('other'))).flatMap((row) => row.match(uuid) ?? []))
   for (const id of ids) secret.delete(id)
   return { secrets: new Secrets(secret), foreign: { ids, texts, cursors: await cursorsOf(app) } }
 }
 
 function markedAttributes(schema: Json, text: string): Json {
-  const fields = Object.entries<Json>(schema.properties).filter(([, { readOnly, xSvcType }]) => readOnly !== true && xSvcType in markedByType)
+  const fields = Object.entries<Json>(schema.properties).filter(
+    ([, { readOnly, xSvcType }]) => readOnly !== true && xSvcType in markedByType,
+  )
   return Object.fromEntries(fields.map(([name, { xSvcType }]) => [name, markedByType[xSvcType]!(text)]))
 }
 
 /** Cursors that fit the same lists over there. */
 async function cursorsOf(app: TestApp): Promise<string[]> {
-  const lists = ['objects/person/resources', 'objects/deal/resources?sortOrder[column]=name&sortOrder[dir]=ASC', 'objects/company/resources?sortOrder[column]=annual_revenue&sortOrder[dir]=DESC', 'schemas']
+  const lists = [
+    'objects/person/resources',
+    'objects/deal/resources?sortOrder[column]=name&sortOrder[dir]=ASC',
+    'objects/company/resources?sortOrder[column]=annual_revenue&sortOrder[dir]=DESC',
+    'schemas',
+  ]
   const found: string[] = []
   for (const list of lists) {
     const { body } = await app.api.get(`${path}/${list}`, { as: 'stranger', query: { 'page[limit]': 1 } })

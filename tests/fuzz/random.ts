@@ -6,7 +6,10 @@ export class Random {
   #state: number
 
   constructor(...seeds: readonly number[]) {
-    this.#state = seeds.reduce((state, seed) => Math.imul(state ^ (seed + 0x9e37_79b9), 0x85eb_ca6b) ^ (state >>> 13), 0x1234_5678)
+    this.#state = seeds.reduce(
+      (state, seed) => Math.imul(state ^ (seed + 0x9e37_79b9), 0x85eb_ca6b) ^ (state >>> 13),
+      0x1234_5678,
+    )
     this.next()
   }
 

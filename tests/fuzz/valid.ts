@@ -2,7 +2,16 @@ import { inputSchema, type Endpoint } from '@kontor/contract'
 import { z } from 'zod'
 import type { Json } from '../harness/http.ts'
 import type { JsonSchema } from '../harness/json-schema.ts'
-import { attributesOf, conditionOf, filterQueryOf, instant, paragraphs, relationshipsOf, sentence, textByName } from './attributes.ts'
+import {
+  attributesOf,
+  conditionOf,
+  filterQueryOf,
+  instant,
+  paragraphs,
+  relationshipsOf,
+  sentence,
+  textByName,
+} from './attributes.ts'
 import type { Random } from './random.ts'
 import { wholeCall } from './whole-calls.ts'
 import type { Words } from './words.ts'
@@ -41,7 +50,8 @@ class Making {
   #value(schema: JsonSchema, path: readonly string[]): Json {
     const random = this.#random
     const name = path.at(-1) ?? ''
-    if (schema.$ref !== undefined) return this.#value(this.#root.$defs?.[schema.$ref.split('/').at(-1) as string] as JsonSchema, path)
+    if (schema.$ref !== undefined)
+      return this.#value(this.#root.$defs?.[schema.$ref.split('/').at(-1) as string] as JsonSchema, path)
     if ('const' in schema) return schema.const
     if (schema.enum !== undefined) return random.pick(schema.enum)
     const options = schema.anyOf ?? schema.oneOf
@@ -63,13 +73,19 @@ class Making {
     const open = typeof additionalProperties === 'object' && Object.keys(properties).length === 0
     const known = open ? this.#openMembers(path, additionalProperties) : this.#condition(properties)
     if (known !== undefined) return known
-    const wanted = Object.entries(properties).filter(([name]) => required.includes(name) || (path.length < 8 && this.#random.chance(optional) && !(name === 'before' && this.#random.chance(0.8))))
+    const wanted = Object.entries(properties).filter(
+      ([name]) =>
+        required.includes(name) ||
+        (path.length < 8 && this.#random.chance(optional) && !(name === 'before' && this.#random.chance(0.8))),
+    )
     return Object.fromEntries(wanted.map(([name, schema]) => [name, this.#value(schema, [...path, name])]))
   }
 
   /** A condition makes sense as a whole only. */
   #condition(properties: object): Json {
-    return 'field' in properties && 'op' in properties ? conditionOf(this.#object, this.#random, this.#words) : undefined
+    return 'field' in properties && 'op' in properties
+      ? conditionOf(this.#object, this.#random, this.#words)
+      : undefined
   }
 
   #openMembers(path: readonly string[], values: JsonSchema): Json {
@@ -79,7 +95,12 @@ class Making {
     if (name === 'relationships') return relationshipsOf(object, random, words)
     if (name === 'filter') return filterQueryOf(object, random, words)
     if (name === 'fields') return { [object]: [words.field(random, object), words.field(random, object)] }
-    return Object.fromEntries(Array.from({ length: random.below(3) }, () => words.field(random, object)).map((key) => [key, this.#value(values, [...path, key])]))
+    return Object.fromEntries(
+      Array.from({ length: random.below(3) }, () => words.field(random, object)).map((key) => [
+        key,
+        this.#value(values, [...path, key]),
+      ]),
+    )
   }
 
   #list({ items = {}, minItems = 0, maxItems = 1000 }: JsonSchema, path: readonly string[]): Json {
@@ -90,13 +111,17 @@ class Making {
   }
 
   #number({ minimum = 0, maximum = 1000 }: JsonSchema, name: string): number {
-    if (name === 'limit') return Math.max(minimum, Math.min(maximum, this.#random.chance(0.02) ? 1500 : this.#random.between(1, 12)))
+    if (name === 'limit')
+      return Math.max(minimum, Math.min(maximum, this.#random.chance(0.02) ? 1500 : this.#random.between(1, 12)))
     return this.#random.between(minimum, Math.min(maximum, minimum + 20))
   }
 
   #text({ format, minLength = 0, maxLength = 1000 }: JsonSchema, name: string, path: readonly string[]): string {
     const random = this.#random
-    const text = this.#wordFor(name, path) ?? textByName[name]?.(random) ?? (format === 'date-time' ? instant(random) : sentence(random))
+    const text =
+      this.#wordFor(name, path) ??
+      textByName[name]?.(random) ??
+      (format === 'date-time' ? instant(random) : sentence(random))
     return text.padEnd(minLength, 'x').slice(0, maxLength)
   }
 
@@ -121,4 +146,5 @@ class Making {
 }
 
 /** The input of a call, flat as tRPC and actions take it: parameters by name, the body under `body`. */
-export const validInput = (endpoint: Endpoint, random: Random, words: Words): Json => new Making(endpoint, random, words).make()
+export const validInput = (endpoint: Endpoint, random: Random, words: Words): Json =>
+  new Making(endpoint, random, words).make()

@@ -34,7 +34,8 @@ export class Verdicts {
   }
 
   judge(request: WireRequest, answer: WireAnswer, index: number): void {
-    if (!request.astray) this.#seen.add(`${request.surface} ${request.name}: ${answer.status < 400 ? 'a success' : 'a refusal'}`)
+    if (!request.astray)
+      this.#seen.add(`${request.surface} ${request.name}: ${answer.status < 400 ? 'a success' : 'a refusal'}`)
     const fault = faultOf(request, answer, this.#judging.secrets)
     if (fault !== undefined) this.add(request, fault, index)
   }
@@ -47,7 +48,9 @@ export class Verdicts {
 
   /** What was never answered: then requests do not get as far as they should, and the generators must learn more. */
   missing(): string[] {
-    const wanted = all.flatMap(([name]) => surfaces.flatMap((surface) => ['a success', 'a refusal'].map((outcome) => `${surface} ${name}: ${outcome}`)))
+    const wanted = all.flatMap(([name]) =>
+      surfaces.flatMap((surface) => ['a success', 'a refusal'].map((outcome) => `${surface} ${name}: ${outcome}`)),
+    )
     return wanted.filter((outcome) => !this.#seen.has(outcome))
   }
 
@@ -67,7 +70,11 @@ export class Verdicts {
     this.#judging.takeErrors()
     const now = await this.#faultNow(smallest)
     const logged = this.#judging.takeErrors()
-    return [`request ${index}, ${request.surface} ${request.name}: ${now ?? `${fault} (but not when sent again)`}`, curlLine(smallest, this.#judging.origin), ...logged].join('\n')
+    return [
+      `request ${index}, ${request.surface} ${request.name}: ${now ?? `${fault} (but not when sent again)`}`,
+      curlLine(smallest, this.#judging.origin),
+      ...logged,
+    ].join('\n')
   }
 
   async #faultNow(request: WireRequest): Promise<string | undefined> {
@@ -83,5 +90,8 @@ export class Verdicts {
 export function replayFault(request: WireRequest, first: WireAnswer, again: WireAnswer): string | undefined {
   if (first.status >= 300 || again.status >= 300) return undefined
   if (again.headers['idempotency-replayed'] !== 'true') return 'done twice under one Idempotency-Key'
-  return again.status === first.status && JSON.stringify(toldBy(request, again)) === JSON.stringify(toldBy(request, first)) ? undefined : 'a replay that differs'
+  return again.status === first.status &&
+    JSON.stringify(toldBy(request, again)) === JSON.stringify(toldBy(request, first))
+    ? undefined
+    : 'a replay that differs'
 }

@@ -7,14 +7,22 @@ import type { Words } from './words.ts'
 type Maker = (object: string, random: Random, words: Words) => Json
 
 const isOwn = (field: string): boolean => /^(own|met)_/.test(field)
-const related = (words: Words, object: string): [string, Json][] => Object.entries(words.fields(object)).filter(([, { xSvcRelationship }]) => xSvcRelationship !== undefined)
+const related = (words: Words, object: string): [string, Json][] =>
+  Object.entries(words.fields(object)).filter(([, { xSvcRelationship }]) => xSvcRelationship !== undefined)
 const isToMany = ([, field]: [string, Json]): boolean => field.xSvcRelationship.kind.endsWith('-to-many')
 
 /** The document as it is, with a small change; what came by such a change may go by one. */
 function changedDocument(object: string, random: Random, words: Words): Json {
   const document = words.objects.get(object) ?? {}
-  const properties = Object.fromEntries(Object.entries<Json>(words.fields(object)).filter(([name, { xSvcRelationship }]) => xSvcRelationship !== undefined || !name.startsWith('own_') || random.chance(0.8)))
-  const added = random.chance(0.4) ? { [`own_${random.below(6)}`]: { type: ['string', 'null'], title: random.word() } } : {}
+  const properties = Object.fromEntries(
+    Object.entries<Json>(words.fields(object)).filter(
+      ([name, { xSvcRelationship }]) =>
+        xSvcRelationship !== undefined || !name.startsWith('own_') || random.chance(0.8),
+    ),
+  )
+  const added = random.chance(0.4)
+    ? { [`own_${random.below(6)}`]: { type: ['string', 'null'], title: random.word() } }
+    : {}
   return { ...document, xSvcAIDescription: random.word(), properties: { ...properties, ...added } }
 }
 
@@ -23,33 +31,76 @@ const ofDocument: Maker = (object, random, words) => ({ object, body: changedDoc
 const newRelationship: Maker = (entity, random, words) => {
   const other = words.object(random)
   const [field, back] = [`met_${random.below(8)}`, `met_by_${random.below(8)}`]
-  const [kind, kindBack] = random.pick([['many-to-many', 'many-to-many'], ['many-to-one', 'one-to-many'], ['one-to-many', 'many-to-one'], ['one-to-one', 'one-to-one']] as const)
-  const end = (of: string, to: string, by: string) => ({ title: random.word(), xSvcRelationship: { kind: of, entity: to, field: by } })
-  const ends = { [entity]: { [field]: end(kind, other, back) }, ...(other !== entity && random.chance(0.5) ? { [other]: { [back]: end(kindBack, entity, field) } } : {}) }
+  const [kind, kindBack] = random.pick([
+    ['many-to-many', 'many-to-many'],
+    ['many-to-one', 'one-to-many'],
+    ['one-to-many', 'many-to-one'],
+    ['one-to-one', 'one-to-one'],
+  ] as const)
+  const end = (of: string, to: string, by: string) => ({
+    title: random.word(),
+    xSvcRelationship: { kind: of, entity: to, field: by },
+  })
+  const ends = {
+    [entity]: { [field]: end(kind, other, back) },
+    ...(other !== entity && random.chance(0.5) ? { [other]: { [back]: end(kindBack, entity, field) } } : {}),
+  }
   return { entity, body: { data: { type: 'relationship', attributes: ends } } }
 }
 
 const goneRelationship: Maker = (_object, random, words) => {
-  const own = [...words.objects.keys()].flatMap((entity) => related(words, entity).filter(([field]) => isOwn(field)).map(([field]) => ({ entity, field })))
+  const own = [...words.objects.keys()].flatMap((entity) =>
+    related(words, entity)
+      .filter(([field]) => isOwn(field))
+      .map(([field]) => ({ entity, field })),
+  )
   return own.length === 0 ? {} : random.pick(own)
 }
 
 const otherOptions: Maker = (_object, random, words) => {
-  const chosen = [...words.objects.values()].flatMap((document) => Object.entries<Json>(document.properties ?? {}).filter(([, field]) => field.enum !== undefined && field.readOnly !== true).map(([field]) => ({ id: document.$id as string, field })))
+  const chosen = [...words.objects.values()].flatMap((document) =>
+    Object.entries<Json>(document.properties ?? {})
+      .filter(([, field]) => field.enum !== undefined && field.readOnly !== true)
+      .map(([field]) => ({ id: document.$id as string, field })),
+  )
   const { id, field } = random.pick(chosen)
   const option = { [field]: { enum: [`Option ${random.below(5)}`] } }
-  return { body: { data: [{ type: 'schema-properties', id, attributes: option, meta: { [field]: { enum: random.pick(['append', 'append', 'remove']) } } }] } }
+  return {
+    body: {
+      data: [
+        {
+          type: 'schema-properties',
+          id,
+          attributes: option,
+          meta: { [field]: { enum: random.pick(['append', 'append', 'remove']) } },
+        },
+      ],
+    },
+  }
 }
 
 const otherOrder: Maker = (entity, random, words) => {
   const order = Object.keys(words.fields(entity))
   const start = random.below(order.length)
-  return { entity, body: { data: { type: 'schema-property-order', attributes: { order: [...order.slice(start), ...order.slice(0, start)] } } } }
+  return {
+    entity,
+    body: {
+      data: { type: 'schema-property-order', attributes: { order: [...order.slice(start), ...order.slice(0, start)] } },
+    },
+  }
 }
 
 const otherVisibility: Maker = (entity, random, words) => {
   const fields = Object.keys(words.fields(entity))
-  return { entity, body: { data: { type: 'schema-property-visibility', attributes: { hiddenInDetails: fields.length === 0 ? {} : { [random.pick(fields)]: random.chance(0.5) } } } } }
+  return {
+    entity,
+    body: {
+      data: {
+        type: 'schema-property-visibility',
+        attributes: { hiddenInDetails: fields.length === 0 ? {} : { [random.pick(fields)]: random.chance(0.5) } },
+      },
+    },
+  }
 }
 
 const merge: Maker = (object, random, words) => ({
@@ -65,11 +116,17 @@ const entriesOfList: Maker = (_object, random, words) => {
   const known = words.staticList(random)
   if (known === undefined) return {}
   const { object, list } = known
-  return { object, list, body: { data: Array.from({ length: 1 + random.below(3) }, () => ({ type: object, id: words.id(random, object) })) } }
+  return {
+    object,
+    list,
+    body: { data: Array.from({ length: 1 + random.below(3) }, () => ({ type: object, id: words.id(random, object) })) },
+  }
 }
 
 /** Mostly of somebody who is not invited yet. */
-const invitation: Maker = (_object, random) => ({ body: { email: `guest-${random.below(2000)}@example.com`, role: random.pick(['admin', 'member', 'viewer']) } })
+const invitation: Maker = (_object, random) => ({
+  body: { email: `guest-${random.below(2000)}@example.com`, role: random.pick(['admin', 'member', 'viewer']) },
+})
 
 /** Along a relationship that the object has, with records of the object at its other end. */
 const alongRelationship =
@@ -105,10 +162,14 @@ const makers = new Map<Endpoint, Maker>([
   [contract.lists.removeRecords, entriesOfList],
   [contract.requests.get, (_object, random) => ({ key: usualKey(random) })],
   [contract.relationships.list, alongRelationship(() => undefined)],
-  [contract.relationships.replace, alongRelationship((field, one, random) => (isToMany(field) ? some(random, one) : random.pick([one(), null])))],
+  [
+    contract.relationships.replace,
+    alongRelationship((field, one, random) => (isToMany(field) ? some(random, one) : random.pick([one(), null]))),
+  ],
   [contract.relationships.add, alongRelationship((_field, one, random) => some(random, one))],
   [contract.relationships.remove, alongRelationship((_field, one, random) => some(random, one))],
 ])
 
 /** The members of an input that fit each other; none for an endpoint whose parts do not depend on one another. */
-export const wholeCall = (endpoint: Endpoint, object: string, random: Random, words: Words): Json => makers.get(endpoint)?.(object, random, words) ?? {}
+export const wholeCall = (endpoint: Endpoint, object: string, random: Random, words: Words): Json =>
+  makers.get(endpoint)?.(object, random, words) ?? {}

@@ -14,7 +14,10 @@ const people = '/v1/workspaces/acme/objects/person/records'
 type Talk = { readonly bytes: Buffer; readonly closed: boolean }
 
 /** Says what it is given, part by part, and listens until the other side closes or has nothing more to say. */
-function talk(parts: readonly (string | Buffer)[], { pauseMs = 0, quietMs = 400, thenEnds = false } = {}): Promise<Talk> {
+function talk(
+  parts: readonly (string | Buffer)[],
+  { pauseMs = 0, quietMs = 400, thenEnds = false } = {},
+): Promise<Talk> {
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true, allowHalfOpen: true })
     const received: Buffer[] = []
@@ -52,7 +55,7 @@ function talk(parts: readonly (string | Buffer)[], { pauseMs = 0, quietMs = 400,
 /** All answers of a conversation, in their order. */
 function answersIn({ bytes }: Talk, methods: readonly string[] = []): ParsedAnswer[] {
   const answers: ParsedAnswer[] = []
-  for (let rest = bytes; rest.length > 0; ) {
+  for (let rest = bytes; rest.length > 0;) {
     const answer = parseAnswer(rest, methods[answers.length] === 'HEAD')
     if (answer === undefined) break
     answers.push(answer)
@@ -62,12 +65,22 @@ function answersIn({ bytes }: Talk, methods: readonly string[] = []): ParsedAnsw
 }
 
 const request = (method: string, target: string, headers: readonly string[] = [], body = ''): string =>
-  [`${method} ${target} HTTP/1.1`, `Host: ${hostname}`, admin, ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]), ...headers, '', body].join('\r\n')
+  [
+    `${method} ${target} HTTP/1.1`,
+    `Host: ${hostname}`,
+    admin,
+    ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    ...headers,
+    '',
+    body,
+  ].join('\r\n')
 
-const creation = (title: string): string => JSON.stringify({ data: { type: 'person', attributes: { job_title: title } } })
+const creation = (title: string): string =>
+  JSON.stringify({ data: { type: 'person', attributes: { job_title: title } } })
 
 /** How many people have a title; asked over a connection of its own. */
-const countOf = async (title: string): Promise<number> => (await records.list('person', { 'filter[job_title]': title }, { as: 'admin' })).body.meta.total_records
+const countOf = async (title: string): Promise<number> =>
+  (await records.list('person', { 'filter[job_title]': title }, { as: 'admin' })).body.meta.total_records
 
 const freshTitle = (): string => `smuggled ${nextNumber()}`
 
@@ -86,8 +99,20 @@ describe('a connection', () => {
       ['GET', '/v1/workspaces/acme/users?page[limit]=0', ''],
       ['GET', '/v1/workspaces', ''],
     ] as const
-    const bytes = asked.map(([method, target, body], index) => request(method, target, [`X-Request-Id: r${index}`, ...(index === asked.length - 1 ? ['Connection: close'] : [])], body)).join('')
-    const answers = answersIn(await talk([bytes], { quietMs: 10_000 }), asked.map(([method]) => method))
+    const bytes = asked
+      .map(([method, target, body], index) =>
+        request(
+          method,
+          target,
+          [`X-Request-Id: r${index}`, ...(index === asked.length - 1 ? ['Connection: close'] : [])],
+          body,
+        ),
+      )
+      .join('')
+    const answers = answersIn(
+      await talk([bytes], { quietMs: 10_000 }),
+      asked.map(([method]) => method),
+    )
     expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 400, 404, 200, 200, 404, 400, 200])
     expect(answers.map(({ headers }) => headers['x-request-id'])).toEqual(asked.map((_, index) => `r${index}`))
     expect(await countOf(title)).toBe(1)
@@ -103,7 +128,10 @@ describe('a connection', () => {
 
   test('names the whole URL if it likes, with whatever host', async () => {
     for (const origin of ['http://kontor.example', 'HTTP://kontor.example:80', 'https://user:secret@[::1]:99']) {
-      expect(answersIn(await talk([request('GET', `${origin}/v1/workspaces`)])).map(({ status }) => status), origin).toEqual([200])
+      expect(
+        answersIn(await talk([request('GET', `${origin}/v1/workspaces`)])).map(({ status }) => status),
+        origin,
+      ).toEqual([200])
     }
   })
 
@@ -111,7 +139,8 @@ describe('a connection', () => {
     const title = freshTitle()
     const whole = request('POST', people, [], creation(title))
     const before = process.getActiveResourcesInfo().length
-    for (let end = 1; end < whole.length; end += Math.ceil(whole.length / 40)) await talk([whole.slice(0, end)], { quietMs: 5, thenEnds: end % 2 === 0 })
+    for (let end = 1; end < whole.length; end += Math.ceil(whole.length / 40))
+      await talk([whole.slice(0, end)], { quietMs: 5, thenEnds: end % 2 === 0 })
     const packed = request('POST', people, ['Content-Encoding: gzip'], creation(title))
     for (const end of [packed.length - 1, packed.length - 20]) await talk([packed.slice(0, end)], { quietMs: 5 })
     await expect.poll(() => process.getActiveResourcesInfo().length, { timeout: 5000 }).toBeLessThanOrEqual(before)
@@ -121,41 +150,67 @@ describe('a connection', () => {
   test('that ends before its answer: done or not, and nothing between', async () => {
     const title = freshTitle()
     const before = process.getActiveResourcesInfo().length
-    await Promise.all(Array.from({ length: 50 }, () => talk([request('POST', people, [], creation(title))], { quietMs: 1 })))
+    await Promise.all(
+      Array.from({ length: 50 }, () => talk([request('POST', people, [], creation(title))], { quietMs: 1 })),
+    )
     await expect.poll(() => process.getActiveResourcesInfo().length, { timeout: 5000 }).toBeLessThanOrEqual(before)
     const { body } = await records.list('person', { 'filter[job_title]': title, 'page[limit]': 100 }, { as: 'admin' })
     expect(body.data).toHaveLength(body.meta.total_records)
-    for (const { id } of body.data) expect((await app.api.get(`/workspaces/acme/objects/person/records/${id}/activities`)).body.meta.total_records).toBe(1)
+    for (const { id } of body.data)
+      expect(
+        (await app.api.get(`/workspaces/acme/objects/person/records/${id}/activities`)).body.meta.total_records,
+      ).toBe(1)
   })
 })
 
 describe('where one request ends and the next begins', () => {
   /** A head that can be read in two ways, and a body in which one of them finds another request. */
   const shapes: Readonly<Record<string, (hidden: string) => string>> = {
-    'a length beside chunks': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
-    'chunks beside a length': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\nContent-Length: ${hidden.length + 5}\r\n\r\n0\r\n\r\n${hidden}`,
-    'two lengths': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
-    'two lengths in one line': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 0, ${hidden.length}\r\n\r\n${hidden}`,
-    'a length with a sign': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: +0\r\n\r\n${hidden}`,
-    'a negative length': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: -1\r\n\r\n${hidden}`,
-    'a length in hexadecimal': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 0x0\r\n\r\n${hidden}`,
-    'a length beyond all numbers': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 99999999999999999999\r\n\r\n${hidden}`,
-    'a space before the colon': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n${hidden}`,
-    'a folded line': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${hidden}`,
-    'chunks that are not last': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${hidden}`,
-    'an encoding nobody knows': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`,
-    'a chunk larger than all numbers': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF0\r\n\r\n${hidden}`,
-    'a chunk with a sign': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n${hidden}`,
-    'a chunk that is longer than it says': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n${hidden}`,
+    'a length beside chunks': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    'chunks beside a length': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\nContent-Length: ${hidden.length + 5}\r\n\r\n0\r\n\r\n${hidden}`,
+    'two lengths': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    'two lengths in one line': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 0, ${hidden.length}\r\n\r\n${hidden}`,
+    'a length with a sign': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: +0\r\n\r\n${hidden}`,
+    'a negative length': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: -1\r\n\r\n${hidden}`,
+    'a length in hexadecimal': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 0x0\r\n\r\n${hidden}`,
+    'a length beyond all numbers': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 99999999999999999999\r\n\r\n${hidden}`,
+    'a space before the colon': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    'a folded line': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${hidden}`,
+    'chunks that are not last': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${hidden}`,
+    'an encoding nobody knows': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`,
+    'a chunk larger than all numbers': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF0\r\n\r\n${hidden}`,
+    'a chunk with a sign': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n${hidden}`,
+    'a chunk that is longer than it says': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n${hidden}`,
     'lines that end in LF': (hidden) => `POST ${people} HTTP/1.1\nHost: x\n${admin}\nContent-Length: 0\n\n${hidden}`,
     'lines that end in CR': (hidden) => `POST ${people} HTTP/1.1\rHost: x\r${admin}\r\r${hidden}`,
     'a line without a colon': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nnonsense\r\n\r\n${hidden}`,
-    'a NUL in a name': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent\0-Length: 0\r\n\r\n${hidden}`,
-    'a body of a read': (hidden) => `GET /v1/workspaces HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
-    'a body of a refusal': (hidden) => `POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
-    'a body that nobody is let in with': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
-    'a body of another type': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Type: text/plain\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
-    'a body in chunks of a refusal': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+    'a NUL in a name': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent\0-Length: 0\r\n\r\n${hidden}`,
+    'a body of a read': (hidden) =>
+      `GET /v1/workspaces HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    'a body of a refusal': (hidden) =>
+      `POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    'a body that nobody is let in with': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    'a body of another type': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Type: text/plain\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    'a body in chunks of a refusal': (hidden) =>
+      `POST ${people} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
   }
 
   test.for(Object.entries(shapes))('%s: never a request within a request', async ([name, shape]) => {
@@ -171,7 +226,11 @@ describe('where one request ends and the next begins', () => {
     const title = freshTitle()
     const body = creation(title)
     const chunks = `${body.length.toString(16)};a=b;c="d"\r\n${body}\r\n0\r\n${admin}\r\nIdempotency-Key: trailing\r\n\r\n`
-    const [answer] = answersIn(await talk([`POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n${chunks}`]))
+    const [answer] = answersIn(
+      await talk([
+        `POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n${chunks}`,
+      ]),
+    )
     expect(answer?.status).toBe(401)
     expect(await countOf(title)).toBe(0)
   })
@@ -182,16 +241,16 @@ describe('what is no HTTP of ours', () => {
     'HTTP/0.9': 'GET /v1/workspaces\r\n\r\n',
     'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     'HTTP/3.7': `GET /v1/workspaces HTTP/3.7\r\nHost: x\r\n${admin}\r\n\r\n`,
-    'TLS': Buffer.from('16030100a5010000a10303', 'hex'),
-    'SSH': 'SSH-2.0-OpenSSH_9.9\r\n',
-    'SMTP': 'EHLO example.com\r\nMAIL FROM:<a@example.com>\r\n',
+    TLS: Buffer.from('16030100a5010000a10303', 'hex'),
+    SSH: 'SSH-2.0-OpenSSH_9.9\r\n',
+    SMTP: 'EHLO example.com\r\nMAIL FROM:<a@example.com>\r\n',
     'no host': `GET /v1/workspaces HTTP/1.1\r\n${admin}\r\n\r\n`,
     'no path': `GET  HTTP/1.1\r\nHost: x\r\n\r\n`,
     'two spaces': `GET  /v1/workspaces  HTTP/1.1\r\nHost: x\r\n\r\n`,
     'a tunnel': 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
     'empty lines': '\r\n\r\n\r\n\r\n',
-    'zeroes': Buffer.alloc(4096),
-    'noise': Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 7919) % 256)),
+    zeroes: Buffer.alloc(4096),
+    noise: Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 7919) % 256)),
     'a head without an end': `GET /v1/workspaces HTTP/1.1\r\nHost: x\r\n${'X-Pad: y\r\n'.repeat(3000)}`,
   }
 

@@ -28,7 +28,11 @@ class Recent<T> {
 export type Objects = ReadonlyMap<string, Json>
 
 /** What was found in another workspace: ids and texts that somebody may have got hold of. */
-export type Foreign = { readonly ids: readonly string[]; readonly texts: readonly string[]; readonly cursors: readonly string[] }
+export type Foreign = {
+  readonly ids: readonly string[]
+  readonly texts: readonly string[]
+  readonly cursors: readonly string[]
+}
 
 /** A grant, and the record that it is of. */
 type Grant = { readonly object: string; readonly id: string; readonly grant: string }
@@ -72,7 +76,9 @@ export class Words {
 
   field(random: Random, object: string): string {
     const names = Object.keys(this.fields(object))
-    return names.length === 0 || random.chance(0.15) ? random.pick(['_id', '_created_at', '_updated_at', '_created_by', '_updated_by']) : random.pick(names)
+    return names.length === 0 || random.chance(0.15)
+      ? random.pick(['_id', '_created_at', '_updated_at', '_created_by', '_updated_by'])
+      : random.pick(names)
   }
 
   /** An id of a kind: the name of an object, or the collection in a path. */
@@ -118,7 +124,8 @@ export class Words {
 
   /** Learns from the answer about the grants of a record. */
   learnGrants(object: string, id: string, body: Json): void {
-    for (const { id: grant } of [body?.data ?? []].flat().slice(0, 3)) if (typeof grant === 'string') this.#grants.add({ object, id, grant })
+    for (const { id: grant } of [body?.data ?? []].flat().slice(0, 3))
+      if (typeof grant === 'string') this.#grants.add({ object, id, grant })
   }
 
   /** Learns from an answer; `collection` is the one that its path ends in. */
@@ -126,10 +133,12 @@ export class Words {
     if (tag !== undefined) this.#tags.add(tag)
     if (typeof body?._id === 'string') this.#addId(collection, body._id)
     this.#visit(body, 0)
-    for (const item of [body?.data].flat().slice(0, 20)) if (typeof item?.id === 'string') this.#addId(collection, item.id)
+    for (const item of [body?.data].flat().slice(0, 20))
+      if (typeof item?.id === 'string') this.#addId(collection, item.id)
     for (const link of [body?.links?.next, body?.links?.prev]) {
       if (typeof link !== 'string') continue
-      for (const [name, value] of new URL(link).searchParams) if (/^page\[(after|before|cursor)\]$/.test(name)) this.#cursors.add(value)
+      for (const [name, value] of new URL(link).searchParams)
+        if (/^page\[(after|before|cursor)\]$/.test(name)) this.#cursors.add(value)
     }
     const key: unknown = body?.data?.attributes?.cleartext_api_key
     if (typeof key === 'string') this.#keys.add(key)
@@ -159,8 +168,10 @@ export class Words {
   #visit(value: Json, depth: number): void {
     if (typeof value !== 'object' || value === null || depth > 5) return
     if (Array.isArray(value)) return value.slice(0, 20).forEach((item) => this.#visit(item, depth + 1))
-    if (typeof value.type === 'string' && typeof value.id === 'string' && this.objects.has(value.type)) this.#addId(value.type, value.id)
-    if (value.type === 'list' && typeof value.id === 'string' && value.attributes?.type === 'static') this.#addList({ object: value.attributes.entity, list: value.id })
+    if (typeof value.type === 'string' && typeof value.id === 'string' && this.objects.has(value.type))
+      this.#addId(value.type, value.id)
+    if (value.type === 'list' && typeof value.id === 'string' && value.attributes?.type === 'static')
+      this.#addList({ object: value.attributes.entity, list: value.id })
     for (const inner of Object.values(value)) this.#visit(inner, depth + 1)
   }
 }

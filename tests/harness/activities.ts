@@ -5,10 +5,15 @@ import { recordsPath } from './records.ts'
 
 /** Short forms for the feed of a record. */
 export function activitiesOf({ api }: Pick<TestApp, 'api'>) {
-  const list = (object: string, id: string, query: RequestOptions['query'] = {}, options: RequestOptions = {}): Promise<Answer> =>
-    api.get(`${recordsPath(object)}/${id}/activities`, { as: 'member', query, ...options })
+  const list = (
+    object: string,
+    id: string,
+    query: RequestOptions['query'] = {},
+    options: RequestOptions = {},
+  ): Promise<Answer> => api.get(`${recordsPath(object)}/${id}/activities`, { as: 'member', query, ...options })
   /** The whole feed, newest first. */
-  const all = async (object: string, id: string, query: RequestOptions['query'] = {}): Promise<Json[]> => (await list(object, id, query)).body.data
+  const all = async (object: string, id: string, query: RequestOptions['query'] = {}): Promise<Json[]> =>
+    (await list(object, id, query)).body.data
   /** By type, how many events each activity has, newest first. */
   const outline = async (object: string, id: string, query: RequestOptions['query'] = {}): Promise<string[]> =>
     (await all(object, id, query)).map(({ attributes }) => `${attributes.data[0].type} ${attributes.data.length}`)

@@ -14,11 +14,42 @@ import { mentionsOf } from './mentions.ts'
 import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { addMember, people, restoreMembers, seedKeys, seedPeople, type Caller } from './people.ts'
-import { commentsByTextOf, createdRecordsOf, linkFaultsOf, linksAmongOf, linksOf, remainsOf, versionsOf } from './rows.ts'
-import { countersOf, recordVersionsOf, replaceKeyOf, rowsOf, searchIndexedOf, signInRowsOf, workspaceIdOf } from './stored.ts'
+import {
+  commentsByTextOf,
+  createdRecordsOf,
+  linkFaultsOf,
+  linksAmongOf,
+  linksOf,
+  remainsOf,
+  versionsOf,
+} from './rows.ts'
+import {
+  countersOf,
+  recordVersionsOf,
+  replaceKeyOf,
+  rowsOf,
+  searchIndexedOf,
+  signInRowsOf,
+  workspaceIdOf,
+} from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
 
-type Options = Partial<Pick<AppOptions, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'outsideIssuer' | 'requestsMax' | 'corsOrigins' | 'metricsToken' | 'signInsPerMinute' | 'trustedProxies' | 'mail' | 'authUrl' | 'baseUrl'>> & {
+type Options = Partial<
+  Pick<
+    AppOptions,
+    | 'rateLimitPerMinute'
+    | 'fieldIndexThreshold'
+    | 'outsideIssuer'
+    | 'requestsMax'
+    | 'corsOrigins'
+    | 'metricsToken'
+    | 'signInsPerMinute'
+    | 'trustedProxies'
+    | 'mail'
+    | 'authUrl'
+    | 'baseUrl'
+  >
+> & {
   /** An empty database elsewhere than in the cluster of the run; whoever made it removes it. */
   readonly databaseUrl?: string
   /** Another app, to stand beside it as a second node on its database. */
@@ -35,11 +66,20 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
  * The whole app on a free port, with a database of its own and two workspaces with people and keys. It ends after the
  * file, which fails if anything unexpected was logged: no test passes over a 500.
  */
-export async function startApp({ databaseUrl, beside, standingStill = false, statementTimeoutMs, ...options }: Options = {}) {
+export async function startApp({
+  databaseUrl,
+  beside,
+  standingStill = false,
+  statementTimeoutMs,
+  ...options
+}: Options = {}) {
   const elsewhere = beside?.databaseUrl ?? databaseUrl
   const place = elsewhere === undefined ? await migratedPlace() : { url: elsewhere, remove: async () => {} }
   if (databaseUrl !== undefined) await migrateAt(databaseUrl)
-  const database = openAt(place.url, statementTimeoutMs === undefined ? {} : { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) })
+  const database = openAt(
+    place.url,
+    statementTimeoutMs === undefined ? {} : { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) },
+  )
   const log = errorLog()
   const server = createServer({ keepAliveTimeout: 65_000 })
   const origin = `http://127.0.0.1:${await listen(server)}`
@@ -47,20 +87,37 @@ export async function startApp({ databaseUrl, beside, standingStill = false, sta
   let aheadMs = 0
   let waitedMs = 0
   let stoppedAt: number | undefined
-  const clock = { now: () => stoppedAt ?? Date.now() + aheadMs, monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs }
-  const app = createApp({ rateLimitPerMinute: 0, fieldIndexThreshold: 20_000, checkAnswers: true, ...options, database, clock, logger: log.logger, baseUrl: options.baseUrl ?? baseUrl, authUrl: options.authUrl ?? origin })
+  const clock = {
+    now: () => stoppedAt ?? Date.now() + aheadMs,
+    monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs,
+  }
+  const app = createApp({
+    rateLimitPerMinute: 0,
+    fieldIndexThreshold: 20_000,
+    checkAnswers: true,
+    ...options,
+    database,
+    clock,
+    logger: log.logger,
+    baseUrl: options.baseUrl ?? baseUrl,
+    authUrl: options.authUrl ?? origin,
+  })
   server.on('request', app.listener)
   let jobs: Promise<void> | undefined
   const startJobs = (): Promise<void> => (jobs ??= app.runner.start())
   const http = httpClient()
-  const credentials: Credentials = beside?.credentials ?? { cast: await seedPeople({ database, clock, authUrl: origin }), keys: {} }
+  const credentials: Credentials = beside?.credentials ?? {
+    cast: await seedPeople({ database, clock, authUrl: origin }),
+    keys: {},
+  }
   const api = apiOf(http, baseUrl, credentials)
   if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
   const schemaJobs = schemaJobsOf(database)
   /** Moves the app's clock on, and signs everybody in again. */
   const advance = async (ms: number) => {
     aheadMs += ms
-    for (const person of people) credentials.cast.tokens[person] = (await app.issuer.mint(credentials.cast.userIds[person])).access_token
+    for (const person of people)
+      credentials.cast.tokens[person] = (await app.issuer.mint(credentials.cast.userIds[person])).access_token
   }
   const close = async () => {
     http.close()
@@ -86,7 +143,8 @@ export async function startApp({ databaseUrl, beside, standingStill = false, sta
     databaseUrl: place.url,
     userIds: credentials.cast.userIds,
     /** Somebody else in acme. */
-    addMember: (role: 'admin' | 'member' | 'viewer', name: string, password?: string) => addMember({ database, clock, authUrl: origin }, role, name, password),
+    addMember: (role: 'admin' | 'member' | 'viewer', name: string, password?: string) =>
+      addMember({ database, clock, authUrl: origin }, role, name, password),
     http,
     /** Links to set a password that the app has logged. */
     loggedLinks: log.links,
@@ -115,7 +173,8 @@ export async function startApp({ databaseUrl, beside, standingStill = false, sta
     now: clock.now,
     /** One portion of the purge, as a job runs it. */
     purge: (portion?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, portion),
-    trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) => trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
+    trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) =>
+      trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }
 }
 
@@ -153,7 +212,8 @@ const authorization = (as: Caller, credentials: Credentials): Record<string, str
   return value === undefined ? {} : { Authorization: value }
 }
 
-const trpcClient = (origin: string, headers: Record<string, string>) => createTRPCClient<AppRouter>({ links: [httpLink({ url: `${origin}/trpc`, headers })] })
+const trpcClient = (origin: string, headers: Record<string, string>) =>
+  createTRPCClient<AppRouter>({ links: [httpLink({ url: `${origin}/trpc`, headers })] })
 
 const listen = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -10,16 +10,35 @@ const executablePath = '/usr/bin/chromium'
 export const hasChromium = existsSync(executablePath)
 
 /** Stands in the title of what is skipped without a browser, and says how to get one. */
-export const needsChromium = hasChromium ? '' : ' (skipped, needs a browser: apt-get update && apt-get install -y chromium)'
+export const needsChromium = hasChromium
+  ? ''
+  : ' (skipped, needs a browser: apt-get update && apt-get install -y chromium)'
 
-const quietly = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const quietly = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 
-type Look = { readonly javaScriptEnabled?: boolean; readonly colorScheme?: 'light' | 'dark'; readonly viewport?: { readonly width: number; readonly height: number } }
+type Look = {
+  readonly javaScriptEnabled?: boolean
+  readonly colorScheme?: 'light' | 'dark'
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
 
 /** A real browser with a fresh profile; it closes after the file. */
 export async function openChromium(look: Look = {}): Promise<BrowserContext> {
   const profile = await mkdtemp(join(tmpdir(), 'kontor-chromium-'))
-  const context = await chromium.launchPersistentContext(profile, { executablePath, headless: true, args: quietly, ...look })
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: quietly,
+    ...look,
+  })
   afterAll(async () => {
     await context.close()
     await rm(profile, { recursive: true, force: true })

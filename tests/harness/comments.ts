@@ -17,8 +17,11 @@ export function commentsOf({ api }: Pick<TestApp, 'api'>) {
     if (status !== 201) throw new Error(`no comment: ${JSON.stringify(body)}`)
     return body
   }
-  const get = (id: string, options: RequestOptions = {}): Promise<Answer> => api.get(`${commentsPath}/${id}`, { as: 'member', ...options })
-  const patch = (id: string, message: Json, options: RequestOptions = {}): Promise<Answer> => api.patch(`${commentsPath}/${id}`, { as: 'member', body: { message }, ...options })
-  const remove = (id: string, options: RequestOptions = {}): Promise<Answer> => api.delete(`${commentsPath}/${id}`, { as: 'member', ...options })
+  const get = (id: string, options: RequestOptions = {}): Promise<Answer> =>
+    api.get(`${commentsPath}/${id}`, { as: 'member', ...options })
+  const patch = (id: string, message: Json, options: RequestOptions = {}): Promise<Answer> =>
+    api.patch(`${commentsPath}/${id}`, { as: 'member', body: { message }, ...options })
+  const remove = (id: string, options: RequestOptions = {}): Promise<Answer> =>
+    api.delete(`${commentsPath}/${id}`, { as: 'member', ...options })
   return { post, create, get, patch, remove }
 }

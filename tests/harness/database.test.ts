@@ -20,7 +20,9 @@ describe.runIf(inject('database') === 'postgres')("the run's own Postgres", () =
   test('speaks UTF-8 and has the extensions that the server needs', async () => {
     const url = await createDatabase('harness_extensions')
     await query(url, 'create extension pg_trgm; create extension btree_gin')
-    expect(await query(url, "select 'Zoë' as name, current_setting('server_encoding') as encoding")).toEqual([{ name: 'Zoë', encoding: 'UTF8' }])
+    expect(await query(url, "select 'Zoë' as name, current_setting('server_encoding') as encoding")).toEqual([
+      { name: 'Zoë', encoding: 'UTF8' },
+    ])
     await dropDatabase('harness_extensions')
   })
 

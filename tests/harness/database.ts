@@ -11,7 +11,8 @@ export type TestDatabase = ReturnType<typeof openConfigured>
 /** A database of one test file: where it is, and how it goes. */
 export type Place = { readonly url: string; readonly remove: () => Promise<void> }
 
-export const openAt = (url: string, settings: Readonly<Record<string, string>> = {}): TestDatabase => openConfigured(readConfig({ ...settings, DATABASE_URL: url }))
+export const openAt = (url: string, settings: Readonly<Record<string, string>> = {}): TestDatabase =>
+  openConfigured(readConfig({ ...settings, DATABASE_URL: url }))
 
 /** Brings an empty database to the newest schema. */
 export async function migrateAt(url: string): Promise<void> {
@@ -104,7 +105,12 @@ export async function holdTable(url: string, table: string): Promise<() => Promi
 /** How many connections to a database of Postgres wait for a lock. */
 export async function countWaiting(url: string): Promise<number> {
   const database = openAt(url)
-  const [row] = await database.reader.query<{ waiting: number }>(({ knex }) => knex('pg_stat_activity').where('wait_event_type', 'Lock').whereRaw('datname = current_database()').count('* as waiting'))
+  const [row] = await database.reader.query<{ waiting: number }>(({ knex }) =>
+    knex('pg_stat_activity')
+      .where('wait_event_type', 'Lock')
+      .whereRaw('datname = current_database()')
+      .count('* as waiting'),
+  )
   await database.close()
   return Number(row?.waiting)
 }

@@ -10,7 +10,11 @@ export async function holdRecord(databaseUrl: string, id: string): Promise<() =>
   let done: Promise<void> = Promise.resolve()
   await new Promise<void>((held, failed) => {
     done = database.write(async (tx) => {
-      await tx.change(({ knex }) => knex('record').where('id', id).update({ visibility: knex.ref('visibility') }))
+      await tx.change(({ knex }) =>
+        knex('record')
+          .where('id', id)
+          .update({ visibility: knex.ref('visibility') }),
+      )
       held()
       await released
     })

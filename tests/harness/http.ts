@@ -26,17 +26,27 @@ export const httpClient = (maxSockets = 64) => {
       const at = url.indexOf('/', 'http://'.length)
       const { hostname, port } = new URL(url.slice(0, at))
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
-      const outgoing = request({ agent, hostname, port, path: url.slice(at), method, headers: { ...length, ...headers } }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString()
-          const isJson = response.headers['content-type']?.includes('json') === true
-          const flat = Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value])
-          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(flat), body: isJson && text !== '' ? JSON.parse(text) : text || undefined })
-        })
-      })
+      const outgoing = request(
+        { agent, hostname, port, path: url.slice(at), method, headers: { ...length, ...headers } },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString()
+            const isJson = response.headers['content-type']?.includes('json') === true
+            const flat = Object.entries(response.headers).map(([name, value]) => [
+              name,
+              Array.isArray(value) ? value.join(', ') : value,
+            ])
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: Object.fromEntries(flat),
+              body: isJson && text !== '' ? JSON.parse(text) : text || undefined,
+            })
+          })
+        },
+      )
       outgoing.on('error', reject)
       outgoing.end(body)
     })

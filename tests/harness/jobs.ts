@@ -10,8 +10,14 @@ type Job = { readonly kind: string; readonly step: string | undefined; readonly 
 export function schemaJobsOf(database: TestDatabase) {
   /** The jobs that have not ended, and at which step those of changes are. */
   const list = async (): Promise<Job[]> => {
-    const rows = await database.reader.query<{ kind: string; payload: Payload }>(({ knex }) => knex('job').select('kind', 'payload').where('kind', 'like', 'schemas.%').whereNull('ended_at'))
-    return rows.map(({ kind, payload }) => ({ kind, step: kind === 'schemas.clean' ? 'clean' : payload.step, isUnderWay: payload.waiting?.length === 0 }))
+    const rows = await database.reader.query<{ kind: string; payload: Payload }>(({ knex }) =>
+      knex('job').select('kind', 'payload').where('kind', 'like', 'schemas.%').whereNull('ended_at'),
+    )
+    return rows.map(({ kind, payload }) => ({
+      kind,
+      step: kind === 'schemas.clean' ? 'clean' : payload.step,
+      isUnderWay: payload.waiting?.length === 0,
+    }))
   }
 
   /** Resolves when nothing is left of some kinds. */
@@ -24,10 +30,20 @@ export function schemaJobsOf(database: TestDatabase) {
   }
 
   /** Gives back what a process had that is gone, which others would have to watch for ten seconds. */
-  const giveBack = (): Promise<number> => database.write((tx) => tx.change(({ knex }) => knex('job').whereNull('ended_at').whereNotNull('leased_by').update({ leased_by: null, run_at: 0 })))
+  const giveBack = (): Promise<number> =>
+    database.write((tx) =>
+      tx.change(({ knex }) =>
+        knex('job').whereNull('ended_at').whereNotNull('leased_by').update({ leased_by: null, run_at: 0 }),
+      ),
+    )
 
   /** Lets what is to be done later be done now. */
-  const hasten = (): Promise<number> => database.write((tx) => tx.change(({ knex }) => knex('job').whereNull('ended_at').where('kind', 'like', 'schemas.%').update({ run_at: 0 })))
+  const hasten = (): Promise<number> =>
+    database.write((tx) =>
+      tx.change(({ knex }) =>
+        knex('job').whereNull('ended_at').where('kind', 'like', 'schemas.%').update({ run_at: 0 }),
+      ),
+    )
 
   return { list, ended, giveBack, hasten }
 }

@@ -9,7 +9,8 @@ export function errorLog() {
   let entries: string[] = []
   const links: string[] = []
   const logger = {
-    error: ({ err }: Entry, message: string) => entries.push(`${message}: ${err instanceof Error ? err.stack : String(err)}`),
+    error: ({ err }: Entry, message: string) =>
+      entries.push(`${message}: ${err instanceof Error ? err.stack : String(err)}`),
     warn: ({ url }: Entry) => void (url !== undefined && links.push(url)),
     info: silent,
     isLevelEnabled: () => false,

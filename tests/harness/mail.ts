@@ -16,7 +16,11 @@ export async function mailServer() {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        waiting.push({ from: envelope.mailFrom === false ? '' : envelope.mailFrom.address, to: envelope.rcptTo.map(({ address }) => address), text: decoded(Buffer.concat(chunks).toString()) })
+        waiting.push({
+          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          to: envelope.rcptTo.map(({ address }) => address),
+          text: decoded(Buffer.concat(chunks).toString()),
+        })
         done()
       })
     },
@@ -28,7 +32,11 @@ export async function mailServer() {
     url: `smtp://127.0.0.1:${port}`,
     waiting,
     async next(): Promise<Received> {
-      for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await new Promise((resolve) => setTimeout(resolve, 20))) {
+      for (
+        const startedMs = performance.now();
+        performance.now() - startedMs < waitMs;
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      ) {
         const received = waiting.shift()
         if (received !== undefined) return received
       }
@@ -39,4 +47,8 @@ export async function mailServer() {
 
 /** Undoes quoted-printable (RFC 2045 §6.7) for text in ASCII. */
 const decoded = (text: string): string =>
-  /^content-transfer-encoding: quoted-printable/im.test(text) ? text.replaceAll(/=\r?\n/g, '').replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16))) : text
+  /^content-transfer-encoding: quoted-printable/im.test(text)
+    ? text
+        .replaceAll(/=\r?\n/g, '')
+        .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
+    : text

@@ -15,7 +15,8 @@ function parentOf(name: string): number | undefined {
   }
 }
 
-const highWater = (pid: number): number => Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+const highWater = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 /** The most memory, in MiB, that a server and its readers have together while something is done; on Linux alone. */
 export async function peakMemory(pid: number, work: () => Promise<void>): Promise<number> {

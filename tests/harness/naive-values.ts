@@ -7,7 +7,8 @@ export function valueFault(schema: Json, value: Json): string | undefined {
   const options: string[] = schema.enum ?? []
   const rules: Readonly<Record<string, () => boolean>> = {
     text: () => typeof value === 'string' && value.length <= (schema.maxLength ?? Infinity),
-    number: () => typeof value === 'number' && value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity),
+    number: () =>
+      typeof value === 'number' && value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity),
     select: () => options.includes(value),
     multi_select: () => Array.isArray(value.items) && value.items.every((item: string) => options.includes(item)),
     labels: () => Array.isArray(value.items) && value.items.length <= (schema.maxItems ?? Infinity),
@@ -19,10 +20,17 @@ export function valueFault(schema: Json, value: Json): string | undefined {
 
 export const kindOf = (schema: Json): string => (schema.xSvcRelationship === undefined ? schema.xSvcType : 'reference')
 
-export const isToMany = ({ xSvcRelationship: to }: Json): boolean => to?.kind === 'one-to-many' || to?.kind === 'many-to-many'
+export const isToMany = ({ xSvcRelationship: to }: Json): boolean =>
+  to?.kind === 'one-to-many' || to?.kind === 'many-to-many'
 
 /** Whether there is something: no text and no item is nothing. */
-export const isThere = (value: Json): boolean => value !== null && value !== undefined && value !== '' && value.items?.length !== 0
+export const isThere = (value: Json): boolean =>
+  value !== null && value !== undefined && value !== '' && value.items?.length !== 0
 
 /** What a value claims where it is unique. */
-export const claimsOf = (value: Json): string[] => (typeof value === 'string' ? [value.toLowerCase()] : typeof value === 'number' ? [String(value)] : (value?.items ?? []).map((item: string) => item.toLowerCase()))
+export const claimsOf = (value: Json): string[] =>
+  typeof value === 'string'
+    ? [value.toLowerCase()]
+    : typeof value === 'number'
+      ? [String(value)]
+      : (value?.items ?? []).map((item: string) => item.toLowerCase())

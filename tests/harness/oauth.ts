@@ -5,7 +5,13 @@ import type { AppOptions } from '@kontor/server'
 import type { TestDatabase } from './database.ts'
 import { formOf, journeyOf, type Seen, type Journey } from './journey.ts'
 
-type Setting = { readonly database: TestDatabase; readonly clock: AppOptions['clock']; readonly origin: string; readonly authUrl: string; readonly userIds: Readonly<Record<string, string>> }
+type Setting = {
+  readonly database: TestDatabase
+  readonly clock: AppOptions['clock']
+  readonly origin: string
+  readonly authUrl: string
+  readonly userIds: Readonly<Record<string, string>>
+}
 
 export const appAddress = 'https://app.example.com/callback'
 
@@ -16,7 +22,14 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
     const visitor = journeyOf(origin)
     const token = randomBytes(32).toString('base64url')
     const now = clock.now()
-    const row = { id: randomUUID(), token_hash: createHash('sha256').update(token).digest('base64url'), user_id: userId, user_agent: null, created_at: now, last_seen_at: now }
+    const row = {
+      id: randomUUID(),
+      token_hash: createHash('sha256').update(token).digest('base64url'),
+      user_id: userId,
+      user_agent: null,
+      created_at: now,
+      last_seen_at: now,
+    }
     await database.write((tx) => tx.insert('session', [row]))
     visitor.setCookie('kontor_session', token)
     return visitor
@@ -30,37 +43,74 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
   return {
     admin,
     /** A browser in which somebody has signed in, or nobody. */
-    visitor: async (person?: string): Promise<Journey> => (person === undefined ? journeyOf(origin) : signedIn(userIds[person])),
+    visitor: async (person?: string): Promise<Journey> =>
+      person === undefined ? journeyOf(origin) : signedIn(userIds[person]),
     /** The same for somebody by their id. */
     visitorOf: (userId: string): Promise<Journey> => signedIn(userId),
     /** All that the database has of apps, as text. */
     async stored(): Promise<string> {
-      const rows = await Promise.all(['oauth_artifact', 'oauth_client', 'oauth_consent'].map((table) => database.reader.query(({ knex }) => knex(table))))
+      const rows = await Promise.all(
+        ['oauth_artifact', 'oauth_client', 'oauth_consent'].map((table) =>
+          database.reader.query(({ knex }) => knex(table)),
+        ),
+      )
       return JSON.stringify(rows)
     },
     /** What somebody has allowed, by app. */
-    consents: (person: string) => database.reader.query<{ client_id: string; scopes: string[]; last_used_at: number | null }>(({ knex }) => knex('oauth_consent').where('user_id', userIds[person] ?? '').orderBy('client_id')),
+    consents: (person: string) =>
+      database.reader.query<{ client_id: string; scopes: string[]; last_used_at: number | null }>(({ knex }) =>
+        knex('oauth_consent')
+          .where('user_id', userIds[person] ?? '')
+          .orderBy('client_id'),
+      ),
     /** What a person does on the page of their account. */
     revokeApp: (person: string, clientId: string) => revokeAppOf(userIds[person] ?? '', clientId),
     revokeAppOf,
     /** Registers an app, and gives it the certified client. */
     async register(request: Partial<ClientRequest> = {}): Promise<ThirdParty> {
-      const { client_id, client_secret } = await admin.createOAuthClient({ name: 'Mail Merge', redirectUris: [appAddress], type: 'confidential', ...request })
-      const config = await oauth.discovery(new URL(authUrl), client_id, undefined, provenBy(client_secret), { execute: [oauth.allowInsecureRequests] })
-      return { clientId: client_id, secret: client_secret, redirectUri: request.redirectUris?.[0] ?? appAddress, config }
+      const { client_id, client_secret } = await admin.createOAuthClient({
+        name: 'Mail Merge',
+        redirectUris: [appAddress],
+        type: 'confidential',
+        ...request,
+      })
+      const config = await oauth.discovery(new URL(authUrl), client_id, undefined, provenBy(client_secret), {
+        execute: [oauth.allowInsecureRequests],
+      })
+      return {
+        clientId: client_id,
+        secret: client_secret,
+        redirectUri: request.redirectUris?.[0] ?? appAddress,
+        config,
+      }
     },
   }
 }
 
 /** An app of somebody else, as its makers write it: on `openid-client`, which is certified. */
-export type ThirdParty = { readonly clientId: string; readonly secret: string | undefined; readonly config: oauth.Configuration; readonly redirectUri: string }
+export type ThirdParty = {
+  readonly clientId: string
+  readonly secret: string | undefined
+  readonly config: oauth.Configuration
+  readonly redirectUri: string
+}
 
 const provenBy = (secret: string | undefined) => (secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret))
 
 /** The same app, which a load balancer leads to another node for its tokens. */
 export function ledTo(origin: string, third: ThirdParty): ThirdParty {
   const { issuer } = third.config.serverMetadata()
-  const config = new oauth.Configuration({ issuer, token_endpoint: `${origin}/oauth2/token`, authorization_response_iss_parameter_supported: true, id_token_signing_alg_values_supported: ['ES256'] }, third.clientId, undefined, provenBy(third.secret))
+  const config = new oauth.Configuration(
+    {
+      issuer,
+      token_endpoint: `${origin}/oauth2/token`,
+      authorization_response_iss_parameter_supported: true,
+      id_token_signing_alg_values_supported: ['ES256'],
+    },
+    third.clientId,
+    undefined,
+    provenBy(third.secret),
+  )
   oauth.allowInsecureRequests(config)
   return { ...third, config }
 }
@@ -68,10 +118,21 @@ export function ledTo(origin: string, third: ThirdParty): ThirdParty {
 export type Asked = { readonly url: string; readonly verifier: string; readonly state: string }
 
 /** The address to which the app sends a person. */
-export async function ask({ config, redirectUri }: ThirdParty, scope: string, parameters: Readonly<Record<string, string>> = {}): Promise<Asked> {
+export async function ask(
+  { config, redirectUri }: ThirdParty,
+  scope: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<Asked> {
   const [verifier, state] = [oauth.randomPKCECodeVerifier(), oauth.randomState()]
   const code_challenge = await oauth.calculatePKCECodeChallenge(verifier)
-  const url = oauth.buildAuthorizationUrl(config, { redirect_uri: redirectUri, scope, state, code_challenge, code_challenge_method: 'S256', ...parameters })
+  const url = oauth.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope,
+    state,
+    code_challenge,
+    code_challenge_method: 'S256',
+    ...parameters,
+  })
   return { url: url.href, verifier, state }
 }
 
@@ -94,7 +155,12 @@ export function leaving({ location, url, status, text }: Seen): string {
 }
 
 /** The whole way, for a person who is signed in and says yes. */
-export async function connect(app: ThirdParty, visitor: Journey, scope: string, parameters?: Readonly<Record<string, string>>): Promise<Tokens> {
+export async function connect(
+  app: ThirdParty,
+  visitor: Journey,
+  scope: string,
+  parameters?: Readonly<Record<string, string>>,
+): Promise<Tokens> {
   const asked = await ask(app, scope, parameters)
   const page = await visitor.open(asked.url)
   return redeem(app, asked, page.location ?? (await allow(visitor, page)))

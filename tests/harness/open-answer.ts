@@ -7,9 +7,13 @@ import type { Caller } from './people.ts'
 type Asked = { readonly as?: Caller; readonly query?: QueryText; readonly method?: string; readonly body?: Json }
 
 /** An answer whose body has not been read: it comes as fast as whoever holds it reads. On a connection of its own. */
-export const openAnswer = ({ baseUrl, credentials }: Pick<TestApp, 'baseUrl' | 'credentials'>, path: string, { as = 'adminKey', query, method = 'GET', body }: Asked = {}): Promise<IncomingMessage> =>
+export const openAnswer = (
+  { baseUrl, credentials }: Pick<TestApp, 'baseUrl' | 'credentials'>,
+  path: string,
+  { as = 'adminKey', query, method = 'GET', body }: Asked = {},
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const headers = { 'Authorization': authorizationOf(as, credentials) ?? '', 'Content-Type': 'application/json' }
+    const headers = { Authorization: authorizationOf(as, credentials) ?? '', 'Content-Type': 'application/json' }
     const outgoing = request(`${baseUrl}${path}?${encodeQuery(query)}`, { agent: false, method, headers })
     outgoing.once('response', (answer) => resolve(answer.pause()))
     outgoing.once('error', reject)

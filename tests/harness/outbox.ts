@@ -2,24 +2,40 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from './database.ts'
 import type { Json } from './http.ts'
 
-export type OutboxEvent = { readonly type: string; readonly object: string; readonly record_id: string; readonly silent: boolean; readonly payload: Json; readonly actor: Json }
+export type OutboxEvent = {
+  readonly type: string
+  readonly object: string
+  readonly record_id: string
+  readonly silent: boolean
+  readonly payload: Json
+  readonly actor: Json
+}
 
 /** Everything that is stored of requests under their keys, as text: what must not be readable there. */
 export const storedAnswersOf = (database: TestDatabase) => async (): Promise<string> =>
   JSON.stringify(await database.reader.query(({ knex }) => knex('idempotency').select('*')))
 
 /** The ids of a record's events. */
-export const eventIdsOf = (database: TestDatabase) => async (recordId: string): Promise<string[]> =>
-  (await database.reader.query<{ id: string }>(({ knex }) => {
-    const ofRecord = (table: string) => knex(table).select('id').where('record_id', recordId)
-    return ofRecord('outbox').unionAll(ofRecord('event')).orderBy('id')
-  })).map(({ id }) => id)
+export const eventIdsOf =
+  (database: TestDatabase) =>
+  async (recordId: string): Promise<string[]> =>
+    (
+      await database.reader.query<{ id: string }>(({ knex }) => {
+        const ofRecord = (table: string) => knex(table).select('id').where('record_id', recordId)
+        return ofRecord('outbox').unionAll(ofRecord('event')).orderBy('id')
+      })
+    ).map(({ id }) => id)
 
 const columns = ['id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor']
 
 /** Starts the jobs if there are some that a request has left, and waits for them. What is only cleaned up is not waited for. */
 export async function untilIdle(database: TestDatabase, startJobs: () => Promise<void>): Promise<void> {
-  const isBusy = async () => (await database.reader.query(({ knex }) => knex('job').select('id').where('kind', 'schemas.change').whereNull('ended_at').limit(1))).length > 0
+  const isBusy = async () =>
+    (
+      await database.reader.query(({ knex }) =>
+        knex('job').select('id').where('kind', 'schemas.change').whereNull('ended_at').limit(1),
+      )
+    ).length > 0
   while (await isBusy()) {
     await startJobs()
     await sleep(5)
@@ -28,8 +44,14 @@ export async function untilIdle(database: TestDatabase, startJobs: () => Promise
 
 const readEvents = (database: TestDatabase, ids: readonly string[]): Promise<OutboxEvent[]> =>
   database.reader.query(({ knex, dialect }) => {
-    const among = (table: string) => knex(table).select(columns).where(dialect.oneOf(knex, 'id', ids))
-    return knex.select(columns.slice(1)).from(among('outbox').unionAll(among('event')).as('e')).orderBy('e.id')
+    const among = (table: string) =>
+      knex(table)
+        .select(columns)
+        .where(dialect.oneOf(knex, 'id', ids))
+    return knex
+      .select(columns.slice(1))
+      .from(among('outbox').unionAll(among('event')).as('e'))
+      .orderBy('e.id')
   })
 
 /**
@@ -41,7 +63,9 @@ export function eventsOf(database: TestDatabase, startJobs: () => Promise<void>)
   return async (): Promise<OutboxEvent[]> => {
     await untilIdle(database, startJobs)
     // Those that have no number yet, and those that have. What is in them is read of new ones only: there are thousands.
-    const all = await database.reader.query<{ id: string }>(({ knex }) => knex('outbox').select('id').unionAll(knex('event').select('id')))
+    const all = await database.reader.query<{ id: string }>(({ knex }) =>
+      knex('outbox').select('id').unionAll(knex('event').select('id')),
+    )
     const fresh = all.map(({ id }) => id).filter((id) => !seen.has(id))
     for (const id of fresh) seen.add(id)
     return fresh.length === 0 ? [] : readEvents(database, fresh)

@@ -7,13 +7,21 @@ import { resourcesPath } from './records.ts'
 const beginningOfTime = '1970-01-01T00:00:00.000Z'
 
 /** How somebody polls: by which time, in which order, in pages of which size. */
-export type Polling = { readonly by?: '_updated_at' | '_created_at'; readonly query?: QueryText; readonly pauseMs?: number }
+export type Polling = {
+  readonly by?: '_updated_at' | '_created_at'
+  readonly query?: QueryText
+  readonly pauseMs?: number
+}
 
 /**
  * Somebody who keeps a copy of an object's records, as the guide says: asks for what is later than the latest time seen
  * so far, and follows the links to the end.
  */
-export function follower({ api }: Pick<TestApp, 'api'>, object: string, { by = '_updated_at', query = {}, pauseMs = 0 }: Polling = {}) {
+export function follower(
+  { api }: Pick<TestApp, 'api'>,
+  object: string,
+  { by = '_updated_at', query = {}, pauseMs = 0 }: Polling = {},
+) {
   const copy = new Map<string, Json>()
   let since = beginningOfTime
   let polls = 0
@@ -21,7 +29,10 @@ export function follower({ api }: Pick<TestApp, 'api'>, object: string, { by = '
     const seen: Json[] = []
     let next: string | null = resourcesPath(object)
     for (let first = true; next !== null; first = false) {
-      const answer: Json = await api.get(next, { as: 'memberKey', ...(first && { query: { [`filter[${by}][Is after]`]: since, ...query } }) })
+      const answer: Json = await api.get(next, {
+        as: 'memberKey',
+        ...(first && { query: { [`filter[${by}][Is after]`]: since, ...query } }),
+      })
       if (answer.status !== 200) throw new Error(`not polled: ${JSON.stringify(answer.body)}`)
       seen.push(...answer.body.data.map(({ attributes }: Json) => attributes))
       next = answer.body.links.next

@@ -8,7 +8,9 @@ export function findPostgresBinaries(): string {
   // KONTOR_TEST_POSTGRES=embedded, or a folder: the suite has to pass on several versions.
   const wanted = process.env['KONTOR_TEST_POSTGRES'] ?? ''
   if (wanted === 'embedded') return embedded()
-  const found = (wanted ? [wanted] : [...debianFolders(), ...(process.env['PATH'] ?? '').split(delimiter)]).find(hasPostgres)
+  const found = (wanted ? [wanted] : [...debianFolders(), ...(process.env['PATH'] ?? '').split(delimiter)]).find(
+    hasPostgres,
+  )
   if (wanted && !found) throw new Error(`KONTOR_TEST_POSTGRES: no initdb and postgres in ${wanted}`)
   return found ?? embedded()
 }

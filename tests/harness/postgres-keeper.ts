@@ -9,7 +9,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PostgresServer } from './postgres-server.ts'
 
-const { values: options, positionals: settings } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } })
+const { values: options, positionals: settings } = parseArgs({
+  allowPositionals: true,
+  options: { keep: { type: 'string' } },
+})
 const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'kontor-pg-'))
 let server: PostgresServer | undefined
 

@@ -7,7 +7,14 @@ import { findPostgresBinaries } from './postgres-binaries.ts'
 type Way = { bin: string; owner?: { uid: number; gid: number }; prefix: string[] }
 
 /** Durability is off: the data lives for one run. Given settings win over these (the benchmarks want it on). */
-const defaults = ['listen_addresses=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=64MB', 'max_connections=200']
+const defaults = [
+  'listen_addresses=',
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'shared_buffers=64MB',
+  'max_connections=200',
+]
 
 /** A cluster in a folder: its files stay when it stops, and it can be started again. */
 export class PostgresServer {
@@ -70,7 +77,18 @@ export class PostgresServer {
   #initialise(bin: string): Way {
     const before = existsSync(join(this.#data, 'PG_VERSION')) ? this.#known(bin) : undefined
     if (before !== undefined) return before
-    const args = ['-D', this.#data, '-U', 'postgres', '--auth=trust', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C']
+    const args = [
+      '-D',
+      this.#data,
+      '-U',
+      'postgres',
+      '--auth=trust',
+      '--no-sync',
+      '--no-instructions',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ]
     const failures: string[] = []
     for (const way of this.#ways(bin)) {
       rmSync(this.#data, { recursive: true, force: true })

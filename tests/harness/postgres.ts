@@ -22,7 +22,9 @@ function databaseUrl(name: string): string {
 
 /** Makes the database `name`, empty or as a copy of `template`, and returns its URL. Nobody may be connected to the template. */
 export async function createDatabase(name: string, template = 'template0'): Promise<string> {
-  await asAdmin((client) => client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`))
+  await asAdmin((client) =>
+    client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`),
+  )
   return databaseUrl(name)
 }
 
@@ -52,5 +54,9 @@ export async function ensureTemplate(name: string, build: (url: string) => Promi
 /** Ends all connections to the database at `url`, as an administrator does; how many there were. */
 export async function terminateBackends(url: string): Promise<number> {
   const name = new URL(url).pathname.slice(1)
-  return asAdmin(async (client) => (await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])).rowCount ?? 0)
+  return asAdmin(
+    async (client) =>
+      (await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]))
+        .rowCount ?? 0,
+  )
 }

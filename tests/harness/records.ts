@@ -28,19 +28,42 @@ export function recordsOf({ api }: Pick<TestApp, 'api'>, as: Caller = 'member') 
     return body.data
   }
   const createMany = async (object: string, rows: readonly Json[]): Promise<Json[]> => {
-    const { status, body } = await api.post(`${recordsPath(object)}/bulk`, { as, body: { data: rows.map((attributes) => ({ type: object, attributes })) } })
+    const { status, body } = await api.post(`${recordsPath(object)}/bulk`, {
+      as,
+      body: { data: rows.map((attributes) => ({ type: object, attributes })) },
+    })
     if (status !== 201) throw new Error(`no ${object} records: ${JSON.stringify(body).slice(0, 500)}`)
     return body.data
   }
-  const patch = (object: string, id: string, attributes: Json, more: Json = {}, options: RequestOptions = {}): Promise<Answer> =>
+  const patch = (
+    object: string,
+    id: string,
+    attributes: Json,
+    more: Json = {},
+    options: RequestOptions = {},
+  ): Promise<Answer> =>
     api.patch(`${recordsPath(object)}/${id}`, { as, body: { data: { type: object, attributes }, ...more }, ...options })
-  const get = (object: string, id: string, options: RequestOptions = {}): Promise<Answer> => api.get(`${recordsPath(object)}/${id}`, { as, ...options })
-  const list = (object: string, query: RequestOptions['query'] = {}, options: RequestOptions = {}): Promise<Answer> => api.get(resourcesPath(object), { as, query, ...options })
-  const remove = (object: string, ids: readonly string[], options: RequestOptions = {}): Promise<Answer> => api.delete(recordsPath(object), { as, body: { items: ids }, ...options })
-  const restore = (object: string, ids: readonly string[], options: RequestOptions = {}): Promise<Answer> => api.post(`${recordsPath(object)}/restore`, { as, body: { items: ids }, ...options })
-  const merge = (object: string, id: string, sources: readonly string[], options: RequestOptions = {}): Promise<Answer> =>
-    api.post(`${recordsPath(object)}/${id}/merges`, { as, body: { data: { type: object, attributes: { sources } } }, ...options })
-  const count = async (object: string): Promise<number> => (await list(object, { 'page[limit]': 1 }, { as: 'admin' })).body.meta.total_records
+  const get = (object: string, id: string, options: RequestOptions = {}): Promise<Answer> =>
+    api.get(`${recordsPath(object)}/${id}`, { as, ...options })
+  const list = (object: string, query: RequestOptions['query'] = {}, options: RequestOptions = {}): Promise<Answer> =>
+    api.get(resourcesPath(object), { as, query, ...options })
+  const remove = (object: string, ids: readonly string[], options: RequestOptions = {}): Promise<Answer> =>
+    api.delete(recordsPath(object), { as, body: { items: ids }, ...options })
+  const restore = (object: string, ids: readonly string[], options: RequestOptions = {}): Promise<Answer> =>
+    api.post(`${recordsPath(object)}/restore`, { as, body: { items: ids }, ...options })
+  const merge = (
+    object: string,
+    id: string,
+    sources: readonly string[],
+    options: RequestOptions = {},
+  ): Promise<Answer> =>
+    api.post(`${recordsPath(object)}/${id}/merges`, {
+      as,
+      body: { data: { type: object, attributes: { sources } } },
+      ...options,
+    })
+  const count = async (object: string): Promise<number> =>
+    (await list(object, { 'page[limit]': 1 }, { as: 'admin' })).body.meta.total_records
   return { post, create, createMany, patch, get, list, remove, restore, merge, count }
 }
 

@@ -9,19 +9,22 @@ export const objectPath = (object: string): string => `${schemasPath}/objects/${
 
 /** Short forms for what most tests of schemas begin with. */
 export function schemasOf({ api }: Pick<TestApp, 'api'>) {
-  const post = (body: Json, options: RequestOptions = {}): Promise<Answer> => api.post(`${schemasPath}/objects`, { body, ...options })
+  const post = (body: Json, options: RequestOptions = {}): Promise<Answer> =>
+    api.post(`${schemasPath}/objects`, { body, ...options })
   /** Makes an object with these fields, and says what it is called; throws where it was refused. */
   const make = async (properties: Json = {}, more: Json = {}): Promise<string> => {
     const { status, body } = await post({ name: `Thing ${nextNumber()}`, plural: 'Things', properties, ...more })
     if (status !== 201) throw new Error(`no object: ${JSON.stringify(body)}`)
     return body.data.attributes.title
   }
-  const get = async (object: string, options: RequestOptions = {}): Promise<Json> => (await api.get(objectPath(object), options)).body.data.attributes
+  const get = async (object: string, options: RequestOptions = {}): Promise<Json> =>
+    (await api.get(objectPath(object), options)).body.data.attributes
   return { post, make, get }
 }
 
 /** What is wrong, as `pointer: text`. */
-export const faultsOf = ({ body }: Answer): string[] => (body?.errors ?? []).map(({ source, detail }: Json) => `${source?.pointer}: ${detail}`)
+export const faultsOf = ({ body }: Answer): string[] =>
+  (body?.errors ?? []).map(({ source, detail }: Json) => `${source?.pointer}: ${detail}`)
 
 const ended = new Set(['completed', 'failed', 'cancelled'])
 
@@ -39,7 +42,8 @@ export function changesOf({ api, startJobs }: Pick<TestApp, 'api' | 'startJobs'>
       await sleep(10)
     }
   }
-  const put = (object: string, document: Json, options: RequestOptions = {}): Promise<Answer> => api.put(objectPath(object), { body: document, ...options })
+  const put = (object: string, document: Json, options: RequestOptions = {}): Promise<Answer> =>
+    api.put(objectPath(object), { body: document, ...options })
   /** Sends a whole document and waits for its task; the task's attributes. Throws where the document was refused. */
   const replace = async (object: string, document: Json): Promise<Json> => {
     const { status, body } = await put(object, document)

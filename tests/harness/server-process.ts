@@ -11,7 +11,16 @@ const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.m
 /** A server as users start it, in a process of its own on a free port; it is gone when the test has finished. */
 export async function startServer(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-server-'))
-  const environment = { PATH: process.env['PATH'], PORT: '0', DATABASE_URL: databaseUrl, DATA_DIR: folder, LOG_LEVEL: 'warn', KONTOR_DEMO: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings }
+  const environment = {
+    PATH: process.env['PATH'],
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+    KONTOR_DEMO: '0',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...settings,
+  }
   const child = spawn(process.execPath, [main], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   const gone = once(child, 'exit')
   let output = ''
@@ -33,5 +42,11 @@ export async function startServer(databaseUrl: string, settings: Readonly<Record
     })
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)))
   })
-  return { baseUrl, pid: child.pid as number, output: () => output, kill: () => end('SIGKILL'), terminate: () => end('SIGTERM') }
+  return {
+    baseUrl,
+    pid: child.pid as number,
+    output: () => output,
+    kill: () => end('SIGKILL'),
+    terminate: () => end('SIGTERM'),
+  }
 }

@@ -25,4 +25,12 @@ export function slowRequest(origin: string, text: string): SlowRequest {
 
 /** The head of a POST that announces a body. */
 export const postHead = (path: string, bytes: number, authorization: string | undefined): string =>
-  [`POST ${path} HTTP/1.1`, 'Host: kontor', ...(authorization === undefined ? [] : [`Authorization: ${authorization}`]), 'Content-Type: application/json', `Content-Length: ${bytes}`, '', ''].join('\r\n')
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: kontor',
+    ...(authorization === undefined ? [] : [`Authorization: ${authorization}`]),
+    'Content-Type: application/json',
+    `Content-Length: ${bytes}`,
+    '',
+    '',
+  ].join('\r\n')

@@ -9,7 +9,8 @@ const blockBytes = 4096
 /** A folder that is a disk of its own, in memory; undefined where this process may not mount one. */
 function mount(mib: number): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'kontor-disk-'))
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m,mode=0755`, 'kontor-test', folder]).status === 0) return folder
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m,mode=0755`, 'kontor-test', folder]).status === 0)
+    return folder
   rmSync(folder, { recursive: true })
   return undefined
 }
@@ -42,7 +43,7 @@ export function smallDisk(mib: number) {
     fill: (): void => {
       const file = openSync(ballast, 'a')
       try {
-        for (const block = Buffer.alloc(blockBytes); ; ) writeSync(file, block)
+        for (const block = Buffer.alloc(blockBytes); ;) writeSync(file, block)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
       } finally {

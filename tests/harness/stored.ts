@@ -18,53 +18,90 @@ const told = new Set(['outbox', 'event'])
 const places = 'event_head'
 
 /** Everything that is stored of a workspace, whatever tables there are, one line a row: nothing has changed where it is the same. */
-export const rowsOf = (database: TestDatabase) => async (workspaceId: string): Promise<string[]> => {
-  const columns = await database.reader.query<{ table: string; column: string }>(({ knex }) => knex.raw(inject('database') === 'postgres' ? columnsOnPostgres : columnsOnSqlite))
-  const tables = [...Map.groupBy(columns, ({ table }) => table)].filter(([, own]) => own.some(({ column }) => column === 'workspace_id') && own[0]?.table !== places)
-  const lines: string[] = []
-  const counts = new Map<unknown, number>()
-  for (const [table] of [['workspace'] as const, ...tables]) {
-    const key = table === 'workspace' ? 'id' : 'workspace_id'
-    const rows = await database.reader.query<Record<string, unknown>>(({ knex }) => knex(table).select('*').where(key, workspaceId), { heavy: true })
-    if (counted.has(table)) for (const { object, total, delta } of rows) counts.set(object, (counts.get(object) ?? 0) + Number(total ?? delta))
-    else if (told.has(table)) for (const { id } of rows) lines.push(`event ${String(id)}`)
-    else for (const row of rows) lines.push(`${table} ${JSON.stringify(Object.entries(row).filter(([column]) => !passing.has(column)))}`)
+export const rowsOf =
+  (database: TestDatabase) =>
+  async (workspaceId: string): Promise<string[]> => {
+    const columns = await database.reader.query<{ table: string; column: string }>(({ knex }) =>
+      knex.raw(inject('database') === 'postgres' ? columnsOnPostgres : columnsOnSqlite),
+    )
+    const tables = [...Map.groupBy(columns, ({ table }) => table)].filter(
+      ([, own]) => own.some(({ column }) => column === 'workspace_id') && own[0]?.table !== places,
+    )
+    const lines: string[] = []
+    const counts = new Map<unknown, number>()
+    for (const [table] of [['workspace'] as const, ...tables]) {
+      const key = table === 'workspace' ? 'id' : 'workspace_id'
+      const rows = await database.reader.query<Record<string, unknown>>(
+        ({ knex }) => knex(table).select('*').where(key, workspaceId),
+        { heavy: true },
+      )
+      if (counted.has(table))
+        for (const { object, total, delta } of rows)
+          counts.set(object, (counts.get(object) ?? 0) + Number(total ?? delta))
+      else if (told.has(table)) for (const { id } of rows) lines.push(`event ${String(id)}`)
+      else
+        for (const row of rows)
+          lines.push(`${table} ${JSON.stringify(Object.entries(row).filter(([column]) => !passing.has(column)))}`)
+    }
+    for (const [object, total] of counts) if (total !== 0) lines.push(`count ${JSON.stringify([object, total])}`)
+    return lines.toSorted()
   }
-  for (const [object, total] of counts) if (total !== 0) lines.push(`count ${JSON.stringify([object, total])}`)
-  return lines.toSorted()
-}
 
 /** The versions of all records, deleted ones included, by object and id. */
 export const recordVersionsOf = (database: TestDatabase) => async (): Promise<Map<string, number>> => {
-  const rows = await database.reader.query<{ object: string; id: string; version: number }>(({ knex }) => knex('record').select('object', 'id', 'version'))
+  const rows = await database.reader.query<{ object: string; id: string; version: number }>(({ knex }) =>
+    knex('record').select('object', 'id', 'version'),
+  )
   return new Map(rows.map(({ object, id, version }) => [`${object} ${id}`, version]))
 }
 
 /** All that is stored of how people sign in. */
 export const signInRowsOf = (database: TestDatabase) => async (): Promise<unknown[]> =>
-  (await Promise.all(['password', 'session', 'password_link', 'sign_in_attempt', 'invitation'].map((table) => database.reader.query(({ knex }) => knex(table).select('*'))))).flat()
+  (
+    await Promise.all(
+      ['password', 'session', 'password_link', 'sign_in_attempt', 'invitation'].map((table) =>
+        database.reader.query(({ knex }) => knex(table).select('*')),
+      ),
+    )
+  ).flat()
 
 /** The names of all counters, and of what is not folded into one yet: those that have come to nothing are none. In one query, since a job folds meanwhile. */
 export const countersOf = (database: TestDatabase) => async (): Promise<string[]> => {
-  const rows = await database.reader.query<{ object: string }>(({ knex }) => knex.unionAll([...counted].map((table) => knex(table).select('object'))))
+  const rows = await database.reader.query<{ object: string }>(({ knex }) =>
+    knex.unionAll([...counted].map((table) => knex(table).select('object'))),
+  )
   return rows.map(({ object }) => object)
 }
 
 /** The id of a workspace by its slug. */
-export const workspaceIdOf = (database: TestDatabase) => async (slug: string): Promise<string> => {
-  const [row] = await database.reader.query<{ id: string }>(({ knex }) => knex('workspace').select('id').where({ slug }))
-  if (row === undefined) throw new Error(`no workspace ${slug}`)
-  return row.id
-}
+export const workspaceIdOf =
+  (database: TestDatabase) =>
+  async (slug: string): Promise<string> => {
+    const [row] = await database.reader.query<{ id: string }>(({ knex }) =>
+      knex('workspace').select('id').where({ slug }),
+    )
+    if (row === undefined) throw new Error(`no workspace ${slug}`)
+    return row.id
+  }
 
 /** Gives a key of acme another secret, as an earlier version of the server may have made it. */
-export const replaceKeyOf = (database: TestDatabase) => async (id: string, key: string): Promise<void> => {
-  const workspaceId = await workspaceIdOf(database)('acme')
-  await database.write((tx) => tx.updateByKey('api_key', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, key_hash: hash('sha256', key, 'base64url'), key_prefix: key.slice(0, 7) }]))
-}
+export const replaceKeyOf =
+  (database: TestDatabase) =>
+  async (id: string, key: string): Promise<void> => {
+    const workspaceId = await workspaceIdOf(database)('acme')
+    await database.write((tx) =>
+      tx.updateByKey(
+        'api_key',
+        ['workspace_id', 'id'],
+        [{ workspace_id: workspaceId, id, key_hash: hash('sha256', key, 'base64url'), key_prefix: key.slice(0, 7) }],
+      ),
+    )
+  }
 
 /** How many documents of records are in the index of the search. */
 export const searchIndexedOf = (database: TestDatabase) => async (): Promise<number> => {
-  const [row] = await database.reader.query<{ total: number }>(({ knex }) => knex('search_document').count('* as total').whereNotNull('grams'))
+  const [row] = await database.reader.query<{ total: number }>(({ knex }) =>
+    knex('search_document').count('* as total').whereNotNull('grams'),
+  )
   return row?.total ?? 0
 }

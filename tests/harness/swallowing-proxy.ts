@@ -11,7 +11,10 @@ export async function swallowingProxy(url: string) {
   const pass = (from: Socket, to: Socket) => from.on('data', (chunk: Buffer) => void (isSwallowing || to.write(chunk)))
   const server = createServer((socket) => {
     const behind = connect(target)
-    for (const [one, other] of [[socket, behind], [behind, socket]] as const) {
+    for (const [one, other] of [
+      [socket, behind],
+      [behind, socket],
+    ] as const) {
       sockets.add(one)
       pass(one, other)
       one.on('error', () => undefined)

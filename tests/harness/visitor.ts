@@ -2,13 +2,26 @@ import type { Answer, HttpClient } from './http.ts'
 
 type Place = { readonly http: HttpClient; readonly origin: string }
 
-const unescaped = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+const unescaped = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
 
 /** The hidden fields of the form of a page that is sent to a path. */
 export function hiddenFields(page: string, action: string): Record<string, string> {
-  const form = [...page.matchAll(/<form [^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)].find(([, to]) => to === action)?.[2]
+  const form = [...page.matchAll(/<form [^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)].find(
+    ([, to]) => to === action,
+  )?.[2]
   if (form === undefined) throw new Error(`the page has no form for ${action}: ${page.slice(page.indexOf('<main'))}`)
-  return Object.fromEntries([...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name as string, unescaped(value as string)]))
+  return Object.fromEntries(
+    [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [
+      name as string,
+      unescaped(value as string),
+    ]),
+  )
 }
 
 /** Somebody at a browser without scripts: keeps cookies, follows nothing by itself, sends the forms of the page that it is on. */
@@ -20,10 +33,16 @@ export function visitorOf({ http, origin }: Place, headers: Readonly<Record<stri
     const answer = await http.send({
       method,
       url: path.startsWith('http') ? path : origin + path,
-      headers: { ...(cookie !== '' && { Cookie: cookie }), ...(fields !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded' }), ...headers },
+      headers: {
+        ...(cookie !== '' && { Cookie: cookie }),
+        ...(fields !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        ...headers,
+      },
       body: fields && new URLSearchParams(fields).toString(),
     })
-    for (const [, name, value] of (answer.headers['set-cookie'] ?? '').matchAll(/(?:^|, )((?:__Host-)?kontor_\w+)=([^;]*)/g)) {
+    for (const [, name, value] of (answer.headers['set-cookie'] ?? '').matchAll(
+      /(?:^|, )((?:__Host-)?kontor_\w+)=([^;]*)/g,
+    )) {
       if (value === '') cookies.delete(name as string)
       else cookies.set(name as string, value as string)
     }
@@ -32,7 +51,8 @@ export function visitorOf({ http, origin }: Place, headers: Readonly<Record<stri
   }
   const go = (path: string) => send('GET', path)
   /** Fills in the form of the current page that goes to a path, and sends it. */
-  const submit = (action: string, fields: Readonly<Record<string, string>> = {}) => send('POST', action, { ...hiddenFields(page, action), ...fields })
+  const submit = (action: string, fields: Readonly<Record<string, string>> = {}) =>
+    send('POST', action, { ...hiddenFields(page, action), ...fields })
   return {
     cookies,
     go,

@@ -52,7 +52,9 @@ export class Writers {
   }
 
   start(): void {
-    this.#running = Promise.all(Array.from({ length: this.#options.count }, (_, writer) => this.#write(`${this.#name}-${writer}`)))
+    this.#running = Promise.all(
+      Array.from({ length: this.#options.count }, (_, writer) => this.#write(`${this.#name}-${writer}`)),
+    )
   }
 
   /** Lets every writer finish the change that it is at; after a while those give up that cannot. */
@@ -68,7 +70,10 @@ export class Writers {
   async progress(changes: number): Promise<void> {
     const until = this.#done + changes
     for (const began = performance.now(); this.#done < until; await sleep(20)) {
-      if (performance.now() - began > progressMaxMs) throw new Error(`Only ${this.#done} changes, ${JSON.stringify([...this.statuses])}, ${this.faults.slice(0, 5).join('\n')}`)
+      if (performance.now() - began > progressMaxMs)
+        throw new Error(
+          `Only ${this.#done} changes, ${JSON.stringify([...this.statuses])}, ${this.faults.slice(0, 5).join('\n')}`,
+        )
     }
   }
 
@@ -80,13 +85,17 @@ export class Writers {
     let url: string | null = `${resourcesPath('person')}?page[limit]=1000`
     while (url !== null) {
       const { body }: { body: Json } = await api.get(url, { as: 'adminKey' })
-      for (const { attributes } of body.data) times.set(attributes.job_title, (times.get(attributes.job_title) ?? 0) + 1)
+      for (const { attributes } of body.data)
+        times.set(attributes.job_title, (times.get(attributes.job_title) ?? 0) + 1)
       url = body.links.next
     }
-    const wrong = this.created.filter((title) => times.get(title) !== 1).map((title) => `${title} is there ${times.get(title) ?? 0} times`)
+    const wrong = this.created
+      .filter((title) => times.get(title) !== 1)
+      .map((title) => `${title} is there ${times.get(title) ?? 0} times`)
     for (const [id, changes] of this.changed) {
       const { headers } = await api.get(`${recordsPath('person')}/${id}`, { as: 'adminKey' })
-      if (headers['etag'] !== `"${changes + 1}"`) wrong.push(`${id} has the tag ${headers['etag']} after ${changes} changes`)
+      if (headers['etag'] !== `"${changes + 1}"`)
+        wrong.push(`${id} has the tag ${headers['etag']} after ${changes} changes`)
     }
     http.close()
     return wrong
@@ -104,14 +113,24 @@ export class Writers {
     this.changed.set(own, 0)
     for (let serial = 0; !this.#stopping; serial++) {
       await this.#create(`${writer}-${serial}`)
-      const change = { method: 'PATCH', path: `${recordsPath('person')}/${own}`, body: personBody(`${writer} at ${serial}`), key: `${writer}-change-${serial}` } as const
+      const change = {
+        method: 'PATCH',
+        path: `${recordsPath('person')}/${own}`,
+        body: personBody(`${writer} at ${serial}`),
+        key: `${writer}-change-${serial}`,
+      } as const
       if ((await this.#make(change)) !== undefined) this.changed.set(own, (this.changed.get(own) ?? 0) + 1)
     }
   }
 
   /** The id of the person. */
   async #create(title: string): Promise<string | undefined> {
-    const answer = await this.#make({ method: 'POST', path: recordsPath('person'), body: personBody(title), key: title })
+    const answer = await this.#make({
+      method: 'POST',
+      path: recordsPath('person'),
+      body: personBody(title),
+      key: title,
+    })
     if (answer !== undefined) this.created.push(title)
     return answer?.body.data.id
   }
@@ -122,7 +141,9 @@ export class Writers {
       const answer = await this.#try(change)
       if (answer !== undefined && answer.status < 300) return answer
       if (answer !== undefined && !saysWhenAgain(answer)) {
-        this.faults.push(`${change.method} ${change.path}: ${answer.status} ${JSON.stringify(answer.body)} Retry-After: ${answer.headers['retry-after']}`)
+        this.faults.push(
+          `${change.method} ${change.path}: ${answer.status} ${JSON.stringify(answer.body)} Retry-After: ${answer.headers['retry-after']}`,
+        )
         return undefined
       }
       await sleep(againMs)
@@ -134,10 +155,12 @@ export class Writers {
     const baseUrls = this.#options.baseUrls()
     const baseUrl = baseUrls[this.#turn++ % baseUrls.length] as string
     const api = apiOf(this.#http, baseUrl, this.#options.credentials)
-    const answer = await api.send(method, path, { as: 'adminKey', body, headers: { 'Idempotency-Key': key } }).catch((error: Error) => {
-      if (this.#options.mayBreak !== true) this.faults.push(`${method} ${path}: ${error.message}`)
-      return undefined
-    })
+    const answer = await api
+      .send(method, path, { as: 'adminKey', body, headers: { 'Idempotency-Key': key } })
+      .catch((error: Error) => {
+        if (this.#options.mayBreak !== true) this.faults.push(`${method} ${path}: ${error.message}`)
+        return undefined
+      })
     const status = answer?.status ?? 'broken'
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     return answer
@@ -146,4 +169,5 @@ export class Writers {
 
 /** A request under the same key may still be running, if only until Postgres has noticed that its connection is gone (docs/decisions/0012). */
 const saysWhenAgain = ({ status, headers, body }: Answer): boolean =>
-  headers['retry-after'] !== undefined && (status === 503 || (status === 409 && body.errors[0].code === 'idempotency_in_progress'))
+  headers['retry-after'] !== undefined &&
+  (status === 503 || (status === 409 && body.errors[0].code === 'idempotency_in_progress'))

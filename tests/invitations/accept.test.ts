@@ -8,29 +8,44 @@ const app = await startApp()
 const { api } = app
 const password = 'quiet rivers run deep'
 
-async function invite(email: string, more: Json = {}, workspace = 'acme', as: 'admin' | 'stranger' = 'admin'): Promise<string> {
+async function invite(
+  email: string,
+  more: Json = {},
+  workspace = 'acme',
+  as: 'admin' | 'stranger' = 'admin',
+): Promise<string> {
   const { status, body } = await api.post(`/workspaces/${workspace}/invitations`, { as, body: { email, ...more } })
   expect(status).toBe(201)
   return body.data.attributes.accept_url.slice(app.origin.length)
 }
 
 const memberOf = async (workspace: string, email: string, as: 'admin' | 'stranger' = 'admin'): Promise<Json> =>
-  (await api.get(`/workspaces/${workspace}/users`, { as, query: { 'page[limit]': 500 } })).body.data.find(({ attributes }: Json) => attributes.email === email)
+  (await api.get(`/workspaces/${workspace}/users`, { as, query: { 'page[limit]': 500 } })).body.data.find(
+    ({ attributes }: Json) => attributes.email === email,
+  )
 
 test('whoever has no account makes one with a name and a password, and is in', async () => {
   const link = await invite('grace@example.com', { role: 'viewer', name: 'Grace Hopper' })
   const browser = visitorOf(app)
   const page = await browser.go(link)
-  for (const text of ['Join Acme', 'Ada Admin', 'grace@example.com', 'Viewer', 'value="Grace Hopper"']) expect(page.body).toContain(text)
+  for (const text of ['Join Acme', 'Ada Admin', 'grace@example.com', 'Viewer', 'value="Grace Hopper"'])
+    expect(page.body).toContain(text)
   await app.events()
   const answer = await browser.submit('/auth/invitation', { name: 'Grace B. Hopper', password })
   expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/account'])
   expect((await browser.go('/auth/account')).body).toContain('grace@example.com')
 
   const member = await memberOf('acme', 'grace@example.com')
-  expect(member.attributes).toMatchObject({ name: { first_name: 'Grace B.', last_name: 'Hopper', full_name: 'Grace B. Hopper' }, roles: { items: ['viewer'] } })
-  expect((await api.get(`/workspaces/acme/objects/user/resources/${member.id}`)).body.data.attributes.name).toBe('Grace B. Hopper')
-  expect(await app.events()).toMatchObject([{ type: 'member.joined', object: 'user', record_id: member.id, payload: { role: 'viewer' } }])
+  expect(member.attributes).toMatchObject({
+    name: { first_name: 'Grace B.', last_name: 'Hopper', full_name: 'Grace B. Hopper' },
+    roles: { items: ['viewer'] },
+  })
+  expect((await api.get(`/workspaces/acme/objects/user/resources/${member.id}`)).body.data.attributes.name).toBe(
+    'Grace B. Hopper',
+  )
+  expect(await app.events()).toMatchObject([
+    { type: 'member.joined', object: 'user', record_id: member.id, payload: { role: 'viewer' } },
+  ])
   expect((await api.get('/workspaces/acme/invitations')).body.data).toEqual([])
   expect((await visitorOf(app).signIn('grace@example.com', password)).status).toBe(303)
   // It has worked once.
@@ -53,7 +68,11 @@ test('of two who follow a link at once one comes in, and once', async () => {
   const link = await invite('twice@example.com')
   const browsers = [visitorOf(app), visitorOf(app), visitorOf(app)]
   for (const browser of browsers) await browser.go(link)
-  const answers = await Promise.all(browsers.map((browser, index) => browser.submit('/auth/invitation', { name: `Twin ${index}`, password: `${password} ${index}` })))
+  const answers = await Promise.all(
+    browsers.map((browser, index) =>
+      browser.submit('/auth/invitation', { name: `Twin ${index}`, password: `${password} ${index}` }),
+    ),
+  )
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 404, 404])
   const all = await api.get('/workspaces/acme/users', { query: { 'page[limit]': 500 } })
   expect(all.body.data.filter(({ attributes }: Json) => attributes.email === 'twice@example.com')).toHaveLength(1)
@@ -66,8 +85,16 @@ test('whoever has an account signs in and accepts; the link alone changes no pas
   const page = await browser.go(link)
   expect(page.body).toContain(`href="/auth/sign-in?return_to=${encodeURIComponent(link)}"`)
   const { _csrf = '' } = hiddenFields(String((await browser.go('/auth/sign-in')).body), '/auth/sign-in')
-  const hijacked = await browser.post('/auth/invitation', { _csrf, token: link.split('token=')[1] as string, name: 'Mallory', password: 'another password' })
-  expect([hijacked.status, hijacked.body]).toEqual([200, expect.stringContaining('There is an account with this address.')])
+  const hijacked = await browser.post('/auth/invitation', {
+    _csrf,
+    token: link.split('token=')[1] as string,
+    name: 'Mallory',
+    password: 'another password',
+  })
+  expect([hijacked.status, hijacked.body]).toEqual([
+    200,
+    expect.stringContaining('There is an account with this address.'),
+  ])
   await browser.go(`/auth/sign-in?return_to=${encodeURIComponent(link)}`)
   expect((await browser.submit('/auth/sign-in', { email: 'ada@example.com', password })).status).toBe(200)
   const offered = await browser.go(link)
@@ -88,7 +115,9 @@ test('an account with another address cannot accept', async () => {
   expect(page.body).toContain('You are signed in as eve@example.com; this invitation is for invited@example.com.')
   await browser.go('/auth/account')
   const { _csrf = '' } = hiddenFields(String((await browser.go('/auth/account')).body), '/auth/account/name')
-  expect((await browser.post('/auth/invitation/accept', { _csrf, token: link.split('token=')[1] as string })).status).toBe(404)
+  expect(
+    (await browser.post('/auth/invitation/accept', { _csrf, token: link.split('token=')[1] as string })).status,
+  ).toBe(404)
   expect(await memberOf('other', 'eve@example.com', 'stranger')).toBeUndefined()
   expect((await visitorOf(app).go(link)).status).toBe(200)
 })

@@ -16,20 +16,36 @@ test('answers with the link where no e-mail is sent, once', async () => {
   expect(status).toBe(201)
   const { accept_url, ...told } = body.data.attributes
   expect(accept_url).toMatch(new RegExp(`^${app.origin}/auth/invitation\\?token=[\\w-]{43}$`))
-  expect(told).toMatchObject({ _id: body.data.id, email: 'Grace@Example.com', name: 'Grace Hopper', role: 'member', state: 'pending', _created_by: userIds.admin })
+  expect(told).toMatchObject({
+    _id: body.data.id,
+    email: 'Grace@Example.com',
+    name: 'Grace Hopper',
+    role: 'member',
+    state: 'pending',
+    _created_by: userIds.admin,
+  })
   expect(Date.parse(told.expires_at) - Date.parse(told._created_at)).toBe(sevenDaysMs)
   expect((await api.get(`${invitations}/${body.data.id}`)).body).toEqual({ data: { ...body.data, attributes: told } })
   expect((await api.get(invitations)).body.data).toEqual([{ ...body.data, attributes: told }])
   const stored = JSON.stringify(await app.rows(await app.workspaceId('acme')))
   expect(stored).not.toContain(new URL(accept_url).searchParams.get('token'))
   const [event] = await app.events()
-  expect(event).toMatchObject({ type: 'member.invited', object: 'invitation', record_id: body.data.id, payload: { email: 'Grace@Example.com', role: 'member' } })
+  expect(event).toMatchObject({
+    type: 'member.invited',
+    object: 'invitation',
+    record_id: body.data.id,
+    payload: { email: 'Grace@Example.com', role: 'member' },
+  })
 })
 
 test('an address is invited once, and no member is', async () => {
   const first = await invite({ email: 'one@example.com' })
   const again = await invite({ email: 'ONE@example.com', role: 'admin' })
-  expect([again.status, again.body.errors[0].code, again.body.errors[0].meta]).toEqual([409, 'unique_violation', { field: 'email', existing_id: first.body.data.id }])
+  expect([again.status, again.body.errors[0].code, again.body.errors[0].meta]).toEqual([
+    409,
+    'unique_violation',
+    { field: 'email', existing_id: first.body.data.id },
+  ])
   const member = await invite({ email: 'Member@example.com' })
   expect([member.status, member.body.errors[0].meta]).toEqual([409, { field: 'email', existing_id: userIds.member }])
   // Whoever has an account elsewhere is no member here.
@@ -44,10 +60,15 @@ test('sent again it has another link and seven more days', async () => {
   const again = await api.post(`${invitations}/${body.data.id}/resend`)
   expect(again.status).toBe(200)
   expect(again.body.data.attributes.accept_url).not.toBe(body.data.attributes.accept_url)
-  expect(Date.parse(again.body.data.attributes.expires_at) - Date.parse(body.data.attributes.expires_at)).toBeGreaterThanOrEqual(86_400_000)
+  expect(
+    Date.parse(again.body.data.attributes.expires_at) - Date.parse(body.data.attributes.expires_at),
+  ).toBeGreaterThanOrEqual(86_400_000)
   const path = (url: string) => url.slice(app.origin.length)
   const statusOf = async (url: string) => (await app.http.send({ method: 'GET', url: app.origin + path(url) })).status
-  expect([await statusOf(body.data.attributes.accept_url), await statusOf(again.body.data.attributes.accept_url)]).toEqual([404, 200])
+  expect([
+    await statusOf(body.data.attributes.accept_url),
+    await statusOf(again.body.data.attributes.accept_url),
+  ]).toEqual([404, 200])
 })
 
 test('an expired one says so, and makes room for another', async () => {
@@ -69,10 +90,19 @@ test('a revoked one is gone', async () => {
 })
 
 test.for([unknownId, 'mine'])('404 for no invitation: %s', async (id) => {
-  for (const answer of [await api.get(`${invitations}/${id}`), await api.delete(`${invitations}/${id}`), await api.post(`${invitations}/${id}/resend`)]) expect(answer.status).toBe(404)
+  for (const answer of [
+    await api.get(`${invitations}/${id}`),
+    await api.delete(`${invitations}/${id}`),
+    await api.post(`${invitations}/${id}/resend`),
+  ])
+    expect(answer.status).toBe(404)
 })
 
-test.for([[{ email: 'nobody' }, '/email'], [{ email: 'a@example.com', role: 'owner' }, '/role'], [{ email: 'a@example.com', name: ' ' }, '/name']])('422 for %j', async ([body, pointer]) => {
+test.for([
+  [{ email: 'nobody' }, '/email'],
+  [{ email: 'a@example.com', role: 'owner' }, '/role'],
+  [{ email: 'a@example.com', name: ' ' }, '/name'],
+])('422 for %j', async ([body, pointer]) => {
   const answer = await api.post(invitations, { body })
   expect([answer.status, answer.body.errors[0].source]).toEqual([422, { pointer }])
 })

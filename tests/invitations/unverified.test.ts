@@ -10,7 +10,14 @@ import type { Caller } from '../harness/people.ts'
 import { visitorOf } from '../harness/visitor.ts'
 
 const { privateKey, publicKey } = await generateKeyPair('RS256')
-const provider = createServer((_request, response) => void exportJWK(publicKey).then((jwk) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys: [{ ...jwk, kid: 'one', alg: 'RS256', use: 'sig' }] }))))
+const provider = createServer(
+  (_request, response) =>
+    void exportJWK(publicKey).then((jwk) =>
+      response
+        .setHeader('Content-Type', 'application/json')
+        .end(JSON.stringify({ keys: [{ ...jwk, kid: 'one', alg: 'RS256', use: 'sig' }] })),
+    ),
+)
 await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
 afterAll(() => void provider.close())
 const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
@@ -18,12 +25,16 @@ const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
 const mail = await mailServer()
 const app = await startApp({ outsideIssuer: { issuer, jwksUrl: `${issuer}/jwks.json`, audience: undefined } })
 /** The same database on a server that sends e-mail, as it may be set up later. */
-const sending = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials }, mail: { smtpUrl: mail.url, from: 'Kontor <kontor@example.com>' } })
+const sending = await startApp({
+  beside: { databaseUrl: app.databaseUrl, credentials: app.credentials },
+  mail: { smtpUrl: mail.url, from: 'Kontor <kontor@example.com>' },
+})
 
 const theirs = 'a password of mallory'
 const own = 'quiet rivers run deep'
 
-const users = (as: Caller, slug = 'acme') => app.api.get(`/workspaces/${slug}/users`, { as }).then(({ status }) => status)
+const users = (as: Caller, slug = 'acme') =>
+  app.api.get(`/workspaces/${slug}/users`, { as }).then(({ status }) => status)
 const linkIn = (text: string): string => /http:\/\/[^/]+(\/auth\/\S+\?token=[\w-]{43})/.exec(text)?.[1] ?? ''
 
 /** An admin of acme makes the account of an address by the link of an invitation, and leaves in it whatever opens it. */
@@ -34,11 +45,23 @@ async function seize(name: string) {
   await browser.go(body.data.attributes.accept_url.slice(app.origin.length))
   expect((await browser.submit('/auth/invitation', { name: 'Mallory', password: theirs })).status).toBe(303)
   const token = (await app.oauth.admin.token(email)).access_token
-  const key = await app.api.post('/workspaces/acme/api-keys', { as: { authorization: `Bearer ${token}` }, body: { data: { type: 'api-key', attributes: { name: 'Back door' } } } })
-  const [{ id }] = (await app.api.get('/workspaces/acme/users', { query: { 'page[limit]': 500 } })).body.data.filter((one: { attributes: { email: string } }) => one.attributes.email === email)
+  const key = await app.api.post('/workspaces/acme/api-keys', {
+    as: { authorization: `Bearer ${token}` },
+    body: { data: { type: 'api-key', attributes: { name: 'Back door' } } },
+  })
+  const [{ id }] = (await app.api.get('/workspaces/acme/users', { query: { 'page[limit]': 500 } })).body.data.filter(
+    (one: { attributes: { email: string } }) => one.attributes.email === email,
+  )
   const third = await app.oauth.register()
   const tokens = await connect(third, await app.oauth.visitorOf(id), 'openid email offline_access members:read')
-  return { email, id: id as string, browser, third, tokens, key: { authorization: `api-key ${key.body.data.attributes.cleartext_api_key}` } }
+  return {
+    email,
+    id: id as string,
+    browser,
+    third,
+    tokens,
+    key: { authorization: `api-key ${key.body.data.attributes.cleartext_api_key}` },
+  }
 }
 
 type Seized = Awaited<ReturnType<typeof seize>>
@@ -48,7 +71,9 @@ async function expectLost({ email, browser, tokens, third, key }: Seized): Promi
   expect((await visitorOf(app).signIn(email, theirs)).status, 'the password').toBe(422)
   expect(await users(key), 'the key').toBe(401)
   expect(await users({ authorization: `Bearer ${tokens.access_token}` }), 'the app').toBe(401)
-  await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({ error: 'invalid_grant' })
+  await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({
+    error: 'invalid_grant',
+  })
 }
 
 /** What was kept of callers on the app that did not do it. */
@@ -60,12 +85,17 @@ describe('an account that was made by a link which an admin was handed', () => {
   test('is nothing that the operator gives rights to', async () => {
     const { email } = await seize('unproven')
     await expect(join(email)).rejects.toThrow('nothing has shown that whoever holds it has that address')
-    await expect(app.oauth.admin.createWorkspace({ slug: 'third', name: 'Third', adminEmail: email })).rejects.toThrow('kontor user password-link --email')
+    await expect(app.oauth.admin.createWorkspace({ slug: 'third', name: 'Third', adminEmail: email })).rejects.toThrow(
+      'kontor user password-link --email',
+    )
   })
 
   test('tells apps that the address is not verified', async () => {
     const { tokens, third, id } = await seize('claimed')
-    expect(await oauth.fetchUserInfo(third.config, tokens.access_token, id)).toMatchObject({ email: 'claimed@example.com', email_verified: false })
+    expect(await oauth.fetchUserInfo(third.config, tokens.access_token, id)).toMatchObject({
+      email: 'claimed@example.com',
+      email_verified: false,
+    })
   })
 
   test('goes to the owner of the address who asks for a password by e-mail, with nothing left in it that opens it', async () => {
@@ -83,11 +113,15 @@ describe('an account that was made by a link which an admin was handed', () => {
 
   test('goes to who is invited by e-mail to another workspace', async () => {
     const one = await seize('mailed')
-    expect((await sending.api.post('/workspaces/other/invitations', { as: 'stranger', body: { email: one.email } })).status).toBe(201)
+    expect(
+      (await sending.api.post('/workspaces/other/invitations', { as: 'stranger', body: { email: one.email } })).status,
+    ).toBe(201)
     const link = linkIn((await mail.next()).text)
     // Whoever holds the account is not let in by it.
     const { _csrf = '' } = await csrfOf(one)
-    expect((await one.browser.post('/auth/invitation/accept', { _csrf, token: link.split('token=')[1] as string })).status).toBe(404)
+    expect(
+      (await one.browser.post('/auth/invitation/accept', { _csrf, token: link.split('token=')[1] as string })).status,
+    ).toBe(404)
     const owner = visitorOf(sending)
     expect((await owner.go(link)).body).toContain('Create the account')
     expect((await owner.submit('/auth/invitation', { name: 'The Owner', password: own })).status).toBe(303)
@@ -99,7 +133,10 @@ describe('an account that was made by a link which an admin was handed', () => {
 
   test('goes to who signs in by the identity provider', async () => {
     const one = await seize('federated')
-    const token = await new SignJWT({ iss: issuer, sub: 'idp|1', email: one.email, email_verified: true }).setProtectedHeader({ alg: 'RS256', kid: 'one' }).setExpirationTime('5m').sign(privateKey)
+    const token = await new SignJWT({ iss: issuer, sub: 'idp|1', email: one.email, email_verified: true })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .setExpirationTime('5m')
+      .sign(privateKey)
     const as = { authorization: `Bearer ${token}` }
     expect(await Promise.all([users(as), users(as), users(as)])).toEqual([200, 200, 200])
     await expectLost(one)

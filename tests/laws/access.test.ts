@@ -20,7 +20,11 @@ const questionsAtOnce = 36
 // So few that lists are read in every way that there is.
 const app = await startApp({ fieldIndexThreshold: 10 })
 
-const person = async (role: Who['role'], name: string): Promise<Who> => ({ name, role, ...(await app.addMember(role, name)) })
+const person = async (role: Who['role'], name: string): Promise<Who> => ({
+  name,
+  role,
+  ...(await app.addMember(role, name)),
+})
 
 const people: readonly Who[] = [
   { name: 'admin', as: 'admin', id: app.userIds.admin, role: 'admin' },
@@ -70,14 +74,22 @@ test(`${comparisons} answers agree with a naive model`, { timeout: 120_000 + com
     const outcomes = await Promise.allSettled(some.map(({ who, question }) => compare(world, who, question)))
     const wrong = outcomes.find(({ status }) => status === 'rejected')
     if (wrong?.status === 'rejected') throw wrong.reason
-    for (const { question: { what } } of some) asked.set(what.split(' ')[0]!, (asked.get(what.split(' ')[0]!) ?? 0) + 1)
+    for (const {
+      question: { what },
+    } of some)
+      asked.set(what.split(' ')[0]!, (asked.get(what.split(' ')[0]!) ?? 0) + 1)
   }
   expect(asked.size, 'kinds of questions').toBeGreaterThan(12)
 })
 
 test('somebody of another workspace finds none of it', async () => {
   for (const as of ['stranger', 'strangerKey'] as const) {
-    for (const path of ['objects/c_open/resources', 'objects/c_open/deleted-resources', 'schemas', 'objects/c_open/records/019b2f6e-7a00-7000-8000-00000000dead/access']) {
+    for (const path of [
+      'objects/c_open/resources',
+      'objects/c_open/deleted-resources',
+      'schemas',
+      'objects/c_open/records/019b2f6e-7a00-7000-8000-00000000dead/access',
+    ]) {
       expect((await app.api.get(`/workspaces/acme/${path}`, { as })).status, path).toBe(404)
     }
   }

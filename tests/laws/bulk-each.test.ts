@@ -12,7 +12,16 @@ const records = recordsOf(app)
 const address = fc.constantFrom('a', 'b', 'c', 'd', 'A', 'held', 'HELD', 'not an address')
 const title = fc.constantFrom('x', 'y', 5, null)
 const item = (addressesMax: number) =>
-  fc.record({ email_addresses: fc.option(fc.array(address, { minLength: 1, maxLength: addressesMax }), { nil: undefined, freq: 5 }), job_title: title }, { requiredKeys: [] })
+  fc.record(
+    {
+      email_addresses: fc.option(fc.array(address, { minLength: 1, maxLength: addressesMax }), {
+        nil: undefined,
+        freq: 5,
+      }),
+      job_title: title,
+    },
+    { requiredKeys: [] },
+  )
 
 type Item = { readonly email_addresses?: string[] | undefined; readonly job_title?: string | number | null }
 
@@ -23,12 +32,16 @@ async function world(given: readonly Item[]): Promise<Json[]> {
   await records.create('person', { email_addresses: { items: [spelled('held')] }, job_title: 'x' })
   return given.map(({ email_addresses, job_title }) => ({
     type: 'person',
-    attributes: { ...(email_addresses && { email_addresses: { items: email_addresses.map(spelled) } }), ...(job_title !== undefined && { job_title }) },
+    attributes: {
+      ...(email_addresses && { email_addresses: { items: email_addresses.map(spelled) } }),
+      ...(job_title !== undefined && { job_title }),
+    },
   }))
 }
 
 const codesOf = ({ errors }: Json): string[] => (errors ?? []).map(({ code }: Json) => code).toSorted()
-const shown = (data: Json) => data && [data.attributes.job_title, data.attributes.email_addresses.items.map((text: string) => text.split('@')[0])]
+const shown = (data: Json) =>
+  data && [data.attributes.job_title, data.attributes.email_addresses.items.map((text: string) => text.split('@')[0])]
 
 const laws: [string, string | undefined, number][] = [
   ['without match_on', undefined, 3],
@@ -39,11 +52,17 @@ test.for(laws)('%s, each item ends as it would by itself', { timeout: 60_000 }, 
   const more = matchOn === undefined ? {} : { match_on: matchOn }
   await fc.assert(
     fc.asyncProperty(fc.array(item(addressesMax), { minLength: 1, maxLength: 12 }), async (given) => {
-      const together = await app.api.post(`${recordsPath('person')}/bulk`, { query: { atomic: false }, body: { data: await world(given), ...more } })
+      const together = await app.api.post(`${recordsPath('person')}/bulk`, {
+        query: { atomic: false },
+        body: { data: await world(given), ...more },
+      })
       const single: Json[] = []
-      for (const data of await world(given)) single.push(await app.api.post(recordsPath('person'), { body: { data, ...more } }))
+      for (const data of await world(given))
+        single.push(await app.api.post(recordsPath('person'), { body: { data, ...more } }))
       expect(together.status, JSON.stringify(together.body.errors)).toBe(200)
-      expect(together.body.results.map((result: Json) => [result.status, codesOf(result), shown(result.data)])).toEqual(single.map(({ status, body }) => [status, codesOf(body), shown(body.data)]))
+      expect(together.body.results.map((result: Json) => [result.status, codesOf(result), shown(result.data)])).toEqual(
+        single.map(({ status, body }) => [status, codesOf(body), shown(body.data)]),
+      )
     }),
     { numRuns: 60, interruptAfterTimeLimit: 25_000 },
   )

@@ -40,8 +40,12 @@ describe('the feed of a record', () => {
     const activities = (await feed.list('person', id, {}, { as: 'memberKey' })).body.data.toReversed()
     const events = activities.flatMap(({ attributes }: Json) => attributes.data)
     expect(events).toHaveLength(done.length)
-    expect(events.filter(({ type }: Json) => type === 'svc:update').map(({ object }: Json) => object.diff[0].val)).toEqual(done.filter((one) => one.startsWith('Job')))
-    const inOrder = events.toSorted((a: Json, b: Json) => (a._id < b._id ? -1 : 1)).map(({ _created_at }: Json) => _created_at)
+    expect(
+      events.filter(({ type }: Json) => type === 'svc:update').map(({ object }: Json) => object.diff[0].val),
+    ).toEqual(done.filter((one) => one.startsWith('Job')))
+    const inOrder = events
+      .toSorted((a: Json, b: Json) => (a._id < b._id ? -1 : 1))
+      .map(({ _created_at }: Json) => _created_at)
     expect(inOrder, 'as it happened').toEqual(inOrder.toSorted())
     for (const { attributes } of activities) {
       const times = attributes.data.map(({ _created_at }: Json) => Date.parse(_created_at))
@@ -62,7 +66,9 @@ describe('the feed of a record', () => {
     await retitle('c')
     jump(31_000)
     await retitle('d')
-    const outline = (await feed.list('person', id, {}, { as: 'memberKey' })).body.data.map(({ attributes }: Json) => attributes.data.length)
+    const outline = (await feed.list('person', id, {}, { as: 'memberKey' })).body.data.map(
+      ({ attributes }: Json) => attributes.data.length,
+    )
     expect(outline).toEqual([1, 3, 1])
   })
 
@@ -77,7 +83,12 @@ describe('the feed of a record', () => {
   })
 })
 
-const post = () => app.api.post(recordsPath('person'), { as: 'memberKey', body: { data: { type: 'person', attributes: { job_title: 'Once' } } }, headers: { 'Idempotency-Key': 'clocks' } })
+const post = () =>
+  app.api.post(recordsPath('person'), {
+    as: 'memberKey',
+    body: { data: { type: 'person', attributes: { job_title: 'Once' } } },
+    headers: { 'Idempotency-Key': 'clocks' },
+  })
 
 describe('what ends in time', () => {
   test('an answer is kept for 24 hours of the clock, back and forth', async () => {
@@ -104,9 +115,12 @@ describe('what ends in time', () => {
     expect(stamped).toBeGreaterThan(at + year - day)
     app.stopClock(undefined)
     const { key, id } = await createKey(app.api.post, 'member', { expiresAt: new Date(app.now() + hour).toISOString() })
-    const list = (authorization: string) => app.api.get(resourcesPath('deal'), { as: { authorization: `api-key ${authorization}` } })
+    const list = (authorization: string) =>
+      app.api.get(resourcesPath('deal'), { as: { authorization: `api-key ${authorization}` } })
     expect((await list(key)).status).toBe(200)
-    const rotated = (await app.api.post(`/workspaces/acme/api-keys/${id}/rotate`, { as: 'member', body: { overlap_hours: 0.25 } })).body.data.attributes.cleartext_api_key
+    const rotated = (
+      await app.api.post(`/workspaces/acme/api-keys/${id}/rotate`, { as: 'member', body: { overlap_hours: 0.25 } })
+    ).body.data.attributes.cleartext_api_key
     expect([(await list(key)).status, (await list(rotated)).status]).toEqual([200, 200])
     await app.advance(16 * minute)
     expect([(await list(key)).status, (await list(rotated)).status]).toEqual([401, 200])
@@ -119,7 +133,25 @@ describe('what ends in time', () => {
 
 describe('records, under a clock that jumps', () => {
   type Act = 'create' | 'createMany' | 'update' | 'touch' | 'remove' | 'walk' | 'poll'
-  const acts = fc.array(fc.tuple(jumps, fc.constantFrom<Act[]>('create', 'create', 'createMany', 'update', 'update', 'update', 'touch', 'remove', 'walk', 'poll'), fc.nat(1000)), { minLength: 40, maxLength: 40 })
+  const acts = fc.array(
+    fc.tuple(
+      jumps,
+      fc.constantFrom<Act[]>(
+        'create',
+        'create',
+        'createMany',
+        'update',
+        'update',
+        'update',
+        'touch',
+        'remove',
+        'walk',
+        'poll',
+      ),
+      fc.nat(1000),
+    ),
+    { minLength: 40, maxLength: 40 },
+  )
 
   test('are all there, in their order, and their times never go backwards', { timeout: 120_000 }, async () => {
     const alive = new Map<string, Json>()
@@ -134,7 +166,10 @@ describe('records, under a clock that jumps', () => {
         seen(record)
       },
       async createMany() {
-        for (const record of await records.createMany('company', Array.from({ length: 5 }, () => ({ industry: `Industry ${++serial}` })))) {
+        for (const record of await records.createMany(
+          'company',
+          Array.from({ length: 5 }, () => ({ industry: `Industry ${++serial}` })),
+        )) {
           made.push(record.id)
           seen(record)
         }
@@ -144,12 +179,17 @@ describe('records, under a clock that jumps', () => {
         if (id === undefined) return
         const { status, body } = await records.patch('company', id, { industry: `Industry ${++serial}` })
         expect(status).toBe(200)
-        expect(Date.parse(body.data.attributes._updated_at)).toBeGreaterThanOrEqual(Date.parse(alive.get(id)._updated_at))
+        expect(Date.parse(body.data.attributes._updated_at)).toBeGreaterThanOrEqual(
+          Date.parse(alive.get(id)._updated_at),
+        )
         seen(body.data)
       },
       async touch(nth) {
         const id = nth([...alive.keys()])
-        if (id !== undefined) expect((await records.patch('company', id, { industry: alive.get(id).industry })).body.data.attributes).toEqual(alive.get(id))
+        if (id !== undefined)
+          expect(
+            (await records.patch('company', id, { industry: alive.get(id).industry })).body.data.attributes,
+          ).toEqual(alive.get(id))
       },
       async remove(nth) {
         const id = nth([...alive.keys()])

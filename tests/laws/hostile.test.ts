@@ -52,8 +52,11 @@ const nested = (depth: number, open: string, close: string): string => open.repe
 /** Every place in a value, each with the value changed there. */
 function* replaced(value: Json, by: Json): Generator<Json> {
   yield by
-  if (Array.isArray(value)) for (const [index, item] of value.entries()) for (const inner of replaced(item, by)) yield value.with(index, inner)
-  else if (typeof value === 'object' && value !== null) for (const [key, item] of Object.entries(value)) for (const inner of replaced(item, by)) yield { ...value, [key]: inner }
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) for (const inner of replaced(item, by)) yield value.with(index, inner)
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value))
+      for (const inner of replaced(item, by)) yield { ...value, [key]: inner }
 }
 
 /** Node itself ends requests of more than 16 KB in their head; and an empty last part is another path. */
@@ -61,7 +64,9 @@ function fitsUrl(endpoint: Endpoint, input: Input, surface: string): boolean {
   // tRPC puts the whole input of a query into the URL, its body too.
   if (surface === 'trpc') return isMutation(endpoint) || JSON.stringify(input).length < 1000
   const { body: _body, ...flat } = input
-  return Object.values(flat).every((value) => typeof value !== 'string' || (value !== '' && value.length < 1000 && value.isWellFormed()))
+  return Object.values(flat).every(
+    (value) => typeof value !== 'string' || (value !== '' && value.length < 1000 && value.isWellFormed()),
+  )
 }
 
 /** Sends one value; what was taken must be read as it was answered. */
@@ -74,18 +79,26 @@ async function expectKept(object: string, field: string, value: Json): Promise<v
 }
 
 describe('strings', () => {
-  test.for(all)('%s: any text in any place of the call, the surfaces in turn', { timeout: 60_000 }, async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    let turn = 0
-    for (const text of texts) {
-      for (const changed of replaced(input, text)) {
-        if (typeof changed !== 'object') continue
-        const [surface, call] = Object.entries(surfaces)[turn++ % Object.keys(surfaces).length]!
-        if (surface !== 'actions' && !fitsUrl(endpoint, changed, surface)) continue
-        expectDeclared(endpoint, await call(app, name, endpoint, changed), `${surface} ${JSON.stringify(text).slice(0, 40)}`)
+  test.for(all)(
+    '%s: any text in any place of the call, the surfaces in turn',
+    { timeout: 60_000 },
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      let turn = 0
+      for (const text of texts) {
+        for (const changed of replaced(input, text)) {
+          if (typeof changed !== 'object') continue
+          const [surface, call] = Object.entries(surfaces)[turn++ % Object.keys(surfaces).length]!
+          if (surface !== 'actions' && !fitsUrl(endpoint, changed, surface)) continue
+          expectDeclared(
+            endpoint,
+            await call(app, name, endpoint, changed),
+            `${surface} ${JSON.stringify(text).slice(0, 40)}`,
+          )
+        }
       }
-    }
-  })
+    },
+  )
 
   test('in a field of every type: refused, or read back as it was answered', { timeout: 60_000 }, async () => {
     const types = new Set<string>()
@@ -95,7 +108,13 @@ describe('strings', () => {
         if (types.has(xSvcType)) continue
         types.add(xSvcType)
         for (const text of texts) {
-          const values = [text, { items: [text] }, { [text]: text }, { text: [{ type: text, content: [{ type: 'text', text }] }] }, { first_name: text }]
+          const values = [
+            text,
+            { items: [text] },
+            { [text]: text },
+            { text: [{ type: text, content: [{ type: 'text', text }] }] },
+            { first_name: text },
+          ]
           for (const value of values) await expectKept(object, field, value)
         }
       }
@@ -106,10 +125,27 @@ describe('strings', () => {
     for (const text of texts.filter((one) => one.isWellFormed() && one.length < 1000)) {
       const encoded = encodeURIComponent(text)
       const queries = [
-        `filter[${encoded}]=x`, `filter[job_title][${encoded}]=x`, `filter[job_title]=${encoded}`, `filter[job_title][Contains]=${encoded}`, `filter[labels]=${encoded}`, `filter[company_id]=${encoded}`,
-        `filter[_id]=${encoded}`, `filter[_created_at][Is after]=${encoded}`, `filter[name][Starts with]=${encoded}`, `filter[name][Ends with]=${encoded}`, `filter[location][Contains]=${encoded}`,
-        `filter[_id][One of]=${encoded},${encoded}`, `sortOrder[column]=${encoded}&sortOrder[dir]=ASC`, `sortOrder[0][column]=${encoded}&sortOrder[0][dir]=${encoded}`, `page[after]=${encoded}`, `page[before]=${encoded}`,
-        `page[limit]=${encoded}`, `page[offset]=${encoded}`, `${encoded}=${encoded}`, `page[${encoded}]=1`, `filter=${encoded}`,
+        `filter[${encoded}]=x`,
+        `filter[job_title][${encoded}]=x`,
+        `filter[job_title]=${encoded}`,
+        `filter[job_title][Contains]=${encoded}`,
+        `filter[labels]=${encoded}`,
+        `filter[company_id]=${encoded}`,
+        `filter[_id]=${encoded}`,
+        `filter[_created_at][Is after]=${encoded}`,
+        `filter[name][Starts with]=${encoded}`,
+        `filter[name][Ends with]=${encoded}`,
+        `filter[location][Contains]=${encoded}`,
+        `filter[_id][One of]=${encoded},${encoded}`,
+        `sortOrder[column]=${encoded}&sortOrder[dir]=ASC`,
+        `sortOrder[0][column]=${encoded}&sortOrder[0][dir]=${encoded}`,
+        `page[after]=${encoded}`,
+        `page[before]=${encoded}`,
+        `page[limit]=${encoded}`,
+        `page[offset]=${encoded}`,
+        `${encoded}=${encoded}`,
+        `page[${encoded}]=1`,
+        `filter=${encoded}`,
       ]
       for (const query of queries) {
         const { status, body } = await app.api.get(`${resourcesPath('person')}?${query.replaceAll(' ', '%20')}`)
@@ -122,11 +158,30 @@ describe('strings', () => {
     const sort = 'sortOrder[column]=_created_at&sortOrder[dir]=ASC&page[limit]=1'
     await records.createMany('person', [{}, {}])
     const { body } = await app.api.get(`${resourcesPath('person')}?${sort}`)
-    const [hash] = JSON.parse(Buffer.from(new URL(body.links.next).searchParams.get('page[after]')!, 'base64url').toString())
+    const [hash] = JSON.parse(
+      Buffer.from(new URL(body.links.next).searchParams.get('page[after]')!, 'base64url').toString(),
+    )
     const id = body.data[0].id
-    for (const rest of [[id], [1, 'x'], ['x', id], [1e308, id], [-1e308, id], [null, id], [{}, id], [[1], id], [1, 2, id], [1.5, id], [true, id], [0, `${id}\0`], []]) {
+    for (const rest of [
+      [id],
+      [1, 'x'],
+      ['x', id],
+      [1e308, id],
+      [-1e308, id],
+      [null, id],
+      [{}, id],
+      [[1], id],
+      [1, 2, id],
+      [1.5, id],
+      [true, id],
+      [0, `${id}\0`],
+      [],
+    ]) {
       const cursor = Buffer.from(JSON.stringify([hash, ...rest])).toString('base64url')
-      for (const direction of ['after', 'before']) expect([200, 400], JSON.stringify(rest)).toContain((await app.api.get(`${resourcesPath('person')}?${sort}&page[${direction}]=${cursor}`)).status)
+      for (const direction of ['after', 'before'])
+        expect([200, 400], JSON.stringify(rest)).toContain(
+          (await app.api.get(`${resourcesPath('person')}?${sort}&page[${direction}]=${cursor}`)).status,
+        )
     }
   })
 })
@@ -156,11 +211,12 @@ describe('depth, numbers and names', () => {
 
   test.for(withBody)('%s', async ([name, endpoint]) => {
     const path = pathOf(endpoint, await exampleInput(app, name, endpoint))
-    for (const body of raw) expectDeclared(endpoint, await app.api.send(endpoint.method, path, { body }), body.slice(0, 60))
+    for (const body of raw)
+      expectDeclared(endpoint, await app.api.send(endpoint.method, path, { body }), body.slice(0, 60))
   })
 
   test('over tRPC and actions', async () => {
-    const headers = { 'Authorization': `Bearer ${app.credentials.cast.tokens.admin}`, 'Content-Type': 'application/json' }
+    const headers = { Authorization: `Bearer ${app.credentials.cast.tokens.admin}`, 'Content-Type': 'application/json' }
     for (const body of raw) {
       for (const path of ['/trpc/records.create', '/trpc/records.create?batch=1', '/actions/records.create']) {
         const { status } = await app.http.send({ method: 'POST', url: app.origin + path, headers, body })
@@ -168,14 +224,33 @@ describe('depth, numbers and names', () => {
         expect(status, `${path} ${body.slice(0, 60)}`).toBeLessThan(500)
       }
       if (body.length > 7000) continue
-      const { status } = await app.http.send({ method: 'GET', url: `${app.origin}/trpc/records.get?input=${encodeURIComponent(body)}`, headers })
+      const { status } = await app.http.send({
+        method: 'GET',
+        url: `${app.origin}/trpc/records.get?input=${encodeURIComponent(body)}`,
+        headers,
+      })
       expect(status, body.slice(0, 60)).toBeLessThan(500)
     }
   })
 
   test('numbers where a field takes one: exact, or refused', async () => {
-    for (const number of ['1e11', '123456789012.3456', '-0', '0.00001', '1e-7', '999999999999.9999', '1000000000000', '1e999', '9007199254740993', '0.30000000000000004', '4.35', '1.0000']) {
-      const { status, body } = await app.api.post(recordsPath('deal'), { body: `{"data":{"type":"deal","attributes":{"amount":${number}}}}` })
+    for (const number of [
+      '1e11',
+      '123456789012.3456',
+      '-0',
+      '0.00001',
+      '1e-7',
+      '999999999999.9999',
+      '1000000000000',
+      '1e999',
+      '9007199254740993',
+      '0.30000000000000004',
+      '4.35',
+      '1.0000',
+    ]) {
+      const { status, body } = await app.api.post(recordsPath('deal'), {
+        body: `{"data":{"type":"deal","attributes":{"amount":${number}}}}`,
+      })
       expect([201, 422], number).toContain(status)
       if (status !== 201) continue
       const read = (await records.get('deal', body.data.id)).body.data.attributes.amount
@@ -190,7 +265,14 @@ describe('URLs', () => {
   const broken = ['%', '%zz', '%E0%A4%A', '%ED%A0%80', '%C0%80', '%F8%A1%A1%A1%A1', '%00', '%2e%2e%2f', '%FF']
   test('with percent signs that encode nothing, anywhere', async () => {
     for (const text of broken) {
-      for (const path of [`/workspaces/${text}/users`, `/workspaces/acme/objects/${text}/resources`, `/workspaces/acme/objects/person/records/${text}`, `/workspaces/acme/users?${text}=1`, `/workspaces/acme/users?page[limit]=${text}`, `${resourcesPath('person')}?filter[job_title]=${text}`]) {
+      for (const path of [
+        `/workspaces/${text}/users`,
+        `/workspaces/acme/objects/${text}/resources`,
+        `/workspaces/acme/objects/person/records/${text}`,
+        `/workspaces/acme/users?${text}=1`,
+        `/workspaces/acme/users?page[limit]=${text}`,
+        `${resourcesPath('person')}?filter[job_title]=${text}`,
+      ]) {
         const { status, body } = await app.api.get(path)
         expect(status, path).toBeLessThan(500)
         if (status >= 400) expect(errorBody.strict().safeParse(body).success, path).toBe(true)
@@ -200,7 +282,28 @@ describe('URLs', () => {
 
   test('with a thousand parameters, or brackets of all kinds', async () => {
     const many = Array.from({ length: 1000 }, (_, index) => `a${index}=`).join('&')
-    for (const query of [many, '[', ']', '[]=1', '=1', '&&&', 'page=1', 'page[]=1', 'page[limit', 'page[limit]]=1', 'page[[limit]]=1', 'page.limit=1', 'sortOrder[999][column]=x', 'sortOrder[-1][column]=x', 'sortOrder[0]=x', 'sortOrder[__proto__][column]=x', 'filter[__proto__][Is]=1', '?', '#', 'filter[a][b][c][d]=1']) {
+    for (const query of [
+      many,
+      '[',
+      ']',
+      '[]=1',
+      '=1',
+      '&&&',
+      'page=1',
+      'page[]=1',
+      'page[limit',
+      'page[limit]]=1',
+      'page[[limit]]=1',
+      'page.limit=1',
+      'sortOrder[999][column]=x',
+      'sortOrder[-1][column]=x',
+      'sortOrder[0]=x',
+      'sortOrder[__proto__][column]=x',
+      'filter[__proto__][Is]=1',
+      '?',
+      '#',
+      'filter[a][b][c][d]=1',
+    ]) {
       const { status, body } = await app.api.get(`${resourcesPath('person')}?${query}`)
       expect([200, 400], query.slice(0, 60)).toContain(status)
       if (status === 400) expect(JSON.stringify(body).length, query.slice(0, 60)).toBeLessThan(20_000)
@@ -211,18 +314,22 @@ describe('URLs', () => {
 describe('any JSON at all', () => {
   const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false })
 
-  test.for(withBody)('%s as its body, and in place of any part of it', { timeout: 60_000 }, async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    const path = pathOf(endpoint, input)
-    await fc.assert(
-      fc.asyncProperty(json, fc.nat(), async (value, at) => {
-        const places = [...replaced(input['body'], value)]
-        const body = JSON.stringify(places[at % places.length])
-        expectDeclared(endpoint, await app.api.send(endpoint.method, path, { body }), body)
-      }),
-      { numRuns: 30 },
-    )
-  })
+  test.for(withBody)(
+    '%s as its body, and in place of any part of it',
+    { timeout: 60_000 },
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      const path = pathOf(endpoint, input)
+      await fc.assert(
+        fc.asyncProperty(json, fc.nat(), async (value, at) => {
+          const places = [...replaced(input['body'], value)]
+          const body = JSON.stringify(places[at % places.length])
+          expectDeclared(endpoint, await app.api.send(endpoint.method, path, { body }), body)
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
 
   test('as what a call of tRPC or actions takes', async () => {
     await fc.assert(

@@ -13,10 +13,20 @@ const beside = await startApp({ fieldIndexThreshold: 100, beside: app })
 const others = recordsOf(beside)
 
 const industries = ['Tech', 'Energy', 'Utilities', 'Health Care']
-const company = (number: number) => ({ name: `Company ${number}`, industry: industries[number % 4], employee_count: number % 50, description: `Number ${number} of many` })
+const company = (number: number) => ({
+  name: `Company ${number}`,
+  industry: industries[number % 4],
+  employee_count: number % 50,
+  description: `Number ${number} of many`,
+})
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, index) => company(from + index))
 
-const matches = async (asked: Json) => (await app.api.post(`${resourcesPath('company')}/query`, { body: { filter: asked, page: { limit: 5000 }, fields: { company: [] } } })).body
+const matches = async (asked: Json) =>
+  (
+    await app.api.post(`${resourcesPath('company')}/query`, {
+      body: { filter: asked, page: { limit: 5000 }, fields: { company: [] } },
+    })
+  ).body
 
 /** What looking at every record gives, and what comes out. */
 async function expectRight(filter: Json): Promise<void> {
@@ -25,7 +35,8 @@ async function expectRight(filter: Json): Promise<void> {
   expect(found.meta.total_records).toBe(looked.meta.total_records)
 }
 
-const explained = async (query: Record<string, string>) => (await records.list('company', { ...query, explain: true }, { as: 'admin' })).body.meta.explain
+const explained = async (query: Record<string, string>) =>
+  (await records.list('company', { ...query, explain: true }, { as: 'admin' })).body.meta.explain
 
 test('an object of few records is looked at; one of many gets the indexes that its lists could use', async () => {
   await records.createMany('company', numbered(0, 100))
@@ -34,15 +45,23 @@ test('an object of few records is looked at; one of many gets the indexes that i
   await records.createMany('company', numbered(100, 300))
   // Lists count an object once a second.
   await sleep(1100)
-  await records.list('company', { 'filter[industry]': 'Tech', 'sortOrder[column]': 'employee_count', 'sortOrder[dir]': 'DESC' })
+  await records.list('company', {
+    'filter[industry]': 'Tech',
+    'sortOrder[column]': 'employee_count',
+    'sortOrder[dir]': 'DESC',
+  })
   await records.list('company', { 'filter[description][Contains]': 'of many', 'filter[name]': 'Company 7' })
   const states = [
     { field: 'description', kind: 'grams' },
     { field: 'employee_count', kind: 'number' },
     { field: 'industry', kind: 'text' },
   ]
-  expect(await app.indexes.states()).toEqual(states.map((state) => ({ object: 'company', ...state, state: 'building', filled: 0 })))
-  expect((await explained({ 'filter[industry]': 'Tech' })).indexes).toEqual([{ object: 'company', field: 'industry', kind: 'text', state: 'building' }])
+  expect(await app.indexes.states()).toEqual(
+    states.map((state) => ({ object: 'company', ...state, state: 'building', filled: 0 })),
+  )
+  expect((await explained({ 'filter[industry]': 'Tech' })).indexes).toEqual([
+    { object: 'company', field: 'industry', kind: 'text', state: 'building' },
+  ])
 })
 
 test('nothing that two apps in one process write while an index is built is lost', { timeout: 120_000 }, async () => {
@@ -64,8 +83,12 @@ test('nothing that two apps in one process write while an index is built is lost
   const writers = [write(records, app.api, 1000), write(others, beside.api, 100_000)]
   await Promise.all([app.startJobs(), beside.startJobs()])
   for (const field of ['labels', '_created_by', '_updated_by', 'name', 'location']) {
-    await beside.api.get(resourcesPath('company'), { query: { [`filter[${field}][Contains]`]: 'and more', 'page[limit]': 1 } })
-    await beside.api.get(resourcesPath('company'), { query: { 'sortOrder[column]': field, 'sortOrder[dir]': 'ASC', 'page[limit]': 1 } })
+    await beside.api.get(resourcesPath('company'), {
+      query: { [`filter[${field}][Contains]`]: 'and more', 'page[limit]': 1 },
+    })
+    await beside.api.get(resourcesPath('company'), {
+      query: { 'sortOrder[column]': field, 'sortOrder[dir]': 'ASC', 'page[limit]': 1 },
+    })
     await sleep(100)
   }
   await app.indexes.ready()
@@ -83,36 +106,62 @@ test('nothing that two apps in one process write while an index is built is lost
   await app.indexes.forget('company', 'name')
   await sleep(1100)
   await app.api.get(resourcesPath('company'), {
-    query: { 'filter[industry]': 'Tech', 'filter[employee_count]': 1, 'filter[description][Contains]': 'many', 'filter[labels][Contains]': 'all', 'filter[name][Contains]': 'company', 'filter[location][Contains]': 'here', 'filter[_created_by]': 'x', 'filter[_updated_by]': 'x' },
+    query: {
+      'filter[industry]': 'Tech',
+      'filter[employee_count]': 1,
+      'filter[description][Contains]': 'many',
+      'filter[labels][Contains]': 'all',
+      'filter[name][Contains]': 'company',
+      'filter[location][Contains]': 'here',
+      'filter[_created_by]': 'x',
+      'filter[_updated_by]': 'x',
+    },
   })
   await app.indexes.ready()
-  expect((await app.indexes.states()).map(({ field, kind }) => [field, kind])).toEqual(asked.map(({ field, kind }) => [field, kind]))
+  expect((await app.indexes.states()).map(({ field, kind }) => [field, kind])).toEqual(
+    asked.map(({ field, kind }) => [field, kind]),
+  )
   expect(await app.indexes.rows('company')).toEqual(kept)
 })
 
-test.runIf(inject('database') === 'postgres')('a build waits for transactions that began before it and know nothing of it', async () => {
-  await app.startJobs()
-  const held = await app.indexes.hold('company.domains', 'held.example.com')
-  const creating = others.post('company', { name: 'Held', linkedin: 'https://held.example.com', domains: { items: ['held.example.com'] } })
-  await held.someoneWaits()
-  await records.list('company', { 'filter[linkedin]': 'https://held.example.com' })
-  await sleep(1000)
-  expect((await app.indexes.states()).filter(({ field }) => field === 'linkedin')).toMatchObject([{ state: 'building', filled: 0 }])
-  await held.release()
-  const { status, body } = await creating
-  expect(status).toBe(201)
-  await app.indexes.ready()
-  const { body: found } = await records.list('company', { 'filter[linkedin]': 'https://held.example.com', explain: true }, { as: 'admin' })
-  expect(found.data.map(({ id }: Json) => id)).toEqual([body.data.id])
-  expect(found.meta.explain.plan[0]).toMatch(/^Finds the records by the index of linkedin/)
-})
+test.runIf(inject('database') === 'postgres')(
+  'a build waits for transactions that began before it and know nothing of it',
+  async () => {
+    await app.startJobs()
+    const held = await app.indexes.hold('company.domains', 'held.example.com')
+    const creating = others.post('company', {
+      name: 'Held',
+      linkedin: 'https://held.example.com',
+      domains: { items: ['held.example.com'] },
+    })
+    await held.someoneWaits()
+    await records.list('company', { 'filter[linkedin]': 'https://held.example.com' })
+    await sleep(1000)
+    expect((await app.indexes.states()).filter(({ field }) => field === 'linkedin')).toMatchObject([
+      { state: 'building', filled: 0 },
+    ])
+    await held.release()
+    const { status, body } = await creating
+    expect(status).toBe(201)
+    await app.indexes.ready()
+    const { body: found } = await records.list(
+      'company',
+      { 'filter[linkedin]': 'https://held.example.com', explain: true },
+      { as: 'admin' },
+    )
+    expect(found.data.map(({ id }: Json) => id)).toEqual([body.data.id])
+    expect(found.meta.explain.plan[0]).toMatch(/^Finds the records by the index of linkedin/)
+  },
+)
 
 test('a server that is killed while it builds an index goes on where it was', { timeout: 120_000 }, async () => {
   const own = await startApp({ fieldIndexThreshold: 100 })
   for (let start = 0; start < 6000; start += 2000) await recordsOf(own).createMany('company', numbered(start, 2000))
   const settings = { FIELD_INDEX_THRESHOLD: '100' }
   const server = await startServer(own.databaseUrl, settings)
-  const { status } = await apiOf(own.http, server.baseUrl, own.credentials).get(resourcesPath('company'), { query: { 'filter[industry]': 'Tech' } })
+  const { status } = await apiOf(own.http, server.baseUrl, own.credentials).get(resourcesPath('company'), {
+    query: { 'filter[industry]': 'Tech' },
+  })
   expect(status).toBe(200)
   const filled = async () => (await own.indexes.states())[0]
   while (((await filled())?.filled ?? 0) === 0) await sleep(1)
@@ -122,7 +171,11 @@ test('a server that is killed while it builds an index goes on where it was', { 
   const next = await startServer(own.databaseUrl, settings)
   await own.indexes.ready()
   expect((await filled())?.filled).toBe(6000)
-  const { body } = await recordsOf(own).list('company', { 'filter[industry]': 'Tech', 'page[limit]': 1, explain: true }, { as: 'admin' })
+  const { body } = await recordsOf(own).list(
+    'company',
+    { 'filter[industry]': 'Tech', 'page[limit]': 1, explain: true },
+    { as: 'admin' },
+  )
   expect(body.meta).toMatchObject({ total_records: 1500, explain: { indexes: [{ state: 'ready' }] } })
   expect(await next.terminate()).toBe(0)
 })

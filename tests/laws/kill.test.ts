@@ -12,18 +12,29 @@ const batchSize = 10
 const rowsOf = (batch: number) =>
   Array.from({ length: batchSize }, (_, row) => ({
     type: 'person',
-    attributes: { job_title: `Batch ${batch}`, name: { first_name: `Row ${row}`, last_name: `Batch ${batch}` }, email_addresses: { items: [`batch-${batch}-row-${row}@example.com`] } },
+    attributes: {
+      job_title: `Batch ${batch}`,
+      name: { first_name: `Row ${row}`, last_name: `Batch ${batch}` },
+      email_addresses: { items: [`batch-${batch}-row-${row}@example.com`] },
+    },
   }))
 
 /** Sends batches, sixteen at a time, each under its own Idempotency-Key; those that were answered. */
-async function sendAll(baseUrl: string, onAnswer: (count: number) => void): Promise<{ answered: number[]; statuses: Set<number> }> {
+async function sendAll(
+  baseUrl: string,
+  onAnswer: (count: number) => void,
+): Promise<{ answered: number[]; statuses: Set<number> }> {
   const api = apiOf(app.http, baseUrl, app.credentials)
   const waiting = [...batches]
   const answered: number[] = []
   const statuses = new Set<number>()
   const sender = async () => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-      const options = { as: 'adminKey', body: { data: rowsOf(batch) }, headers: { 'Idempotency-Key': `batch-${batch}` } } as const
+      const options = {
+        as: 'adminKey',
+        body: { data: rowsOf(batch) },
+        headers: { 'Idempotency-Key': `batch-${batch}` },
+      } as const
       const answer = await api.post(`${recordsPath('person')}/bulk`, options).catch(() => undefined)
       if (answer === undefined) return
       statuses.add(answer.status)
@@ -50,28 +61,34 @@ async function recordsByBatch(): Promise<Map<number, number>> {
   return found
 }
 
-const total = async (query: Record<string, string> = {}): Promise<number> => (await app.api.get(resourcesPath('person'), { query: { 'page[limit]': 1, ...query } })).body.meta.total_records
+const total = async (query: Record<string, string> = {}): Promise<number> =>
+  (await app.api.get(resourcesPath('person'), { query: { 'page[limit]': 1, ...query } })).body.meta.total_records
 
-test('a server that is killed during 1,000 bulk writes keeps what it answered; what is there is whole; sent again, nothing is there twice', { timeout: 120_000 }, async () => {
-  const server = await startServer(app.databaseUrl)
-  const { answered, statuses } = await sendAll(server.baseUrl, (count) => void (count === 300 && server.kill()))
-  expect([...statuses]).toEqual([201])
-  expect(answered.length).toBeGreaterThanOrEqual(300)
-  expect(answered.length).toBeLessThan(1000)
+test(
+  'a server that is killed during 1,000 bulk writes keeps what it answered; what is there is whole; sent again, nothing is there twice',
+  { timeout: 120_000 },
+  async () => {
+    const server = await startServer(app.databaseUrl)
+    const { answered, statuses } = await sendAll(server.baseUrl, (count) => void (count === 300 && server.kill()))
+    expect([...statuses]).toEqual([201])
+    expect(answered.length).toBeGreaterThanOrEqual(300)
+    expect(answered.length).toBeLessThan(1000)
 
-  const found = await recordsByBatch()
-  expect([...found].filter(([, count]) => count !== batchSize)).toEqual([])
-  expect(answered.filter((batch) => !found.has(batch))).toEqual([])
-  expect(found.size - answered.length, 'at most those under way').toBeLessThanOrEqual(16)
-  expect(await total(), 'the counter').toBe(found.size * batchSize)
-  expect((await app.events()).length, 'the outbox').toBe(found.size * batchSize)
-  for (const batch of [...found.keys()].slice(-20)) expect(await total({ 'filter[email_addresses]': `batch-${batch}-row-7@example.com` })).toBe(1)
+    const found = await recordsByBatch()
+    expect([...found].filter(([, count]) => count !== batchSize)).toEqual([])
+    expect(answered.filter((batch) => !found.has(batch))).toEqual([])
+    expect(found.size - answered.length, 'at most those under way').toBeLessThanOrEqual(16)
+    expect(await total(), 'the counter').toBe(found.size * batchSize)
+    expect((await app.events()).length, 'the outbox').toBe(found.size * batchSize)
+    for (const batch of [...found.keys()].slice(-20))
+      expect(await total({ 'filter[email_addresses]': `batch-${batch}-row-7@example.com` })).toBe(1)
 
-  const next = await startServer(app.databaseUrl)
-  const again = await sendAll(next.baseUrl, () => {})
-  expect([...again.statuses]).toEqual([201])
-  expect(again.answered).toHaveLength(1000)
-  expect([...(await recordsByBatch()).values()].every((count) => count === batchSize)).toBe(true)
-  expect(await total()).toBe(1000 * batchSize)
-  expect(await next.terminate()).toBe(0)
-})
+    const next = await startServer(app.databaseUrl)
+    const again = await sendAll(next.baseUrl, () => {})
+    expect([...again.statuses]).toEqual([201])
+    expect(again.answered).toHaveLength(1000)
+    expect([...(await recordsByBatch()).values()].every((count) => count === batchSize)).toBe(true)
+    expect(await total()).toBe(1000 * batchSize)
+    expect(await next.terminate()).toBe(0)
+  },
+)

@@ -19,8 +19,17 @@ const stages = ['Won', 'Lost', 'Lead']
 /** Lists that look at a record itself, at what it refers to, at all that it has, at what it has not, and at the first few. */
 const queries: readonly Json[] = [
   { filter: { field: 'job_title', op: 'Is', value: 'Senator' } },
-  { filter: { or: [{ field: 'job_title', op: 'Is', value: 'Clerk' }, { field: 'company_id.industry', op: 'Is', value: 'Steel' }] } },
-  { sql: "SELECT p.* FROM person p JOIN company c ON p.company_id = c._id JOIN deal d ON d.company_id = c._id WHERE d.stage = 'Won' AND d.amount > 5" },
+  {
+    filter: {
+      or: [
+        { field: 'job_title', op: 'Is', value: 'Clerk' },
+        { field: 'company_id.industry', op: 'Is', value: 'Steel' },
+      ],
+    },
+  },
+  {
+    sql: "SELECT p.* FROM person p JOIN company c ON p.company_id = c._id JOIN deal d ON d.company_id = c._id WHERE d.stage = 'Won' AND d.amount > 5",
+  },
   { sql: 'SELECT p.* FROM person p LEFT JOIN deal d ON d.people = p._id WHERE d._id IS NULL' },
   { sql: "SELECT * FROM person WHERE job_title <> 'Minister' ORDER BY _created_at DESC LIMIT 5" },
 ]
@@ -28,7 +37,26 @@ const queries: readonly Json[] = [
 type Op = { readonly kind: string; readonly a: number; readonly b: number; readonly c: number }
 
 const ops: fc.Arbitrary<Op> = fc.record({
-  kind: fc.constantFrom('create', 'retitle', 'retitle', 'employ', 'employ', 'industry', 'stage', 'stage', 'sell', 'link', 'link', 'unlink', 'remove', 'removeCompany', 'removeDeal', 'restore', 'merge', 'mergeCompany'),
+  kind: fc.constantFrom(
+    'create',
+    'retitle',
+    'retitle',
+    'employ',
+    'employ',
+    'industry',
+    'stage',
+    'stage',
+    'sell',
+    'link',
+    'link',
+    'unlink',
+    'remove',
+    'removeCompany',
+    'removeDeal',
+    'restore',
+    'merge',
+    'mergeCompany',
+  ),
   a: fc.nat(1000),
   b: fc.nat(1000),
   c: fc.nat(1000),
@@ -39,12 +67,22 @@ const one = (object: keyof typeof pools, index: number): string => pools[object]
 const of = <T>(values: readonly T[], index: number): T => values[index % values.length]!
 
 const linksOf = (deal: string, method: 'post' | 'delete', person: string): Promise<Answer> =>
-  app.api[method](`/workspaces/acme/objects/deal/records/${deal}/relationships/people`, { as: 'adminKey', body: { data: [{ type: 'person', id: person }] } })
+  app.api[method](`/workspaces/acme/objects/deal/records/${deal}/relationships/people`, {
+    as: 'adminKey',
+    body: { data: [{ type: 'person', id: person }] },
+  })
 
 /** One write; it may be refused, where somebody else was first. */
 async function perform({ kind, a, b, c }: Op): Promise<void> {
   const writes: Readonly<Record<string, () => Promise<Answer | void>>> = {
-    create: async () => void pools.person.push((await records.create('person', { job_title: of(titles, b), ...(c % 2 === 0 && { company_id: one('company', c) }) }).catch(() => ({ id: one('person', a) }))).id),
+    create: async () =>
+      void pools.person.push(
+        (
+          await records
+            .create('person', { job_title: of(titles, b), ...(c % 2 === 0 && { company_id: one('company', c) }) })
+            .catch(() => ({ id: one('person', a) }))
+        ).id,
+      ),
     retitle: () => records.patch('person', one('person', a), { job_title: b % 4 === 0 ? null : of(titles, b) }),
     employ: () => records.patch('person', one('person', a), { company_id: b % 4 === 0 ? null : one('company', b) }),
     industry: () => records.patch('company', one('company', a), { industry: of(industries, b) }),
@@ -55,7 +93,10 @@ async function perform({ kind, a, b, c }: Op): Promise<void> {
     remove: () => records.remove('person', [one('person', a)]),
     removeCompany: () => records.remove('company', [one('company', a)]),
     removeDeal: () => records.remove('deal', [one('deal', a)]),
-    restore: () => records.restore(of(['person', 'company', 'deal'] as const, b), [one(of(['person', 'company', 'deal'] as const, b), a)]),
+    restore: () =>
+      records.restore(of(['person', 'company', 'deal'] as const, b), [
+        one(of(['person', 'company', 'deal'] as const, b), a),
+      ]),
     merge: () => records.merge('person', one('person', a), [one('person', b)]),
     mergeCompany: () => records.merge('company', one('company', a), [one('company', b)]),
   }
@@ -63,22 +104,47 @@ async function perform({ kind, a, b, c }: Op): Promise<void> {
 }
 
 async function makeList(query: Json): Promise<string> {
-  const { status, body } = await app.api.post('/workspaces/acme/objects/person/lists', { as: 'adminKey', body: { title: 'Law', type: 'dynamic', state: 'published', query } })
+  const { status, body } = await app.api.post('/workspaces/acme/objects/person/lists', {
+    as: 'adminKey',
+    body: { title: 'Law', type: 'dynamic', state: 'published', query },
+  })
   expect(status, JSON.stringify(body)).toBe(201)
   return body.data.id
 }
 
 const membersOf = async (list: string): Promise<string[]> =>
-  (await app.api.get(`/workspaces/acme/objects/person/lists/${list}/resources`, { as: 'adminKey', query: { 'page[limit]': 1000 } })).body.data.map(({ id }: Json) => id).toSorted()
+  (
+    await app.api.get(`/workspaces/acme/objects/person/lists/${list}/resources`, {
+      as: 'adminKey',
+      query: { 'page[limit]': 1000 },
+    })
+  ).body.data
+    .map(({ id }: Json) => id)
+    .toSorted()
 
-const livePeople = async (): Promise<string[]> => (await records.list('person', { 'page[limit]': 1000 })).body.data.map(({ id }: Json) => id)
+const livePeople = async (): Promise<string[]> =>
+  (await records.list('person', { 'page[limit]': 1000 })).body.data.map(({ id }: Json) => id)
 
 /** What the feed of a record tells of a list, the newest first: joining and leaving take turns. */
 async function toldOf(person: string): Promise<Map<string, string[]>> {
-  const { body } = await app.api.get(`/workspaces/acme/objects/person/records/${person}/activities`, { as: 'adminKey', query: { 'page[limit]': 500 } })
-  const events = body.data.flatMap(({ attributes }: Json) => attributes.data.toReversed()).filter(({ type }: Json) => type.endsWith('-list'))
-  const moments = events.map(({ _created_at, type, object }: Json) => ({ at: _created_at, type, list: object.diff[0].val ?? object.diff[0].oldVal }))
-  return new Map([...Map.groupBy(moments as { list: string; type: string }[], ({ list }) => list)].map(([list, some]) => [list, some.map(({ type }) => type)]))
+  const { body } = await app.api.get(`/workspaces/acme/objects/person/records/${person}/activities`, {
+    as: 'adminKey',
+    query: { 'page[limit]': 500 },
+  })
+  const events = body.data
+    .flatMap(({ attributes }: Json) => attributes.data.toReversed())
+    .filter(({ type }: Json) => type.endsWith('-list'))
+  const moments = events.map(({ _created_at, type, object }: Json) => ({
+    at: _created_at,
+    type,
+    list: object.diff[0].val ?? object.diff[0].oldVal,
+  }))
+  return new Map(
+    [...Map.groupBy(moments as { list: string; type: string }[], ({ list }) => list)].map(([list, some]) => [
+      list,
+      some.map(({ type }) => type),
+    ]),
+  )
 }
 
 /** By list, the live records that were told to have joined once more than to have left. */
@@ -94,26 +160,49 @@ async function joined(): Promise<Map<string, string[]>> {
   return found
 }
 
-test('what is told of joining and leaving comes to who is in a list, whatever is written at the same time and however often a server dies', { timeout: 240_000 }, async () => {
-  for (const industry of [...industries, ...industries]) pools.company.push((await records.create('company', { industry })).id)
-  for (let index = 0; index < 6; index++) pools.deal.push((await records.create('deal', { stage: of(stages, index), amount: index * 2, company_id: one('company', index) })).id)
-  for (let index = 0; index < 12; index++) pools.person.push((await records.create('person', { job_title: of(titles, index), company_id: one('company', index) })).id)
-  const before = await Promise.all(queries.slice(0, 3).map(makeList))
-  let servers = await Promise.all([startServer(app.databaseUrl), startServer(app.databaseUrl)])
-  const rounds = fc.sample(fc.array(fc.array(ops, { minLength: 4, maxLength: 4 }), { minLength: 20, maxLength: 20 }), { seed: randomSeed, numRuns: 3 })
-  let after: string[] = []
-  for (const [index, round] of rounds.entries()) {
-    for (const atOnce of round) await Promise.all(atOnce.map(perform))
-    if (index === 1) after = await Promise.all(queries.slice(3).map(makeList))
-    if (index % 2 === 1) continue
-    await servers[0].kill()
-    servers = [servers[1], await startServer(app.databaseUrl)]
-  }
-  const lists = [...before, ...after]
-  const expected = async () => new Map(await Promise.all(lists.map(async (list) => [list, await membersOf(list)] as const)))
-  const sorted = (map: ReadonlyMap<string, readonly string[]>) => lists.map((list) => (map.get(list) ?? []).toSorted())
-  for (const until = Date.now() + 90_000; Date.now() < until; await sleep(500)) if (JSON.stringify(sorted(await joined())) === JSON.stringify(sorted(await expected()))) break
-  expect(sorted(await joined())).toEqual(sorted(await expected()))
-  expect([...(await expected()).values()].flat().length, 'somebody is in some list').toBeGreaterThan(5)
-  expect((await Promise.all(servers.map((server) => server.terminate()))).every((code) => code === 0)).toBe(true)
-})
+test(
+  'what is told of joining and leaving comes to who is in a list, whatever is written at the same time and however often a server dies',
+  { timeout: 240_000 },
+  async () => {
+    for (const industry of [...industries, ...industries])
+      pools.company.push((await records.create('company', { industry })).id)
+    for (let index = 0; index < 6; index++)
+      pools.deal.push(
+        (
+          await records.create('deal', {
+            stage: of(stages, index),
+            amount: index * 2,
+            company_id: one('company', index),
+          })
+        ).id,
+      )
+    for (let index = 0; index < 12; index++)
+      pools.person.push(
+        (await records.create('person', { job_title: of(titles, index), company_id: one('company', index) })).id,
+      )
+    const before = await Promise.all(queries.slice(0, 3).map(makeList))
+    let servers = await Promise.all([startServer(app.databaseUrl), startServer(app.databaseUrl)])
+    const rounds = fc.sample(
+      fc.array(fc.array(ops, { minLength: 4, maxLength: 4 }), { minLength: 20, maxLength: 20 }),
+      { seed: randomSeed, numRuns: 3 },
+    )
+    let after: string[] = []
+    for (const [index, round] of rounds.entries()) {
+      for (const atOnce of round) await Promise.all(atOnce.map(perform))
+      if (index === 1) after = await Promise.all(queries.slice(3).map(makeList))
+      if (index % 2 === 1) continue
+      await servers[0].kill()
+      servers = [servers[1], await startServer(app.databaseUrl)]
+    }
+    const lists = [...before, ...after]
+    const expected = async () =>
+      new Map(await Promise.all(lists.map(async (list) => [list, await membersOf(list)] as const)))
+    const sorted = (map: ReadonlyMap<string, readonly string[]>) =>
+      lists.map((list) => (map.get(list) ?? []).toSorted())
+    for (const until = Date.now() + 90_000; Date.now() < until; await sleep(500))
+      if (JSON.stringify(sorted(await joined())) === JSON.stringify(sorted(await expected()))) break
+    expect(sorted(await joined())).toEqual(sorted(await expected()))
+    expect([...(await expected()).values()].flat().length, 'somebody is in some list').toBeGreaterThan(5)
+    expect((await Promise.all(servers.map((server) => server.terminate()))).every((code) => code === 0)).toBe(true)
+  },
+)

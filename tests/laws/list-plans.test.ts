@@ -25,8 +25,14 @@ test('no list reads a table where an index is meant', { timeout: 240_000 }, asyn
   onTestFinished(stopServers)
   const url = await freshUrl()
   const seeded = await seed(url, amount, say)
-  const explained = await explainLists(url, folder, seeded, { FIELD_INDEX_THRESHOLD: '0', BASE_URL: '' }, say, { hurried: false })
-  const wrong = explained.flatMap(({ query, statements }) => statements.filter((statement) => isWrong(query, statement)).map(({ text, plan, reads }) => ({ list: query.name, reads, text, plan })))
+  const explained = await explainLists(url, folder, seeded, { FIELD_INDEX_THRESHOLD: '0', BASE_URL: '' }, say, {
+    hurried: false,
+  })
+  const wrong = explained.flatMap(({ query, statements }) =>
+    statements
+      .filter((statement) => isWrong(query, statement))
+      .map(({ text, plan, reads }) => ({ list: query.name, reads, text, plan })),
+  )
   expect(wrong).toEqual([])
   expect(explained.length).toBeGreaterThanOrEqual(80)
 })

@@ -23,7 +23,11 @@ describe('several nodes', () => {
     const key = servers.map(({ output }) => /API key +(\S+)/.exec(output())?.[1]).find((found) => found !== undefined)
     const totals = await Promise.all(
       servers.map(async ({ baseUrl }) => {
-        const { body } = await http.send({ method: 'GET', url: `${baseUrl}/workspaces/acme/objects/company/resources`, headers: { Authorization: `api-key ${key}` } })
+        const { body } = await http.send({
+          method: 'GET',
+          url: `${baseUrl}/workspaces/acme/objects/company/resources`,
+          headers: { Authorization: `api-key ${key}` },
+        })
         return body.meta?.total_records ?? body
       }),
     )

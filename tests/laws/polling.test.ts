@@ -42,13 +42,31 @@ async function writeFor(ms: number, nodes: readonly Api[], { object, field }: Su
     if (id !== undefined) await recordsOn(node).patch(object, id, { [field]: title() })
   }
   const many = async (node: Api) => {
-    ids.push(...(await recordsOn(node).createMany(object, Array.from({ length: 300 }, () => ({ [field]: title() })))).map(({ id }) => id))
+    ids.push(
+      ...(
+        await recordsOn(node).createMany(
+          object,
+          Array.from({ length: 300 }, () => ({ [field]: title() })),
+        )
+      ).map(({ id }) => id),
+    )
   }
   const manyAgain = async (node: Api, turn: number) => {
-    const data = ids.filter((_, index) => index % 9 === turn % 9).slice(0, 150).map((id) => ({ type: object, id, attributes: { [field]: title() } }))
+    const data = ids
+      .filter((_, index) => index % 9 === turn % 9)
+      .slice(0, 150)
+      .map((id) => ({ type: object, id, attributes: { [field]: title() } }))
     if (data.length > 0) await node.api.patch(recordsPath(object), { as: 'memberKey', body: { data } })
   }
-  await Promise.all([repeat(single, 0), repeat(single, 1), repeat(single, 3), repeat(again, 0), repeat(again, 5), repeat(many, 120), repeat(manyAgain, 150)])
+  await Promise.all([
+    repeat(single, 0),
+    repeat(single, 1),
+    repeat(single, 3),
+    repeat(again, 0),
+    repeat(again, 5),
+    repeat(many, 120),
+    repeat(manyAgain, 150),
+  ])
 }
 
 /** What there is in the end, by walking everything. */
@@ -66,11 +84,18 @@ async function everything(object: string): Promise<Map<string, Json>> {
 const pollings: readonly Polling[] = [
   { query: { 'sortOrder[column]': '_updated_at', 'sortOrder[dir]': 'ASC', 'page[limit]': 50 } },
   { query: { 'page[limit]': 200 }, pauseMs: 20 },
-  { query: { 'sortOrder[column]': '_created_by', 'sortOrder[dir]': 'DESC', 'page[limit]': 5000, 'page[total]': 'none' }, pauseMs: 100 },
+  {
+    query: { 'sortOrder[column]': '_created_by', 'sortOrder[dir]': 'DESC', 'page[limit]': 5000, 'page[total]': 'none' },
+    pauseMs: 100,
+  },
 ]
 
 /** The law: who polls by the latest time seen has, in the end, everything as it is. */
-async function expectNothingMissed(subject: Subject, nodes: readonly Api[], meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+async function expectNothingMissed(
+  subject: Subject,
+  nodes: readonly Api[],
+  meanwhile: () => Promise<void> = async () => {},
+): Promise<void> {
   const { object, field } = subject
   const stop = { stopped: false }
   const followers = pollings.flatMap((polling) => [app, second].map((node) => follower(node, object, polling)))
@@ -83,7 +108,10 @@ async function expectNothingMissed(subject: Subject, nodes: readonly Api[], mean
   expect(all.size).toBeGreaterThan(300)
   for (const { copy, polls } of followers) {
     expect(polls()).toBeGreaterThan(2)
-    expect([...all].filter(([id, attributes]) => copy.get(id)?.[field] !== attributes[field]).length, `missed of ${all.size}`).toBe(0)
+    expect(
+      [...all].filter(([id, attributes]) => copy.get(id)?.[field] !== attributes[field]).length,
+      `missed of ${all.size}`,
+    ).toBe(0)
   }
   expect([...all.keys()].filter((id) => !newcomers.copy.has(id))).toEqual([])
 }
@@ -112,7 +140,9 @@ describe('who polls by time misses nothing', () => {
     const letGo = await holdRecord(app.databaseUrl, slow.id)
     const changed = recordsOn(app).patch('meeting', slow.id, { title: 'Overtaken' })
     await sleep(30)
-    const overtaking = Promise.all([app, second, app].map((node) => recordsOn(node).post('meeting', { title: title() })))
+    const overtaking = Promise.all(
+      [app, second, app].map((node) => recordsOn(node).post('meeting', { title: title() })),
+    )
     await sleep(30)
     const polled = poll()
     await sleep(ms)

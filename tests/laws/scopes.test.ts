@@ -20,7 +20,8 @@ const narrowedTo = async (...open: readonly ObjectName[]): Promise<Caller> => {
   return { authorization: `api-key ${(await createKey(app.api.post, 'admin', { scopes: [...areas, ...own] })).key}` }
 }
 
-const send = ({ method, path, query, body }: Call, as: Caller): Promise<Answer> => app.api.send(method, path, { as, ...(query && { query }), ...(body !== undefined && { body }) })
+const send = ({ method, path, query, body }: Call, as: Caller): Promise<Answer> =>
+  app.api.send(method, path, { as, ...(query && { query }), ...(body !== undefined && { body }) })
 
 const outside = (open: readonly ObjectName[]): ObjectName[] => objects.filter((object) => !open.includes(object))
 
@@ -33,7 +34,8 @@ function expectSilent({ body }: Pick<Answer, 'body'>, open: readonly ObjectName[
 /** No record of the other objects has changed, come or gone. */
 async function unchanged<T>(open: readonly ObjectName[], what: string, work: () => Promise<T>): Promise<T> {
   const closed = outside(open)
-  const theirs = (versions: ReadonlyMap<string, number>) => new Map([...versions].filter(([key]) => closed.some((object) => key.startsWith(object))))
+  const theirs = (versions: ReadonlyMap<string, number>) =>
+    new Map([...versions].filter(([key]) => closed.some((object) => key.startsWith(object))))
   const before = theirs(await app.recordVersions())
   const done = await work()
   expect(theirs(await app.recordVersions()), what).toEqual(before)
@@ -46,10 +48,19 @@ function expectRefused({ status, body }: Answer, call: Call, open: readonly Obje
   if (missing.length === 0) return expect(status, `${call.what}: ${JSON.stringify(body)}`).toBeLessThan(300)
   expect([status, body.errors?.[0]?.code], `${call.what}: ${JSON.stringify(body)}`).toEqual([403, 'insufficient_scope'])
   const { required } = body.errors[0].meta
-  expect(missing.map((object) => new RegExp(`^records:(read|write|delete)(:${object})?$`)).some((pattern) => pattern.test(required)), `${call.what}: ${required}`).toBe(true)
+  expect(
+    missing
+      .map((object) => new RegExp(`^records:(read|write|delete)(:${object})?$`))
+      .some((pattern) => pattern.test(required)),
+    `${call.what}: ${required}`,
+  ).toBe(true)
 }
 
-const sets: readonly (readonly ObjectName[])[] = [...objects.map((object) => [object]), ['person', 'company'], ['task', 'person', 'c_desk']]
+const sets: readonly (readonly ObjectName[])[] = [
+  ...objects.map((object) => [object]),
+  ['person', 'company'],
+  ['task', 'person', 'c_desk'],
+]
 
 describe.each(sets.map((open) => [open.join(' and '), open] as const))('a key for %s', (_, open) => {
   test.each(objects)('reads nothing else along with %s records', async (object) => {
@@ -96,12 +107,16 @@ describe('every endpoint', () => {
   })
 })
 
-test('whose credential is not narrowed sees and changes all of it: the law is about something', { timeout: 120_000 }, async () => {
-  const all: Caller = 'adminKey'
-  await world.renew()
-  for (const object of objects) {
-    for (const call of readsOf(world, object)) expectRefused(await send(call, all), call, objects)
-    for (const call of await writesOf(world, object)) expectRefused(await send(call, all), call, objects)
+test(
+  'whose credential is not narrowed sees and changes all of it: the law is about something',
+  { timeout: 120_000 },
+  async () => {
+    const all: Caller = 'adminKey'
     await world.renew()
-  }
-})
+    for (const object of objects) {
+      for (const call of readsOf(world, object)) expectRefused(await send(call, all), call, objects)
+      for (const call of await writesOf(world, object)) expectRefused(await send(call, all), call, objects)
+      await world.renew()
+    }
+  },
+)

@@ -13,45 +13,159 @@ const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)
 
 /** What is no syntax of ours: wildcards, the words and signs of full-text search on either database, and punctuation alone. */
 const hostile = [
-  '%', '_', '%%a%', 'a%b', '\\', "'", "' or 1=1 --", '"', '"a" OR "b"', 'a AND b', 'NOT a', 'a NEAR b', 'NEAR(a b)', 'a*', '*a', '^a', '-a', 'a:b', 'grams:a', '{a}', '(a', ')', 'a | b', 'a & b', '!a', 'a <-> b', '1 2 3', '0', '$1', '?', ';', '/*', 'a\\', 'C++', '.com', '@', '+49',
+  '%',
+  '_',
+  '%%a%',
+  'a%b',
+  '\\',
+  "'",
+  "' or 1=1 --",
+  '"',
+  '"a" OR "b"',
+  'a AND b',
+  'NOT a',
+  'a NEAR b',
+  'NEAR(a b)',
+  'a*',
+  '*a',
+  '^a',
+  '-a',
+  'a:b',
+  'grams:a',
+  '{a}',
+  '(a',
+  ')',
+  'a | b',
+  'a & b',
+  '!a',
+  'a <-> b',
+  '1 2 3',
+  '0',
+  '$1',
+  '?',
+  ';',
+  '/*',
+  'a\\',
+  'C++',
+  '.com',
+  '@',
+  '+49',
 ]
 
-const names = ['Zoë Ångström', 'Łukasz Żółć', 'Søren Ødegård', 'Nguyễn Thị Ánh', 'Ғалым Ёлкин', 'ΟΔΥΣΣΕΎΣ Παπαδόπουλος', '田中 太郎', '株式会社田中', 'สมชาย ใจดี', 'محمد علي', 'João da Silva-Sauro', "O'Brien", 'McDonald & Sons', 'Jean-Luc', 'ab', 'abc', 'abcd', 'bcd', 'x', 'xy']
+const names = [
+  'Zoë Ångström',
+  'Łukasz Żółć',
+  'Søren Ødegård',
+  'Nguyễn Thị Ánh',
+  'Ғалым Ёлкин',
+  'ΟΔΥΣΣΕΎΣ Παπαδόπουλος',
+  '田中 太郎',
+  '株式会社田中',
+  'สมชาย ใจดี',
+  'محمد علي',
+  'João da Silva-Sauro',
+  "O'Brien",
+  'McDonald & Sons',
+  'Jean-Luc',
+  'ab',
+  'abc',
+  'abcd',
+  'bcd',
+  'x',
+  'xy',
+]
 const pool = [...texts, ...names, ...hostile]
 const text = fc.constantFrom(...pool.filter((one) => one.trim() !== ''))
 const phrase = fc.array(text, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '))
 
-const variants: readonly ((given: string) => string)[] = [(given) => given, (given) => given.toUpperCase(), (given) => given.toLowerCase(), (given) => given.normalize('NFD'), (given) => given.normalize('NFKC')]
+const variants: readonly ((given: string) => string)[] = [
+  (given) => given,
+  (given) => given.toUpperCase(),
+  (given) => given.toLowerCase(),
+  (given) => given.normalize('NFD'),
+  (given) => given.normalize('NFKC'),
+]
 
 /** Some characters of a text, as long as a term of each kind. */
-const part = fc.tuple(text, fc.nat(12), fc.constantFrom(1, 2, 3, 4, 5, 200), fc.constantFrom(...variants)).map(([given, start, length, vary]) => {
-  const characters = [...given]
-  const from = start % characters.length
-  return vary(characters.slice(from, from + length).join(''))
-})
+const part = fc
+  .tuple(text, fc.nat(12), fc.constantFrom(1, 2, 3, 4, 5, 200), fc.constantFrom(...variants))
+  .map(([given, start, length, vary]) => {
+    const characters = [...given]
+    const from = start % characters.length
+    return vary(characters.slice(from, from + length).join(''))
+  })
 
 const search = fc
   .tuple(fc.array(part, { minLength: 1, maxLength: 3 }), fc.constantFrom(' ', ', ', '  ', '\t', '%', '" '))
   .map(([parts, between]) => [...parts.join(between)].slice(0, 90).join(''))
   .filter((given) => given.isWellFormed())
 
-const labels = fc.uniqueArray(phrase.map((given) => given.slice(0, 200).trim()).filter((given) => given !== '' && given.isWellFormed()), { minLength: 1, maxLength: 2 }).map((items) => ({ items }))
+const labels = fc
+  .uniqueArray(
+    phrase.map((given) => given.slice(0, 200).trim()).filter((given) => given !== '' && given.isWellFormed()),
+    { minLength: 1, maxLength: 2 },
+  )
+  .map((items) => ({ items }))
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 2 })
 
 const rows: Readonly<Record<string, fc.Arbitrary<Json>>> = {
-  person: fc.record({ name: maybe(fc.record({ first_name: phrase, last_name: maybe(phrase) })), job_title: maybe(phrase), location: maybe(fc.oneof(phrase, fc.record({ city: text, lines: fc.array(text, { maxLength: 2 }) }))), labels: maybe(labels), description: maybe(phrase), linkedin: maybe(text) }),
+  person: fc.record({
+    name: maybe(fc.record({ first_name: phrase, last_name: maybe(phrase) })),
+    job_title: maybe(phrase),
+    location: maybe(fc.oneof(phrase, fc.record({ city: text, lines: fc.array(text, { maxLength: 2 }) }))),
+    labels: maybe(labels),
+    description: maybe(phrase),
+    linkedin: maybe(text),
+  }),
   company: fc.record({ name: maybe(phrase), industry: maybe(text), labels: maybe(labels), description: maybe(phrase) }),
 }
 const object = fc.constantFrom('person', 'company')
 
 const change = object.chain((name) =>
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('create' as const), name: fc.constant(name), rows: fc.array(rows[name]!, { minLength: 1, maxLength: 4 }) }) },
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('update' as const), name: fc.constant(name), row: rows[name]!, at: fc.nat() }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), name: fc.constant(name), at: fc.nat() }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('restore' as const), name: fc.constant(name), at: fc.nat() }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('merge' as const), name: fc.constant(name), at: fc.nat(), from: fc.nat() }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('match' as const), name: fc.constant(name), row: rows[name]!, address: fc.nat(3) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('create' as const),
+        name: fc.constant(name),
+        rows: fc.array(rows[name]!, { minLength: 1, maxLength: 4 }),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('update' as const),
+        name: fc.constant(name),
+        row: rows[name]!,
+        at: fc.nat(),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('delete' as const), name: fc.constant(name), at: fc.nat() }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('restore' as const), name: fc.constant(name), at: fc.nat() }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('merge' as const),
+        name: fc.constant(name),
+        at: fc.nat(),
+        from: fc.nat(),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('match' as const),
+        name: fc.constant(name),
+        row: rows[name]!,
+        address: fc.nat(3),
+      }),
+    },
   ),
 )
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
@@ -72,7 +186,11 @@ async function make(records: ReturnType<typeof recordsOf>, made: Made, one: Chan
     return 201
   }
   if (one.kind === 'match') {
-    const { status, body } = await records.post(one.name, { ...one.row, ...uniqueOf[one.name]!(one.address) }, { match_on: one.name === 'person' ? 'email_addresses' : 'domains' })
+    const { status, body } = await records.post(
+      one.name,
+      { ...one.row, ...uniqueOf[one.name]!(one.address) },
+      { match_on: one.name === 'person' ? 'email_addresses' : 'domains' },
+    )
     if (status === 201) ids.push(body.data.id)
     return status
   }
@@ -91,10 +209,19 @@ async function expectFound(app: TestApp, world: World, given: string): Promise<v
   for (const name of ['person', 'company']) {
     const naive = [...world[name]!.values()].filter((attributes) => !isRefused && isFound(given, name, attributes))
     hits.push(...naive.map((attributes) => ({ object: name, attributes })))
-    const listed = await app.api.get(resourcesPath(name), { as: 'adminKey', query: { search: given, 'page[limit]': 1000 } })
-    const queried = await app.api.post(`${resourcesPath(name)}/query`, { as: 'adminKey', body: { search: given, page: { limit: 1000 }, filter: { or: [{ field: '_id', op: 'Is not empty' }] } } })
+    const listed = await app.api.get(resourcesPath(name), {
+      as: 'adminKey',
+      query: { search: given, 'page[limit]': 1000 },
+    })
+    const queried = await app.api.post(`${resourcesPath(name)}/query`, {
+      as: 'adminKey',
+      body: { search: given, page: { limit: 1000 }, filter: { or: [{ field: '_id', op: 'Is not empty' }] } },
+    })
     if (isRefused) {
-      expect([listed.status, listed.body.errors?.[0].source, queried.status, queried.body.errors?.[0].source], what).toEqual([400, { parameter: 'search' }, 422, { pointer: '/search' }])
+      expect(
+        [listed.status, listed.body.errors?.[0].source, queried.status, queried.body.errors?.[0].source],
+        what,
+      ).toEqual([400, { parameter: 'search' }, 422, { pointer: '/search' }])
       continue
     }
     for (const { status, body } of [listed, queried]) {
@@ -106,11 +233,17 @@ async function expectFound(app: TestApp, world: World, given: string): Promise<v
     }
   }
   if (isRefused) return
-  const { status, body } = await app.api.post('/workspaces/acme/search', { as: 'adminKey', body: { query: given, entities: ['company', 'person'], limit: 50 } })
+  const { status, body } = await app.api.post('/workspaces/acme/search', {
+    as: 'adminKey',
+    body: { query: given, entities: ['company', 'person'], limit: 50 },
+  })
   expect(status, `${what} ${JSON.stringify(body.errors)}`).toBe(200)
   expect(body.meta).toEqual({ total_records: hits.length })
   const best = hits.toSorted(byRelevance(given)).slice(0, 50)
-  expect(body.data.map(({ attributes }: Json) => attributes._id), `${what} in order`).toEqual(best.map(({ attributes }) => attributes._id))
+  expect(
+    body.data.map(({ attributes }: Json) => attributes._id),
+    `${what} in order`,
+  ).toEqual(best.map(({ attributes }) => attributes._id))
 }
 
 const run = (numRuns: number) => ({ seed: randomSeed, endOnFailure: true, numRuns })
@@ -127,15 +260,22 @@ describe.each([
     if (isIndexed) await app.startJobs()
     let found = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 2, maxLength: 12 }), fc.array(search, { minLength: 3, maxLength: 6 }), async (changes, searches) => {
-        for (const one of changes) expect([200, 201, 204, 404, 409, 422], JSON.stringify(one)).toContain(await make(records, made, one))
-        if (isIndexed) await app.advance(6000)
-        const world = await worldOf(app, 'adminKey')
-        for (const given of searches) {
-          await expectFound(app, world, given)
-          found += Object.entries(world).filter(([name, all]) => [...all.values()].some((attributes) => words(given).length > 0 && isFound(given, name, attributes))).length
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(change, { minLength: 2, maxLength: 12 }),
+        fc.array(search, { minLength: 3, maxLength: 6 }),
+        async (changes, searches) => {
+          for (const one of changes)
+            expect([200, 201, 204, 404, 409, 422], JSON.stringify(one)).toContain(await make(records, made, one))
+          if (isIndexed) await app.advance(6000)
+          const world = await worldOf(app, 'adminKey')
+          for (const given of searches) {
+            await expectFound(app, world, given)
+            found += Object.entries(world).filter(([name, all]) =>
+              [...all.values()].some((attributes) => words(given).length > 0 && isFound(given, name, attributes)),
+            ).length
+          }
+        },
+      ),
       run(20),
     )
     expect(found, 'searches that find something').toBeGreaterThan(40)
@@ -148,6 +288,13 @@ describe.each([
   })
 
   test('the fields that are searched are those of the description', async () => {
-    for (const [name, fields] of Object.entries(searchedFields)) expect(Object.keys((await app.api.get(`/workspaces/acme/schemas/objects/${name}`, { as: 'adminKey' })).body.data.attributes.properties), name).toEqual(expect.arrayContaining([...fields]))
+    for (const [name, fields] of Object.entries(searchedFields))
+      expect(
+        Object.keys(
+          (await app.api.get(`/workspaces/acme/schemas/objects/${name}`, { as: 'adminKey' })).body.data.attributes
+            .properties,
+        ),
+        name,
+      ).toEqual(expect.arrayContaining([...fields]))
   })
 })

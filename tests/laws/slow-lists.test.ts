@@ -16,7 +16,13 @@ const long = 'All that there is to say about a company. '.repeat(Math.ceil(chara
 async function fill(): Promise<void> {
   const { createMany } = recordsOf(patient)
   for (let start = 0; start < records; start += 300) {
-    await createMany('company', Array.from({ length: 300 }, (_, index) => ({ name: `Company ${start + index}`, description: `${start + index} ${long}` })))
+    await createMany(
+      'company',
+      Array.from({ length: 300 }, (_, index) => ({
+        name: `Company ${start + index}`,
+        description: `${start + index} ${long}`,
+      })),
+    )
   }
 }
 
@@ -34,12 +40,20 @@ async function until(ask: () => Promise<Json>, wanted: (answer: Json) => boolean
 
 const ask = () => recordsOf(hurried).list('company', { 'filter[description][Starts with]': '1318 all that' })
 
-test('a list that takes too long is refused with when to come back, and found by the index that was built meanwhile', { timeout: 120_000 }, async () => {
-  await fill()
-  const refused = await until(ask, ({ body }) => body.errors?.[0].detail === tooLong)
-  expect([refused.status, refused.body.errors[0].code, Number(refused.headers['retry-after']) >= 1]).toEqual([503, 'overloaded', true])
-  await patient.startJobs()
-  await patient.indexes.ready()
-  const found = await until(ask, ({ status }) => status === 200)
-  expect(found.body.data.map(({ attributes }: Json) => attributes.name)).toEqual(['Company 1318'])
-})
+test(
+  'a list that takes too long is refused with when to come back, and found by the index that was built meanwhile',
+  { timeout: 120_000 },
+  async () => {
+    await fill()
+    const refused = await until(ask, ({ body }) => body.errors?.[0].detail === tooLong)
+    expect([refused.status, refused.body.errors[0].code, Number(refused.headers['retry-after']) >= 1]).toEqual([
+      503,
+      'overloaded',
+      true,
+    ])
+    await patient.startJobs()
+    await patient.indexes.ready()
+    const found = await until(ask, ({ status }) => status === 200)
+    expect(found.body.data.map(({ attributes }: Json) => attributes.name)).toEqual(['Company 1318'])
+  },
+)

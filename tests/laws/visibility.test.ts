@@ -22,7 +22,11 @@ const objectAccess = '/workspaces/acme/objects/meeting/access'
 const groups = ['alpha', 'bravo', 'charlie'] as const
 const levels = ['view', 'comment', 'edit', 'manage'] as const satisfies readonly Level[]
 
-const person = async (role: Who['role'], name: string): Promise<Who> => ({ name, role, ...(await app.addMember(role, name)) })
+const person = async (role: Who['role'], name: string): Promise<Who> => ({
+  name,
+  role,
+  ...(await app.addMember(role, name)),
+})
 const people: readonly Who[] = [
   { name: 'admin', as: 'admin', id: app.userIds.admin, role: 'admin' },
   { name: 'member', as: 'member', id: app.userIds.member, role: 'member' },
@@ -42,7 +46,12 @@ function answered({ status, body }: Answer, wanted: number, what: string): boole
 }
 
 /** Whoever can do something now and then, or else nothing ever happens. */
-const able = (meeting: Meeting, needed: Rank): Who => random.pick(random.chance(0.7) ? people.filter((who) => who.role !== 'viewer' && reaches(model.level(who, meeting), needed)) : people)
+const able = (meeting: Meeting, needed: Rank): Who =>
+  random.pick(
+    random.chance(0.7)
+      ? people.filter((who) => who.role !== 'viewer' && reaches(model.level(who, meeting), needed))
+      : people,
+  )
 
 function statusOf(who: Who, meeting: Meeting, needed: Rank, done: number): number {
   if (who.role === 'viewer') return 403
@@ -61,19 +70,38 @@ function fresh(): Fresh {
 async function begin(): Promise<void> {
   for (const { as, id } of people.filter(({ role, id: user }) => role !== 'viewer' && user !== null)) {
     const some = Array.from({ length: 400 }, fresh)
-    const made = await recordsOf(app, as).createMany('meeting', some.map(({ said, title, start }) => ({ title, start, visibility: said })))
-    some.forEach((one, index) => model.meetings.push({ ...one, id: made[index]!.id, owner: id, grants: new Map(), state: 'live' }))
+    const made = await recordsOf(app, as).createMany(
+      'meeting',
+      some.map(({ said, title, start }) => ({ title, start, visibility: said })),
+    )
+    some.forEach((one, index) =>
+      model.meetings.push({ ...one, id: made[index]!.id, owner: id, grants: new Map(), state: 'live' }),
+    )
   }
 }
 
 async function create(): Promise<void> {
   const who = random.pick(people)
   const { said, group, title, start } = fresh()
-  const answer = await recordsOf(app, who.as).post('meeting', { title, start, ...((said !== 'default' || random.chance(0.5)) && { visibility: said }) })
+  const answer = await recordsOf(app, who.as).post('meeting', {
+    title,
+    start,
+    ...((said !== 'default' || random.chance(0.5)) && { visibility: said }),
+  })
   // A workspace key owns nothing, and manages what all may manage.
   const mayManage = who.id !== null || model.onAll.get('workspace')?.level === 'manage'
   const wanted = model.mayCreate(who) && (said === 'default' || mayManage) ? 201 : 403
-  if (answered(answer, wanted, `${who.name} creates`)) model.meetings.push({ id: answer.body.data.id, owner: who.id, title, group, start, said, grants: new Map(), state: 'live' })
+  if (answered(answer, wanted, `${who.name} creates`))
+    model.meetings.push({
+      id: answer.body.data.id,
+      owner: who.id,
+      title,
+      group,
+      start,
+      said,
+      grants: new Map(),
+      state: 'live',
+    })
 }
 
 async function turn(): Promise<void> {
@@ -81,7 +109,14 @@ async function turn(): Promise<void> {
   const said = random.pick(visibilities)
   const needed = said === meeting.said ? 'edit' : 'manage'
   const who = able(meeting, needed)
-  if (!answered(await recordsOf(app, who.as).patch('meeting', meeting.id, { visibility: said }), statusOf(who, meeting, needed, 200), `${who.name} turns`)) return
+  if (
+    !answered(
+      await recordsOf(app, who.as).patch('meeting', meeting.id, { visibility: said }),
+      statusOf(who, meeting, needed, 200),
+      `${who.name} turns`,
+    )
+  )
+    return
   if (said === 'private') meeting.grants.delete('workspace')
   meeting.said = said
 }
@@ -92,7 +127,10 @@ async function share(): Promise<void> {
   const meeting = random.pick(model.among('live'))
   const who = able(meeting, 'manage')
   const [grantee, level] = [random.pick(grantees), random.pick(levels)]
-  const answer = await api.post(`${recordsPath('meeting')}/${meeting.id}/access`, { as: who.as, body: { data: grantOf(grantee, level) } })
+  const answer = await api.post(`${recordsPath('meeting')}/${meeting.id}/access`, {
+    as: who.as,
+    body: { data: grantOf(grantee, level) },
+  })
   const may = who.id === null ? 403 : statusOf(who, meeting, 'manage', meeting.grants.has(grantee) ? 200 : 201)
   const wanted = may < 300 && grantee === 'workspace' && meeting.said === 'private' ? 422 : may
   if (answered(answer, wanted, `${who.name} shares`)) meeting.grants.set(grantee, { id: answer.body.data.id, level })
@@ -127,7 +165,14 @@ async function comeOrGo(from: 'live' | 'deleted'): Promise<void> {
   const meeting = random.pick(some)
   const who = able(meeting, 'edit')
   const verb = from === 'live' ? 'remove' : 'restore'
-  if (answered(await recordsOf(app, who.as)[verb]('meeting', [meeting.id]), statusOf(who, meeting, 'edit', 200), `${who.name} ${verb}s`)) meeting.state = from === 'live' ? 'deleted' : 'live'
+  if (
+    answered(
+      await recordsOf(app, who.as)[verb]('meeting', [meeting.id]),
+      statusOf(who, meeting, 'edit', 200),
+      `${who.name} ${verb}s`,
+    )
+  )
+    meeting.state = from === 'live' ? 'deleted' : 'live'
 }
 
 /** A source without grants, of the owner of the target: nothing is handed on but what it says, and that is not. */
@@ -139,7 +184,14 @@ async function merge(): Promise<void> {
   if (target === source || target.owner !== source.owner) return
   const who = able(target, 'manage')
   const first = statusOf(who, target, 'manage', 204)
-  if (!answered(await recordsOf(app, who.as).merge('meeting', target.id, [source.id]), first === 204 ? statusOf(who, source, 'manage', 204) : first, `${who.name} merges`)) return
+  if (
+    !answered(
+      await recordsOf(app, who.as).merge('meeting', target.id, [source.id]),
+      first === 204 ? statusOf(who, source, 'manage', 204) : first,
+      `${who.name} merges`,
+    )
+  )
+    return
   source.state = 'merged'
   target.start ??= source.start
 }
@@ -154,11 +206,17 @@ function conditionOf(): Condition {
     { query: { 'filter[title]': title }, holds: (one) => one.title === title },
     { query: { 'filter[title][Starts with]': group }, holds: (one) => one.group === group },
     { query: { 'filter[title][Does not contain]': group }, holds: (one) => one.group !== group },
-    { query: { 'filter[start][Is after]': '2026-01-05T00:00:00Z' }, holds: ({ start }) => start !== null && start > '2026-01-05T00:00:00.000Z' },
+    {
+      query: { 'filter[start][Is after]': '2026-01-05T00:00:00Z' },
+      holds: ({ start }) => start !== null && start > '2026-01-05T00:00:00.000Z',
+    },
     { query: { 'filter[start][Is empty]': '' }, holds: ({ start }) => start === null },
     { query: { 'filter[visibility]': said }, holds: (one) => one.said === said },
     { query: { 'filter[visibility][Is not]': said }, holds: (one) => one.said !== said },
-    { query: { 'filter[visibility][One of]': `${said},private` }, holds: (one) => one.said === said || one.said === 'private' },
+    {
+      query: { 'filter[visibility][One of]': `${said},private` },
+      holds: (one) => one.said === said || one.said === 'private',
+    },
     { query: { search: group }, holds: (one) => one.group === group },
   ])
 }
@@ -167,27 +225,49 @@ async function ask(): Promise<void> {
   const who = random.pick(people)
   const { query, holds } = conditionOf()
   const column = random.pick([undefined, 'title', 'start', 'visibility', '_created_at'])
-  const sort = column === undefined || 'search' in query ? {} : { 'sortOrder[column]': column, 'sortOrder[dir]': random.pick(['ASC', 'DESC']) }
-  const wanted = model.seen(who).filter(holds).map(({ id }) => id).toSorted()
+  const sort =
+    column === undefined || 'search' in query
+      ? {}
+      : { 'sortOrder[column]': column, 'sortOrder[dir]': random.pick(['ASC', 'DESC']) }
+  const wanted = model
+    .seen(who)
+    .filter(holds)
+    .map(({ id }) => id)
+    .toSorted()
   const all: string[] = []
   const limit = random.pick([300, 1000])
   let total = 0
   do {
-    const { status, body } = await api.get(resourcesPath('meeting'), { as: who.as, query: { ...query, ...sort, 'page[offset]': all.length, 'page[limit]': limit } })
+    const { status, body } = await api.get(resourcesPath('meeting'), {
+      as: who.as,
+      query: { ...query, ...sort, 'page[offset]': all.length, 'page[limit]': limit },
+    })
     expect(status, JSON.stringify(body)).toBe(200)
     all.push(...body.data.map(({ id }: Json) => id))
     total = body.meta.total_records
     if (body.data.length < limit) break
   } while (all.length < total)
-  expect([all.toSorted(), total], `${who.name} asks ${JSON.stringify({ ...query, ...sort, limit })}, seed ${seed}, after ${progress.compared}`).toEqual([wanted, wanted.length])
+  expect(
+    [all.toSorted(), total],
+    `${who.name} asks ${JSON.stringify({ ...query, ...sort, limit })}, seed ${seed}, after ${progress.compared}`,
+  ).toEqual([wanted, wanted.length])
   progress.compared++
 }
 
 async function askDeleted(): Promise<void> {
   const who = random.pick(people)
-  const { body } = await api.get('/workspaces/acme/objects/meeting/deleted-resources', { as: who.as, query: { 'page[limit]': 1000 } })
-  const wanted = model.among('deleted').filter((meeting) => model.mayView(who, meeting)).map(({ id }) => id)
-  expect([body.data.map(({ id }: Json) => id).toSorted(), body.meta.total_records]).toEqual([wanted.toSorted(), wanted.length])
+  const { body } = await api.get('/workspaces/acme/objects/meeting/deleted-resources', {
+    as: who.as,
+    query: { 'page[limit]': 1000 },
+  })
+  const wanted = model
+    .among('deleted')
+    .filter((meeting) => model.mayView(who, meeting))
+    .map(({ id }) => id)
+  expect([body.data.map(({ id }: Json) => id).toSorted(), body.meta.total_records]).toEqual([
+    wanted.toSorted(),
+    wanted.length,
+  ])
   progress.compared++
 }
 

@@ -19,13 +19,37 @@ const person = maybe(fc.constantFrom(app.userIds.admin, app.userIds.member))
 
 /** Few values, so that many records share one; of every kind that is sorted by. */
 const kinds: Readonly<Record<string, fc.Arbitrary<Json>>> = {
-  company: fc.record({ name: text, industry: text, employee_count: maybe(fc.integer({ min: -2, max: 2 })), location: text, labels: items }),
-  person: fc.record({ name: maybe(fc.record({ first_name: fc.constantFrom(...texts), last_name: text })), job_title: text, owner_id: person }),
-  deal: fc.record({ stage: maybe(fc.constantFrom('Lead', 'Won')), amount: maybe(fc.constantFrom(-0.0001, 0, 5)), close_date: maybe(fc.constantFrom('2026-01-01', '1999-12-31')) }),
-  meeting: fc.record({ title: text, start: maybe(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z')), all_day: maybe(fc.boolean()) }),
+  company: fc.record({
+    name: text,
+    industry: text,
+    employee_count: maybe(fc.integer({ min: -2, max: 2 })),
+    location: text,
+    labels: items,
+  }),
+  person: fc.record({
+    name: maybe(fc.record({ first_name: fc.constantFrom(...texts), last_name: text })),
+    job_title: text,
+    owner_id: person,
+  }),
+  deal: fc.record({
+    stage: maybe(fc.constantFrom('Lead', 'Won')),
+    amount: maybe(fc.constantFrom(-0.0001, 0, 5)),
+    close_date: maybe(fc.constantFrom('2026-01-01', '1999-12-31')),
+  }),
+  meeting: fc.record({
+    title: text,
+    start: maybe(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z')),
+    all_day: maybe(fc.boolean()),
+  }),
 }
 
-type Crowd = { readonly object: string; readonly row: () => Json; readonly staying: ReadonlySet<string>; readonly changing: readonly string[]; readonly leaving: string[] }
+type Crowd = {
+  readonly object: string
+  readonly row: () => Json
+  readonly staying: ReadonlySet<string>
+  readonly changing: readonly string[]
+  readonly leaving: string[]
+}
 
 /** Records of which some stay as they are, some change, some are deleted in the course of things; others come and go. */
 async function crowdOf(object: string, size: number): Promise<Crowd> {
@@ -33,7 +57,8 @@ async function crowdOf(object: string, size: number): Promise<Crowd> {
   let next = 0
   const row = () => rows[next++ % rows.length]
   const made: string[] = []
-  for (let start = 0; start < size; start += 12) made.push(...(await recordsOf(app).createMany(object, Array.from({ length: 12 }, row))).map(({ id }) => id))
+  for (let start = 0; start < size; start += 12)
+    made.push(...(await recordsOf(app).createMany(object, Array.from({ length: 12 }, row))).map(({ id }) => id))
   const share = (of: number) => made.filter((_, index) => index % 4 === of)
   return { object, row, staying: new Set([...share(0), ...share(1)]), changing: share(2), leaving: share(3) }
 }
@@ -59,13 +84,21 @@ async function write({ object, row, changing, leaving }: Crowd, stop: { readonly
 const idsOf = ({ data }: Json): string[] => data.map(({ id }: Json) => id)
 
 /** Page after page along the links, each by another app than the one before. */
-async function walk(object: string, query: QueryText | string, direction: 'next' | 'prev', pagesMax = Infinity): Promise<Json[]> {
+async function walk(
+  object: string,
+  query: QueryText | string,
+  direction: 'next' | 'prev',
+  pagesMax = Infinity,
+): Promise<Json[]> {
   const pages: Json[] = []
   let url: string | null = typeof query === 'string' ? query : resourcesPath(object)
   while (url !== null && pages.length < pagesMax) {
     // Links name the node that made them; what follows the host is the same on every app.
     const path: string = url.replace(/^http:\/\/[^/]+\/v1/, '')
-    const { status, body } = await nodes[pages.length % 2]!.api.get(path, { as: 'member', ...(pages.length === 0 && typeof query !== 'string' && { query }) })
+    const { status, body } = await nodes[pages.length % 2]!.api.get(path, {
+      as: 'member',
+      ...(pages.length === 0 && typeof query !== 'string' && { query }),
+    })
     expect(status, JSON.stringify(body.errors)).toBe(200)
     pages.push(body)
     url = body.links[direction]
@@ -81,36 +114,63 @@ function expectOnce(pages: readonly Json[], { changing }: Crowd, column: string)
   expect(all.length, 'nothing comes twice').toBe(new Set(all).size)
 }
 
-const stayingIn = (pages: readonly Json[], { staying }: Crowd): string[] => pages.flatMap(idsOf).filter((id) => staying.has(id))
+const stayingIn = (pages: readonly Json[], { staying }: Crowd): string[] =>
+  pages.flatMap(idsOf).filter((id) => staying.has(id))
 
 const sortableOf = async (object: string): Promise<string[]> =>
-  (await recordsOf(app).list(object, { 'sortOrder[column]': 'no_such_field', 'sortOrder[dir]': 'ASC' })).body.errors[0].meta.allowed
+  (await recordsOf(app).list(object, { 'sortOrder[column]': 'no_such_field', 'sortOrder[dir]': 'ASC' })).body.errors[0]
+    .meta.allowed
 
 describe.each(Object.keys(kinds))('%s, while others create, change and delete', (object) => {
-  test('every sortable field, both ways, on and back: what stays comes once and in order', { timeout: 180_000 }, async () => {
-    const crowd = await crowdOf(object, 60)
-    const stop = { stopped: false }
-    const orders = (await sortableOf(object)).filter((column) => column in crowd.row() || column.startsWith('_')).flatMap((column) => ['ASC', 'DESC'].map((dir) => ({ column, dir })))
-    const before = await Promise.all(orders.map(async ({ column, dir }) => stayingIn([(await recordsOf(app).list(object, { 'sortOrder[column]': column, 'sortOrder[dir]': dir, 'page[limit]': 1000 })).body], crowd)))
-    const writing = write(crowd, stop)
-    for (const [index, { column, dir }] of orders.entries()) {
-      const query = { 'sortOrder[column]': column, 'sortOrder[dir]': dir, 'page[limit]': 13 }
-      const on = await walk(object, query, 'next')
-      expect(stayingIn(on, crowd), `${column} ${dir}`).toEqual(before[index])
-      expectOnce(on, crowd, column)
-      expect(on.at(-1).meta.offset + on.at(-1).data.length, 'the end of the list is where its total says').toBe(on.at(-1).meta.total_records)
-      const back = (await walk(object, on.at(-1).links.prev, 'prev')).toReversed()
-      expect(stayingIn([...back, on.at(-1)], crowd), `${column} ${dir} back`).toEqual(before[index])
-      expectOnce([...back, on.at(-1)], crowd, column)
-      expect([back[0].meta.offset, back[0].links.prev]).toEqual([0, null])
-      const middle = Math.ceil(on.length / 2)
-      const half = await walk(object, query, 'next', middle)
-      const returned = (await walk(object, half.at(-1).links.prev, 'prev')).toReversed()
-      expect(stayingIn(returned, crowd), `${column} ${dir} from the middle`).toEqual(stayingIn(half.slice(0, -1), crowd))
-    }
-    stop.stopped = true
-    await writing
-  })
+  test(
+    'every sortable field, both ways, on and back: what stays comes once and in order',
+    { timeout: 180_000 },
+    async () => {
+      const crowd = await crowdOf(object, 60)
+      const stop = { stopped: false }
+      const orders = (await sortableOf(object))
+        .filter((column) => column in crowd.row() || column.startsWith('_'))
+        .flatMap((column) => ['ASC', 'DESC'].map((dir) => ({ column, dir })))
+      const before = await Promise.all(
+        orders.map(async ({ column, dir }) =>
+          stayingIn(
+            [
+              (
+                await recordsOf(app).list(object, {
+                  'sortOrder[column]': column,
+                  'sortOrder[dir]': dir,
+                  'page[limit]': 1000,
+                })
+              ).body,
+            ],
+            crowd,
+          ),
+        ),
+      )
+      const writing = write(crowd, stop)
+      for (const [index, { column, dir }] of orders.entries()) {
+        const query = { 'sortOrder[column]': column, 'sortOrder[dir]': dir, 'page[limit]': 13 }
+        const on = await walk(object, query, 'next')
+        expect(stayingIn(on, crowd), `${column} ${dir}`).toEqual(before[index])
+        expectOnce(on, crowd, column)
+        expect(on.at(-1).meta.offset + on.at(-1).data.length, 'the end of the list is where its total says').toBe(
+          on.at(-1).meta.total_records,
+        )
+        const back = (await walk(object, on.at(-1).links.prev, 'prev')).toReversed()
+        expect(stayingIn([...back, on.at(-1)], crowd), `${column} ${dir} back`).toEqual(before[index])
+        expectOnce([...back, on.at(-1)], crowd, column)
+        expect([back[0].meta.offset, back[0].links.prev]).toEqual([0, null])
+        const middle = Math.ceil(on.length / 2)
+        const half = await walk(object, query, 'next', middle)
+        const returned = (await walk(object, half.at(-1).links.prev, 'prev')).toReversed()
+        expect(stayingIn(returned, crowd), `${column} ${dir} from the middle`).toEqual(
+          stayingIn(half.slice(0, -1), crowd),
+        )
+      }
+      stop.stopped = true
+      await writing
+    },
+  )
 })
 
 test('an answer in portions: what stays comes once and in order', { timeout: 120_000 }, async () => {
@@ -141,9 +201,19 @@ describe('the record that a cursor was made of', () => {
 
   /** Twenty tasks, a to t, in pages of five. */
   async function tasks() {
-    await app.api.delete(recordsPath('task'), { body: { items: [...idsOf((await recordsOf(app, 'admin').list('task', { 'page[limit]': 1000 })).body), 'x'].slice(0, -1) } })
-    const made = await recordsOf(app).createMany('task', names.map((title) => ({ title })))
-    const remove = (...gone: string[]) => app.api.delete(recordsPath('task'), { body: { items: made.filter(({ attributes }) => gone.includes(attributes.title)).map(({ id }) => id) } })
+    await app.api.delete(recordsPath('task'), {
+      body: {
+        items: [...idsOf((await recordsOf(app, 'admin').list('task', { 'page[limit]': 1000 })).body), 'x'].slice(0, -1),
+      },
+    })
+    const made = await recordsOf(app).createMany(
+      'task',
+      names.map((title) => ({ title })),
+    )
+    const remove = (...gone: string[]) =>
+      app.api.delete(recordsPath('task'), {
+        body: { items: made.filter(({ attributes }) => gone.includes(attributes.title)).map(({ id }) => id) },
+      })
     const pages = await walk('task', query, 'next')
     return { pages, remove }
   }
@@ -154,7 +224,11 @@ describe('the record that a cursor was made of', () => {
     expect(titles(await follow(pages[0].links.next))).toEqual(['g', 'h', 'i', 'j', 'l'])
     expect(titles(await follow(pages[2].links.prev))).toEqual(['d', 'g', 'h', 'i', 'j'])
     const last = await follow(pages[2].links.next)
-    expect([titles(last), last.meta, last.links.next]).toEqual([['p', 'q', 'r', 's', 't'], { total_records: 17, total_pages: 4, offset: 12, limit: 5 }, null])
+    expect([titles(last), last.meta, last.links.next]).toEqual([
+      ['p', 'q', 'r', 's', 't'],
+      { total_records: 17, total_pages: 4, offset: 12, limit: 5 },
+      null,
+    ])
   })
 
   test('may be gone with all that was before it: the way back ends there, and leads on again', async () => {
@@ -162,7 +236,12 @@ describe('the record that a cursor was made of', () => {
     await remove('b', 'd', 'e')
     const page = await follow(pages[2].links.prev)
     const first = await follow(page.links.prev)
-    expect([titles(page), titles(first), first.meta.offset, first.links.prev]).toEqual([['f', 'g', 'h', 'i', 'j'], ['a', 'c'], 0, null])
+    expect([titles(page), titles(first), first.meta.offset, first.links.prev]).toEqual([
+      ['f', 'g', 'h', 'i', 'j'],
+      ['a', 'c'],
+      0,
+      null,
+    ])
     expect(titles(await follow(first.links.next))).toEqual(['f', 'g', 'h', 'i', 'j'])
     await remove('a', 'c')
     const nothing = await follow(page.links.prev)
@@ -174,7 +253,11 @@ describe('the record that a cursor was made of', () => {
     const { pages, remove } = await tasks()
     await remove('p', 'q', 'r', 's', 't')
     const nothing = await follow(pages[2].links.next)
-    expect([titles(nothing), nothing.meta, nothing.links.next]).toEqual([[], { total_records: 15, total_pages: 3, offset: 15, limit: 5 }, null])
+    expect([titles(nothing), nothing.meta, nothing.links.next]).toEqual([
+      [],
+      { total_records: 15, total_pages: 3, offset: 15, limit: 5 },
+      null,
+    ])
     expect(titles(await follow(nothing.links.prev))).toEqual(['k', 'l', 'm', 'n', 'o'])
     const uncounted = await follow(`${pages[2].links.next}&page%5Btotal%5D=none`)
     expect(titles(await follow(uncounted.links.prev))).toEqual(['k', 'l', 'm', 'n', 'o'])
@@ -182,7 +265,10 @@ describe('the record that a cursor was made of', () => {
 
   test('does not see what came before it meanwhile', async () => {
     const { pages } = await tasks()
-    await recordsOf(app).createMany('task', ['0', '1', 'aa'].map((title) => ({ title })))
+    await recordsOf(app).createMany(
+      'task',
+      ['0', '1', 'aa'].map((title) => ({ title })),
+    )
     expect(titles(await follow(pages[0].links.next))).toEqual(['f', 'g', 'h', 'i', 'j'])
     const back = (await walk('task', pages[1].links.prev, 'prev')).toReversed()
     expect(back.flatMap(titles)).toEqual(['0', '1', 'a', 'aa', 'b', 'c', 'd', 'e'])

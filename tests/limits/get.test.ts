@@ -8,17 +8,30 @@ const path = '/workspaces/acme/limits'
 const unlimited = await startApp()
 const { api } = await startApp({ rateLimitPerMinute: 60, standingStill: true, beside: unlimited })
 
-const limitsOf = async (as: 'admin' | 'member' | 'viewer' | 'workspaceKey' = 'admin') => (await api.get(path, { as })).body.data.attributes
-const rateOf = async (operation: string, as?: 'admin' | 'member') => (await limitsOf(as)).rate_limits.find((one: Json) => one.operation === operation)
+const limitsOf = async (as: 'admin' | 'member' | 'viewer' | 'workspaceKey' = 'admin') =>
+  (await api.get(path, { as })).body.data.attributes
+const rateOf = async (operation: string, as?: 'admin' | 'member') =>
+  (await limitsOf(as)).rate_limits.find((one: Json) => one.operation === operation)
 
 test('tells of every operation that is counted, in its own words and in its own bucket', async () => {
   const { status, headers, body } = await api.get(path, { as: 'viewer' })
   expect(status).toBe(200)
   expect(body.meta).toEqual({ counted_by: 'server' })
-  const operations = Object.entries(contract).flatMap(([domain, endpoints]) => Object.entries(endpoints).filter(([, { caller }]) => caller !== 'public').map(([key]) => `${domain}.${key}`))
+  const operations = Object.entries(contract).flatMap(([domain, endpoints]) =>
+    Object.entries(endpoints)
+      .filter(([, { caller }]) => caller !== 'public')
+      .map(([key]) => `${domain}.${key}`),
+  )
   expect(body.data.attributes.rate_limits.map((one: Json) => one.operation)).toEqual(operations)
   for (const { operation, ...rate } of body.data.attributes.rate_limits) {
-    const untouched = { policy: 'default', counted_for: operation === 'workspaces.list' ? 'caller' : 'workspace', limit: 60, window_seconds: 60, remaining: 60, reset_seconds: 0 }
+    const untouched = {
+      policy: 'default',
+      counted_for: operation === 'workspaces.list' ? 'caller' : 'workspace',
+      limit: 60,
+      window_seconds: 60,
+      remaining: 60,
+      reset_seconds: 0,
+    }
     expect(rate).toEqual(operation === 'limits.get' ? { ...untouched, remaining: 59, reset_seconds: 1 } : untouched)
   }
   expect(headers['x-ratelimit-remaining']).toBe('59')
@@ -57,7 +70,12 @@ test('is for members: another workspace has none', async () => {
 const { requests, pages, records, filters, search, idempotency } = (await unlimited.api.get(path)).body.data.attributes
 const firstCode = ({ body }: Answer): string | undefined => (body?.error?.data.body ?? body)?.errors?.[0]?.code
 
-const ask = (url: string) => unlimited.http.send({ method: 'GET', url: unlimited.origin + url, headers: { Authorization: `Bearer ${unlimited.credentials.cast.tokens.admin}` } })
+const ask = (url: string) =>
+  unlimited.http.send({
+    method: 'GET',
+    url: unlimited.origin + url,
+    headers: { Authorization: `Bearer ${unlimited.credentials.cast.tokens.admin}` },
+  })
 const noId = '019b2f6e-7a00-7000-8000-000000000001'
 const person = { data: { type: 'person', attributes: {} } }
 const condition = { field: 'job_title', op: 'Is', value: 'x' }
@@ -68,29 +86,47 @@ const urlOf = (bytes: number) => `${urlStart}${'a'.repeat(bytes - urlStart.lengt
 
 function batchOf(count: number): string {
   const names = Array.from({ length: count }, () => 'users.list').join(',')
-  const input = JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [index, { workspace: 'acme' }])))
+  const input = JSON.stringify(
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [index, { workspace: 'acme' }])),
+  )
   return `/trpc/${names}?batch=1&input=${encodeURIComponent(input)}`
 }
 
 const sortedBy = (columns: number) => {
-  const query = Object.fromEntries(Array.from({ length: columns }, (_, index) => [[`sortOrder[${index}][column]`, 'job_title'], [`sortOrder[${index}][dir]`, 'ASC']]).flat())
+  const query = Object.fromEntries(
+    Array.from({ length: columns }, (_, index) => [
+      [`sortOrder[${index}][column]`, 'job_title'],
+      [`sortOrder[${index}][dir]`, 'ASC'],
+    ]).flat(),
+  )
   return unlimited.api.get(resourcesPath('person'), { query })
 }
 
-const remove = (count: number) => unlimited.api.delete(recordsPath('person'), { body: { items: Array.from({ length: count }, () => noId) } })
+const remove = (count: number) =>
+  unlimited.api.delete(recordsPath('person'), { body: { items: Array.from({ length: count }, () => noId) } })
 const filtered = (filter: Json) => unlimited.api.post(`${resourcesPath('person')}/query`, { body: { filter } })
 const all = (count: number) => filtered({ and: Array.from({ length: count }, () => condition) })
 const nested = (depth: number): Json => (depth === 0 ? condition : { not: nested(depth - 1) })
-const listed = (count: number) => filtered({ field: '_id', op: 'One of', value: Array.from({ length: count }, () => noId) })
-const along = async (references: number) => (await filtered({ ...condition, field: `person.${'company_id.'.repeat(references)}name` })).body.errors[0].detail
-const keyed = (key: string) => unlimited.api.post(recordsPath('person'), { headers: { 'Idempotency-Key': key }, body: person })
+const listed = (count: number) =>
+  filtered({ field: '_id', op: 'One of', value: Array.from({ length: count }, () => noId) })
+const along = async (references: number) =>
+  (await filtered({ ...condition, field: `person.${'company_id.'.repeat(references)}name` })).body.errors[0].detail
+const keyed = (key: string) =>
+  unlimited.api.post(recordsPath('person'), { headers: { 'Idempotency-Key': key }, body: person })
 
 const across = (query: string, limit = 1) => unlimited.api.post('/workspaces/acme/search', { body: { query, limit } })
-const among = async () => (await unlimited.api.get(resourcesPath('task'), { query: { 'search': 'counted', 'page[limit]': 1 } })).body.meta
-const tasks = (count: number) => unlimited.api.post(`${recordsPath('task')}/bulk`, { body: { data: Array.from({ length: count }, () => ({ type: 'task', attributes: { title: 'Counted' } })) } })
+const among = async () =>
+  (await unlimited.api.get(resourcesPath('task'), { query: { search: 'counted', 'page[limit]': 1 } })).body.meta
+const tasks = (count: number) =>
+  unlimited.api.post(`${recordsPath('task')}/bulk`, {
+    body: { data: Array.from({ length: count }, () => ({ type: 'task', attributes: { title: 'Counted' } })) },
+  })
 
 test('bodies', async () => {
-  for (const [target, bytes] of [[recordsPath('person'), requests.body_bytes], [`${recordsPath('person')}/bulk`, requests.bulk_body_bytes]] as const) {
+  for (const [target, bytes] of [
+    [recordsPath('person'), requests.body_bytes],
+    [`${recordsPath('person')}/bulk`, requests.bulk_body_bytes],
+  ] as const) {
     expect(Buffer.byteLength(sized(bytes))).toBe(bytes)
     expect(firstCode(await unlimited.api.post(target, { body: sized(bytes) }))).toBe('invalid_body')
     const over = await unlimited.api.post(target, { body: sized(bytes + 1) })
@@ -111,7 +147,8 @@ test('batches', async () => {
 test('pages', async () => {
   expect((await unlimited.api.get(resourcesPath('person'))).body.meta.limit).toBe(pages.records_default)
   const { body } = await unlimited.api.post(recordsPath('person'), { body: person })
-  const activities = (limit: number) => unlimited.api.get(`${recordsPath('person')}/${body.data.id}/activities`, { query: { 'page[limit]': limit } })
+  const activities = (limit: number) =>
+    unlimited.api.get(`${recordsPath('person')}/${body.data.id}/activities`, { query: { 'page[limit]': limit } })
   expect((await activities(pages.activities_max)).status).toBe(200)
   expect(firstCode(await activities(pages.activities_max + 1))).toBe('invalid_parameter')
   expect((await sortedBy(pages.sort_columns)).status).toBe(200)
@@ -126,7 +163,10 @@ test('records', async () => {
 test('what was deleted', async () => {
   const created = await unlimited.api.post(recordsPath('person'), { body: person })
   await unlimited.api.delete(`${recordsPath('person')}/${created.body.data.id}`)
-  const isThere = async () => (await unlimited.api.get('/workspaces/acme/objects/person/deleted-resources')).body.data.some(({ id }: Json) => id === created.body.data.id)
+  const isThere = async () =>
+    (await unlimited.api.get('/workspaces/acme/objects/person/deleted-resources')).body.data.some(
+      ({ id }: Json) => id === created.body.data.id,
+    )
   const day = 24 * 3_600_000
   await unlimited.advance(records.deleted_kept_days * day - 60_000)
   expect(await isThere()).toBe(true)
@@ -140,7 +180,10 @@ test('search', { timeout: 60_000 }, async () => {
   expect((await across('x', search.records)).status).toBe(200)
   expect((await across('x', search.records + 1)).status).toBe(422)
   await tasks(search.counted)
-  expect([await among(), (await across('counted')).body.meta]).toEqual([{ total_records: search.counted, total_pages: search.counted, offset: 0, limit: 1 }, { total_records: search.counted }])
+  expect([await among(), (await across('counted')).body.meta]).toEqual([
+    { total_records: search.counted, total_pages: search.counted, offset: 0, limit: 1 },
+    { total_records: search.counted },
+  ])
   await tasks(1)
   expect([await among(), (await across('counted')).body.meta]).toEqual([
     { total_records: search.counted, total_pages: search.counted, offset: 0, limit: 1, total_capped: true },

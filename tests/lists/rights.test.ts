@@ -19,14 +19,22 @@ async function joined(list: string): Promise<string[]> {
   for (const { type, record_id, payload } of await app.events()) {
     if (!type.startsWith('list.entry_')) continue
     const balance = told.get(payload.list_id) ?? new Map<string, number>()
-    told.set(payload.list_id, balance.set(record_id, (balance.get(record_id) ?? 0) + (type === 'list.entry_added' ? 1 : -1)))
+    told.set(
+      payload.list_id,
+      balance.set(record_id, (balance.get(record_id) ?? 0) + (type === 'list.entry_added' ? 1 : -1)),
+    )
   }
-  return [...(told.get(list) ?? [])].filter(([, times]) => times > 0).map(([id]) => id).toSorted()
+  return [...(told.get(list) ?? [])]
+    .filter(([, times]) => times > 0)
+    .map(([id]) => id)
+    .toSorted()
 }
 
-const eventually = (list: string, ...some: readonly Json[]) => expect.poll(() => joined(list), { timeout: 15_000 }).toEqual(some.map(({ id }): string => id).toSorted())
+const eventually = (list: string, ...some: readonly Json[]) =>
+  expect.poll(() => joined(list), { timeout: 15_000 }).toEqual(some.map(({ id }): string => id).toSorted())
 
-const statusOf = async (object: string, list: string): Promise<string> => (await app.api.get(`/workspaces/acme/objects/${object}/lists/${list}`)).body.data.attributes.list_evaluation_status
+const statusOf = async (object: string, list: string): Promise<string> =>
+  (await app.api.get(`/workspaces/acme/objects/${object}/lists/${list}`)).body.data.attributes.list_evaluation_status
 
 /** A published list, evaluated once. */
 async function published(object: string, query: Json, as: Caller = 'member', more: Json = {}): Promise<string> {
@@ -50,9 +58,29 @@ const byTitle = () => ({ filter: { field: 'meeting_id.title', op: 'Contains', va
 describe('a hidden value', () => {
   test.each([
     ['a path', () => byTitle()],
-    ['a negation', () => ({ filter: { and: [{ field: 'title', op: 'Is', value: 'Visible to everybody' }, { not: { or: [{ field: 'meeting_id.title', op: 'Does not contain', value: word }] } }] } })],
-    ['SQL', () => ({ sql: `SELECT task.* FROM task JOIN meeting ON task.meeting_id = meeting._id WHERE meeting.title LIKE '%${word}%'` })],
-    ['SQL with a limit', () => ({ sql: `SELECT task.* FROM task JOIN meeting ON task.meeting_id = meeting._id WHERE meeting.title LIKE '%${word}%' LIMIT 5` })],
+    [
+      'a negation',
+      () => ({
+        filter: {
+          and: [
+            { field: 'title', op: 'Is', value: 'Visible to everybody' },
+            { not: { or: [{ field: 'meeting_id.title', op: 'Does not contain', value: word }] } },
+          ],
+        },
+      }),
+    ],
+    [
+      'SQL',
+      () => ({
+        sql: `SELECT task.* FROM task JOIN meeting ON task.meeting_id = meeting._id WHERE meeting.title LIKE '%${word}%'`,
+      }),
+    ],
+    [
+      'SQL with a limit',
+      () => ({
+        sql: `SELECT task.* FROM task JOIN meeting ON task.meeting_id = meeting._id WHERE meeting.title LIKE '%${word}%' LIMIT 5`,
+      }),
+    ],
     ['the reference itself', () => ({ filter: { field: 'meeting_id', op: 'Is', value: meeting.id } })],
   ])('is not found out by %s, neither as a whole nor as records change', async (_, query) => {
     const list = await published('task', query())
@@ -79,7 +107,14 @@ describe('rights that change', () => {
   })
 
   test('of a grant where only whether there is a reference is asked', async () => {
-    const list = await published('task', { filter: { and: [{ field: '_id', op: 'Is', value: task.id }, { field: 'meeting_id', op: 'Is not empty' }] } })
+    const list = await published('task', {
+      filter: {
+        and: [
+          { field: '_id', op: 'Is', value: task.id },
+          { field: 'meeting_id', op: 'Is not empty' },
+        ],
+      },
+    })
     expect(await joined(list)).toEqual([])
     await share(app.api.post, `meeting/records/${meeting.id}`, app.userIds.member, 'view')
     await eventually(list, task)
@@ -108,7 +143,10 @@ describe('rights that change', () => {
   })
 
   test('of the object', async () => {
-    const object = await schemasOf(app).make({ name: { type: 'string', xSvcPrimary: true }, tasks: { xSvcRelationship: { kind: 'one-to-many', entity: 'task', field: `secret_${nextNumber()}_id` } } })
+    const object = await schemasOf(app).make({
+      name: { type: 'string', xSvcPrimary: true },
+      tasks: { xSvcRelationship: { kind: 'one-to-many', entity: 'task', field: `secret_${nextNumber()}_id` } },
+    })
     const changes = changesOf(app)
     await changes.edit(object, (_, document) => (document.xSvcAccess = { default: 'none' }))
     const hidden = await ofAdmin.create(object, { name: word })
@@ -129,11 +167,20 @@ test('a list of a workspace key has what is open to the workspace', async () => 
 })
 
 test('what a list consists of is not changed by others who may edit it: it would be asked with the rights of its owner', async () => {
-  const list = await published('task', { filter: { field: 'title', op: 'Is', value: 'nothing' } }, 'admin', { permission: 'workspace_edit' })
+  const list = await published('task', { filter: { field: 'title', op: 'Is', value: 'nothing' } }, 'admin', {
+    permission: 'workspace_edit',
+  })
   const [ofMember, ofAdmins] = [listsOf(app, 'member'), listsOf(app, 'admin')]
   const refused = await ofMember.patch('task', list, { query: byTitle() })
   expect([refused.status, refused.body.errors[0].code]).toEqual([403, 'forbidden'])
-  expect((await ofMember.patch('task', list, { title: 'Ours', query: { filter: { field: 'title', op: 'Is', value: 'nothing' } } })).status).toBe(200)
+  expect(
+    (
+      await ofMember.patch('task', list, {
+        title: 'Ours',
+        query: { filter: { field: 'title', op: 'Is', value: 'nothing' } },
+      })
+    ).status,
+  ).toBe(200)
   expect((await ofAdmins.patch('task', list, { query: byTitle() })).status).toBe(200)
   await eventually(list, task)
 })

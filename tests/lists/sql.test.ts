@@ -11,8 +11,10 @@ const lists = listsOf(app)
 const seed: Record<string, Json> = {}
 const idOf = (name: string): string => seed[name].id
 
-const make = async (object: string, name: string, attributes: Json) => (seed[name] = await records.create(object, { name, ...attributes }))
-const person = async (name: string, attributes: Json) => (seed[name] = await records.create('person', { name: { first_name: name, last_name: 'Test' }, ...attributes }))
+const make = async (object: string, name: string, attributes: Json) =>
+  (seed[name] = await records.create(object, { name, ...attributes }))
+const person = async (name: string, attributes: Json) =>
+  (seed[name] = await records.create('person', { name: { first_name: name, last_name: 'Test' }, ...attributes }))
 
 beforeAll(async () => {
   await make('company', 'Acme', { industry: 'Rockets', employee_count: 10, labels: { items: ['Key', 'old'] } })
@@ -22,11 +24,20 @@ beforeAll(async () => {
   await person('Bob', { job_title: 'senator', company_id: idOf('Zenith') })
   await person('Cyd', { job_title: '100% Clerk' })
   await person('Dan', {})
-  await make('deal', 'Big', { stage: 'Won', amount: 1000.5, close_date: '2026-03-01', company_id: idOf('Acme'), people: undefined })
+  await make('deal', 'Big', {
+    stage: 'Won',
+    amount: 1000.5,
+    close_date: '2026-03-01',
+    company_id: idOf('Acme'),
+    people: undefined,
+  })
   await make('deal', 'Small', { stage: 'Lost', amount: 5, close_date: '2026-01-01', company_id: idOf('Acme') })
   await make('deal', 'Other', { stage: 'Lead', amount: 2000, company_id: idOf('Zenith') })
   const link = (person_: string, deals: string[]) =>
-    app.api.post(`/workspaces/acme/objects/person/records/${idOf(person_)}/relationships/deals`, { as: 'member', body: { data: deals.map((name) => ({ type: 'deal', id: idOf(name) })) } })
+    app.api.post(`/workspaces/acme/objects/person/records/${idOf(person_)}/relationships/deals`, {
+      as: 'member',
+      body: { data: deals.map((name) => ({ type: 'deal', id: idOf(name) })) },
+    })
   await link('Ada', ['Big', 'Small'])
   await link('Bob', ['Other'])
 })
@@ -52,7 +63,10 @@ describe('conditions', () => {
     ["SELECT * FROM person WHERE UPPER(job_title) = 'SENATOR' AND \"name.first_name\" LIKE '%da'", ['Ada']],
     ["SELECT * FROM person WHERE LOWER(job_title) IN ('senator', 'minister')", ['Ada', 'Bob']],
     ["SELECT * FROM person WHERE job_title NOT IN ('senator')", ['Cyd']],
-    ["SELECT * FROM person p WHERE p.job_title = 'senator' AND NOT (p.\"name.first_name\" = 'Ada' OR p._id IS NULL)", ['Bob']],
+    [
+      "SELECT * FROM person p WHERE p.job_title = 'senator' AND NOT (p.\"name.first_name\" = 'Ada' OR p._id IS NULL)",
+      ['Bob'],
+    ],
     ["SELECT * FROM person WHERE job_title LIKE 's%t%r'", ['Ada', 'Bob']],
     ["SELECT * FROM person WHERE job_title LIKE 'Sen_tor'", ['Ada', 'Bob']],
     ["SELECT * FROM person WHERE job_title LIKE '______'", []],
@@ -85,7 +99,7 @@ describe('conditions', () => {
     ['SELECT * FROM deal ORDER BY amount DESC', ['Other', 'Big', 'Small']],
     ['SELECT * FROM deal ORDER BY close_date, name DESC', ['Small', 'Big', 'Other']],
     ['SELECT * FROM deal ORDER BY amount DESC LIMIT 2', ['Other', 'Big']],
-    ["SELECT name, stage AS \"Stage\" FROM deal WHERE amount > 0 ORDER BY name LIMIT 1", ['Big']],
+    ['SELECT name, stage AS "Stage" FROM deal WHERE amount > 0 ORDER BY name LIMIT 1', ['Big']],
   ] as const)('%s', async ([sql, names]) => expect(await found('deal', sql)).toEqual(names))
 
   test.for([
@@ -98,7 +112,11 @@ describe('conditions', () => {
 
 test('UPPER and LOWER of an id find it as it is stored', async () => {
   const id = idOf('Zenith')
-  for (const sql of [`UPPER(company_id) = '${id.toUpperCase()}'`, `LOWER(company_id) = '${id}'`, `UPPER(company_id) IN (UPPER('${id}'))`]) {
+  for (const sql of [
+    `UPPER(company_id) = '${id.toUpperCase()}'`,
+    `LOWER(company_id) = '${id}'`,
+    `UPPER(company_id) IN (UPPER('${id}'))`,
+  ]) {
     expect(await found('deal', `SELECT * FROM deal WHERE ${sql}`), sql).toEqual(['Other'])
   }
   expect(await found('company', `SELECT * FROM company WHERE LOWER(_id) = '${id.toUpperCase()}'`)).toEqual(['Zenith'])
@@ -106,22 +124,37 @@ test('UPPER and LOWER of an id find it as it is stored', async () => {
 
 describe('joins', () => {
   test.for([
-    ['SELECT person.* FROM person JOIN company ON person.company_id = company._id WHERE company.employee_count > 100', ['Bob']],
-    ["SELECT p.*, \"person$company_id\".\"name\" AS \"company:__object__\" FROM person p LEFT JOIN company AS \"person$company_id\" ON \"person$company_id\"._id = p.company_id WHERE \"person$company_id\".industry IS NULL", ['Bob', 'Cyd', 'Dan']],
+    [
+      'SELECT person.* FROM person JOIN company ON person.company_id = company._id WHERE company.employee_count > 100',
+      ['Bob'],
+    ],
+    [
+      'SELECT p.*, "person$company_id"."name" AS "company:__object__" FROM person p LEFT JOIN company AS "person$company_id" ON "person$company_id"._id = p.company_id WHERE "person$company_id".industry IS NULL',
+      ['Bob', 'Cyd', 'Dan'],
+    ],
     ['SELECT "p$company_id:__object__", p.name FROM person p JOIN company c ON p.company_id = c._id', ['Ada', 'Bob']],
-    ["SELECT * FROM person p JOIN deal d ON p.deals = d._id WHERE d.stage = 'Lost' AND p.job_title = 'senator'", ['Ada']],
+    [
+      "SELECT * FROM person p JOIN deal d ON p.deals = d._id WHERE d.stage = 'Lost' AND p.job_title = 'senator'",
+      ['Ada'],
+    ],
     ["SELECT * FROM person p JOIN deal d ON d.people = p._id WHERE d.stage = 'Won' AND d.amount < 10", []],
-    ["SELECT * FROM person p JOIN deal d ON p.deals = d._id WHERE (d.stage = 'Won' OR d.amount > 1500) AND d.name <> 'Nothing'", ['Ada', 'Bob']],
+    [
+      "SELECT * FROM person p JOIN deal d ON p.deals = d._id WHERE (d.stage = 'Won' OR d.amount > 1500) AND d.name <> 'Nothing'",
+      ['Ada', 'Bob'],
+    ],
     ["SELECT * FROM person p JOIN deal d ON p.deals = d._id WHERE NOT d.stage = 'Won'", ['Ada', 'Bob']],
     ['SELECT * FROM person p LEFT JOIN deal d ON p.deals = d._id WHERE d._id IS NULL', ['Cyd', 'Dan']],
-    ["SELECT * FROM person p LEFT JOIN deal d ON p.deals = d._id WHERE d.close_date IS NULL", ['Bob', 'Cyd', 'Dan']],
+    ['SELECT * FROM person p LEFT JOIN deal d ON p.deals = d._id WHERE d.close_date IS NULL', ['Bob', 'Cyd', 'Dan']],
     ["SELECT * FROM person p LEFT JOIN deal d ON p.deals = d._id WHERE d.stage <> 'Won'", ['Ada', 'Bob']],
     ['SELECT * FROM person p LEFT JOIN deal d ON p.deals = d._id', ['Ada', 'Bob', 'Cyd', 'Dan']],
-    ["SELECT * FROM person p JOIN deal d ON p.deals = d._id JOIN company c ON d.company_id = c._id WHERE c.name = 'zenith'", ['Bob']],
+    [
+      "SELECT * FROM person p JOIN deal d ON p.deals = d._id JOIN company c ON d.company_id = c._id WHERE c.name = 'zenith'",
+      ['Bob'],
+    ],
   ] as const)('%s', async ([sql, names]) => expect(await found('person', sql)).toEqual(names))
 
   test.for([
-    ["SELECT * FROM company JOIN deal ON deal.company_id = company._id WHERE deal.amount > 1000", ['Acme', 'Zenith']],
+    ['SELECT * FROM company JOIN deal ON deal.company_id = company._id WHERE deal.amount > 1000', ['Acme', 'Zenith']],
     ['SELECT * FROM company LEFT JOIN deal ON deal.company_id = company._id WHERE deal._id IS NULL', ['Empty']],
   ] as const)('%s', async ([sql, names]) => expect(await found('company', sql)).toEqual(names))
 })
@@ -129,7 +162,8 @@ describe('joins', () => {
 describe('a list of SQL', () => {
   test('is filtered, sorted and paged as any other; a limit is a limit', async () => {
     const { id } = await lists.create('deal', { query: { sql: 'SELECT * FROM deal ORDER BY amount DESC LIMIT 2' } })
-    const names = async (query: Record<string, string | number>) => (await lists.records('deal', id, query)).body.data.map((one: Json) => one.attributes.name)
+    const names = async (query: Record<string, string | number>) =>
+      (await lists.records('deal', id, query)).body.data.map((one: Json) => one.attributes.name)
     expect(await names({ 'sortOrder[column]': 'name', 'sortOrder[dir]': 'ASC' })).toEqual(['Big', 'Other'])
     expect(await names({ 'filter[name][Is not]': 'Other' })).toEqual(['Big'])
     const first = (await lists.records('deal', id, { 'page[limit]': 1 })).body
@@ -142,14 +176,28 @@ describe('a list of SQL', () => {
     const sql = "SELECT * FROM deal -- all\nWHERE stage='Won'"
     const { id, attributes } = await lists.create('deal', { query: { sql } })
     expect([attributes.query, (await lists.get('deal', id)).body.data.attributes.query]).toEqual([{ sql }, { sql }])
-    const refused = await lists.patch('deal', id, { data: { type: 'list', attributes: { query: { sql: 'SELECT pg_sleep(1) FROM deal' } } } })
-    expect([refused.status, refused.body.errors[0]]).toEqual([422, expect.objectContaining({ code: 'unsupported_sql', source: { pointer: '/data/attributes/query/sql' }, meta: { token: 'pg_sleep', character: 8 } })])
+    const refused = await lists.patch('deal', id, {
+      data: { type: 'list', attributes: { query: { sql: 'SELECT pg_sleep(1) FROM deal' } } },
+    })
+    expect([refused.status, refused.body.errors[0]]).toEqual([
+      422,
+      expect.objectContaining({
+        code: 'unsupported_sql',
+        source: { pointer: '/data/attributes/query/sql' },
+        meta: { token: 'pg_sleep', character: 8 },
+      }),
+    ])
   })
 
   test('may be any of those in the guide', async () => {
     const { info } = (await app.api.get('/openapi.json')).body
     const examples = /```sql\n([^`]*)```/.exec(info.description)![1]!.trim().split('\n\n')
     expect(examples.length).toBeGreaterThan(3)
-    for (const sql of examples) expect((await lists.post(/FROM (\w+)/.exec(sql)![1]!, { title: 'From the guide', type: 'dynamic', query: { sql } })).body.errors?.[0].detail, sql).toBeUndefined()
+    for (const sql of examples)
+      expect(
+        (await lists.post(/FROM (\w+)/.exec(sql)![1]!, { title: 'From the guide', type: 'dynamic', query: { sql } }))
+          .body.errors?.[0].detail,
+        sql,
+      ).toBeUndefined()
   })
 })

@@ -9,9 +9,16 @@ const records = recordsOf(app)
 const lists = listsOf(app)
 
 const idsOf = (some: readonly Json[]): string[] => some.map(({ id }) => id)
-const people = async (number: number): Promise<string[]> => idsOf(await records.createMany('person', Array.from({ length: number }, () => ({}))))
+const people = async (number: number): Promise<string[]> =>
+  idsOf(
+    await records.createMany(
+      'person',
+      Array.from({ length: number }, () => ({})),
+    ),
+  )
 
-const told = async (): Promise<string[]> => (await app.events()).map(({ type, record_id }) => `${type} ${record_id}`).toSorted()
+const told = async (): Promise<string[]> =>
+  (await app.events()).map(({ type, record_id }) => `${type} ${record_id}`).toSorted()
 
 describe('membership', () => {
   test('what is added is there once, oldest first, and told once', async () => {
@@ -42,7 +49,9 @@ describe('membership', () => {
     await lists.add('person', list, [id])
     await lists.take('person', list, [id])
     const { body } = await app.api.get(`/workspaces/acme/objects/person/records/${id}/activities`)
-    expect(body.data.slice(0, 2).map(({ attributes }: Json) => [attributes.data[0].type, attributes.data[0].object.diff])).toEqual([
+    expect(
+      body.data.slice(0, 2).map(({ attributes }: Json) => [attributes.data[0].type, attributes.data[0].object.diff]),
+    ).toEqual([
       ['svc:remove-from-list', [{ op: 'delete', path: ['lists'], val: null, oldVal: list }]],
       ['svc:add-to-list', [{ op: 'add', path: ['lists'], val: list, oldVal: null }]],
     ])
@@ -52,7 +61,8 @@ describe('membership', () => {
     const [id] = (await people(1)) as [string]
     const { id: list } = await lists.create('person')
     await lists.add('person', list, [id])
-    const feed = async (as: 'member' | 'viewer') => JSON.stringify((await app.api.get(`/workspaces/acme/objects/person/records/${id}/activities`, { as })).body.data)
+    const feed = async (as: 'member' | 'viewer') =>
+      JSON.stringify((await app.api.get(`/workspaces/acme/objects/person/records/${id}/activities`, { as })).body.data)
     expect(await feed('member')).toContain(list)
     expect(await feed('viewer')).not.toContain(list)
     expect(await feed('viewer')).toContain('svc:add-to-list')
@@ -63,15 +73,29 @@ describe('membership', () => {
     const company = await records.create('company', {})
     const { id: list } = await lists.create('person')
     const unknown = await lists.add('person', list, [id, unknownId, company.id, 'nothing'])
-    expect([unknown.status, unknown.body.errors[0].code, unknown.body.errors[0].meta.ids]).toEqual([404, 'related_not_found', [unknownId, company.id, 'nothing']])
-    const wrong = await app.api.post(`${lists.path('person', list)}/resources`, { as: 'member', body: { data: [{ type: 'person', id }, { type: 'company', id: company.id }] } })
+    expect([unknown.status, unknown.body.errors[0].code, unknown.body.errors[0].meta.ids]).toEqual([
+      404,
+      'related_not_found',
+      [unknownId, company.id, 'nothing'],
+    ])
+    const wrong = await app.api.post(`${lists.path('person', list)}/resources`, {
+      as: 'member',
+      body: {
+        data: [
+          { type: 'person', id },
+          { type: 'company', id: company.id },
+        ],
+      },
+    })
     expect([wrong.status, wrong.body.errors[0].source]).toEqual([422, { pointer: '/data/1/type' }])
     expect((await lists.members('person', list)).total).toBe(0)
   })
 
   test('of a dynamic list is none of the callers business', async () => {
     const [id] = (await people(1)) as [string]
-    const { id: list } = await lists.create('person', { query: { filter: { field: 'job_title', op: 'Is', value: 'Senator' } } })
+    const { id: list } = await lists.create('person', {
+      query: { filter: { field: 'job_title', op: 'Is', value: 'Senator' } },
+    })
     for (const change of [lists.add, lists.take]) {
       const { status, body } = await change('person', list, [id])
       expect([status, body.errors[0].code, body.errors[0].source]).toEqual([422, 'invalid_body', { pointer: '/data' }])
@@ -82,12 +106,17 @@ describe('membership', () => {
     const ids = await people(8)
     const { id: list } = await lists.create('person')
     await app.events()
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => (index % 4 === 3 ? lists.take('person', list, ids.slice(0, 4)) : lists.add('person', list, ids))))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        index % 4 === 3 ? lists.take('person', list, ids.slice(0, 4)) : lists.add('person', list, ids),
+      ),
+    )
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     await lists.add('person', list, ids)
     expect(await lists.members('person', list)).toEqual({ ids, total: 8 })
     const balance = new Map<string, number>()
-    for (const { type, record_id } of await app.events()) balance.set(record_id, (balance.get(record_id) ?? 0) + (type === 'list.entry_added' ? 1 : -1))
+    for (const { type, record_id } of await app.events())
+      balance.set(record_id, (balance.get(record_id) ?? 0) + (type === 'list.entry_added' ? 1 : -1))
     expect([...balance]).toEqual(expect.arrayContaining(ids.map((id) => [id, 1])))
   })
 })
@@ -139,9 +168,13 @@ describe('the records of a list', () => {
     await lists.add('person', list, [ada, bob, cyd])
     const found = async (query: Record<string, string | number>) => (await lists.records('person', list, query)).body
     expect(idsOf((await found({ 'filter[job_title]': 'Senator' })).data)).toEqual([ada, bob])
-    expect(idsOf((await found({ 'sortOrder[column]': 'name', 'sortOrder[dir]': 'DESC' })).data)).toEqual([cyd, bob, ada])
-    expect(idsOf((await found({ 'search': 'you' })).data)).toEqual([bob])
-    const included = await found({ 'include': 'company_id', 'fields[person]': 'job_title' })
+    expect(idsOf((await found({ 'sortOrder[column]': 'name', 'sortOrder[dir]': 'DESC' })).data)).toEqual([
+      cyd,
+      bob,
+      ada,
+    ])
+    expect(idsOf((await found({ search: 'you' })).data)).toEqual([bob])
+    const included = await found({ include: 'company_id', 'fields[person]': 'job_title' })
     expect(idsOf(included.included)).toEqual([company.id])
     expect(included.data[2].attributes.name).toBeUndefined()
     const first = await found({ 'page[limit]': 2, 'filter[job_title][Is not]': 'Minister' })
@@ -166,7 +199,12 @@ describe('a long list', () => {
   const many = 2600
 
   test('is walked in any order, from both sides, in pages of any size', { timeout: 60_000 }, async () => {
-    const made = await records.createMany('deal', Array.from({ length: many + 400 }, (_, index) => ({ name: `Deal ${String((index * 7919) % (many + 400)).padStart(4, '0')}` })))
+    const made = await records.createMany(
+      'deal',
+      Array.from({ length: many + 400 }, (_, index) => ({
+        name: `Deal ${String((index * 7919) % (many + 400)).padStart(4, '0')}`,
+      })),
+    )
     const entries = made.filter((_, index) => index % 7 !== 0).slice(0, many)
     const { id: list } = await lists.create('deal')
     await lists.add('deal', list, idsOf(entries))
@@ -175,15 +213,28 @@ describe('a long list', () => {
       [{}, idsOf(entries)],
       [{ 'sortOrder[column]': 'name', 'sortOrder[dir]': 'ASC' }, byName],
       [{ 'sortOrder[column]': 'name', 'sortOrder[dir]': 'DESC' }, byName.toReversed()],
-      [{ 'sortOrder[0][column]': 'stage', 'sortOrder[0][dir]': 'ASC', 'sortOrder[1][column]': 'name', 'sortOrder[1][dir]': 'ASC' }, byName],
+      [
+        {
+          'sortOrder[0][column]': 'stage',
+          'sortOrder[0][dir]': 'ASC',
+          'sortOrder[1][column]': 'name',
+          'sortOrder[1][dir]': 'ASC',
+        },
+        byName,
+      ],
     ]
     for (const [order, ids] of orders) {
       for (const limit of [1100, 700]) {
         const pages: Json[] = [(await lists.records('deal', list, { 'page[limit]': limit, ...order })).body]
-        while (pages.at(-1).links.next !== null) pages.push((await app.api.get(pages.at(-1).links.next, { as: 'member' })).body)
+        while (pages.at(-1).links.next !== null)
+          pages.push((await app.api.get(pages.at(-1).links.next, { as: 'member' })).body)
         expect(pages.flatMap(({ data }) => idsOf(data))).toEqual(ids)
         for (const { meta } of pages) expect(meta.total_records).toBe(ids.length)
-        for (let index = pages.length - 1; index > 0; index--) expect(idsOf((await app.api.get(pages[index].links.prev, { as: 'member' })).body.data), `${JSON.stringify(order)} ${limit} ${index}`).toEqual(idsOf(pages[index - 1].data))
+        for (let index = pages.length - 1; index > 0; index--)
+          expect(
+            idsOf((await app.api.get(pages[index].links.prev, { as: 'member' })).body.data),
+            `${JSON.stringify(order)} ${limit} ${index}`,
+          ).toEqual(idsOf(pages[index - 1].data))
       }
     }
   })

@@ -23,15 +23,30 @@ type Form = Readonly<Record<string, string | undefined>>
 
 /** The token endpoint, asked by hand. */
 async function token(form: Form, headers: Readonly<Record<string, string>> = {}) {
-  const body = new URLSearchParams(Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined))
-  return app.http.send({ method: 'POST', url: `${app.origin}/oauth2/token`, headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers }, body: body.toString() })
+  const body = new URLSearchParams(
+    Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+  return app.http.send({
+    method: 'POST',
+    url: `${app.origin}/oauth2/token`,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body: body.toString(),
+  })
 }
 
-const basic = ({ clientId, secret = '' }: ThirdParty, given = secret) => ({ Authorization: `Basic ${Buffer.from(`${clientId}:${given}`).toString('base64')}` })
+const basic = ({ clientId, secret = '' }: ThirdParty, given = secret) => ({
+  Authorization: `Basic ${Buffer.from(`${clientId}:${given}`).toString('base64')}`,
+})
 
-const redemption = ({ code, verifier }: Code, third: ThirdParty): Form => ({ grant_type: 'authorization_code', code, redirect_uri: third.redirectUri, code_verifier: verifier })
+const redemption = ({ code, verifier }: Code, third: ThirdParty): Form => ({
+  grant_type: 'authorization_code',
+  code,
+  redirect_uri: third.redirectUri,
+  code_verifier: verifier,
+})
 
-const status = (accessToken: string) => app.api.get('/workspaces', { as: { authorization: `Bearer ${accessToken}` } }).then((answer) => answer.status)
+const status = (accessToken: string) =>
+  app.api.get('/workspaces', { as: { authorization: `Bearer ${accessToken}` } }).then((answer) => answer.status)
 
 describe('a code', () => {
   test('is good once; whoever brings it again ends what came of it', async () => {
@@ -44,17 +59,23 @@ describe('a code', () => {
 
   test('brought several times at once gives nothing that lasts but to one, if to anybody', async () => {
     const fresh = await codeFor(confidential)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => token(redemption(fresh, confidential), basic(confidential))))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => token(redemption(fresh, confidential), basic(confidential))),
+    )
     const won = answers.filter((answer) => answer.status === 200)
     expect(won.length).toBeLessThan(2)
-    expect(answers.filter((answer) => answer.status === 400 && answer.body.error === 'invalid_grant')).toHaveLength(5 - won.length)
+    expect(answers.filter((answer) => answer.status === 400 && answer.body.error === 'invalid_grant')).toHaveLength(
+      5 - won.length,
+    )
     for (const { body } of won) expect(await status(body.access_token)).toBe(401)
   })
 
   test('is good for a minute', async () => {
     const fresh = await codeFor(confidential)
     await app.advance(61_000)
-    expect((await token(redemption(fresh, confidential), basic(confidential))).body).toMatchObject({ error: 'invalid_grant' })
+    expect((await token(redemption(fresh, confidential), basic(confidential))).body).toMatchObject({
+      error: 'invalid_grant',
+    })
   })
 
   const wrong: [string, (code: Code) => [Form, ThirdParty?]][] = [
@@ -62,12 +83,17 @@ describe('a code', () => {
     ['without its verifier', (code) => [{ ...redemption(code, open), code_verifier: undefined }]],
     ['with another address', (code) => [{ ...redemption(code, open), redirect_uri: 'https://app.example.com/other' }]],
     ['by another app', (code) => [redemption(code, open), confidential]],
-    ['with a letter changed', (code) => [{ ...redemption(code, open), code: code.code.slice(0, -1) + (code.code.endsWith('A') ? 'B' : 'A') }]],
+    [
+      'with a letter changed',
+      (code) => [{ ...redemption(code, open), code: code.code.slice(0, -1) + (code.code.endsWith('A') ? 'B' : 'A') }],
+    ],
   ]
   test.for(wrong)('%s is refused', async ([, change]) => {
     const fresh = await codeFor(open)
     const [form, third] = change(fresh)
-    const { status: refused, body } = await (third === undefined ? token({ ...form, client_id: open.clientId }) : token(form, basic(third)))
+    const { status: refused, body } = await (third === undefined
+      ? token({ ...form, client_id: open.clientId })
+      : token(form, basic(third)))
     expect([refused, body.error]).toEqual([400, 'invalid_grant'])
   })
 })
@@ -75,7 +101,18 @@ describe('a code', () => {
 describe('an app that does not prove itself', () => {
   const wrong: [string, () => [Form, Readonly<Record<string, string>>?]][] = [
     ['with a wrong secret', () => [{}, basic(confidential, 'kcs_wrong')]],
-    ['with the hash of its secret', () => [{}, basic(confidential, createHash('sha256').update(confidential.secret ?? '').digest('base64url'))]],
+    [
+      'with the hash of its secret',
+      () => [
+        {},
+        basic(
+          confidential,
+          createHash('sha256')
+            .update(confidential.secret ?? '')
+            .digest('base64url'),
+        ),
+      ],
+    ],
     ['with an empty secret', () => [{ client_id: confidential.clientId, client_secret: '' }]],
     ['without a secret', () => [{ client_id: confidential.clientId }]],
     ['with a secret that it does not have', () => [{}, basic(open, 'kcs_made_up')]],
@@ -85,7 +122,11 @@ describe('an app that does not prove itself', () => {
   test.for(wrong)('%s gets nothing', async ([, given]) => {
     const fresh = await codeFor(confidential)
     const [form, headers] = given()
-    const { status: refused, body, headers: answered } = await token({ ...redemption(fresh, confidential), ...form }, headers)
+    const {
+      status: refused,
+      body,
+      headers: answered,
+    } = await token({ ...redemption(fresh, confidential), ...form }, headers)
     expect([refused, body.error]).toEqual([401, 'invalid_client'])
     if (headers !== undefined) expect(answered['www-authenticate']).toMatch(/^Basic/)
     expect(Object.keys(body).toSorted()).toEqual(['error', 'error_description'])
@@ -116,12 +157,25 @@ describe('PKCE', () => {
     for (const name of ['code_challenge', 'code_challenge_method']) url.searchParams.delete(name)
     const page = await visitor.open(url.href)
     const code = new URL(page.location ?? (await allow(visitor, page))).searchParams.get('code') as string
-    expect((await token({ grant_type: 'authorization_code', code, redirect_uri: confidential.redirectUri }, basic(confidential))).status).toBe(200)
+    expect(
+      (
+        await token(
+          { grant_type: 'authorization_code', code, redirect_uri: confidential.redirectUri },
+          basic(confidential),
+        )
+      ).status,
+    ).toBe(200)
   })
 })
 
-test.for(['password', 'client_credentials', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code'])('there is no way in by %s', async (grant_type) => {
-  const { status: refused, body } = await token({ grant_type, username: 'member@example.com', password: 'x', scope: 'records:read' }, basic(confidential))
-  expect(refused).toBe(400)
-  expect(['unsupported_grant_type', 'invalid_request']).toContain(body.error)
-})
+test.for(['password', 'client_credentials', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code'])(
+  'there is no way in by %s',
+  async (grant_type) => {
+    const { status: refused, body } = await token(
+      { grant_type, username: 'member@example.com', password: 'x', scope: 'records:read' },
+      basic(confidential),
+    )
+    expect(refused).toBe(400)
+    expect(['unsupported_grant_type', 'invalid_request']).toContain(body.error)
+  },
+)

@@ -11,19 +11,37 @@ const isConsent = ({ url }: Seen) => url.includes('/oauth2/connect/')
 const isSignIn = ({ url }: Seen) => url.includes('/auth/sign-in')
 const answerOf = (address: string) => Object.fromEntries(new URL(address).searchParams)
 
-async function consentPage(third: ThirdParty, scope = 'openid records:read', parameters?: Readonly<Record<string, string>>) {
+async function consentPage(
+  third: ThirdParty,
+  scope = 'openid records:read',
+  parameters?: Readonly<Record<string, string>>,
+) {
   const visitor = await app.oauth.visitor('member')
   const asked = await ask(third, scope, parameters)
   return { visitor, asked, page: await visitor.open(asked.url) }
 }
 
 /** Whether an app may have people sent to an address. */
-const maySend = async (third: ThirdParty, redirectUri: string): Promise<boolean> => isConsent((await consentPage({ ...third, redirectUri })).page)
+const maySend = async (third: ThirdParty, redirectUri: string): Promise<boolean> =>
+  isConsent((await consentPage({ ...third, redirectUri })).page)
 
 describe('the page on which a person is asked', () => {
   test('says who asks, for whom, for what, and where it goes', async () => {
-    const { page } = await consentPage(await app.oauth.register(), 'openid profile email offline_access records:read:person records:write comments:read')
-    for (const text of ['Mail Merge', 'Max Member', 'member@example.com', 'app.example.com', 'Know who you are', 'Stay connected while you are away', 'See records of the kind “person”', 'Create and change records', 'Read comments']) {
+    const { page } = await consentPage(
+      await app.oauth.register(),
+      'openid profile email offline_access records:read:person records:write comments:read',
+    )
+    for (const text of [
+      'Mail Merge',
+      'Max Member',
+      'member@example.com',
+      'app.example.com',
+      'Know who you are',
+      'Stay connected while you are away',
+      'See records of the kind “person”',
+      'Create and change records',
+      'Read comments',
+    ]) {
       expect(page.text).toContain(text)
     }
   })
@@ -38,7 +56,9 @@ describe('the page on which a person is asked', () => {
     const { page } = await consentPage(await app.oauth.register())
     expect(page.status).toBe(200)
     expect(page.headers.get('x-frame-options')).toBe('DENY')
-    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/)
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    )
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(page.headers.get('x-content-type-options')).toBe('nosniff')
     expect(page.text).not.toMatch(/<script| on\w+=/)
@@ -135,7 +155,11 @@ describe('what a person has said', () => {
     expect(page.text.match(/<span class="tag">new<\/span>/g)).toHaveLength(1)
     const tokens = await redeem(third, asked, await allow(visitor, page))
     expect(tokens.scope).toBe('openid records:read records:write')
-    expect((await app.oauth.consents('member')).find(({ client_id }) => client_id === third.clientId)?.scopes).toEqual(['openid', 'records:read', 'records:write'])
+    expect((await app.oauth.consents('member')).find(({ client_id }) => client_id === third.clientId)?.scopes).toEqual([
+      'openid',
+      'records:read',
+      'records:write',
+    ])
   })
 
   test('does not count for another person, nor for another app', async () => {
@@ -167,8 +191,12 @@ describe('an app may ask', () => {
     const third = await app.oauth.register()
     const nobody = await app.oauth.visitor()
     const silent = { prompt: 'none' }
-    expect(answerOf(leaving(await nobody.open((await ask(third, 'openid records:read', silent)).url)))).toMatchObject({ error: 'login_required' })
-    expect(answerOf(leaving((await consentPage(third, 'openid records:read', silent)).page))).toMatchObject({ error: 'consent_required' })
+    expect(answerOf(leaving(await nobody.open((await ask(third, 'openid records:read', silent)).url)))).toMatchObject({
+      error: 'login_required',
+    })
+    expect(answerOf(leaving((await consentPage(third, 'openid records:read', silent)).page))).toMatchObject({
+      error: 'consent_required',
+    })
     await connect(third, await app.oauth.visitor('member'), 'openid records:read')
     expect(answerOf(leaving((await consentPage(third, 'openid records:read', silent)).page))).toHaveProperty('code')
   })
@@ -180,16 +208,19 @@ describe('an app may ask', () => {
     expect(new URL(page.url).searchParams.get('again')).toBe('1')
   })
 
-  test.for([{ prompt: 'login' }, { prompt: 'select_account' }, { prompt: 'login consent' }, { max_age: '0' }])('and goes on with whoever has signed in (%j)', async (parameters) => {
-    const third = await app.oauth.register()
-    const { visitor, asked, page } = await consentPage(third, 'openid offline_access records:read', parameters)
-    const consent = await visitor.submit(page, { email: 'nora@example.com', password })
-    expect(isConsent(consent)).toBe(true)
-    expect(consent.text).toContain('nora@example.com')
-    const tokens = await redeem(third, asked, await allow(visitor, consent))
-    expect(tokens.claims()?.sub).toBe(nora.id)
-    expect(tokens.refresh_token).toEqual(expect.any(String))
-  })
+  test.for([{ prompt: 'login' }, { prompt: 'select_account' }, { prompt: 'login consent' }, { max_age: '0' }])(
+    'and goes on with whoever has signed in (%j)',
+    async (parameters) => {
+      const third = await app.oauth.register()
+      const { visitor, asked, page } = await consentPage(third, 'openid offline_access records:read', parameters)
+      const consent = await visitor.submit(page, { email: 'nora@example.com', password })
+      expect(isConsent(consent)).toBe(true)
+      expect(consent.text).toContain('nora@example.com')
+      const tokens = await redeem(third, asked, await allow(visitor, consent))
+      expect(tokens.claims()?.sub).toBe(nora.id)
+      expect(tokens.refresh_token).toEqual(expect.any(String))
+    },
+  )
 
   test('for somebody whose e-mail address it knows', async () => {
     const third = await app.oauth.register()
@@ -206,13 +237,19 @@ describe('an app may ask', () => {
 
   test('for nothing, and gets nothing', async () => {
     const third = await app.oauth.register()
-    expect(answerOf(leaving((await consentPage(third, 'address phone')).page))).toMatchObject({ error: 'access_denied' })
+    expect(answerOf(leaving((await consentPage(third, 'address phone')).page))).toMatchObject({
+      error: 'access_denied',
+    })
   })
 
   test('nothing of which it has no idea', async () => {
     const third = await app.oauth.register()
-    expect(answerOf(leaving((await consentPage(third, 'openid records:read', { prompt: 'dance' })).page))).toMatchObject({ error: 'invalid_request' })
-    expect(new URL(leaving((await consentPage(third, 'openid records:read', { response_type: 'token' })).page)).hash).toContain('error=unsupported_response_type')
+    expect(
+      answerOf(leaving((await consentPage(third, 'openid records:read', { prompt: 'dance' })).page)),
+    ).toMatchObject({ error: 'invalid_request' })
+    expect(
+      new URL(leaving((await consentPage(third, 'openid records:read', { response_type: 'token' })).page)).hash,
+    ).toContain('error=unsupported_response_type')
   })
 })
 
@@ -243,7 +280,13 @@ describe('nobody is sent where an app has not registered', () => {
     const onDevice = await app.oauth.register({ type: 'public', redirectUris: registered })
     const onServer = await app.oauth.register({ redirectUris: registered })
     expect(await maySend(onDevice, 'http://127.0.0.1:51234/callback')).toBe(true)
-    for (const other of ['http://127.0.0.1:51234/other', 'http://localhost:51234/callback', 'http://127.0.0.1.evil.example.com/callback', 'https://127.0.0.1:51234/callback', 'http://127.0.0.1:51234@evil.example.com/callback']) {
+    for (const other of [
+      'http://127.0.0.1:51234/other',
+      'http://localhost:51234/callback',
+      'http://127.0.0.1.evil.example.com/callback',
+      'https://127.0.0.1:51234/callback',
+      'http://127.0.0.1:51234@evil.example.com/callback',
+    ]) {
       expect(await maySend(onDevice, other), other).toBe(false)
     }
     expect(await maySend(onServer, 'http://127.0.0.1/callback')).toBe(true)
@@ -252,7 +295,12 @@ describe('nobody is sent where an app has not registered', () => {
 
   test('not with an error either', async () => {
     const third = await app.oauth.register()
-    for (const parameters of [{ scope: 'a"b' }, { prompt: 'none' }, { response_type: 'token' }, { code_challenge_method: 'plain' }] as Record<string, string>[]) {
+    for (const parameters of [
+      { scope: 'a"b' },
+      { prompt: 'none' },
+      { response_type: 'token' },
+      { code_challenge_method: 'plain' },
+    ] as Record<string, string>[]) {
       const { page } = await consentPage({ ...third, redirectUri: 'https://evil.example.com/' }, 'openid', parameters)
       expect([page.status, page.location]).toEqual([400, null])
     }

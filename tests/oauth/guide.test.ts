@@ -15,7 +15,12 @@ const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) 
 
 /** Runs the commands of the guide one after another in one shell's words, and keeps what they have set. */
 async function run(commands: string, variables: Readonly<Record<string, string>>, folder: string) {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', DATABASE_URL: app.databaseUrl, ...variables }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    DATABASE_URL: app.databaseUrl,
+    ...variables,
+  }
   const script = `cd ${folder}; npm() { command npm --prefix ${root} "$@"; }\n${commands.replace('AUTH_URL=http://127.0.0.1:4000', `AUTH_URL=${app.origin}`)}\nprintf '\\n--\\n'; set`
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, maxBuffer: 4e6 })
   const [output = '', set = ''] = stdout.split('\n--\n')
@@ -33,7 +38,9 @@ test('the commands of the guide do what it says', { timeout: 60_000 }, async () 
   expect(others).toEqual([])
   const registered = await run(register, {}, folder)
   expect(JSON.parse(registered.output)).toEqual({ client_id: registered.variables['CLIENT_ID'] })
-  expect((await run(addUser, registered.variables, folder)).output).toContain('Added nora@example.com to "acme" as member.')
+  expect((await run(addUser, registered.variables, folder)).output).toContain(
+    'Added nora@example.com to "acme" as member.',
+  )
 
   const asked = await run(askFor, registered.variables, folder)
   const visitor = await app.oauth.visitor('member')
@@ -41,7 +48,11 @@ test('the commands of the guide do what it says', { timeout: 60_000 }, async () 
   expect(returned.searchParams.get('state')).toBe(asked.variables['STATE'])
 
   const redeemed = await run(redeem, { ...asked.variables, CODE: returned.searchParams.get('code') as string }, folder)
-  expect(JSON.parse(redeemed.output)).toMatchObject({ scope: 'openid email offline_access records:read', token_type: 'Bearer', expires_in: 3600 })
+  expect(JSON.parse(redeemed.output)).toMatchObject({
+    scope: 'openid email offline_access records:read',
+    token_type: 'Bearer',
+    expires_in: 3600,
+  })
   const called = await run(call, redeemed.variables, folder)
   expect(called.output).toContain('"slug":"acme"')
   expect(called.output).toContain('"email":"member@example.com"')

@@ -8,10 +8,14 @@ const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credential
 const third = await app.oauth.register()
 const hourMs = 3_600_000
 
-const kids = async (at = app): Promise<string[]> => (await app.http.send({ method: 'GET', url: `${at.origin}/oauth2/jwks` })).body.keys.map(({ kid }: { kid: string }) => kid)
+const kids = async (at = app): Promise<string[]> =>
+  (await app.http.send({ method: 'GET', url: `${at.origin}/oauth2/jwks` })).body.keys.map(
+    ({ kid }: { kid: string }) => kid,
+  )
 const token = async () => (await connect(third, await app.oauth.visitor('member'), 'openid records:read')).access_token
 const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid
-const status = (jwt: string, at = app) => at.api.get('/workspaces', { as: { authorization: `Bearer ${jwt}` } }).then((answer) => answer.status)
+const status = (jwt: string, at = app) =>
+  at.api.get('/workspaces', { as: { authorization: `Bearer ${jwt}` } }).then((answer) => answer.status)
 
 describe('a new signing key', () => {
   test('signs at once, on all apps, beside the old one, whose tokens stay valid', async () => {
@@ -24,7 +28,9 @@ describe('a new signing key', () => {
     const fresh = await token()
     expect(kidOf(fresh)).toBe(kid)
     expect(kidOf((await app.issuer.mint(app.userIds.member)).access_token)).toBe(kid)
-    expect([await status(old), await status(fresh), await status(old, node), await status(fresh, node)]).toEqual([200, 200, 200, 200])
+    expect([await status(old), await status(fresh), await status(old, node), await status(fresh, node)]).toEqual([
+      200, 200, 200, 200,
+    ])
   })
 
   test('is alone once everything is over that the old one has signed', async () => {

@@ -9,24 +9,46 @@ const confidential = await app.oauth.register()
 
 type Headers = Readonly<Record<string, string>>
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
-const token = (at: typeof app, fields: Headers, headers: Headers = {}) => at.http.send({ method: 'POST', url: `${at.origin}/oauth2/token`, headers: { ...form, ...headers }, body: new URLSearchParams(fields).toString() })
+const token = (at: typeof app, fields: Headers, headers: Headers = {}) =>
+  at.http.send({
+    method: 'POST',
+    url: `${at.origin}/oauth2/token`,
+    headers: { ...form, ...headers },
+    body: new URLSearchParams(fields).toString(),
+  })
 const allowed = async (answer: ReturnType<typeof token>) => (await answer).headers['access-control-allow-origin']
 const wrong = (clientId: string) => ({ grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId })
 
-const basic = (clientId: string, secret: string) => ({ Authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` })
+const basic = (clientId: string, secret: string) => ({
+  Authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
+})
 
 describe('guessing at the token endpoint', () => {
   test('is slowed down for each app at each address, in the words of OAuth', async () => {
     const limited = await startApp({ signInsPerMinute: 10, standingStill: true })
     const { clientId, secret = '' } = await limited.oauth.register()
-    const guess = (path: string) => limited.http.send({ method: 'POST', url: `${limited.origin}${path}`, headers: { ...form, ...basic(clientId, 'guess') }, body: 'grant_type=refresh_token&refresh_token=x&token=x' })
-    for (let tries = 0; tries < 10; tries++) expect((await guess(tries % 2 === 0 ? '/oauth2/token' : '/oauth2/revoke')).body.error).toBe('invalid_client')
+    const guess = (path: string) =>
+      limited.http.send({
+        method: 'POST',
+        url: `${limited.origin}${path}`,
+        headers: { ...form, ...basic(clientId, 'guess') },
+        body: 'grant_type=refresh_token&refresh_token=x&token=x',
+      })
+    for (let tries = 0; tries < 10; tries++)
+      expect((await guess(tries % 2 === 0 ? '/oauth2/token' : '/oauth2/revoke')).body.error).toBe('invalid_client')
     for (const path of ['/oauth2/token', '/oauth2/revoke']) {
       const { status, body, headers } = await guess(path)
-      expect([status, Object.keys(body), body.error]).toEqual([429, ['error', 'error_description'], 'temporarily_unavailable'])
+      expect([status, Object.keys(body), body.error]).toEqual([
+        429,
+        ['error', 'error_description'],
+        'temporarily_unavailable',
+      ])
       expect(headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0' })
     }
-    expect((await token(limited, { grant_type: 'refresh_token', refresh_token: 'x' }, basic(clientId, secret))).status, 'not with the secret either').toBe(429)
+    expect(
+      (await token(limited, { grant_type: 'refresh_token', refresh_token: 'x' }, basic(clientId, secret))).status,
+      'not with the secret either',
+    ).toBe(429)
     limited.wait(6000)
     expect((await guess('/oauth2/token')).status).toBe(401)
     limited.wait(3000)
@@ -44,7 +66,8 @@ describe('guessing at the token endpoint', () => {
     for (let others = 0; others < 10; others++) {
       const third = await limited.oauth.register()
       let tokens = await connect(third, visitor, 'openid offline_access records:read')
-      for (let turn = 0; turn < 5; turn++) tokens = await oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)
+      for (let turn = 0; turn < 5; turn++)
+        tokens = await oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)
       expect(tokens.access_token).toEqual(expect.any(String))
     }
   })
@@ -78,18 +101,42 @@ describe('pages of other origins', () => {
   test('and for no other, nor for one that has a secret', async () => {
     expect(await allowed(token(app, wrong(open.clientId), { Origin: 'https://evil.example.com' }))).toBeUndefined()
     const secret = `Basic ${Buffer.from(`${confidential.clientId}:${confidential.secret}`).toString('base64')}`
-    expect(await allowed(token(app, { grant_type: 'refresh_token', refresh_token: 'x' }, { Origin: 'https://app.example.com', Authorization: secret }))).toBeUndefined()
+    expect(
+      await allowed(
+        token(
+          app,
+          { grant_type: 'refresh_token', refresh_token: 'x' },
+          { Origin: 'https://app.example.com', Authorization: secret },
+        ),
+      ),
+    ).toBeUndefined()
   })
 
   test.for(['/.well-known/openid-configuration', '/oauth2/jwks'])('may read %s wherever they are', async (path) => {
-    const { status, headers } = await app.http.send({ method: 'GET', url: app.origin + path, headers: { Origin: 'https://anywhere.example.com' } })
+    const { status, headers } = await app.http.send({
+      method: 'GET',
+      url: app.origin + path,
+      headers: { Origin: 'https://anywhere.example.com' },
+    })
     expect([status, headers['access-control-allow-origin']]).toEqual([200, 'https://anywhere.example.com'])
   })
 
   test('may ask who somebody is', async () => {
-    const preflight = { 'Origin': 'https://anywhere.example.com', 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'authorization' }
-    const { status, headers } = await app.http.send({ method: 'OPTIONS', url: `${app.origin}/oauth2/userinfo`, headers: preflight })
-    expect([status, headers['access-control-allow-origin'], headers['access-control-allow-headers']]).toEqual([204, '*', 'authorization'])
+    const preflight = {
+      Origin: 'https://anywhere.example.com',
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': 'authorization',
+    }
+    const { status, headers } = await app.http.send({
+      method: 'OPTIONS',
+      url: `${app.origin}/oauth2/userinfo`,
+      headers: preflight,
+    })
+    expect([status, headers['access-control-allow-origin'], headers['access-control-allow-headers']]).toEqual([
+      204,
+      '*',
+      'authorization',
+    ])
   })
 
   test('never have anybody’s cookies with them', async () => {
@@ -104,11 +151,21 @@ describe('what is sent by mistake or by malice is told so, and nothing else', ()
   const bodies: [string, Headers, string | Buffer, number][] = [
     ['nothing', {}, '', 400],
     ['JSON', { 'Content-Type': 'application/json' }, '{"grant_type":"authorization_code"}', 400],
-    ['a parameter twice', form, `grant_type=refresh_token&grant_type=authorization_code&client_id=${open.clientId}`, 400],
+    [
+      'a parameter twice',
+      form,
+      `grant_type=refresh_token&grant_type=authorization_code&client_id=${open.clientId}`,
+      400,
+    ],
     ['no kind of grant', form, `client_id=${open.clientId}`, 400],
     ['too much', form, `client_id=${open.clientId}&code=${'x'.repeat(100_000)}`, 400],
     ['bytes that are no text', form, Buffer.from([0x63, 0x3d, 0xff, 0xfe, 0x00]), 400],
-    ['a code with a null', form, `grant_type=authorization_code&code=%00&redirect_uri=x&client_id=${open.clientId}`, 400],
+    [
+      'a code with a null',
+      form,
+      `grant_type=authorization_code&code=%00&redirect_uri=x&client_id=${open.clientId}`,
+      400,
+    ],
     ['a client with a null', form, 'grant_type=authorization_code&code=x&redirect_uri=x&client_id=%00', 401],
   ]
   test.for(bodies)('%s', async ([, headers, body, status]) => {
@@ -131,11 +188,20 @@ describe('what is sent by mistake or by malice is told so, and nothing else', ()
     const long = 'x'.repeat(9000)
     const page = await app.http.send({ method: 'GET', url: `${app.origin}/oauth2/authorize?state=${long}` })
     expect([page.status, page.headers['content-type']]).toEqual([414, 'text/html; charset=utf-8'])
-    expect(await app.http.send({ method: 'POST', url: `${app.origin}/oauth2/token?x=${long}` })).toMatchObject({ status: 414, body: { error: 'invalid_request' } })
+    expect(await app.http.send({ method: 'POST', url: `${app.origin}/oauth2/token?x=${long}` })).toMatchObject({
+      status: 414,
+      body: { error: 'invalid_request' },
+    })
   })
 
   test('by a method that is not served', async () => {
-    for (const [method, path] of [['GET', '/oauth2/token'], ['POST', '/oauth2/authorize'], ['DELETE', '/oauth2/jwks'], ['GET', '/oauth2/connect'], ['POST', '/session/end/confirm']] as const) {
+    for (const [method, path] of [
+      ['GET', '/oauth2/token'],
+      ['POST', '/oauth2/authorize'],
+      ['DELETE', '/oauth2/jwks'],
+      ['GET', '/oauth2/connect'],
+      ['POST', '/session/end/confirm'],
+    ] as const) {
       expect((await app.http.send({ method, url: app.origin + path })).status, `${method} ${path}`).toBe(404)
     }
   })
@@ -144,18 +210,37 @@ describe('what is sent by mistake or by malice is told so, and nothing else', ()
 test('below a path too, whether a proxy in front leaves it in place or not', async () => {
   const below = await startApp({ authUrl: 'https://crm.example.com/login' })
   for (const prefix of ['', '/login']) {
-    const { status, body } = await below.http.send({ method: 'GET', url: `${below.origin}${prefix}/.well-known/openid-configuration` })
+    const { status, body } = await below.http.send({
+      method: 'GET',
+      url: `${below.origin}${prefix}/.well-known/openid-configuration`,
+    })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ issuer: 'https://crm.example.com/login', token_endpoint: 'https://crm.example.com/login/oauth2/token', jwks_uri: 'https://crm.example.com/login/oauth2/jwks' })
+    expect(body).toMatchObject({
+      issuer: 'https://crm.example.com/login',
+      token_endpoint: 'https://crm.example.com/login/oauth2/token',
+      jwks_uri: 'https://crm.example.com/login/oauth2/jwks',
+    })
     const query = new URLSearchParams({ client_id: 'x', response_type: 'code' })
-    expect((await below.http.send({ method: 'GET', url: `${below.origin}${prefix}/oauth2/authorize?${query.toString()}` })).status).toBe(400)
+    expect(
+      (await below.http.send({ method: 'GET', url: `${below.origin}${prefix}/oauth2/authorize?${query.toString()}` }))
+        .status,
+    ).toBe(400)
   }
-  expect((await below.http.send({ method: 'GET', url: `${below.origin}/.well-known/oauth-authorization-server/login` })).body.issuer).toBe('https://crm.example.com/login')
+  expect(
+    (await below.http.send({ method: 'GET', url: `${below.origin}/.well-known/oauth-authorization-server/login` })).body
+      .issuer,
+  ).toBe('https://crm.example.com/login')
 })
 
 test('beside an outside identity provider apps connect as ever', async () => {
-  const beside = await startApp({ outsideIssuer: { issuer: 'https://idp.example.com', jwksUrl: 'https://idp.example.com/jwks', audience: undefined } })
+  const beside = await startApp({
+    outsideIssuer: { issuer: 'https://idp.example.com', jwksUrl: 'https://idp.example.com/jwks', audience: undefined },
+  })
   const third = await beside.oauth.register()
-  const { access_token: accessToken } = await connect(third, await beside.oauth.visitor('member'), 'openid records:read')
+  const { access_token: accessToken } = await connect(
+    third,
+    await beside.oauth.visitor('member'),
+    'openid records:read',
+  )
   expect((await beside.api.get('/workspaces', { as: { authorization: `Bearer ${accessToken}` } })).status).toBe(200)
 })

@@ -4,7 +4,11 @@ import { startApp } from '../harness/app.ts'
 import { connect, ledTo, type ThirdParty, type Tokens } from '../harness/oauth.ts'
 
 const app = await startApp()
-const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials }, baseUrl: app.baseUrl, authUrl: app.origin })
+const node = await startApp({
+  beside: { databaseUrl: app.databaseUrl, credentials: app.credentials },
+  baseUrl: app.baseUrl,
+  authUrl: app.origin,
+})
 const confidential = await app.oauth.register()
 const open = await app.oauth.register({ type: 'public', name: 'Desk' })
 
@@ -20,15 +24,23 @@ const dayMs = 86_400_000
 /** For so long a refresh token that was used gives its successor again. */
 const graceMs = 30_000
 
-const refresh = ({ config }: ThirdParty, { refresh_token }: Tokens, parameters?: Record<string, string>): Promise<Tokens> => oauth.refreshTokenGrant(config, refresh_token as string, parameters)
+const refresh = (
+  { config }: ThirdParty,
+  { refresh_token }: Tokens,
+  parameters?: Record<string, string>,
+): Promise<Tokens> => oauth.refreshTokenGrant(config, refresh_token as string, parameters)
 
-const status = ({ access_token }: Tokens) => app.api.get('/workspaces', { as: { authorization: `Bearer ${access_token}` } }).then((answer) => answer.status)
+const status = ({ access_token }: Tokens) =>
+  app.api.get('/workspaces', { as: { authorization: `Bearer ${access_token}` } }).then((answer) => answer.status)
 
 const revoke = ({ config }: ThirdParty, token: string) => oauth.tokenRevocation(config, token)
 
 const refused = { error: 'invalid_grant', status: 400 }
 
-describe.each([['of an app with a secret', confidential], ['of an app without one', open]] as const)('a refresh token %s', (_kind, third) => {
+describe.each([
+  ['of an app with a secret', confidential],
+  ['of an app without one', open],
+] as const)('a refresh token %s', (_kind, third) => {
   test('gives new tokens and another of its kind, and is used up by that', async () => {
     const first = await connect(third, await app.oauth.visitor('member'), stay)
     const second = await refresh(third, first)
@@ -53,7 +65,9 @@ describe.each([['of an app with a secret', confidential], ['of an app without on
 
   test('used several times at once gives one successor, and new access tokens that all work', async () => {
     const first = await connect(third, await app.oauth.visitor('member'), stay)
-    const all = await Promise.all(Array.from({ length: 4 }, (_, turn) => refresh(turn % 2 === 0 ? third : ledTo(node.origin, third), first)))
+    const all = await Promise.all(
+      Array.from({ length: 4 }, (_, turn) => refresh(turn % 2 === 0 ? third : ledTo(node.origin, third), first)),
+    )
     expect(new Set(all.map(({ refresh_token }) => refresh_token)).size).toBe(1)
     for (const tokens of all) expect(await status(tokens)).toBe(200)
     const next = await refresh(third, all[0] as Tokens)
@@ -108,7 +122,9 @@ test('an app may ask for less, and not for more', async () => {
   const first = await connect(confidential, await app.oauth.visitor('member'), stay)
   const less = await refresh(confidential, first, { scope: 'records:read' })
   expect(less.scope).toBe('records:read')
-  await expect(refresh(confidential, less, { scope: 'records:read records:write' })).rejects.toMatchObject({ error: 'invalid_scope' })
+  await expect(refresh(confidential, less, { scope: 'records:read records:write' })).rejects.toMatchObject({
+    error: 'invalid_scope',
+  })
   expect((await refresh(confidential, less)).scope, 'all that was given').toBe(stay)
 })
 
@@ -119,13 +135,18 @@ test('an app cannot use the refresh token of another', async () => {
 })
 
 describe('revocation', () => {
-  test.for([['a refresh token', 'refresh_token'], ['an access token', 'access_token']] as const)('of %s ends the other too', async ([, kind]) => {
+  test.for([
+    ['a refresh token', 'refresh_token'],
+    ['an access token', 'access_token'],
+  ] as const)('of %s ends the other too', async ([, kind]) => {
     const tokens = await connect(confidential, await app.oauth.visitor('member'), stay)
     expect(await status(tokens)).toBe(200)
     await revoke(confidential, tokens[kind] as string)
     expect(await status(tokens)).toBe(401)
     await expect(refresh(confidential, tokens)).rejects.toMatchObject(refused)
-    await expect(oauth.fetchUserInfo(confidential.config, tokens.access_token, app.userIds.member)).rejects.toMatchObject({ code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' })
+    await expect(
+      oauth.fetchUserInfo(confidential.config, tokens.access_token, app.userIds.member),
+    ).rejects.toMatchObject({ code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' })
   })
 
   test('is for the app alone that has the token', async () => {

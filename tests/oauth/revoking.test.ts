@@ -3,10 +3,15 @@ import { startApp } from '../harness/app.ts'
 import { ask, connect, leaving, ledTo, redeem, type ThirdParty } from '../harness/oauth.ts'
 
 const app = await startApp()
-const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials }, baseUrl: app.baseUrl, authUrl: app.origin })
+const node = await startApp({
+  beside: { databaseUrl: app.databaseUrl, credentials: app.credentials },
+  baseUrl: app.baseUrl,
+  authUrl: app.origin,
+})
 
 const scope = 'openid offline_access records:read'
-const read = (at: typeof app, token: string, path = '/workspaces/acme/objects/person/resources') => at.api.get(path, { as: { authorization: `Bearer ${token}` } }).then(({ status }) => status)
+const read = (at: typeof app, token: string, path = '/workspaces/acme/objects/person/resources') =>
+  at.api.get(path, { as: { authorization: `Bearer ${token}` } }).then(({ status }) => status)
 const connected = async (person = 'member'): Promise<[ThirdParty, Awaited<ReturnType<typeof connect>>]> => {
   const third = await app.oauth.register()
   return [third, await connect(third, await app.oauth.visitor(person), scope)]
@@ -42,7 +47,9 @@ describe('an app that was taken its consent', () => {
   test('has lost everything, and may ask again', async () => {
     const [third, tokens] = await connected()
     await app.oauth.revokeApp('member', third.clientId)
-    expect(await app.oauth.consents('member')).not.toContainEqual(expect.objectContaining({ client_id: third.clientId }))
+    expect(await app.oauth.consents('member')).not.toContainEqual(
+      expect.objectContaining({ client_id: third.clientId }),
+    )
     expect(await app.oauth.stored()).not.toContain(`"client_id":"${third.clientId}"`)
     const visitor = await app.oauth.visitor('member')
     const page = await visitor.open((await ask(third, scope)).url)
@@ -63,7 +70,12 @@ describe('an app that was taken its consent', () => {
   test('had been used until then', async () => {
     const [third, tokens] = await connected()
     expect(await read(app, tokens.access_token)).toBe(200)
-    await expect.poll(async () => (await app.oauth.consents('member')).find(({ client_id }) => client_id === third.clientId)?.last_used_at).toEqual(expect.any(Number))
+    await expect
+      .poll(
+        async () =>
+          (await app.oauth.consents('member')).find(({ client_id }) => client_id === third.clientId)?.last_used_at,
+      )
+      .toEqual(expect.any(Number))
   })
 })
 

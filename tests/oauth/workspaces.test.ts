@@ -10,9 +10,12 @@ const scope = 'openid offline_access records:read'
 /** Somebody who is a member of acme and of other. */
 const both = await app.addMember('member', 'both')
 await app.oauth.admin.addUser({ workspace: 'other', email: 'both@example.com', role: 'member' })
-const [acme, other] = await Promise.all(['acme', 'other'].map(app.workspaceId)) as [string, string]
+const [acme, other] = (await Promise.all(['acme', 'other'].map(app.workspaceId))) as [string, string]
 
-const read = (tokens: Tokens, slug: string) => app.api.get(`/workspaces/${slug}/objects/person/resources`, { as: { authorization: `Bearer ${tokens.access_token}` } }).then(({ status }) => status)
+const read = (tokens: Tokens, slug: string) =>
+  app.api
+    .get(`/workspaces/${slug}/objects/person/resources`, { as: { authorization: `Bearer ${tokens.access_token}` } })
+    .then(({ status }) => status)
 const listed = async (tokens: Tokens): Promise<string[]> => {
   const { body } = await app.api.get('/workspaces', { as: { authorization: `Bearer ${tokens.access_token}` } })
   return body.data.map(({ attributes }: { attributes: { slug: string } }) => attributes.slug)
@@ -29,14 +32,22 @@ async function connectIn(third: ThirdParty, userId: string, workspace: string): 
   return redeem(third, asked, leaving(await visitor.submit(page, { answer: 'allow', workspace })))
 }
 
-const choicesOf = ({ text }: Seen): string[] => [...text.matchAll(/<input type="radio" name="workspace" value="([^"]*)"( checked)?>/g)].map(([, value = '', checked]) => value + (checked ?? ''))
+const choicesOf = ({ text }: Seen): string[] =>
+  [...text.matchAll(/<input type="radio" name="workspace" value="([^"]*)"( checked)?>/g)].map(
+    ([, value = '', checked]) => value + (checked ?? ''),
+  )
 
 describe('a person says where an app is let in', () => {
   test('and has to say it, where there is more than one', async () => {
     const third = await app.oauth.register()
     const { visitor, page } = await consentOf(third, both.id)
     expect(choicesOf(page)).toEqual([acme, other, 'all'])
-    for (const workspace of [{}, { workspace: '' }, { workspace: 'nonsense' }, { workspace: app.userIds.admin }] as Record<string, string>[]) {
+    for (const workspace of [
+      {},
+      { workspace: '' },
+      { workspace: 'nonsense' },
+      { workspace: app.userIds.admin },
+    ] as Record<string, string>[]) {
       const again = await visitor.submit(page, { answer: 'allow', ...workspace })
       expect([again.status, again.text.includes('Choose the workspace')]).toEqual([422, true])
     }
@@ -70,9 +81,22 @@ describe('a person says where an app is let in', () => {
     expect((await consentOf(third, both.id)).page.location, 'what was said before holds').toContain('code=')
     const { visitor, asked, page } = await consentOf(third, both.id, { prompt: 'consent' })
     expect(choicesOf(page)).toEqual([`${acme} checked`, other, 'all'])
-    const second = await redeem(third, asked, leaving(await visitor.submit(page, { answer: 'allow', workspace: other })))
-    expect([await read(first, 'acme'), await read(first, 'other'), await read(second, 'acme'), await read(second, 'other')]).toEqual([200, 404, 404, 200])
-    expect(choicesOf((await consentOf(third, both.id)).page), 'who has said two things is asked which').toEqual([acme, other, 'all'])
+    const second = await redeem(
+      third,
+      asked,
+      leaving(await visitor.submit(page, { answer: 'allow', workspace: other })),
+    )
+    expect([
+      await read(first, 'acme'),
+      await read(first, 'other'),
+      await read(second, 'acme'),
+      await read(second, 'other'),
+    ]).toEqual([200, 404, 404, 200])
+    expect(choicesOf((await consentOf(third, both.id)).page), 'who has said two things is asked which').toEqual([
+      acme,
+      other,
+      'all',
+    ])
     const account = await visitor.open(`${app.origin}/auth/account`)
     for (const text of ['In Acme', 'In Other']) expect(account.text).toContain(text)
     await app.oauth.revokeAppOf(both.id, third.clientId)
@@ -87,9 +111,17 @@ describe('a person says where an app is let in', () => {
     const before = await consentOf(third, id)
     expect((await app.api.delete(`/workspaces/acme/users/${id}`)).status).toBe(200)
     const { visitor, asked, page } = await consentOf(third, id)
-    expect([page.location, page.text.includes('Let Mail Merge in?'), page.text.includes('Acme')]).toEqual([null, true, false])
-    await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({ error: 'invalid_grant' })
-    await expect(redeem(third, before.asked, leaving(before.page)), 'a code from before').rejects.toMatchObject({ error: 'invalid_grant' })
+    expect([page.location, page.text.includes('Let Mail Merge in?'), page.text.includes('Acme')]).toEqual([
+      null,
+      true,
+      false,
+    ])
+    await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+    await expect(redeem(third, before.asked, leaving(before.page)), 'a code from before').rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
     const next = await redeem(third, asked, leaving(await visitor.submit(page, { answer: 'allow', workspace: other })))
     expect([await read(next, 'other'), await read(next, 'acme')]).toEqual([200, 404])
   })
@@ -112,7 +144,9 @@ describe('what an app gets that names no scope of the API', () => {
     const page = await visitor.open((await ask(third, 'openid profile')).url)
     expect(page.text).toContain('Everything that you may do')
     const tokens = await connect(third, visitor, 'openid profile')
-    expect(granted(tokens)).toEqual(expect.arrayContaining(['openid', 'records:write', 'schemas:write', 'members:write']))
+    expect(granted(tokens)).toEqual(
+      expect.arrayContaining(['openid', 'records:write', 'schemas:write', 'members:write']),
+    )
     for (const personal of ['keys:write', 'workspaces:write']) expect(granted(tokens)).not.toContain(personal)
     expect(await read(tokens, 'acme')).toBe(200)
   })
@@ -122,7 +156,13 @@ describe('what an app gets that names no scope of the API', () => {
     const tokens = await connect(third, await app.oauth.visitor('member'), 'openid')
     expect(granted(tokens)).toEqual(['openid', 'records:read:person', 'lists:read'])
     expect(await read(tokens, 'acme')).toBe(200)
-    expect((await app.api.get('/workspaces/acme/objects/company/resources', { as: { authorization: `Bearer ${tokens.access_token}` } })).status).toBe(403)
+    expect(
+      (
+        await app.api.get('/workspaces/acme/objects/company/resources', {
+          as: { authorization: `Bearer ${tokens.access_token}` },
+        })
+      ).status,
+    ).toBe(403)
   })
 
   test('nothing, where it names something that there is not', async () => {
@@ -130,25 +170,45 @@ describe('what an app gets that names no scope of the API', () => {
     expect(granted(await connect(third, await app.oauth.visitor('member'), 'openid record:read'))).toEqual(['openid'])
   })
 
-  test.for(['records:write', 'keys:write', 'records:read'])('and for more than it was registered for (%s) it asks in vain', async (wanted) => {
-    const third = await app.oauth.register({ scopes: ['records:read:person'] })
-    const visitor = await app.oauth.visitor('member')
-    const page = await visitor.open((await ask(third, `openid ${wanted}`)).url)
-    expect(new URL(leaving(page)).searchParams.get('error')).toBe('invalid_scope')
-  })
+  test.for(['records:write', 'keys:write', 'records:read'])(
+    'and for more than it was registered for (%s) it asks in vain',
+    async (wanted) => {
+      const third = await app.oauth.register({ scopes: ['records:read:person'] })
+      const visitor = await app.oauth.visitor('member')
+      const page = await visitor.open((await ask(third, `openid ${wanted}`)).url)
+      expect(new URL(leaving(page)).searchParams.get('error')).toBe('invalid_scope')
+    },
+  )
 
   test('an app may ask for less than it was registered for', async () => {
     const third = await app.oauth.register({ scopes: ['records:read', 'keys:write'] })
-    expect(granted(await connect(third, await app.oauth.visitor('member'), 'records:read:person'))).toEqual(['records:read:person'])
+    expect(granted(await connect(third, await app.oauth.visitor('member'), 'records:read:person'))).toEqual([
+      'records:read:person',
+    ])
   })
 
   test('creating a key and renaming a workspace, where its registration names that; the key does no more than the app', async () => {
     const third = await app.oauth.register({ scopes: ['records:read', 'keys:write', 'workspaces:write'] })
     const { access_token: token } = await connect(third, await app.oauth.visitor('admin'), 'openid')
     const as = { authorization: `Bearer ${token}` }
-    const create = (scopes: readonly string[]) => app.api.post('/workspaces/acme/api-keys', { as, body: { data: { type: 'api-key', attributes: { name: 'Of an app', scopes } } } })
-    expect([(await create(['records:read'])).status, (await create([])).status, (await create(['records:write'])).status]).toEqual([201, 403, 403])
-    expect((await app.api.patch('/workspaces/acme', { as, body: { data: { type: 'workspace', attributes: { name: 'Acme' } } } })).status).toBe(200)
+    const create = (scopes: readonly string[]) =>
+      app.api.post('/workspaces/acme/api-keys', {
+        as,
+        body: { data: { type: 'api-key', attributes: { name: 'Of an app', scopes } } },
+      })
+    expect([
+      (await create(['records:read'])).status,
+      (await create([])).status,
+      (await create(['records:write'])).status,
+    ]).toEqual([201, 403, 403])
+    expect(
+      (
+        await app.api.patch('/workspaces/acme', {
+          as,
+          body: { data: { type: 'workspace', attributes: { name: 'Acme' } } },
+        })
+      ).status,
+    ).toBe(200)
   })
 })
 

@@ -10,7 +10,8 @@ const records = recordsOf(app)
 const mine = await records.create('meeting', { title: 'Mine' }, { as: 'member' })
 const theirs = await records.create('meeting', { title: 'Theirs' }, { as: 'admin' })
 
-const statusOf = async (as: Caller, method: string, path: string, body?: unknown) => (await app.api.send(method, path, { as, ...(body !== undefined && { body }) })).status
+const statusOf = async (as: Caller, method: string, path: string, body?: unknown) =>
+  (await app.api.send(method, path, { as, ...(body !== undefined && { body }) })).status
 
 describe('a record that is private by default', () => {
   const who: [Caller, string[]][] = [
@@ -22,18 +23,26 @@ describe('a record that is private by default', () => {
     ['workspaceKey', []],
   ]
   test.for(who)('%s lists, counts and filters what it may see', async ([as, titles]) => {
-    for (const query of [{}, { 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' }, { 'filter[title][Is not empty]': '' }, { 'page[offset]': 0, 'page[limit]': 10, 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'ASC' }] as const) {
+    for (const query of [
+      {},
+      { 'sortOrder[column]': 'title', 'sortOrder[dir]': 'ASC' },
+      { 'filter[title][Is not empty]': '' },
+      { 'page[offset]': 0, 'page[limit]': 10, 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'ASC' },
+    ] as const) {
       const { body } = await records.list('meeting', query, { as })
       expect(body.data.map((one: { attributes: { title: string } }) => one.attributes.title)).toEqual(titles)
       expect(body.meta.total_records).toBe(titles.length)
     }
-    expect((await records.list('meeting', { 'filter[title]': 'Theirs' }, { as })).body.meta.total_records).toBe(titles.includes('Theirs') ? 1 : 0)
+    expect((await records.list('meeting', { 'filter[title]': 'Theirs' }, { as })).body.meta.total_records).toBe(
+      titles.includes('Theirs') ? 1 : 0,
+    )
   })
 
   test('answers to everybody else as if it were not there', async () => {
     const data = { type: 'meeting', attributes: { title: 'Taken' } }
     for (const as of ['member', 'memberKey', 'workspaceKey', 'viewer'] as const) {
-      for (const path of [recordsPath('meeting'), resourcesPath('meeting')]) expect(await statusOf(as, 'GET', `${path}/${theirs.id}`)).toBe(404)
+      for (const path of [recordsPath('meeting'), resourcesPath('meeting')])
+        expect(await statusOf(as, 'GET', `${path}/${theirs.id}`)).toBe(404)
       if (as === 'viewer') continue
       expect(await statusOf(as, 'PATCH', `${recordsPath('meeting')}/${theirs.id}`, { data })).toBe(404)
       expect(await statusOf(as, 'DELETE', `${recordsPath('meeting')}/${theirs.id}`)).toBe(404)
@@ -60,7 +69,8 @@ describe('a record that is private by default', () => {
 describe('a record that everybody may change', () => {
   test('is changed by a member who did not make it, and by a workspace key', async () => {
     const { id } = await records.create('person', {}, { as: 'admin' })
-    for (const as of ['member', 'memberKey', 'workspaceKey'] as const) expect((await records.patch('person', id, { job_title: as as string }, {}, { as })).status).toBe(200)
+    for (const as of ['member', 'memberKey', 'workspaceKey'] as const)
+      expect((await records.patch('person', id, { job_title: as as string }, {}, { as })).status).toBe(200)
     expect((await records.get('person', id, { as: 'viewer' })).body.data.attributes.job_title).toBe('workspaceKey')
   })
 })

@@ -10,13 +10,21 @@ const items = (...list: string[]) => ({ items: list })
 const person = (attributes: Json = {}) => ({ type: 'person', attributes })
 
 const createEach = (data: readonly Json[], more: Json = {}, options: RequestOptions = {}): Promise<Answer> =>
-  app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data, ...more }, ...options, query: { atomic: false, ...options.query } })
+  app.api.post(`${recordsPath('person')}/bulk`, {
+    as: 'member',
+    body: { data, ...more },
+    ...options,
+    query: { atomic: false, ...options.query },
+  })
 
-const createAll = (data: readonly Json[], more: Json = {}): Promise<Answer> => app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data, ...more } })
+const createAll = (data: readonly Json[], more: Json = {}): Promise<Answer> =>
+  app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data, ...more } })
 
 /** Of each result its status, and the code and pointer of its errors. */
 const outline = ({ body }: Answer): string[] =>
-  body.results.map(({ status, errors }: Json) => [status, ...(errors ?? []).map(({ code, source }: Json) => `${code} ${source?.pointer ?? ''}`)].join(' '))
+  body.results.map(({ status, errors }: Json) =>
+    [status, ...(errors ?? []).map(({ code, source }: Json) => `${code} ${source?.pointer ?? ''}`)].join(' '),
+  )
 
 test('each item stands for itself: what can be written is, the rest says why not', async () => {
   const address = freshAddress()
@@ -48,11 +56,17 @@ test('each item stands for itself: what can be written is, the rest says why not
   const { results, meta } = answer.body
   expect(meta).toEqual({ succeeded: 3, failed: 5, created: 3, updated: 0, unchanged: 0 })
   expect(results.map(({ index }: Json) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
-  expect(results[4].errors[0]).toMatchObject({ id: answer.headers['x-request-id'], status: '409', meta: { existing_id: holder.id } })
+  expect(results[4].errors[0]).toMatchObject({
+    id: answer.headers['x-request-id'],
+    status: '409',
+    meta: { existing_id: holder.id },
+  })
   expect(results[6].errors[0].detail).toBe('Two records of this request have the same email_addresses.')
   const made = [results[0], results[2], results[7]].map(({ data }) => data)
   for (const data of made) expect((await records.get('person', data.id)).body.data).toEqual(data)
-  expect((await app.events()).map(({ type, record_id }) => [type, record_id])).toEqual(made.map(({ id }) => ['record.created', id]))
+  expect((await app.events()).map(({ type, record_id }) => [type, record_id])).toEqual(
+    made.map(({ id }) => ['record.created', id]),
+  )
   expect(await records.count('person')).toBe(before + 3)
 })
 
@@ -71,7 +85,10 @@ test('what a refused item wanted is there for the next', async () => {
 
 test('with match_on: found, changed, made, ambiguous', async () => {
   const [one, two, fresh] = [freshAddress(), freshAddress(), freshAddress()]
-  const [first, second] = await records.createMany('person', [{ email_addresses: items(one), job_title: 'A' }, { email_addresses: items(two) }])
+  const [first, second] = await records.createMany('person', [
+    { email_addresses: items(one), job_title: 'A' },
+    { email_addresses: items(two) },
+  ])
   const answer = await createEach(
     [
       person({ email_addresses: items(one), job_title: 'A' }),
@@ -83,10 +100,21 @@ test('with match_on: found, changed, made, ambiguous', async () => {
     ],
     { match_on: 'email_addresses' },
   )
-  expect(outline(answer)).toEqual(['200', '409 match_ambiguous /data/1/attributes/email_addresses', '200', '201', '200', '201'])
+  expect(outline(answer)).toEqual([
+    '200',
+    '409 match_ambiguous /data/1/attributes/email_addresses',
+    '200',
+    '201',
+    '200',
+    '201',
+  ])
   const { results, meta } = answer.body
   expect(meta).toEqual({ succeeded: 5, failed: 1, created: 2, updated: 2, unchanged: 1 })
-  expect([results[0].data.id, results[2].data.id, results[4].data.id]).toEqual([first.id, second.id, results[3].data.id])
+  expect([results[0].data.id, results[2].data.id, results[4].data.id]).toEqual([
+    first.id,
+    second.id,
+    results[3].data.id,
+  ])
   expect(results[4].data.attributes.job_title).toBe('C')
   expect(new Set(results[1].errors[0].meta.candidates)).toEqual(new Set([first.id, second.id]))
 })
@@ -99,7 +127,15 @@ test('a dry run says the same and writes nothing', async () => {
   await app.events()
   const rehearsal = await createEach(data, {}, { query: { dry_run: true } })
   expect(outline(rehearsal)).toEqual(['201', '409 unique_violation /data/1/attributes/email_addresses'])
-  expect(rehearsal.body.meta).toEqual({ dry_run: true, diff: [{ op: 'add', path: ['job_title'], val: 'Dry', oldVal: null }], succeeded: 1, failed: 1, created: 1, updated: 0, unchanged: 0 })
+  expect(rehearsal.body.meta).toEqual({
+    dry_run: true,
+    diff: [{ op: 'add', path: ['job_title'], val: 'Dry', oldVal: null }],
+    succeeded: 1,
+    failed: 1,
+    created: 1,
+    updated: 0,
+    unchanged: 0,
+  })
   expect(await app.events()).toEqual([])
   expect(await records.count('person')).toBe(before)
   expect(outline(await createEach(data))).toEqual(outline(rehearsal))
@@ -122,8 +158,20 @@ describe('as a whole', () => {
     ['a field to match on that is not unique', 422, () => createEach([person()], { match_on: 'job_title' })],
     ['a body of another form', 422, () => createEach([person(), { type: 'person', attributes: {}, id: unknownId }])],
     ['nothing', 422, () => createEach([])],
-    ['an object that does not exist', 404, () => app.api.post(`${recordsPath('persn')}/bulk`, { query: { atomic: false }, body: { data: [person()] } })],
-    ['an object that nobody writes', 403, () => app.api.post(`${recordsPath('user')}/bulk`, { query: { atomic: false }, body: { data: [{ type: 'user', attributes: {} }] } })],
+    [
+      'an object that does not exist',
+      404,
+      () => app.api.post(`${recordsPath('persn')}/bulk`, { query: { atomic: false }, body: { data: [person()] } }),
+    ],
+    [
+      'an object that nobody writes',
+      403,
+      () =>
+        app.api.post(`${recordsPath('user')}/bulk`, {
+          query: { atomic: false },
+          body: { data: [{ type: 'user', attributes: {} }] },
+        }),
+    ],
   ])('%s is refused', async ([, status, call]) => {
     await app.events()
     const answer = await call()
@@ -133,18 +181,36 @@ describe('as a whole', () => {
 
   test('nothing can be written: still 200, with every reason', async () => {
     const answer = await createEach([person({ a: 1 }), person({ b: 1 })])
-    expect([answer.status, answer.body.meta]).toEqual([200, { succeeded: 0, failed: 2, created: 0, updated: 0, unchanged: 0 }])
+    expect([answer.status, answer.body.meta]).toEqual([
+      200,
+      { succeeded: 0, failed: 2, created: 0, updated: 0, unchanged: 0 },
+    ])
   })
 
   test('10,000 items with a mistake in every hundredth', { timeout: 60_000 }, async () => {
     const address = freshAddress()
     await records.create('person', { email_addresses: items(address) })
     const before = await records.count('person')
-    const wrong = [{ job_title: 5 }, { email_addresses: items(address) }, { company_id: unknownId }, { email_addresses: items('first@example.org') }]
-    const data = Array.from({ length: 10_000 }, (_, index) => person(index === 0 ? wrong[3] : index % 100 === 99 ? wrong[Math.floor(index / 100) % 4] : { job_title: `Job ${index}` }))
+    const wrong = [
+      { job_title: 5 },
+      { email_addresses: items(address) },
+      { company_id: unknownId },
+      { email_addresses: items('first@example.org') },
+    ]
+    const data = Array.from({ length: 10_000 }, (_, index) =>
+      person(
+        index === 0
+          ? wrong[3]
+          : index % 100 === 99
+            ? wrong[Math.floor(index / 100) % 4]
+            : { job_title: `Job ${index}` },
+      ),
+    )
     const { body } = await createEach(data)
     expect(body.meta).toMatchObject({ succeeded: 9900, failed: 100, created: 9900 })
-    expect(body.results.filter(({ errors }: Json) => errors !== undefined).every(({ index }: Json) => index % 100 === 99)).toBe(true)
+    expect(
+      body.results.filter(({ errors }: Json) => errors !== undefined).every(({ index }: Json) => index % 100 === 99),
+    ).toBe(true)
     expect(body.results[5000].data.attributes.job_title).toBe('Job 5000')
     expect(await records.count('person')).toBe(before + 9900)
   })
@@ -152,10 +218,26 @@ describe('as a whole', () => {
 
 test('without it, `meta` tells what became of the items, and a refusal names every item in conflict', async () => {
   const [one, two] = [freshAddress(), freshAddress()]
-  const [holder] = await records.createMany('person', [{ email_addresses: items(one), job_title: 'A' }, { email_addresses: items(two) }])
-  const data = [person({ email_addresses: items(one), job_title: 'A' }), person({ email_addresses: items(two), job_title: 'B' }), person({ email_addresses: items(freshAddress()) })]
-  expect((await createAll(data, { match_on: 'email_addresses' })).body.meta).toEqual({ created: 1, updated: 1, unchanged: 1 })
-  const { status, body } = await createAll([person({ email_addresses: items('x@example.net') }), data[0], data[1], person({ email_addresses: items('X@example.net') })])
+  const [holder] = await records.createMany('person', [
+    { email_addresses: items(one), job_title: 'A' },
+    { email_addresses: items(two) },
+  ])
+  const data = [
+    person({ email_addresses: items(one), job_title: 'A' }),
+    person({ email_addresses: items(two), job_title: 'B' }),
+    person({ email_addresses: items(freshAddress()) }),
+  ]
+  expect((await createAll(data, { match_on: 'email_addresses' })).body.meta).toEqual({
+    created: 1,
+    updated: 1,
+    unchanged: 1,
+  })
+  const { status, body } = await createAll([
+    person({ email_addresses: items('x@example.net') }),
+    data[0],
+    data[1],
+    person({ email_addresses: items('X@example.net') }),
+  ])
   expect(status).toBe(409)
   expect(body.errors.map(({ source, meta }: Json) => [source.pointer, meta.existing_id])).toEqual([
     ['/data/1/attributes/email_addresses', holder.id],

@@ -7,17 +7,23 @@ const app = await startApp()
 const records = recordsOf(app)
 const items = (...list: string[]) => ({ items: list })
 
-const createMany = (data: readonly Json[]) => app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data } })
-const updateMany = (data: readonly Json[], meta?: Json) => app.api.patch(recordsPath('person'), { as: 'member', body: { data, ...(meta && { meta }) } })
+const createMany = (data: readonly Json[]) =>
+  app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data } })
+const updateMany = (data: readonly Json[], meta?: Json) =>
+  app.api.patch(recordsPath('person'), { as: 'member', body: { data, ...(meta && { meta }) } })
 const person = (attributes: Json = {}) => ({ type: 'person', attributes })
 const change = (id: string, attributes: Json) => ({ ...person(attributes), id })
 
 describe('create', () => {
   test('makes all, in the order of the body, each with its event', async () => {
     await app.events()
-    const { status, body } = await createMany(Array.from({ length: 2000 }, (_, index) => person({ job_title: `Job ${index}` })))
+    const { status, body } = await createMany(
+      Array.from({ length: 2000 }, (_, index) => person({ job_title: `Job ${index}` })),
+    )
     expect(status).toBe(201)
-    expect(body.data.map((one: Json) => one.attributes.job_title)).toEqual(Array.from({ length: 2000 }, (_, index) => `Job ${index}`))
+    expect(body.data.map((one: Json) => one.attributes.job_title)).toEqual(
+      Array.from({ length: 2000 }, (_, index) => `Job ${index}`),
+    )
     expect((await app.events()).map(({ record_id }) => record_id)).toEqual(body.data.map((one: Json) => one.id))
     expect(await records.count('person')).toBe(2000)
   })
@@ -25,13 +31,31 @@ describe('create', () => {
   const company = { type: 'company', attributes: {} }
   const refusals: [string, Json[], number, string[]][] = [
     ['one with a wrong value', [person(), person({ job_title: 5 }), person()], 422, ['/data/1/attributes/job_title']],
-    ['several faults in several records', [person({ a: 1 }), person(), person({ job_title: 5 })], 422, ['/data/0/attributes/a', '/data/2/attributes/job_title']],
+    [
+      'several faults in several records',
+      [person({ a: 1 }), person(), person({ job_title: 5 })],
+      422,
+      ['/data/0/attributes/a', '/data/2/attributes/job_title'],
+    ],
     ['one of another type', [person(), company], 422, ['/data/1/type']],
     ['one with an id', [person(), { ...person(), id: unknownId }], 422, ['/data/1/id']],
-    ['one that refers to nothing', [person(), person({ company_id: unknownId })], 422, ['/data/1/attributes/company_id']],
+    [
+      'one that refers to nothing',
+      [person(), person({ company_id: unknownId })],
+      422,
+      ['/data/1/attributes/company_id'],
+    ],
     ['none at all', [], 422, ['/data']],
     ['more than 10,000', Array.from({ length: 10_001 }, () => person()), 422, ['/data']],
-    ['two with one address', [person({ email_addresses: items('twice@example.com') }), person({ email_addresses: items('TWICE@example.com') })], 409, ['/data/1/attributes/email_addresses']],
+    [
+      'two with one address',
+      [
+        person({ email_addresses: items('twice@example.com') }),
+        person({ email_addresses: items('TWICE@example.com') }),
+      ],
+      409,
+      ['/data/1/attributes/email_addresses'],
+    ],
   ]
   test.for(refusals)('all or none: %s', async ([, data, status, pointers]) => {
     const before = await records.count('person')
@@ -47,18 +71,37 @@ describe('create', () => {
     const { id } = await records.create('person', { email_addresses: items(address) })
     const before = await records.count('person')
     const { status, body } = await createMany([person(), person({ email_addresses: items(address) })])
-    expect([status, body.errors[0].meta.existing_id, body.errors[0].source.pointer]).toEqual([409, id, '/data/1/attributes/email_addresses'])
+    expect([status, body.errors[0].meta.existing_id, body.errors[0].source.pointer]).toEqual([
+      409,
+      id,
+      '/data/1/attributes/email_addresses',
+    ])
     expect(await records.count('person')).toBe(before)
   })
 })
 
 describe('update', () => {
   test('changes all, in the order of the body; what does not differ is left alone', async () => {
-    const [one, two, three] = await records.createMany('person', [{ job_title: 'A' }, { job_title: 'B' }, { job_title: 'C' }])
+    const [one, two, three] = await records.createMany('person', [
+      { job_title: 'A' },
+      { job_title: 'B' },
+      { job_title: 'C' },
+    ])
     await app.events()
-    const { status, body } = await updateMany([change(three.id, { job_title: 'C2' }), change(one.id, { job_title: 'A' }), change(two.id, { labels: items('x') })], { labels: { collection: 'append' } })
+    const { status, body } = await updateMany(
+      [
+        change(three.id, { job_title: 'C2' }),
+        change(one.id, { job_title: 'A' }),
+        change(two.id, { labels: items('x') }),
+      ],
+      { labels: { collection: 'append' } },
+    )
     expect(status).toBe(200)
-    expect(body.data.map((record: Json) => [record.id, record.attributes.job_title])).toEqual([[three.id, 'C2'], [one.id, 'A'], [two.id, 'B']])
+    expect(body.data.map((record: Json) => [record.id, record.attributes.job_title])).toEqual([
+      [three.id, 'C2'],
+      [one.id, 'A'],
+      [two.id, 'B'],
+    ])
     expect(new Set((await app.events()).map(({ record_id }) => record_id))).toEqual(new Set([two.id, three.id]))
     expect((await records.get('person', one.id)).headers['etag']).toBe('"1"')
   })
@@ -95,9 +138,18 @@ describe('update', () => {
 
   test('records may exchange unique values', async () => {
     const [a, b] = [freshAddress(), freshAddress()]
-    const [one, two] = await records.createMany('person', [{ email_addresses: items(a) }, { email_addresses: items(b) }])
-    const { status, body } = await updateMany([change(one.id, { email_addresses: items(b) }), change(two.id, { email_addresses: items(a) })])
-    expect([status, body.data?.map((record: Json) => record.attributes.email_addresses.items[0])]).toEqual([200, [b, a]])
+    const [one, two] = await records.createMany('person', [
+      { email_addresses: items(a) },
+      { email_addresses: items(b) },
+    ])
+    const { status, body } = await updateMany([
+      change(one.id, { email_addresses: items(b) }),
+      change(two.id, { email_addresses: items(a) }),
+    ])
+    expect([status, body.data?.map((record: Json) => record.attributes.email_addresses.items[0])]).toEqual([
+      200,
+      [b, a],
+    ])
     expect((await records.post('person', { email_addresses: items(a) })).body.errors[0].meta.existing_id).toBe(two.id)
   })
 })

@@ -7,7 +7,8 @@ import { bad, good } from './value-forms.ts'
 const app = await startApp()
 const records = recordsOf(app)
 
-const withRequired = (object: string, attributes: Json): Json => (object === 'task' ? { title: 'Call', ...attributes } : attributes)
+const withRequired = (object: string, attributes: Json): Json =>
+  object === 'task' ? { title: 'Call', ...attributes } : attributes
 const shown = (value: Json): string => JSON.stringify(value).slice(0, 60)
 
 /** Runs a call that must be refused, and says whether anything came of it. */
@@ -21,27 +22,37 @@ async function refused(object: string, call: () => ReturnType<typeof records.pos
 }
 
 describe('value forms', () => {
-  test.for(good.map((row) => [`${row[0]}.${row[1]} ${shown(row[2])}`, row] as const))('%s is taken', async ([, [object, field, given, answered]]) => {
-    const record = await records.create(object, withRequired(object, { [field]: given }))
-    expect(record.attributes[field]).toEqual(answered)
-    const read = await records.get(object, record.id)
-    expect(read.body.data).toEqual(record)
-    await app.api.delete(`${recordsPath(object)}/${record.id}`)
-  })
+  test.for(good.map((row) => [`${row[0]}.${row[1]} ${shown(row[2])}`, row] as const))(
+    '%s is taken',
+    async ([, [object, field, given, answered]]) => {
+      const record = await records.create(object, withRequired(object, { [field]: given }))
+      expect(record.attributes[field]).toEqual(answered)
+      const read = await records.get(object, record.id)
+      expect(read.body.data).toEqual(record)
+      await app.api.delete(`${recordsPath(object)}/${record.id}`)
+    },
+  )
 
-  test.for(bad.map((row) => [`${row[0]}.${row[1]} ${shown(row[2])}`, row] as const))('%s is refused with its pointer', async ([, [object, field, given, below = '']]) => {
-    const answer = await refused(object, () => records.post(object, withRequired(object, { [field]: given })))
-    expect(answer.status).toBe(422)
-    expect(pointersOf(answer)).toEqual([`/data/attributes/${field}${below}`])
-  })
+  test.for(bad.map((row) => [`${row[0]}.${row[1]} ${shown(row[2])}`, row] as const))(
+    '%s is refused with its pointer',
+    async ([, [object, field, given, below = '']]) => {
+      const answer = await refused(object, () => records.post(object, withRequired(object, { [field]: given })))
+      expect(answer.status).toBe(422)
+      expect(pointersOf(answer)).toEqual([`/data/attributes/${field}${below}`])
+    },
+  )
 
   test('null is no value, in every field', async () => {
     for (const object of ['person', 'company', 'deal', 'meeting']) {
       const { body } = await app.api.get(`/workspaces/acme/schemas/objects/${object}`)
-      const fields = Object.entries<Json>(body.data.attributes.properties).filter(([, { type, readOnly }]) => !readOnly && !type.includes('array'))
+      const fields = Object.entries<Json>(body.data.attributes.properties).filter(
+        ([, { type, readOnly }]) => !readOnly && !type.includes('array'),
+      )
       const record = await records.create(object, Object.fromEntries(fields.map(([name]) => [name, null])))
       for (const [name, { xSvcType }] of fields) {
-        const isCollection = ['email_addresses', 'phone_numbers', 'domains', 'labels', 'participants'].includes(xSvcType)
+        const isCollection = ['email_addresses', 'phone_numbers', 'domains', 'labels', 'participants'].includes(
+          xSvcType,
+        )
         expect(record.attributes[name], name).toEqual(isCollection ? { items: [] } : null)
       }
     }
@@ -52,7 +63,10 @@ describe('the answer', () => {
   test('is the whole record, with who made it and when', async () => {
     await app.events()
     const address = freshAddress()
-    const { status, headers, body } = await records.post('person', { job_title: 'Senator', email_addresses: { items: [address] } })
+    const { status, headers, body } = await records.post('person', {
+      job_title: 'Senator',
+      email_addresses: { items: [address] },
+    })
     expect(status).toBe(201)
     expect(headers['etag']).toBe('"1"')
     const { id, attributes } = body.data
@@ -101,9 +115,15 @@ describe('the answer', () => {
 
   test('shows references both ways', async () => {
     const company = await records.create('company', { name: 'Acme' })
-    const { attributes, relationships } = await records.create('person', { company_id: company.id, owner_id: app.userIds.viewer })
+    const { attributes, relationships } = await records.create('person', {
+      company_id: company.id,
+      owner_id: app.userIds.viewer,
+    })
     expect([attributes.company_id, attributes.owner_id]).toEqual([company.id, app.userIds.viewer])
-    expect(relationships).toEqual({ company_id: { data: { type: 'company', id: company.id } }, owner_id: { data: { type: 'user', id: app.userIds.viewer } } })
+    expect(relationships).toEqual({
+      company_id: { data: { type: 'company', id: company.id } },
+      owner_id: { data: { type: 'user', id: app.userIds.viewer } },
+    })
   })
 
   test('names a key that acts for the workspace as the creator', async () => {
@@ -123,8 +143,19 @@ describe('refused', () => {
   const cases: [string, string, Json, string[], string?][] = [
     ['a system attribute', 'person', { _id: unknownId }, ['/data/attributes/_id']],
     ['any name with an underscore', 'person', { _anything: 1 }, ['/data/attributes/_anything']],
-    ['an unknown attribute, with the nearest', 'person', { job_titel: 'x' }, ['/data/attributes/job_titel'], 'Did you mean "job_title"?'],
-    ['names that every object has', 'person', { constructor: 2, toString: 3 }, ['/data/attributes/constructor', '/data/attributes/toString']],
+    [
+      'an unknown attribute, with the nearest',
+      'person',
+      { job_titel: 'x' },
+      ['/data/attributes/job_titel'],
+      'Did you mean "job_title"?',
+    ],
+    [
+      'names that every object has',
+      'person',
+      { constructor: 2, toString: 3 },
+      ['/data/attributes/constructor', '/data/attributes/toString'],
+    ],
     ['a member that reaches the prototype', 'person', JSON.parse('{"__proto__":1}'), ['/data/attributes']],
     ['a relationship to many', 'person', { deals: [unknownId] }, ['/data/attributes/deals']],
     ['a read-only field', 'meeting', { notes: { text: [] } }, ['/data/attributes/notes']],
@@ -132,7 +163,12 @@ describe('refused', () => {
     ['a required one null', 'task', { title: null }, ['/data/attributes/title']],
     ['a required one empty', 'task', { title: '' }, ['/data/attributes/title']],
     ['a name that a pointer escapes', 'person', { 'a/b~c': 1 }, ['/data/attributes/a~1b~0c']],
-    ['every fault at once', 'task', { status: 'Later', due_date: 'soon', nothing: 1 }, ['/data/attributes/status', '/data/attributes/due_date', '/data/attributes/nothing', '/data/attributes/title']],
+    [
+      'every fault at once',
+      'task',
+      { status: 'Later', due_date: 'soon', nothing: 1 },
+      ['/data/attributes/status', '/data/attributes/due_date', '/data/attributes/nothing', '/data/attributes/title'],
+    ],
   ]
   test.for(cases)('%s', async ([, object, attributes, pointers, hint]) => {
     const answer = await refused(object, () => records.post(object, attributes))
@@ -154,7 +190,12 @@ describe('refused', () => {
 
   test('a reference to a record of another object, of another workspace, or deleted', async () => {
     const person = await records.create('person', {})
-    const foreign = (await app.api.post('/workspaces/other/objects/company/records', { as: 'stranger', body: { data: { type: 'company', attributes: {} } } })).body.data
+    const foreign = (
+      await app.api.post('/workspaces/other/objects/company/records', {
+        as: 'stranger',
+        body: { data: { type: 'company', attributes: {} } },
+      })
+    ).body.data
     const gone = await records.create('company', {})
     await app.api.delete(`${recordsPath('company')}/${gone.id}`)
     for (const { id } of [person, foreign, gone]) {
@@ -180,18 +221,33 @@ describe('refused', () => {
 describe('unique values', () => {
   test('are one record, in any spelling; 409 names the field and the record', async () => {
     const number = nextNumber()
-    const { id } = await records.create('person', { email_addresses: { items: [`first-${number}@example.com`, `Zoë-${number}@example.com`] } })
-    for (const address of [`first-${number}@example.com`, `FIRST-${number}@EXAMPLE.com`, ` zoë-${number}@example.com `, `ZOË-${number}@example.com`]) {
-      const answer = await refused('person', () => records.post('person', { email_addresses: { items: [freshAddress(), address] } }))
+    const { id } = await records.create('person', {
+      email_addresses: { items: [`first-${number}@example.com`, `Zoë-${number}@example.com`] },
+    })
+    for (const address of [
+      `first-${number}@example.com`,
+      `FIRST-${number}@EXAMPLE.com`,
+      ` zoë-${number}@example.com `,
+      `ZOË-${number}@example.com`,
+    ]) {
+      const answer = await refused('person', () =>
+        records.post('person', { email_addresses: { items: [freshAddress(), address] } }),
+      )
       expect([answer.status, answer.body.errors[0].code]).toEqual([409, 'unique_violation'])
-      expect(answer.body.errors[0]).toMatchObject({ source: { pointer: '/data/attributes/email_addresses' }, meta: { field: 'email_addresses', existing_id: id } })
+      expect(answer.body.errors[0]).toMatchObject({
+        source: { pointer: '/data/attributes/email_addresses' },
+        meta: { field: 'email_addresses', existing_id: id },
+      })
     }
   })
 
   test('of a text fold too', async () => {
     const { id } = await records.create('deal', { name: 'Großauftrag' })
     for (const name of ['Großauftrag', 'GROßAUFTRAG', 'Großauftrag'.normalize('NFD')]) {
-      expect((await records.post('deal', { name })).body.errors[0].meta).toMatchObject({ field: 'name', existing_id: id })
+      expect((await records.post('deal', { name })).body.errors[0].meta).toMatchObject({
+        field: 'name',
+        existing_id: id,
+      })
     }
     expect((await records.post('deal', { name: 'Großauftrag 2' })).status).toBe(201)
   })

@@ -9,7 +9,10 @@ const records = recordsOf(app)
 const items = (...list: string[]) => ({ items: list })
 const upsert = (attributes: Json) => records.post('person', attributes, { match_on: 'email_addresses' })
 const upsertMany = (rows: readonly Json[]) =>
-  app.api.post(`${recordsPath('person')}/bulk`, { as: 'member', body: { data: rows.map((attributes) => ({ type: 'person', attributes })), match_on: 'email_addresses' } })
+  app.api.post(`${recordsPath('person')}/bulk`, {
+    as: 'member',
+    body: { data: rows.map((attributes) => ({ type: 'person', attributes })), match_on: 'email_addresses' },
+  })
 
 describe('match_on', () => {
   test('creates where nothing matches', async () => {
@@ -18,12 +21,17 @@ describe('match_on', () => {
   })
 
   test('creates where there is no value to match', async () => {
-    for (const attributes of [{}, { email_addresses: null }, { email_addresses: items() }]) expect((await upsert(attributes)).status).toBe(201)
+    for (const attributes of [{}, { email_addresses: null }, { email_addresses: items() }])
+      expect((await upsert(attributes)).status).toBe(201)
   })
 
   test('merges into what matches on any one item, in any spelling: what is absent stays', async () => {
     const [one, two] = [freshAddress(), freshAddress()]
-    const { id } = await records.create('person', { email_addresses: items(one, two), job_title: 'Senator', location: 'WA' })
+    const { id } = await records.create('person', {
+      email_addresses: items(one, two),
+      job_title: 'Senator',
+      location: 'WA',
+    })
     await app.events()
     const { status, headers, body } = await upsert({ email_addresses: items(two.toUpperCase()), job_title: 'Governor' })
     expect([status, headers['etag'], body.data.id]).toEqual([200, '"2"', id])
@@ -43,11 +51,18 @@ describe('match_on', () => {
 
   test('409 match_ambiguous where several match, with the candidates', async () => {
     const [one, two] = [freshAddress(), freshAddress()]
-    const ids = [await records.create('person', { email_addresses: items(one) }), await records.create('person', { email_addresses: items(two) })].map(({ id }) => id)
+    const ids = [
+      await records.create('person', { email_addresses: items(one) }),
+      await records.create('person', { email_addresses: items(two) }),
+    ].map(({ id }) => id)
     await app.events()
     const { status, body } = await upsert({ email_addresses: items(one, two), job_title: 'Senator' })
     expect(status).toBe(409)
-    expect(body.errors[0]).toMatchObject({ code: 'match_ambiguous', source: { pointer: '/data/attributes/email_addresses' }, meta: { field: 'email_addresses' } })
+    expect(body.errors[0]).toMatchObject({
+      code: 'match_ambiguous',
+      source: { pointer: '/data/attributes/email_addresses' },
+      meta: { field: 'email_addresses' },
+    })
     expect(new Set(body.errors[0].meta.candidates)).toEqual(new Set(ids))
     expect(await app.events()).toEqual([])
   })
@@ -61,14 +76,20 @@ describe('match_on', () => {
   test('a required field may be absent where a record is merged into', async () => {
     const { id } = await records.create('deal', { name: 'First order', stage: 'Lead' })
     const { status, body } = await records.post('deal', { name: 'first ORDER', amount: 5 }, { match_on: 'name' })
-    expect([status, body.data.id, body.data.attributes]).toEqual([200, id, expect.objectContaining({ name: 'first ORDER', stage: 'Lead', amount: 5 })])
+    expect([status, body.data.id, body.data.attributes]).toEqual([
+      200,
+      id,
+      expect.objectContaining({ name: 'first ORDER', stage: 'Lead', amount: 5 }),
+    ])
   })
 
   test('merging may break another rule, and then nothing happens', async () => {
     const address = freshAddress()
     const { id } = await records.create('person', { email_addresses: items(address) })
     await app.events()
-    expect(pointersOf(await upsert({ email_addresses: items(address), company_id: id }))).toEqual(['/data/attributes/company_id'])
+    expect(pointersOf(await upsert({ email_addresses: items(address), company_id: id }))).toEqual([
+      '/data/attributes/company_id',
+    ])
     expect(await app.events()).toEqual([])
   })
 
@@ -84,11 +105,17 @@ describe('match_on in bulk', () => {
   test('merges and creates, in the order of the body', async () => {
     const [known, fresh] = [freshAddress(), freshAddress()]
     const { id } = await records.create('person', { email_addresses: items(known), location: 'WA' })
-    const { status, body } = await upsertMany([{ email_addresses: items(fresh), job_title: 'A' }, { email_addresses: items(known), job_title: 'B' }, { job_title: 'C' }])
+    const { status, body } = await upsertMany([
+      { email_addresses: items(fresh), job_title: 'A' },
+      { email_addresses: items(known), job_title: 'B' },
+      { job_title: 'C' },
+    ])
     expect(status).toBe(201)
     expect(body.data.map((one: Json) => one.attributes.job_title)).toEqual(['A', 'B', 'C'])
     expect(body.data[1]).toMatchObject({ id, attributes: { location: 'WA' } })
-    expect((await upsertMany([{ email_addresses: items(fresh), job_title: 'A' }])).body.data[0].id).toBe(body.data[0].id)
+    expect((await upsertMany([{ email_addresses: items(fresh), job_title: 'A' }])).body.data[0].id).toBe(
+      body.data[0].id,
+    )
   })
 
   test('entries that share a value are one record, later ones merged into the first', async () => {
@@ -102,13 +129,19 @@ describe('match_on in bulk', () => {
     ])
     expect(await records.count('person')).toBe(before + 2)
     expect(new Set([0, 2, 3].map((index) => body.data[index].id)).size).toBe(1)
-    expect((await records.get('person', body.data[0].id)).body.data.attributes).toMatchObject({ job_title: 'Third', location: 'WA', email_addresses: items(one) })
+    expect((await records.get('person', body.data[0].id)).body.data.attributes).toMatchObject({
+      job_title: 'Third',
+      location: 'WA',
+      email_addresses: items(one),
+    })
   })
 
   test('several that match one record are merged one after the other', async () => {
     const address = freshAddress()
     const { id } = await records.create('person', { email_addresses: items(address) })
-    const { status, body } = await upsertMany([1, 2, 3].map((round) => ({ email_addresses: items(address), job_title: `Round ${round}` })))
+    const { status, body } = await upsertMany(
+      [1, 2, 3].map((round) => ({ email_addresses: items(address), job_title: `Round ${round}` })),
+    )
     expect(status).toBe(201)
     expect(body.data.map((one: Json) => one.id)).toEqual([id, id, id])
     expect((await records.get('person', id)).body.data.attributes.job_title).toBe('Round 3')
@@ -118,13 +151,19 @@ describe('match_on in bulk', () => {
     const [one, two] = [freshAddress(), freshAddress()]
     await records.createMany('person', [{ email_addresses: items(one) }, { email_addresses: items(two) }])
     const before = await records.count('person')
-    const { status, body } = await upsertMany([{ email_addresses: items(freshAddress()) }, { email_addresses: items(one, two) }])
+    const { status, body } = await upsertMany([
+      { email_addresses: items(freshAddress()) },
+      { email_addresses: items(one, two) },
+    ])
     expect([status, body.errors[0].source.pointer]).toEqual([409, '/data/1/attributes/email_addresses'])
     expect(await records.count('person')).toBe(before)
   })
 
   test('the same import twice changes nothing', async () => {
-    const rows = Array.from({ length: 200 }, (_, index) => ({ email_addresses: items(freshAddress()), name: { first_name: 'P', last_name: String(index) } }))
+    const rows = Array.from({ length: 200 }, (_, index) => ({
+      email_addresses: items(freshAddress()),
+      name: { first_name: 'P', last_name: String(index) },
+    }))
     const first = await upsertMany(rows)
     await app.events()
     const second = await upsertMany(rows)

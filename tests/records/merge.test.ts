@@ -18,7 +18,8 @@ const merged = async (object: string, id: string, ...sources: string[]): Promise
 }
 const remove = (object: string, ...ids: string[]) => records.remove(object, ids)
 const restore = (object: string, ...ids: string[]) => records.restore(object, ids)
-const attributesOf = async (object: string, id: string): Promise<Json> => (await records.get(object, id)).body.data.attributes
+const attributesOf = async (object: string, id: string): Promise<Json> =>
+  (await records.get(object, id)).body.data.attributes
 const companyOf = async (id: string): Promise<string | null> => (await attributesOf('person', id)).company_id
 
 const manyFrom = (first: number) => items(...Array.from({ length: 600 }, (_, index) => `label ${first + index}`))
@@ -29,8 +30,20 @@ describe('values', () => {
     const company = await records.create('company', {})
     const [into, first, second] = await records.createMany('person', [
       { name: { last_name: 'Lee' }, email_addresses: items(a), labels: items('x', 'y'), job_title: null },
-      { name: { first_name: 'Ann' }, email_addresses: items(b), labels: items('y', 'z'), company_id: company.id, location: 'Here' },
-      { job_title: 'Clerk', email_addresses: items(c), phone_numbers: items('+12022243441'), location: 'There', owner_id: app.userIds.viewer },
+      {
+        name: { first_name: 'Ann' },
+        email_addresses: items(b),
+        labels: items('y', 'z'),
+        company_id: company.id,
+        location: 'Here',
+      },
+      {
+        job_title: 'Clerk',
+        email_addresses: items(c),
+        phone_numbers: items('+12022243441'),
+        location: 'There',
+        owner_id: app.userIds.viewer,
+      },
     ])
     await app.events()
     await merged('person', into.id, first.id, second.id)
@@ -52,22 +65,42 @@ describe('values', () => {
     const told = await app.events()
     expect(told.map(({ type, record_id }) => [type, record_id])).toEqual([['record.merged', into.id]])
     expect(told[0]!.payload.sources).toEqual([first.id, second.id])
-    expect(told[0]!.payload.diff.map(({ path }: Json) => path[0])).toEqual(['email_addresses', 'phone_numbers', 'job_title', 'company_id', 'location', 'labels', 'owner_id', '_merged_ids'])
+    expect(told[0]!.payload.diff.map(({ path }: Json) => path[0])).toEqual([
+      'email_addresses',
+      'phone_numbers',
+      'job_title',
+      'company_id',
+      'location',
+      'labels',
+      'owner_id',
+      '_merged_ids',
+    ])
     // Every address leads to it, and to nothing else.
-    for (const address of [a, b, c]) expect((await records.list('person', { 'filter[email_addresses]': address })).body.data.map(({ id }: Json) => id)).toEqual([into.id])
-    expect((await records.post('person', { email_addresses: items(c) }, { match_on: 'email_addresses' })).body.data.id).toBe(into.id)
+    for (const address of [a, b, c])
+      expect(
+        (await records.list('person', { 'filter[email_addresses]': address })).body.data.map(({ id }: Json) => id),
+      ).toEqual([into.id])
+    expect(
+      (await records.post('person', { email_addresses: items(c) }, { match_on: 'email_addresses' })).body.data.id,
+    ).toBe(into.id)
     await remove('company', company.id)
     expect(await companyOf(into.id)).toBeNull()
   })
 
   test('a unique text is taken over where the target has none, and is free where it has', async () => {
-    const [into, first, second] = await records.createMany('deal', [{}, { name: 'Taken over', amount: 1.5 }, { name: 'Let go', amount: 2 }])
+    const [into, first, second] = await records.createMany('deal', [
+      {},
+      { name: 'Taken over', amount: 1.5 },
+      { name: 'Let go', amount: 2 },
+    ])
     await merged('deal', into.id, first.id, second.id)
     expect(await attributesOf('deal', into.id)).toMatchObject({ name: 'Taken over', amount: 1.5 })
     expect((await records.post('deal', { name: 'taken OVER' })).body.errors[0].meta.existing_id).toBe(into.id)
     expect((await records.post('deal', { name: 'Let go' })).status).toBe(201)
     const sorted = await records.list('deal', { 'sortOrder[column]': 'name', 'sortOrder[dir]': 'ASC' })
-    expect(sorted.body.data.filter(({ attributes }: Json) => attributes.name === 'Taken over').map(({ id }: Json) => id)).toEqual([into.id])
+    expect(
+      sorted.body.data.filter(({ attributes }: Json) => attributes.name === 'Taken over').map(({ id }: Json) => id),
+    ).toEqual([into.id])
   })
 
   test('where nothing differs the target still says what was merged into it', async () => {
@@ -89,21 +122,38 @@ describe('values', () => {
 
 async function createDealWith(...people: string[]): Promise<string> {
   const data = people.map((id) => ({ type: 'person', id }))
-  return (await app.api.post(resourcesPath('deal'), { as: 'member', body: { data: { type: 'deal', attributes: {}, relationships: { people: { data } } } } })).body.data.id
+  return (
+    await app.api.post(resourcesPath('deal'), {
+      as: 'member',
+      body: { data: { type: 'deal', attributes: {}, relationships: { people: { data } } } },
+    })
+  ).body.data.id
 }
 
 describe('links', () => {
   test('what referred to a source refers to the target, and says so', async () => {
     const [into, from, other] = await records.createMany('company', [{}, {}, {}])
-    const people = await records.createMany('person', [{ company_id: from.id }, { company_id: from.id }, { company_id: other.id }, { company_id: into.id }])
+    const people = await records.createMany('person', [
+      { company_id: from.id },
+      { company_id: from.id },
+      { company_id: other.id },
+      { company_id: into.id },
+    ])
     const deal = await records.create('deal', { company_id: from.id })
     await app.events()
     await merged('company', into.id, from.id)
     expect(await Promise.all(people.map(({ id }) => companyOf(id)))).toEqual([into.id, into.id, other.id, into.id])
     expect((await attributesOf('deal', deal.id)).company_id).toBe(into.id)
     const told = await app.events()
-    expect(told.map(({ type }) => type).toSorted()).toEqual(['record.merged', 'record.updated', 'record.updated', 'record.updated'])
-    expect(told.find(({ record_id }) => record_id === deal.id)!.payload).toEqual({ diff: [{ op: 'update', path: ['company_id'], val: into.id, oldVal: from.id }] })
+    expect(told.map(({ type }) => type).toSorted()).toEqual([
+      'record.merged',
+      'record.updated',
+      'record.updated',
+      'record.updated',
+    ])
+    expect(told.find(({ record_id }) => record_id === deal.id)!.payload).toEqual({
+      diff: [{ op: 'update', path: ['company_id'], val: into.id, oldVal: from.id }],
+    })
     await remove('company', into.id)
     expect(await companyOf(people[0].id)).toBeNull()
     await restore('company', into.id)
@@ -112,9 +162,15 @@ describe('links', () => {
 
   test('between many and many move, once', async () => {
     const [into, from, second] = await records.createMany('person', [{}, {}, {}])
-    const deals = [await createDealWith(from.id), await createDealWith(into.id, from.id, second.id), await createDealWith(into.id)]
+    const deals = [
+      await createDealWith(from.id),
+      await createDealWith(into.id, from.id, second.id),
+      await createDealWith(into.id),
+    ]
     await merged('person', into.id, from.id, second.id)
-    expect(await app.links(into.id)).toEqual(deals.toSorted().map((deal) => ({ relationship: 'deal.people', from_id: deal, to_id: into.id, hidden_by: null })))
+    expect(await app.links(into.id)).toEqual(
+      deals.toSorted().map((deal) => ({ relationship: 'deal.people', from_id: deal, to_id: into.id, hidden_by: null })),
+    )
     for (const id of [from.id, second.id]) expect(await app.links(id)).toEqual([])
   })
 
@@ -150,7 +206,12 @@ describe('comments and activities', () => {
     const into = await records.create('person', { job_title: 'A' })
     await app.advance(61_000)
     const from = await records.create('person', { job_title: 'B' })
-    for (const [id, title] of [[into.id, 'A2'], [from.id, 'B2'], [into.id, 'A3'], [from.id, 'B3']] as const) {
+    for (const [id, title] of [
+      [into.id, 'A2'],
+      [from.id, 'B2'],
+      [into.id, 'A3'],
+      [from.id, 'B3'],
+    ] as const) {
       await app.advance(61_000)
       await records.patch('person', id, { job_title: title })
       await records.patch('person', id, { job_title: `${title}!` })
@@ -161,14 +222,29 @@ describe('comments and activities', () => {
     const all = await feed.all('person', into.id)
     const [last, ...moved] = all
     expect(last.attributes.data).toMatchObject([
-      { type: 'svc:merge', actor: { _id: app.userIds.admin }, object: { _id: into.id, diff: [{ op: 'add', path: ['_merged_ids'], val: [from.id], oldVal: null }] } },
+      {
+        type: 'svc:merge',
+        actor: { _id: app.userIds.admin },
+        object: { _id: into.id, diff: [{ op: 'add', path: ['_merged_ids'], val: [from.id], oldVal: null }] },
+      },
     ])
-    expect(moved.map(({ attributes }: Json) => attributes.data.at(-1).object.diff[0].val)).toEqual(['B3!', 'A3!', 'B2!', 'A2!', 'B', 'A'])
+    expect(moved.map(({ attributes }: Json) => attributes.data.at(-1).object.diff[0].val)).toEqual([
+      'B3!',
+      'A3!',
+      'B2!',
+      'A2!',
+      'B',
+      'A',
+    ])
     const times = all.map(({ attributes }: Json) => attributes._created_at)
     expect(times).toEqual(times.toSorted((x: string, y: string) => (x < y ? 1 : -1)))
     expect(new Set(moved.map(({ id }: Json) => id))).toEqual(new Set(before.map(({ id }: Json) => id)))
-    const paged = await Promise.all(all.map((_: Json, offset: number) => feed.list('person', into.id, { 'page[limit]': 1, 'page[offset]': offset })))
-    expect(paged.map(({ body }) => [body.data[0].id, body.meta.total_records])).toEqual(all.map(({ id }: Json) => [id, 7]))
+    const paged = await Promise.all(
+      all.map((_: Json, offset: number) => feed.list('person', into.id, { 'page[limit]': 1, 'page[offset]': offset })),
+    )
+    expect(paged.map(({ body }) => [body.data[0].id, body.meta.total_records])).toEqual(
+      all.map(({ id }: Json) => [id, 7]),
+    )
     await records.patch('person', into.id, { job_title: 'After' })
     expect((await feed.outline('person', into.id)).slice(0, 2)).toEqual(['svc:update 1', 'svc:merge 1'])
   })
@@ -192,9 +268,12 @@ describe('a source', () => {
         await app.api.delete(one),
         await merge('person', id, [c.id]),
       ]
-      for (const { status, body } of answers) expect([status, body.errors[0].code, body.errors[0].meta]).toEqual([404, 'not_found', { merged_into: c.id }])
+      for (const { status, body } of answers)
+        expect([status, body.errors[0].code, body.errors[0].meta]).toEqual([404, 'not_found', { merged_into: c.id }])
     }
-    expect((await app.api.get('/workspaces/acme/objects/person/deleted-resources')).body.data.map(({ id }: Json) => id)).not.toContain(a.id)
+    expect(
+      (await app.api.get('/workspaces/acme/objects/person/deleted-resources')).body.data.map(({ id }: Json) => id),
+    ).not.toContain(a.id)
     // It is 404 under another object, as ever.
     expect((await app.api.get(`${recordsPath('company')}/${a.id}`)).body.errors[0].meta).toBeUndefined()
   })
@@ -206,15 +285,23 @@ describe('a source', () => {
     const answers = [
       await remove('person', live.id, first.id, unknownId, second.id),
       await restore('person', live.id, first.id, unknownId, second.id),
-      await app.api.patch(recordsPath('person'), { body: { data: [live.id, first.id, unknownId, second.id].map((id) => ({ type: 'person', id, attributes: {} })) } }),
+      await app.api.patch(recordsPath('person'), {
+        body: { data: [live.id, first.id, unknownId, second.id].map((id) => ({ type: 'person', id, attributes: {} })) },
+      }),
     ]
     for (const { status, body } of answers) {
       expect(status).toBe(404)
-      expect(body.errors.map(({ code, meta }: Json) => [code, meta.merged_into ?? null])).toEqual([['not_found', null], ['not_found', into.id]])
+      expect(body.errors.map(({ code, meta }: Json) => [code, meta.merged_into ?? null])).toEqual([
+        ['not_found', null],
+        ['not_found', into.id],
+      ])
       expect(body.errors[0].meta.ids).toContain(unknownId)
       expect(body.errors[1].meta.ids).toEqual([first.id, second.id])
     }
-    expect((await merge('person', live.id, [first.id])).body.errors[0].meta).toEqual({ ids: [first.id], merged_into: into.id })
+    expect((await merge('person', live.id, [first.id])).body.errors[0].meta).toEqual({
+      ids: [first.id],
+      merged_into: into.id,
+    })
     expect((await restore('person', first.id)).body.errors[0].meta).toEqual({ ids: [first.id], merged_into: into.id })
     expect(await app.events()).toEqual([])
   })
@@ -252,7 +339,9 @@ describe('is refused', () => {
     const [into, other] = await records.createMany('person', [{}, {}])
     const send = (data: Json) => app.api.post(`${recordsPath('person')}/${into.id}/merges`, { body: { data } })
     expect(pointersOf(await send({ type: 'company', attributes: { sources: [other.id] } }))).toEqual(['/data/type'])
-    expect(pointersOf(await send({ type: 'person', attributes: { sources: [other.id], keep: 'all' } }))).toEqual(['/data/attributes/keep'])
+    expect(pointersOf(await send({ type: 'person', attributes: { sources: [other.id], keep: 'all' } }))).toEqual([
+      '/data/attributes/keep',
+    ])
     expect((await send({ type: 'record', attributes: { sources: [other.id] } })).status).toBe(204)
   })
 
@@ -264,7 +353,10 @@ describe('is refused', () => {
     for (const wrong of [unknownId, company.id, deleted.id, 'nothing']) {
       const { status, body } = await merge('person', into.id, [good.id, wrong])
       expect([status, body.errors[0].meta]).toEqual([404, { ids: [wrong] }])
-      expect((await merge('person', wrong, [good.id])).body.errors[0]).toMatchObject({ status: '404', detail: 'There is no person with this id.' })
+      expect((await merge('person', wrong, [good.id])).body.errors[0]).toMatchObject({
+        status: '404',
+        detail: 'There is no person with this id.',
+      })
     }
     expect(await app.events()).toEqual([])
     expect((await records.get('person', good.id)).status).toBe(200)
@@ -282,7 +374,10 @@ describe('is refused', () => {
 
 test('a dry run tells what would change, and nothing does', async () => {
   const [a, b] = [freshAddress(), freshAddress()]
-  const [into, from] = await records.createMany('person', [{ email_addresses: items(a) }, { email_addresses: items(b), job_title: 'Clerk' }])
+  const [into, from] = await records.createMany('person', [
+    { email_addresses: items(a) },
+    { email_addresses: items(b), job_title: 'Clerk' },
+  ])
   await app.events()
   const { status, body } = await merge('person', into.id, [from.id], { query: { dry_run: true } })
   expect([status, body]).toEqual([
@@ -305,8 +400,17 @@ test('a dry run tells what would change, and nothing does', async () => {
 })
 
 test('a hundred sources with histories, links and comments', { timeout: 60_000 }, async () => {
-  const [into, ...from] = await records.createMany('company', Array.from({ length: 101 }, (_, index) => ({ name: `Branch ${index}`, domains: items(`branch-${index}.example.com`) })))
-  const people = await records.createMany('person', Array.from({ length: 1500 }, (_, index) => ({ company_id: from[index % 100].id })))
+  const [into, ...from] = await records.createMany(
+    'company',
+    Array.from({ length: 101 }, (_, index) => ({
+      name: `Branch ${index}`,
+      domains: items(`branch-${index}.example.com`),
+    })),
+  )
+  const people = await records.createMany(
+    'person',
+    Array.from({ length: 1500 }, (_, index) => ({ company_id: from[index % 100].id })),
+  )
   await Promise.all(from.slice(0, 20).map(({ id }) => comments.create('company', id)))
   await merged('company', into.id, ...from.map(({ id }) => id))
   expect((await attributesOf('company', into.id)).domains.items).toHaveLength(101)

@@ -32,9 +32,13 @@ beforeEach(async () => {
 test('30 days after its deletion a record is gone with all that belonged to it, and not before', async () => {
   const company = await records.create('company', {})
   const address = freshAddress()
-  const [gone, kept] = await records.createMany('person', [{ company_id: company.id, email_addresses: { items: [address] }, name: { last_name: 'Lee' } }, {}])
+  const [gone, kept] = await records.createMany('person', [
+    { company_id: company.id, email_addresses: { items: [address] }, name: { last_name: 'Lee' } },
+    {},
+  ])
   const said = await comments.create('person', gone.id)
-  for (const grantee of [app.userIds.viewer, 'workspace']) await share(app.api.post, `person/records/${gone.id}`, grantee, 'comment')
+  for (const grantee of [app.userIds.viewer, 'workspace'])
+    await share(app.api.post, `person/records/${gone.id}`, grantee, 'comment')
   await remove('person', gone.id)
   await app.advance(1000)
   await remove('person', kept.id)
@@ -81,9 +85,15 @@ test('a record whose other end was purged before it comes back without the link'
 })
 
 test('goes in portions, may stop anywhere, and begins again', async () => {
-  const people = await records.createMany('person', Array.from({ length: 25 }, () => ({})))
+  const people = await records.createMany(
+    'person',
+    Array.from({ length: 25 }, () => ({})),
+  )
   const company = await records.create('company', {})
-  const employees = await records.createMany('person', Array.from({ length: 130 }, () => ({ company_id: company.id })))
+  const employees = await records.createMany(
+    'person',
+    Array.from({ length: 130 }, () => ({ company_id: company.id })),
+  )
   await remove('person', ...people.map(({ id }) => id))
   await remove('company', company.id)
   await app.advance(31 * day)
@@ -95,11 +105,12 @@ test('goes in portions, may stop anywhere, and begins again', async () => {
 
 test('a record with a long history takes several portions, and answers 404 throughout', async () => {
   const { id } = await records.create('person', {})
-  for (let batch = 0; batch < 4; batch++) await Promise.all(Array.from({ length: 10 }, () => comments.create('person', id)))
+  for (let batch = 0; batch < 4; batch++)
+    await Promise.all(Array.from({ length: 10 }, () => comments.create('person', id)))
   await remove('person', id)
   await app.advance(31 * day)
   const portions = []
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const portion = await app.purge({ limit: 2 })
     portions.push(portion.records)
     more = portion.more
@@ -125,13 +136,21 @@ test('the trace of a merged record stays as long as the record that it lives on 
 })
 
 test('every workspace is purged, and several nodes may do so at once', async () => {
-  const people = await records.createMany('person', Array.from({ length: 60 }, () => ({})))
-  const { body } = await app.api.post('/workspaces/other/objects/person/records', { as: 'stranger', body: { data: { type: 'person', attributes: {} } } })
+  const people = await records.createMany(
+    'person',
+    Array.from({ length: 60 }, () => ({})),
+  )
+  const { body } = await app.api.post('/workspaces/other/objects/person/records', {
+    as: 'stranger',
+    body: { data: { type: 'person', attributes: {} } },
+  })
   await app.api.delete(`/workspaces/other/objects/person/records/${body.data.id}`, { as: 'stranger' })
   await remove('person', ...people.map(({ id }) => id))
   await app.advance(31 * day)
   await otherNode.advance(app.now() - otherNode.now())
-  const portions = await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? app : otherNode).purge({ limit: 20 })))
+  const portions = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? app : otherNode).purge({ limit: 20 })),
+  )
   const gone = portions.reduce((sum, portion) => sum + portion.records, 0)
   expect(gone + (await purgeAll())).toBe(61)
   expect(await app.remains(body.data.id)).toEqual({})

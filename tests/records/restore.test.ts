@@ -16,30 +16,59 @@ const { restore } = records
 const remove = (object: string, ...ids: string[]) => records.remove(object, ids)
 const referenceOf = async (object: string, id: string, field: string) => {
   const { body } = await records.get(object, id)
-  expect(body.data.relationships[field].data?.id ?? null, 'attribute and relationship agree').toBe(body.data.attributes[field])
+  expect(body.data.relationships[field].data?.id ?? null, 'attribute and relationship agree').toBe(
+    body.data.attributes[field],
+  )
   return body.data.attributes[field]
 }
 const createLinked = async (object: string, relationships: Json): Promise<Json> =>
-  (await app.api.post(resourcesPath(object), { as: 'member', body: { data: { type: object, attributes: {}, relationships } } })).body.data
+  (
+    await app.api.post(resourcesPath(object), {
+      as: 'member',
+      body: { data: { type: object, attributes: {}, relationships } },
+    })
+  ).body.data
 
 test('a record comes back as it was, everywhere at once, and says so', async () => {
   const address = freshAddress()
-  const made = await records.create('person', { name: { first_name: 'Ann', last_name: 'Lee' }, email_addresses: items(address), job_title: 'Clerk' })
+  const made = await records.create('person', {
+    name: { first_name: 'Ann', last_name: 'Lee' },
+    email_addresses: items(address),
+    job_title: 'Clerk',
+  })
   const said = await comments.create('person', made.id, 'Stays')
   await remove('person', made.id)
   const before = await records.count('person')
   await app.events()
   const { status, body } = await restore('person', [made.id])
   const { _updated_at, ...attributes } = made.attributes
-  expect([status, body]).toEqual([200, { data: [{ ...made, attributes: { ...attributes, _updated_at: expect.any(String) } }] }])
+  expect([status, body]).toEqual([
+    200,
+    { data: [{ ...made, attributes: { ...attributes, _updated_at: expect.any(String) } }] },
+  ])
   expect(body.data[0].attributes._updated_at >= _updated_at).toBe(true)
-  expect(await app.events()).toEqual([{ type: 'record.restored', object: 'person', record_id: made.id, silent: false, actor: { id: app.userIds.member, kind: 'user' }, payload: {} }])
+  expect(await app.events()).toEqual([
+    {
+      type: 'record.restored',
+      object: 'person',
+      record_id: made.id,
+      silent: false,
+      actor: { id: app.userIds.member, kind: 'user' },
+      payload: {},
+    },
+  ])
   const { body: got, headers } = await records.get('person', made.id)
   expect([got.data, headers['etag']]).toEqual([body.data[0], '"3"'])
   expect(await records.count('person')).toBe(before + 1)
   expect((await records.list('person', { 'filter[email_addresses]': address })).body.data).toEqual(body.data)
-  expect((await records.list('person', { 'sortOrder[column]': 'name', 'sortOrder[dir]': 'ASC', 'page[limit]': 1000 })).body.data.map(({ id }: Json) => id)).toContain(made.id)
-  expect((await records.post('person', { email_addresses: items(address) })).body.errors[0].meta.existing_id).toBe(made.id)
+  expect(
+    (
+      await records.list('person', { 'sortOrder[column]': 'name', 'sortOrder[dir]': 'ASC', 'page[limit]': 1000 })
+    ).body.data.map(({ id }: Json) => id),
+  ).toContain(made.id)
+  expect((await records.post('person', { email_addresses: items(address) })).body.errors[0].meta.existing_id).toBe(
+    made.id,
+  )
   expect((await comments.get(said._id)).status).toBe(200)
 })
 
@@ -47,7 +76,13 @@ test('who deleted and who restored stands in its activities, with what happened'
   const { id } = await records.create('person', {})
   await remove('person', id)
   await restore('person', [id], { as: 'admin' })
-  const told = (await feed.all('person', id)).map(({ attributes: { data: [event] } }) => [event.type, event.actor._id, event.object.diff])
+  const told = (await feed.all('person', id)).map(
+    ({
+      attributes: {
+        data: [event],
+      },
+    }) => [event.type, event.actor._id, event.object.diff],
+  )
   expect(told).toEqual([
     ['svc:restore', app.userIds.admin, [{ op: 'add', path: ['_id'], val: id, oldVal: null }]],
     ['svc:delete', app.userIds.member, [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]],
@@ -61,7 +96,11 @@ test('who polls by _updated_at meets it', async () => {
   await app.advance(1000)
   const since = new Date(app.now()).toISOString()
   await restore('person', [id])
-  expect((await records.list('person', { 'filter[_updated_at][Is on or after]': since })).body.data.map((one: Json) => one.id)).toEqual([id])
+  expect(
+    (await records.list('person', { 'filter[_updated_at][Is on or after]': since })).body.data.map(
+      (one: Json) => one.id,
+    ),
+  ).toEqual([id])
 })
 
 describe('references to it', () => {
@@ -72,9 +111,16 @@ describe('references to it', () => {
     await records.patch('person', people[1].id, { company_id: other.id })
     await app.events()
     await restore('company', [company.id])
-    expect(await Promise.all(people.map(({ id }) => referenceOf('person', id, 'company_id')))).toEqual([company.id, other.id, null])
+    expect(await Promise.all(people.map(({ id }) => referenceOf('person', id, 'company_id')))).toEqual([
+      company.id,
+      other.id,
+      null,
+    ])
     const told = await app.events()
-    expect(told.map(({ type, record_id }) => [type, record_id])).toEqual([['record.restored', company.id], ['record.updated', people[0].id]])
+    expect(told.map(({ type, record_id }) => [type, record_id])).toEqual([
+      ['record.restored', company.id],
+      ['record.updated', people[0].id],
+    ])
     expect(told[1]!.payload).toEqual({ diff: [{ op: 'add', path: ['company_id'], val: company.id, oldVal: null }] })
     // Nothing waits any more: the link of the second is gone for good.
     await records.patch('person', people[1].id, { company_id: null })
@@ -93,15 +139,20 @@ describe('references to it', () => {
     const taken = await referenceOf('person', id, 'company_id')
     expect([first.id, second.id]).toContain(taken)
     await records.patch('person', id, { company_id: null })
-    for (const company of [first, second]) expect((await records.patch('person', id, { company_id: company.id })).status).toBe(200)
+    for (const company of [first, second])
+      expect((await records.patch('person', id, { company_id: company.id })).status).toBe(200)
   })
 
   test('of thousands come back in one request', async () => {
     const company = await records.create('company', {})
-    const people = await records.createMany('person', Array.from({ length: 2500 }, () => ({ company_id: company.id })))
+    const people = await records.createMany(
+      'person',
+      Array.from({ length: 2500 }, () => ({ company_id: company.id })),
+    )
     await remove('company', company.id)
     await restore('company', [company.id])
-    for (const { id } of [people[0], people[1200], people[2499]]) expect(await referenceOf('person', id, 'company_id')).toBe(company.id)
+    for (const { id } of [people[0], people[1200], people[2499]])
+      expect(await referenceOf('person', id, 'company_id')).toBe(company.id)
   })
 })
 
@@ -111,7 +162,10 @@ describe('its own references', () => {
     const people = await records.createMany('person', [{ company_id: here.id }, { company_id: gone.id }])
     await remove('person', ...people.map(({ id }) => id))
     await remove('company', gone.id)
-    const { body } = await restore('person', people.map(({ id }) => id))
+    const { body } = await restore(
+      'person',
+      people.map(({ id }) => id),
+    )
     expect(body.data.map(({ attributes }: Json) => attributes.company_id)).toEqual([here.id, null])
     expect(await referenceOf('person', people[0].id, 'company_id')).toBe(here.id)
     expect(await referenceOf('person', people[1].id, 'company_id')).toBeNull()
@@ -132,22 +186,32 @@ type Named = readonly [object: string, id: string]
 
 const orders = [0, 1, 2, 3].map((bits) => [(bits & 1) === 0, (bits & 2) === 0] as const)
 
-test.for(orders)('two linked records, deleted and restored in any order, are linked again after the second (%j)', async ([companyFirst, companyBack]) => {
-  const company = await records.create('company', {})
-  const person = await records.create('person', { company_id: company.id })
-  const pair = [['company', company.id], ['person', person.id]] as const
-  for (const [object, id] of companyFirst ? pair : pair.toReversed()) await remove(object, id)
-  for (const [object, id] of companyBack ? pair : pair.toReversed()) expect((await restore(object, [id])).status).toBe(200)
-  expect(await referenceOf('person', person.id, 'company_id')).toBe(company.id)
-  // And it is a link as any other.
-  await remove('company', company.id)
-  expect(await referenceOf('person', person.id, 'company_id')).toBeNull()
-})
+test.for(orders)(
+  'two linked records, deleted and restored in any order, are linked again after the second (%j)',
+  async ([companyFirst, companyBack]) => {
+    const company = await records.create('company', {})
+    const person = await records.create('person', { company_id: company.id })
+    const pair = [
+      ['company', company.id],
+      ['person', person.id],
+    ] as const
+    for (const [object, id] of companyFirst ? pair : pair.toReversed()) await remove(object, id)
+    for (const [object, id] of companyBack ? pair : pair.toReversed())
+      expect((await restore(object, [id])).status).toBe(200)
+    expect(await referenceOf('person', person.id, 'company_id')).toBe(company.id)
+    // And it is a link as any other.
+    await remove('company', company.id)
+    expect(await referenceOf('person', person.id, 'company_id')).toBeNull()
+  },
+)
 
 test.for(orders)('so are those of a relationship between many and many (%j)', async ([dealFirst, dealBack]) => {
   const person = await records.create('person', {})
   const deal = await createLinked('deal', { people: { data: [{ type: 'person', id: person.id }] } })
-  const pair = [['deal', deal.id], ['person', person.id]] as const
+  const pair = [
+    ['deal', deal.id],
+    ['person', person.id],
+  ] as const
   const link = { relationship: 'deal.people', from_id: deal.id, to_id: person.id }
   expect(await app.links(person.id)).toEqual([{ ...link, hidden_by: null }])
   for (const [object, id] of dealFirst ? pair : pair.toReversed()) await remove(object, id)
@@ -161,11 +225,20 @@ test.for(orders)('so are those of a relationship between many and many (%j)', as
 describe('all or none', () => {
   test('unique values that somebody has taken: 409 that names every item and who has them', async () => {
     const addresses = [freshAddress(), freshAddress(), freshAddress()]
-    const made = await records.createMany('person', addresses.map((address) => ({ email_addresses: items(address) })))
+    const made = await records.createMany(
+      'person',
+      addresses.map((address) => ({ email_addresses: items(address) })),
+    )
     await remove('person', ...made.map(({ id }) => id))
-    const [first, third] = await records.createMany('person', [{ email_addresses: items(addresses[0]!.toUpperCase()) }, { email_addresses: items(freshAddress(), addresses[2]!) }])
+    const [first, third] = await records.createMany('person', [
+      { email_addresses: items(addresses[0]!.toUpperCase()) },
+      { email_addresses: items(freshAddress(), addresses[2]!) },
+    ])
     await app.events()
-    const answer = await restore('person', made.map(({ id }) => id))
+    const answer = await restore(
+      'person',
+      made.map(({ id }) => id),
+    )
     expect([answer.status, pointersOf(answer)]).toEqual([409, ['/items/0', '/items/2']])
     expect(answer.body.errors.map(({ code, meta }: Json) => [code, meta])).toEqual([
       ['unique_violation', { field: 'email_addresses', value: addresses[0], existing_id: first.id }],
@@ -247,7 +320,10 @@ test('a dry run tells what would come back, and nothing does', async () => {
   await remove('company', company.id)
   await app.events()
   const { status, body } = await restore('company', [company.id], { query: { dry_run: true } })
-  expect([status, body.meta]).toEqual([200, { dry_run: true, diff: [{ op: 'add', path: ['_id'], val: company.id, oldVal: null }] }])
+  expect([status, body.meta]).toEqual([
+    200,
+    { dry_run: true, diff: [{ op: 'add', path: ['_id'], val: company.id, oldVal: null }] },
+  ])
   expect((await records.get('company', company.id)).status).toBe(404)
   expect(await referenceOf('person', person.id, 'company_id')).toBeNull()
   expect(await app.events()).toEqual([])

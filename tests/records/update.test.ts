@@ -13,7 +13,13 @@ test('absent attributes stay, null clears, the version and who changed it are ke
   const before = await records.create('person', { job_title: 'Senator', location: 'WA', labels: items('a') })
   await app.events()
   await app.advance(1000)
-  const { status, headers, body } = await records.patch('person', before.id, { location: null, labels: null, job_title: 'Governor' }, {}, { as: 'admin' })
+  const { status, headers, body } = await records.patch(
+    'person',
+    before.id,
+    { location: null, labels: null, job_title: 'Governor' },
+    {},
+    { as: 'admin' },
+  )
   expect([status, headers['etag']]).toEqual([200, '"2"'])
   expect(body.data.attributes).toEqual({
     ...before.attributes,
@@ -30,12 +36,26 @@ test('absent attributes stay, null clears, the version and who changed it are ke
     { op: 'delete', path: ['location'], val: null, oldVal: 'WA' },
     { op: 'delete', path: ['labels'], val: null, oldVal: items('a') },
   ]
-  expect(await app.events()).toEqual([{ type: 'record.updated', object: 'person', record_id: before.id, silent: false, actor: { id: app.userIds.admin, kind: 'user' }, payload: { diff } }])
+  expect(await app.events()).toEqual([
+    {
+      type: 'record.updated',
+      object: 'person',
+      record_id: before.id,
+      silent: false,
+      actor: { id: app.userIds.admin, kind: 'user' },
+      payload: { diff },
+    },
+  ])
 })
 
 describe('a write that changes nothing leaves no trace', () => {
   const address = freshAddress()
-  const attributes = { job_title: 'Senator', email_addresses: items(address), name: { first_name: 'Ada', last_name: 'King' }, labels: items('b', 'a') }
+  const attributes = {
+    job_title: 'Senator',
+    email_addresses: items(address),
+    name: { first_name: 'Ada', last_name: 'King' },
+    labels: items('b', 'a'),
+  }
   const same: [string, Json, Json?][] = [
     ['no attributes', {}],
     ['the same', attributes],
@@ -61,7 +81,14 @@ describe('write strategies', () => {
     const [one, two, three] = [freshAddress(), freshAddress(), freshAddress()]
     const { id } = await records.create('person', { email_addresses: items(one, two), labels: items('x') })
     const write = async (list: string[], strategy?: string) =>
-      (await records.patch('person', id, { email_addresses: items(...list) }, strategy === undefined ? {} : { meta: { email_addresses: { collection: strategy } } })).body.data.attributes
+      (
+        await records.patch(
+          'person',
+          id,
+          { email_addresses: items(...list) },
+          strategy === undefined ? {} : { meta: { email_addresses: { collection: strategy } } },
+        )
+      ).body.data.attributes
     expect((await write([two.toUpperCase(), three], 'append')).email_addresses).toEqual(items(one, two, three))
     expect((await write([one.toUpperCase()], 'remove')).email_addresses).toEqual(items(two, three))
     expect((await records.post('person', { email_addresses: items(one) })).status, 'a removed value is free').toBe(201)
@@ -73,22 +100,45 @@ describe('write strategies', () => {
 
   test('of a rich text: append adds blocks', async () => {
     const { id } = await records.create('task', { title: 'Call', description: { text: [text('one')] } })
-    const { body } = await records.patch('task', id, { description: { text: [text('two')] } }, { meta: { description: { array: 'append' } } })
+    const { body } = await records.patch(
+      'task',
+      id,
+      { description: { text: [text('two')] } },
+      { meta: { description: { array: 'append' } } },
+    )
     expect(words(body.data.attributes.description)).toEqual(['one', 'two'])
-    expect(words((await records.patch('task', id, { description: { text: [text('three')] } })).body.data.attributes.description)).toEqual(['three'])
+    expect(
+      words(
+        (await records.patch('task', id, { description: { text: [text('three')] } })).body.data.attributes.description,
+      ),
+    ).toEqual(['three'])
   })
 
   test('of a name: merge keeps the other parts and makes the full name again', async () => {
     const { id } = await records.create('person', { name: { first_name: 'Ada', last_name: 'Byron' } })
-    const merge = async (name: Json) => (await records.patch('person', id, { name }, { meta: { name: { object: 'merge' } } })).body.data.attributes.name
+    const merge = async (name: Json) =>
+      (await records.patch('person', id, { name }, { meta: { name: { object: 'merge' } } })).body.data.attributes.name
     expect(await merge({ last_name: 'King' })).toEqual({ first_name: 'Ada', last_name: 'King', full_name: 'Ada King' })
-    expect(await merge({ full_name: 'Countess of Lovelace' })).toEqual({ first_name: 'Ada', last_name: 'King', full_name: 'Countess of Lovelace' })
-    expect((await records.patch('person', id, { name: { first_name: 'Ada' } })).body.data.attributes.name).toEqual({ first_name: 'Ada', last_name: null, full_name: 'Ada' })
+    expect(await merge({ full_name: 'Countess of Lovelace' })).toEqual({
+      first_name: 'Ada',
+      last_name: 'King',
+      full_name: 'Countess of Lovelace',
+    })
+    expect((await records.patch('person', id, { name: { first_name: 'Ada' } })).body.data.attributes.name).toEqual({
+      first_name: 'Ada',
+      last_name: null,
+      full_name: 'Ada',
+    })
   })
 
   test('of a location: merge puts members together', async () => {
     const { id } = await records.create('person', { location: { city: 'London', zip: 'E1' } })
-    const { body } = await records.patch('person', id, { location: { zip: 'N1', country: 'UK' } }, { meta: { location: { object: 'merge' } } })
+    const { body } = await records.patch(
+      'person',
+      id,
+      { location: { zip: 'N1', country: 'UK' } },
+      { meta: { location: { object: 'merge' } } },
+    )
     expect(body.data.attributes.location).toEqual({ city: 'London', zip: 'N1', country: 'UK' })
   })
 
@@ -110,11 +160,21 @@ describe('write strategies', () => {
 
 describe('refused', () => {
   const cases: [string, string, Json, string[]][] = [
-    ['system attributes', 'person', { _updated_at: '2026-01-01T00:00:00.000Z', _id: unknownId }, ['/data/attributes/_updated_at', '/data/attributes/_id']],
+    [
+      'system attributes',
+      'person',
+      { _updated_at: '2026-01-01T00:00:00.000Z', _id: unknownId },
+      ['/data/attributes/_updated_at', '/data/attributes/_id'],
+    ],
     ['unknown attributes', 'person', { nothing: 1 }, ['/data/attributes/nothing']],
     ['a relationship to many', 'person', { deals: [] }, ['/data/attributes/deals']],
     ['clearing what is required', 'task', { title: null }, ['/data/attributes/title']],
-    ['every fault at once', 'task', { title: 5, due_date: 'x' }, ['/data/attributes/title', '/data/attributes/due_date']],
+    [
+      'every fault at once',
+      'task',
+      { title: 5, due_date: 'x' },
+      ['/data/attributes/title', '/data/attributes/due_date'],
+    ],
   ]
   test.for(cases)('%s: 422, and nothing happens', async ([, object, attributes, pointers]) => {
     const before = await records.create(object, object === 'task' ? { title: 'Call' } : {})
@@ -127,7 +187,8 @@ describe('refused', () => {
 
   test('another id or type than the path has', async () => {
     const { id } = await records.create('person', {})
-    const patch = (data: Json) => app.api.patch(`${recordsPath('person')}/${id}`, { body: { data: { type: 'person', attributes: {}, ...data } } })
+    const patch = (data: Json) =>
+      app.api.patch(`${recordsPath('person')}/${id}`, { body: { data: { type: 'person', attributes: {}, ...data } } })
     expect(pointersOf(await patch({ id: unknownId }))).toEqual(['/data/id'])
     expect(pointersOf(await patch({ type: 'company' }))).toEqual(['/data/type'])
     expect((await patch({ id, type: 'record' })).status).toBe(200)
@@ -146,7 +207,11 @@ describe('refused', () => {
     const other = await records.create('person', { email_addresses: items(theirs) })
     await app.events()
     const { status, body } = await records.patch('person', id, { email_addresses: items(mine, theirs) })
-    expect([status, body.errors[0].code, body.errors[0].meta]).toMatchObject([409, 'unique_violation', { field: 'email_addresses', existing_id: other.id }])
+    expect([status, body.errors[0].code, body.errors[0].meta]).toMatchObject([
+      409,
+      'unique_violation',
+      { field: 'email_addresses', existing_id: other.id },
+    ])
     expect(await app.events()).toEqual([])
     expect((await records.patch('person', id, { email_addresses: items(freshAddress(), mine) })).status).toBe(200)
   })

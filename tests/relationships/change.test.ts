@@ -7,24 +7,42 @@ import { pointersOf, recordsOf, recordsPath, unknownId } from '../harness/record
 const app = await startApp()
 const records = recordsOf(app)
 
-const path = (object: string, id: string, relationship: string): string => `${recordsPath(object)}/${id}/relationships/${relationship}`
+const path = (object: string, id: string, relationship: string): string =>
+  `${recordsPath(object)}/${id}/relationships/${relationship}`
 const identifiers = (type: string, ids: readonly (string | null)[]): Json[] => ids.map((id) => ({ type, id }))
 const linked = async (object: string, id: string, relationship: string): Promise<string[]> =>
   (await app.api.get(path(object, id, relationship), { as: 'member' })).body.data.map((one: Json) => one.id)
-const change = (method: 'post' | 'patch' | 'delete', object: string, id: string, relationship: string, data: Json, options: RequestOptions = {}) =>
-  app.api[method](path(object, id, relationship), { as: 'member', body: { data }, ...options })
+const change = (
+  method: 'post' | 'patch' | 'delete',
+  object: string,
+  id: string,
+  relationship: string,
+  data: Json,
+  options: RequestOptions = {},
+) => app.api[method](path(object, id, relationship), { as: 'member', body: { data }, ...options })
 
 describe('many to many', () => {
   test('both ends are in step, whichever is written', async () => {
     const [ada, bob] = await records.createMany('person', [{}, {}])
     const [one, two, three] = await records.createMany('deal', [{}, {}, {}])
-    expect(await change('post', 'person', ada.id, 'deals', identifiers('deal', [one.id, two.id, one.id]))).toMatchObject({ status: 200, body: {} })
-    expect(await change('post', 'deal', two.id, 'people', identifiers('person', [bob.id])[0])).toMatchObject({ status: 200, body: {} })
+    expect(
+      await change('post', 'person', ada.id, 'deals', identifiers('deal', [one.id, two.id, one.id])),
+    ).toMatchObject({ status: 200, body: {} })
+    expect(await change('post', 'deal', two.id, 'people', identifiers('person', [bob.id])[0])).toMatchObject({
+      status: 200,
+      body: {},
+    })
     expect(await linked('deal', two.id, 'people')).toEqual([ada.id, bob.id])
-    expect(await change('patch', 'person', ada.id, 'deals', identifiers('deal', [two.id, three.id]))).toMatchObject({ status: 200, body: {} })
+    expect(await change('patch', 'person', ada.id, 'deals', identifiers('deal', [two.id, three.id]))).toMatchObject({
+      status: 200,
+      body: {},
+    })
     expect(await linked('person', ada.id, 'deals')).toEqual([two.id, three.id])
     expect(await linked('deal', one.id, 'people')).toEqual([])
-    expect(await change('delete', 'deal', two.id, 'people', identifiers('person', [ada.id, unknownId]))).toMatchObject({ status: 200, body: {} })
+    expect(await change('delete', 'deal', two.id, 'people', identifiers('person', [ada.id, unknownId]))).toMatchObject({
+      status: 200,
+      body: {},
+    })
     expect(await linked('person', ada.id, 'deals')).toEqual([three.id])
     expect(await change('patch', 'person', ada.id, 'deals', [])).toMatchObject({ status: 200, body: {} })
     expect(await linked('deal', three.id, 'people')).toEqual([])
@@ -47,7 +65,11 @@ describe('many to many', () => {
       ['relationship.unset', 'person', { relationship: 'deals', ids: [deal.id] }],
     ])
     const { body } = await app.api.get(`${recordsPath('deal')}/${deal.id}/activities`, { as: 'member' })
-    expect(body.data.map((activity: Json) => activity.attributes.data[0].type)).toEqual(['svc:unset-relationship', 'svc:set-relationship', 'svc:create'])
+    expect(body.data.map((activity: Json) => activity.attributes.data[0].type)).toEqual([
+      'svc:unset-relationship',
+      'svc:set-relationship',
+      'svc:create',
+    ])
   })
 })
 
@@ -109,7 +131,10 @@ describe('refusals', () => {
     const wrong = await change('patch', 'person', ada.id, 'deals', identifiers('company', [unknownId]))
     expect([wrong.status, pointersOf(wrong)]).toEqual([422, ['/data/0/type']])
     const unknown = await change('patch', 'person', ada.id, 'deal', [])
-    expect([unknown.status, unknown.body.errors[0].meta.allowed]).toEqual([404, expect.arrayContaining(['deals', 'company_id'])])
+    expect([unknown.status, unknown.body.errors[0].meta.allowed]).toEqual([
+      404,
+      expect.arrayContaining(['deals', 'company_id']),
+    ])
     expect((await change('patch', 'person', unknownId, 'deals', [])).status).toBe(404)
     expect((await change('patch', 'user', app.userIds.admin, 'deals', [])).status).toBe(403)
     expect((await change('patch', 'person', ada.id, 'deals', [], { as: 'viewer' })).status).toBe(403)
@@ -118,8 +143,13 @@ describe('refusals', () => {
   test('a dry run says what would change and changes nothing', async () => {
     const ada = await records.create('person', {})
     const deal = await records.create('deal', {})
-    const { status, body } = await change('post', 'person', ada.id, 'deals', identifiers('deal', [deal.id]), { query: { dry_run: 'true' } })
-    expect([status, body.meta]).toEqual([200, { dry_run: true, diff: [{ op: 'add', path: ['deals'], val: [deal.id], oldVal: null }] }])
+    const { status, body } = await change('post', 'person', ada.id, 'deals', identifiers('deal', [deal.id]), {
+      query: { dry_run: 'true' },
+    })
+    expect([status, body.meta]).toEqual([
+      200,
+      { dry_run: true, diff: [{ op: 'add', path: ['deals'], val: [deal.id], oldVal: null }] },
+    ])
     expect(await linked('person', ada.id, 'deals')).toEqual([])
   })
 

@@ -30,7 +30,10 @@ const [one, two] = await records.createMany('person', [{ house_id: home.id }, { 
 
 /** The house as it stands below its residents, and beside them, which must be one. */
 async function included(as: Caller = 'member', query: QueryText = {}): Promise<Json> {
-  const { status, body } = await app.api.get(resourcesPath('person'), { as, query: { 'filter[_id][One of]': `${one.id},${two.id}`, 'include': 'house_id', ...query } })
+  const { status, body } = await app.api.get(resourcesPath('person'), {
+    as,
+    query: { 'filter[_id][One of]': `${one.id},${two.id}`, include: 'house_id', ...query },
+  })
   expect(status, JSON.stringify(body.errors)).toBe(200)
   const below = body.data.map(({ relationships }: Json) => relationships.house_id.data)
   const [first] = body.included
@@ -39,10 +42,12 @@ async function included(as: Caller = 'member', query: QueryText = {}): Promise<J
   return first
 }
 
-const alone = async (as: Caller = 'member'): Promise<Json> => (await app.api.get(`${recordsPath(house)}/${home.id}`, { as })).body.data
+const alone = async (as: Caller = 'member'): Promise<Json> =>
+  (await app.api.get(`${recordsPath(house)}/${home.id}`, { as })).body.data
 
 async function expectAsAlone(): Promise<void> {
-  for (let time = 0; time < 2; time++) for (const as of ['member', 'admin'] as const) expect(await included(as)).toEqual(await alone(as))
+  for (let time = 0; time < 2; time++)
+    for (const as of ['member', 'admin'] as const) expect(await included(as)).toEqual(await alone(as))
 }
 
 test('as it is by itself, again and again', expectAsAlone)
@@ -72,7 +77,10 @@ test('with the fields that are asked for, and with what is below it', async () =
   await included()
   expect(Object.keys((await included('member', { [`fields[${house}]`]: 'name' })).attributes)).not.toContain('colour')
   await expectAsAlone()
-  const { body } = await app.api.get(`${recordsPath('person')}/${one.id}`, { as: 'member', query: { include: 'house_id.owner_id' } })
+  const { body } = await app.api.get(`${recordsPath('person')}/${one.id}`, {
+    as: 'member',
+    query: { include: 'house_id.owner_id' },
+  })
   expect(body.data.relationships.house_id.data.relationships.owner_id.data.attributes.name).toBe('Lord')
   await expectAsAlone()
 })

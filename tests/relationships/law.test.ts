@@ -13,7 +13,11 @@ const app = await startApp()
 const records = recordsOf(app)
 const schemas = schemasOf(app)
 
-const relation = (kind: Relation['kind'], [a, field]: readonly [string, string], [b, back]: readonly [string, string]): Relation => ({ kind, a: { object: a, field }, b: { object: b, field: back } })
+const relation = (
+  kind: Relation['kind'],
+  [a, field]: readonly [string, string],
+  [b, back]: readonly [string, string],
+): Relation => ({ kind, a: { object: a, field }, b: { object: b, field: back } })
 
 /** Every kind between two custom objects, of one with itself, to a built-in one, and to one that nobody writes. */
 const relations: readonly Relation[] = [
@@ -32,7 +36,12 @@ const relations: readonly Relation[] = [
 
 await schemas.make({}, { name: 'Right' })
 await schemas.make(
-  Object.fromEntries(relations.map(({ kind, a, b }) => [a.field, { title: a.field, xSvcRelationship: { kind, entity: b.object, field: b.field } }])),
+  Object.fromEntries(
+    relations.map(({ kind, a, b }) => [
+      a.field,
+      { title: a.field, xSvcRelationship: { kind, entity: b.object, field: b.field } },
+    ]),
+  ),
   { name: 'Left' },
 )
 
@@ -41,12 +50,33 @@ type Written = (typeof written)[number]
 type Ids = Readonly<Record<string, string[]>>
 type Place = { readonly relation: Relation; readonly side: Side }
 
-const sidesOf = (some: readonly Relation[], name: string): Place[] => some.flatMap((one) => (['a', 'b'] as const).filter((side) => one[side].object === name).map((side) => ({ relation: one, side })))
+const sidesOf = (some: readonly Relation[], name: string): Place[] =>
+  some.flatMap((one) =>
+    (['a', 'b'] as const).filter((side) => one[side].object === name).map((side) => ({ relation: one, side })),
+  )
 
 type Step =
-  | { readonly do: 'change'; readonly place: Place; readonly at: number; readonly to: readonly number[]; readonly how: 'replace' | 'add' | 'remove' | 'unlink' }
-  | { readonly do: 'patch'; readonly place: Place; readonly items: readonly { readonly at: number; readonly to: number | null }[] }
-  | { readonly do: 'create'; readonly object: Written; readonly links: readonly { readonly place: number; readonly to: readonly number[]; readonly asAttribute: boolean }[] }
+  | {
+      readonly do: 'change'
+      readonly place: Place
+      readonly at: number
+      readonly to: readonly number[]
+      readonly how: 'replace' | 'add' | 'remove' | 'unlink'
+    }
+  | {
+      readonly do: 'patch'
+      readonly place: Place
+      readonly items: readonly { readonly at: number; readonly to: number | null }[]
+    }
+  | {
+      readonly do: 'create'
+      readonly object: Written
+      readonly links: readonly {
+        readonly place: number
+        readonly to: readonly number[]
+        readonly asAttribute: boolean
+      }[]
+    }
   | { readonly do: 'createMany'; readonly place: Place; readonly to: readonly (number | null)[] }
   | { readonly do: 'remove' | 'restore'; readonly object: Written; readonly at: readonly number[] }
   | { readonly do: 'merge'; readonly object: Written; readonly into: number; readonly from: readonly number[] }
@@ -60,26 +90,61 @@ function stepsOf(chosen: readonly Relation[]): fc.Arbitrary<Step[]> {
   const objects = fc.constantFrom(...new Set(places.map(({ relation: one, side }) => one[side].object as Written)))
   const place = fc.constantFrom(...places)
   const toOne = places.filter(({ relation: one, side }) => isToOne(one, side))
-  const change = fc.record({ do: fc.constant('change' as const), place, at, to: fc.array(at, { maxLength: 3 }), how: fc.constantFrom('replace', 'add', 'remove', 'unlink') })
-  const ofOne = toOne.length === 0 ? [] : [
-    { weight: 6, arbitrary: fc.record({ do: fc.constant('patch' as const), place: fc.constantFrom(...toOne), items: fc.uniqueArray(fc.record({ at, to: fc.option(at, { freq: 4 }) }), { selector: (one) => one.at, minLength: 1, maxLength: 3 }) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('createMany' as const), place: fc.constantFrom(...toOne), to: fc.array(fc.option(at, { freq: 4 }), { minLength: 1, maxLength: 3 }) }) },
-  ]
-  const links = fc.uniqueArray(fc.record({ place: at, to: fc.array(at, { minLength: 1, maxLength: 2 }), asAttribute: fc.boolean() }), { selector: (one) => one.place, maxLength: 3 })
+  const change = fc.record({
+    do: fc.constant('change' as const),
+    place,
+    at,
+    to: fc.array(at, { maxLength: 3 }),
+    how: fc.constantFrom('replace', 'add', 'remove', 'unlink'),
+  })
+  const ofOne =
+    toOne.length === 0
+      ? []
+      : [
+          {
+            weight: 6,
+            arbitrary: fc.record({
+              do: fc.constant('patch' as const),
+              place: fc.constantFrom(...toOne),
+              items: fc.uniqueArray(fc.record({ at, to: fc.option(at, { freq: 4 }) }), {
+                selector: (one) => one.at,
+                minLength: 1,
+                maxLength: 3,
+              }),
+            }),
+          },
+          {
+            weight: 1,
+            arbitrary: fc.record({
+              do: fc.constant('createMany' as const),
+              place: fc.constantFrom(...toOne),
+              to: fc.array(fc.option(at, { freq: 4 }), { minLength: 1, maxLength: 3 }),
+            }),
+          },
+        ]
+  const links = fc.uniqueArray(
+    fc.record({ place: at, to: fc.array(at, { minLength: 1, maxLength: 2 }), asAttribute: fc.boolean() }),
+    { selector: (one) => one.place, maxLength: 3 },
+  )
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 5, arbitrary: change },
     ...ofOne,
     { weight: 1, arbitrary: fc.record({ do: fc.constant('create' as const), object: objects, links }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('remove' as const), object: objects, at: several }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('restore' as const), object: objects, at: several }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('merge' as const), object: objects, into: at, from: several }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('merge' as const), object: objects, into: at, from: several }),
+    },
   )
   return fc.array(step, { minLength: 1, maxLength: 24, size: 'max' })
 }
 
 type Run = { readonly chosen: readonly Relation[]; readonly steps: Step[] }
 
-const run: fc.Arbitrary<Run> = fc.subarray([...relations], { minLength: 1, maxLength: 2 }).chain((chosen) => stepsOf(chosen).map((steps) => ({ chosen, steps })))
+const run: fc.Arbitrary<Run> = fc
+  .subarray([...relations], { minLength: 1, maxLength: 2 })
+  .chain((chosen) => stepsOf(chosen).map((steps) => ({ chosen, steps })))
 
 /** What is done over HTTP and in the model, which is told only what has succeeded; whether it should have. */
 class World {
@@ -99,7 +164,8 @@ class World {
     return ids[index % ids.length] as string
   }
 
-  areLive = (ids: readonly (string | null | undefined)[]): boolean => ids.every((id) => id === null || id === undefined || this.model.isLive(id))
+  areLive = (ids: readonly (string | null | undefined)[]): boolean =>
+    ids.every((id) => id === null || id === undefined || this.model.isLive(id))
 
   async take(one: Step): Promise<void> {
     if (one.do === 'change') await this.change(one)
@@ -116,7 +182,10 @@ class World {
     const ids = [...new Set((toOne ? to.slice(0, 1) : to).map((other) => this.id(there.object, other)))]
     const data = [...(how === 'unlink' ? [null] : []), ...ids].map((other) => ({ type: there.object, id: other }))
     const method = how === 'add' ? 'post' : how === 'remove' ? 'delete' : 'patch'
-    const { status } = await app.api[method](`${recordsPath(own.object)}/${id}/relationships/${own.field}`, { as: 'member', body: { data } })
+    const { status } = await app.api[method](`${recordsPath(own.object)}/${id}/relationships/${own.field}`, {
+      as: 'member',
+      body: { data },
+    })
     const isAsked = this.areLive([id]) && !(how === 'add' && toOne) && (how === 'remove' || this.areLive(ids))
     expect(status < 300, `${status}`).toBe(isAsked)
     if (!isAsked) return
@@ -129,8 +198,15 @@ class World {
   /** As if its items came one after another. */
   async patch({ place: { relation: one, side }, items }: Extract<Step, { do: 'patch' }>): Promise<void> {
     const [own, there] = [one[side], one[otherSide(side)]]
-    const given = [...new Map(items.map((item) => [this.id(own.object, item.at), item.to === null ? null : this.id(there.object, item.to)]))]
-    const { status } = await app.api.patch(recordsPath(own.object), { as: 'member', body: { data: given.map(([id, to]) => ({ type: own.object, id, attributes: { [own.field]: to } })) } })
+    const given = [
+      ...new Map(
+        items.map((item) => [this.id(own.object, item.at), item.to === null ? null : this.id(there.object, item.to)]),
+      ),
+    ]
+    const { status } = await app.api.patch(recordsPath(own.object), {
+      as: 'member',
+      body: { data: given.map(([id, to]) => ({ type: own.object, id, attributes: { [own.field]: to } })) },
+    })
     const isAsked = this.areLive(given.flat())
     expect(status < 300, `${status}`).toBe(isAsked)
     if (isAsked) for (const [id, to] of given) this.assign({ relation: one, side }, id, to)
@@ -143,15 +219,36 @@ class World {
 
   async create({ object: name, links }: Extract<Step, { do: 'create' }>): Promise<void> {
     const sides = this.sides(name)
-    const given = [...new Map(links.map((link) => [sides[link.place % sides.length] as Place, link]))].map(([place, link]) => {
-      const ids = [...new Set(link.to.map((index) => this.id(place.relation[otherSide(place.side)].object, index)))]
-      const toOne = isToOne(place.relation, place.side)
-      return { ...place, field: place.relation[place.side].field, toOne, asAttribute: toOne && link.asAttribute, ids: toOne ? ids.slice(0, 1) : ids }
+    const given = [...new Map(links.map((link) => [sides[link.place % sides.length] as Place, link]))].map(
+      ([place, link]) => {
+        const ids = [...new Set(link.to.map((index) => this.id(place.relation[otherSide(place.side)].object, index)))]
+        const toOne = isToOne(place.relation, place.side)
+        return {
+          ...place,
+          field: place.relation[place.side].field,
+          toOne,
+          asAttribute: toOne && link.asAttribute,
+          ids: toOne ? ids.slice(0, 1) : ids,
+        }
+      },
+    )
+    const identifier = (one: (typeof given)[number], id: string | undefined) => ({
+      type: one.relation[otherSide(one.side)].object,
+      id,
     })
-    const identifier = (one: (typeof given)[number], id: string | undefined) => ({ type: one.relation[otherSide(one.side)].object, id })
     const attributes = Object.fromEntries(given.filter((one) => one.asAttribute).map((one) => [one.field, one.ids[0]]))
-    const relationships = Object.fromEntries(given.filter((one) => !one.asAttribute).map((one) => [one.field, { data: one.toOne ? identifier(one, one.ids[0]) : one.ids.map((id) => identifier(one, id)) }]))
-    const { status, body } = await app.api.post(resourcesPath(name), { as: 'member', body: { data: { type: name, attributes, relationships } } })
+    const relationships = Object.fromEntries(
+      given
+        .filter((one) => !one.asAttribute)
+        .map((one) => [
+          one.field,
+          { data: one.toOne ? identifier(one, one.ids[0]) : one.ids.map((id) => identifier(one, id)) },
+        ]),
+    )
+    const { status, body } = await app.api.post(resourcesPath(name), {
+      as: 'member',
+      body: { data: { type: name, attributes, relationships } },
+    })
     const isAsked = this.areLive(given.flatMap(({ ids }) => ids))
     expect(status < 300, `${status} ${JSON.stringify(body)}`).toBe(isAsked)
     if (!isAsked) return
@@ -162,7 +259,10 @@ class World {
   async createMany({ place: { relation: one, side }, to }: Extract<Step, { do: 'createMany' }>): Promise<void> {
     const [own, there] = [one[side], one[otherSide(side)]]
     const ids = to.map((index) => (index === null ? null : this.id(there.object, index)))
-    const { status, body } = await app.api.post(`${recordsPath(own.object)}/bulk`, { as: 'member', body: { data: ids.map((id) => ({ type: own.object, attributes: { [own.field]: id } })) } })
+    const { status, body } = await app.api.post(`${recordsPath(own.object)}/bulk`, {
+      as: 'member',
+      body: { data: ids.map((id) => ({ type: own.object, attributes: { [own.field]: id } })) },
+    })
     const isAsked = this.areLive(ids)
     expect(status < 300, `${status} ${JSON.stringify(body)}`).toBe(isAsked)
     if (!isAsked) return
@@ -182,7 +282,8 @@ class World {
     const into = one.do === 'merge' ? this.id(one.object, one.into) : undefined
     const { status } = await this.send(one, ids, into)
     const wanted = one.do === 'restore' ? 'deleted' : 'live'
-    const isAsked = ids.every((id) => this.model.states.get(id) === wanted) && this.areLive([into]) && !ids.includes(into as string)
+    const isAsked =
+      ids.every((id) => this.model.states.get(id) === wanted) && this.areLive([into]) && !ids.includes(into as string)
     expect(status < 300, `${status}`).toBe(isAsked)
     if (!isAsked) return
     if (one.do === 'merge') this.model.merge(one.object, into as string, ids)
@@ -190,7 +291,11 @@ class World {
     else this.model.restore(ids)
   }
 
-  send(one: Extract<Step, { do: 'remove' | 'restore' | 'merge' }>, ids: readonly string[], into: string | undefined): Promise<Answer> {
+  send(
+    one: Extract<Step, { do: 'remove' | 'restore' | 'merge' }>,
+    ids: readonly string[],
+    into: string | undefined,
+  ): Promise<Answer> {
     if (one.do === 'merge') return records.merge(one.object, into as string, ids)
     return one.do === 'remove' ? records.remove(one.object, ids) : records.restore(one.object, ids)
   }
@@ -198,14 +303,25 @@ class World {
   /** By record and field, whom the model links it to. */
   expected(name: string): Record<string, Record<string, readonly string[]>> {
     const live = (this.ids[name] as string[]).filter((id) => this.model.isLive(id))
-    return Object.fromEntries(live.map((id) => [id, Object.fromEntries(this.sides(name).map(({ relation: one, side }) => [one[side].field, this.model.linked(one, side, id)]))]))
+    return Object.fromEntries(
+      live.map((id) => [
+        id,
+        Object.fromEntries(
+          this.sides(name).map(({ relation: one, side }) => [one[side].field, this.model.linked(one, side, id)]),
+        ),
+      ]),
+    )
   }
 }
 
 /** What includes say; the value of a field to one is what is included of it, and counts are exact. */
 async function included(world: World, name: string): Promise<Record<string, Record<string, readonly string[]>>> {
   const sides = world.sides(name)
-  const query = { 'filter[_id][One of]': (world.ids[name] as string[]).join(','), 'include': sides.map(({ relation: one, side }) => one[side].field).join(','), 'page[limit]': 100 }
+  const query = {
+    'filter[_id][One of]': (world.ids[name] as string[]).join(','),
+    include: sides.map(({ relation: one, side }) => one[side].field).join(','),
+    'page[limit]': 100,
+  }
   const { status, body } = await app.api.get(resourcesPath(name), { as: 'member', query })
   expect(status, JSON.stringify(body)).toBe(200)
   const linked = ({ attributes, relationships }: Json) =>
@@ -227,10 +343,20 @@ async function listed(world: World, name: string): Promise<void> {
     for (const id of (world.ids[name] as string[]).filter((one_) => world.model.isLive(one_))) {
       const { body } = await app.api.get(`${recordsPath(name)}/${id}/relationships/${own.field}`, { as: 'member' })
       const ids = world.model.linked(one, side, id)
-      expect([body.data.map((related: Json) => related.id), body.meta.total_records], `${own.field} of ${id}`).toEqual([ids, ids.length])
-      const { body: filtered } = await records.list(there.object, { [`filter[${there.field}._id]`]: id, 'sortOrder[column]': '_id', 'sortOrder[dir]': 'ASC' })
+      expect([body.data.map((related: Json) => related.id), body.meta.total_records], `${own.field} of ${id}`).toEqual([
+        ids,
+        ids.length,
+      ])
+      const { body: filtered } = await records.list(there.object, {
+        [`filter[${there.field}._id]`]: id,
+        'sortOrder[column]': '_id',
+        'sortOrder[dir]': 'ASC',
+      })
       expect(filtered.errors, JSON.stringify(filtered.errors)).toBeUndefined()
-      expect([filtered.data.map((related: Json) => related.id), filtered.meta.total_records], `${there.object} by ${there.field}`).toEqual([ids, ids.length])
+      expect(
+        [filtered.data.map((related: Json) => related.id), filtered.meta.total_records],
+        `${there.object} by ${there.field}`,
+      ).toEqual([ids, ids.length])
     }
   }
 }
@@ -244,12 +370,17 @@ test('both ends of every kind of relationship stay in step with a naive model', 
       const objects = written.filter((name) => world.sides(name).length > 0)
       for (const one of steps) {
         await world.take(one)
-        for (const name of objects) expect(await included(world, name), `${name}, after ${one.do}`).toEqual(world.expected(name))
+        for (const name of objects)
+          expect(await included(world, name), `${name}, after ${one.do}`).toEqual(world.expected(name))
       }
       expect(await app.linkFaults()).toEqual([])
       for (const name of objects) await listed(world, name)
       // Users outlive a run, and filters by them find what earlier runs have left.
-      for (const name of written) await records.remove(name, (ids[name] as string[]).filter((id) => world.model.isLive(id)))
+      for (const name of written)
+        await records.remove(
+          name,
+          (ids[name] as string[]).filter((id) => world.model.isLive(id)),
+        )
     }),
     { numRuns: 40, seed: randomSeed },
   )

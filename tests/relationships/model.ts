@@ -7,7 +7,8 @@ export type Relation = { readonly kind: 'many-to-one' | 'one-to-one' | 'many-to-
 type Link = { readonly a: string; readonly b: string; live: boolean }
 
 export const otherSide = (side: Side): Side => (side === 'a' ? 'b' : 'a')
-export const isToOne = ({ kind }: Relation, side: Side): boolean => kind === 'one-to-one' || (kind === 'many-to-one' && side === 'a')
+export const isToOne = ({ kind }: Relation, side: Side): boolean =>
+  kind === 'one-to-one' || (kind === 'many-to-one' && side === 'a')
 
 /**
  * What relationships are, in the plainest words: for each a list of links, in which a link that waits for a deleted record is not
@@ -28,7 +29,11 @@ export class Model {
   copy(): Model {
     const copied = new Model(this.relations)
     for (const [id, state] of this.states) copied.states.set(id, state)
-    for (const [relation, links] of this.#links) copied.#links.set(relation, links.map((link) => ({ ...link })))
+    for (const [relation, links] of this.#links)
+      copied.#links.set(
+        relation,
+        links.map((link) => ({ ...link })),
+      )
     for (const [place, said] of this.#said) copied.#said.set(place, said)
     return copied
   }
@@ -43,12 +48,18 @@ export class Model {
   /** All links by the field of their first end: who to whom, and which wait for a deleted record. */
   links(): [field: string, a: string, b: string, is: 'live' | 'waiting'][] {
     return [...this.#links].flatMap(([{ a: end }, links]) =>
-      links.map(({ a, b, live }): [string, string, string, 'live' | 'waiting'] => [`${end.object}.${end.field}`, a, b, live ? 'live' : 'waiting']),
+      links.map(({ a, b, live }): [string, string, string, 'live' | 'waiting'] => [
+        `${end.object}.${end.field}`,
+        a,
+        b,
+        live ? 'live' : 'waiting',
+      ]),
     )
   }
 
   /** What a field to one said of a record when it was deleted. */
-  said = (relation: Relation, side: Side, id: string): string | undefined => this.#said.get(this.#saidPlace(relation, side, id))
+  said = (relation: Relation, side: Side, id: string): string | undefined =>
+    this.#said.get(this.#saidPlace(relation, side, id))
 
   isLive(id: string): boolean {
     return this.states.get(id) === 'live'
@@ -56,7 +67,11 @@ export class Model {
 
   /** Whom a record is linked to, the oldest first. */
   linked(relation: Relation, side: Side, id: string): string[] {
-    return this.#links.get(relation)!.filter((link) => link.live && link[side] === id).map((link) => link[otherSide(side)]).toSorted()
+    return this.#links
+      .get(relation)!
+      .filter((link) => link.live && link[side] === id)
+      .map((link) => link[otherSide(side)])
+      .toSorted()
   }
 
   link(relation: Relation, side: Side, id: string, to: string): void {
@@ -68,7 +83,10 @@ export class Model {
 
   /** Ends the live links of a record, or the one to another. */
   unlink(relation: Relation, side: Side, id: string, to?: string): void {
-    this.#keep(relation, (link) => !(link.live && link[side] === id && (to === undefined || link[otherSide(side)] === to)))
+    this.#keep(
+      relation,
+      (link) => !(link.live && link[side] === id && (to === undefined || link[otherSide(side)] === to)),
+    )
   }
 
   #keep(relation: Relation, isKept: (link: Link) => boolean): void {
@@ -76,10 +94,12 @@ export class Model {
   }
 
   *#sidesOf(object: string): Generator<[Relation, Side]> {
-    for (const relation of this.relations) for (const side of ['a', 'b'] as const) if (relation[side].object === object) yield [relation, side]
+    for (const relation of this.relations)
+      for (const side of ['a', 'b'] as const) if (relation[side].object === object) yield [relation, side]
   }
 
-  #saidPlace = (relation: Relation, side: Side, id: string): string => `${this.relations.indexOf(relation)} ${side} ${id}`
+  #saidPlace = (relation: Relation, side: Side, id: string): string =>
+    `${this.relations.indexOf(relation)} ${side} ${id}`
 
   remove(object: string, ids: readonly string[]): void {
     for (const [relation, side] of this.#sidesOf(object)) {
@@ -89,21 +109,32 @@ export class Model {
       }
     }
     for (const id of ids) this.states.set(id, 'deleted')
-    for (const links of this.#links.values()) for (const link of links) link.live &&= this.isLive(link.a) && this.isLive(link.b)
+    for (const links of this.#links.values())
+      for (const link of links) link.live &&= this.isLive(link.a) && this.isLive(link.b)
   }
 
   restore(ids: readonly string[]): void {
     for (const id of ids) this.states.set(id, 'live')
     for (const relation of this.relations) {
-      const waiting = this.#links.get(relation)!.filter((link) => !link.live && this.isLive(link.a) && this.isLive(link.b))
+      const waiting = this.#links
+        .get(relation)!
+        .filter((link) => !link.live && this.isLive(link.a) && this.isLive(link.b))
       const inOrder = waiting.toSorted((x, y) => (`${x.a} ${x.b}` < `${y.a} ${y.b}` ? -1 : 1))
-      const wasLast = (link: Link): boolean => (['a', 'b'] as const).some((side) => isToOne(relation, side) && this.#said.get(this.#saidPlace(relation, side, link[side])) === link[otherSide(side)])
+      const wasLast = (link: Link): boolean =>
+        (['a', 'b'] as const).some(
+          (side) =>
+            isToOne(relation, side) &&
+            this.#said.get(this.#saidPlace(relation, side, link[side])) === link[otherSide(side)],
+        )
       for (const link of [...inOrder.filter(wasLast), ...inOrder.filter((one) => !wasLast(one))]) {
-        const isFree = (['a', 'b'] as const).every((side) => !isToOne(relation, side) || this.linked(relation, side, link[side]).length === 0)
+        const isFree = (['a', 'b'] as const).every(
+          (side) => !isToOne(relation, side) || this.linked(relation, side, link[side]).length === 0,
+        )
         if (isFree) link.live = true
         else this.#keep(relation, (one) => one !== link)
       }
-      for (const side of ['a', 'b'] as const) for (const id of ids) this.#said.delete(this.#saidPlace(relation, side, id))
+      for (const side of ['a', 'b'] as const)
+        for (const id of ids) this.#said.delete(this.#saidPlace(relation, side, id))
     }
   }
 
@@ -112,7 +143,11 @@ export class Model {
     const all = [target, ...sources]
     const chosen = [...this.#sidesOf(object)]
       .filter(([relation, side]) => isToOne(relation, side))
-      .map(([relation, side]) => ({ relation, side, to: all.flatMap((id) => this.linked(relation, side, id)).find((to) => !all.includes(to)) }))
+      .map(([relation, side]) => ({
+        relation,
+        side,
+        to: all.flatMap((id) => this.linked(relation, side, id)).find((to) => !all.includes(to)),
+      }))
     for (const relation of this.relations) this.#moveLinks(relation, target, sources)
     for (const { relation, side, to } of chosen) {
       this.unlink(relation, side, target)
@@ -130,7 +165,8 @@ export class Model {
       const next = { a: moved(a), b: moved(b), live }
       const isThere = this.#links.get(relation)!.some((link) => link.a === next.a && link.b === next.b)
       // What records refer to themselves are values, and one of all is chosen.
-      const isValue = live && (relation.kind === 'one-to-one' || (relation.kind === 'many-to-one' && sources.includes(a)))
+      const isValue =
+        live && (relation.kind === 'one-to-one' || (relation.kind === 'many-to-one' && sources.includes(a)))
       if (next.a !== next.b && !isThere && !isValue) this.#links.get(relation)!.push(next)
     }
   }

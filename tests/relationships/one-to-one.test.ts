@@ -12,8 +12,17 @@ const [records] = nodes
 const feed = activitiesOf(app)
 const { make } = schemasOf(app)
 
-await make({ seat_id: { xSvcRelationship: { kind: 'one-to-one', entity: 'person', field: 'desk_id' } }, next_id: { xSvcRelationship: { kind: 'one-to-one', entity: 'c_desk', field: 'previous_id' } } }, { name: 'Desk' })
-await make({ locker_id: { xSvcRelationship: { kind: 'one-to-one', entity: 'person', field: 'own_locker_id' } } }, { name: 'Locker' })
+await make(
+  {
+    seat_id: { xSvcRelationship: { kind: 'one-to-one', entity: 'person', field: 'desk_id' } },
+    next_id: { xSvcRelationship: { kind: 'one-to-one', entity: 'c_desk', field: 'previous_id' } },
+  },
+  { name: 'Desk' },
+)
+await make(
+  { locker_id: { xSvcRelationship: { kind: 'one-to-one', entity: 'person', field: 'own_locker_id' } } },
+  { name: 'Locker' },
+)
 await changesOf(app).edit('c_locker', (_, document) => (document.xSvcAccess = { default: 'view' }))
 
 let [ann, bob]: Json[] = []
@@ -23,13 +32,25 @@ beforeEach(async () => {
   ;[one, two] = await records.createMany('c_desk', [{ seat_id: ann.id }, { seat_id: bob.id }])
 })
 
-const related = (object: string, id: string, field: string): string => `${recordsPath(object)}/${id}/relationships/${field}`
-const valueOf = async (object: string, id: string, field: string): Promise<string | null> => (await records.get(object, id)).body.data.attributes[field]
+const related = (object: string, id: string, field: string): string =>
+  `${recordsPath(object)}/${id}/relationships/${field}`
+const valueOf = async (object: string, id: string, field: string): Promise<string | null> =>
+  (await records.get(object, id)).body.data.attributes[field]
 /** Who sits at the desks, and which desks the persons have. */
-const pairs = async (): Promise<(string | null)[]> => [await valueOf('c_desk', one.id, 'seat_id'), await valueOf('c_desk', two.id, 'seat_id'), await valueOf('person', ann.id, 'desk_id'), await valueOf('person', bob.id, 'desk_id')]
-const versionOf = async (object: string, id: string): Promise<string> => (await records.get(object, id)).headers['etag'] as string
+const pairs = async (): Promise<(string | null)[]> => [
+  await valueOf('c_desk', one.id, 'seat_id'),
+  await valueOf('c_desk', two.id, 'seat_id'),
+  await valueOf('person', ann.id, 'desk_id'),
+  await valueOf('person', bob.id, 'desk_id'),
+]
+const versionOf = async (object: string, id: string): Promise<string> =>
+  (await records.get(object, id)).headers['etag'] as string
 
-const change = (id: string, field: string, val: string | null, oldVal: string | null) => [id, 'record.updated', [{ op: val === null ? 'delete' : 'update', path: [field], val, oldVal }]]
+const change = (id: string, field: string, val: string | null, oldVal: string | null) => [
+  id,
+  'record.updated',
+  [{ op: val === null ? 'delete' : 'update', path: [field], val, oldVal }],
+]
 
 describe('taking a partner', () => {
   test('is a change of both and of those whom they leave, told in the feed of each', async () => {
@@ -40,17 +61,31 @@ describe('taking a partner', () => {
     const told = await app.events()
     expect(told).toHaveLength(4)
     expect(told.map(({ record_id, type, payload }) => [record_id, type, payload.diff])).toEqual(
-      expect.arrayContaining([change(one.id, 'seat_id', bob.id, ann.id), change(two.id, 'seat_id', null, bob.id), change(ann.id, 'desk_id', null, one.id), change(bob.id, 'desk_id', one.id, two.id)]),
+      expect.arrayContaining([
+        change(one.id, 'seat_id', bob.id, ann.id),
+        change(two.id, 'seat_id', null, bob.id),
+        change(ann.id, 'desk_id', null, one.id),
+        change(bob.id, 'desk_id', one.id, two.id),
+      ]),
     )
-    for (const [object, id] of [['c_desk', one.id], ['c_desk', two.id]] as const) expect(await versionOf(object, id)).toBe('"2"')
+    for (const [object, id] of [
+      ['c_desk', one.id],
+      ['c_desk', two.id],
+    ] as const)
+      expect(await versionOf(object, id)).toBe('"2"')
     // Of the persons, having been given a desk was a change already.
-    for (const id of [ann.id, bob.id]) expect([await versionOf('person', id), await feed.outline('person', id)]).toEqual(['"3"', ['svc:update 2', 'svc:create 1']])
+    for (const id of [ann.id, bob.id])
+      expect([await versionOf('person', id), await feed.outline('person', id)]).toEqual([
+        '"3"',
+        ['svc:update 2', 'svc:create 1'],
+      ])
     const { body: by } = await records.get('person', ann.id)
     expect(by.data.attributes._updated_by).toBe(app.userIds.member)
   })
 
   test('from the other end, by the endpoint of the relationship, is the same', async () => {
-    const send = (method: 'patch' | 'delete', data: Json) => app.api[method](related('person', ann.id, 'desk_id'), { as: 'member', body: { data } })
+    const send = (method: 'patch' | 'delete', data: Json) =>
+      app.api[method](related('person', ann.id, 'desk_id'), { as: 'member', body: { data } })
     expect((await send('patch', { type: 'c_desk', id: two.id })).status).toBe(200)
     expect(await pairs()).toEqual([null, ann.id, two.id, null])
     expect((await send('delete', [{ type: 'c_desk', id: one.id }])).status).toBe(200)
@@ -74,15 +109,31 @@ describe('taking a partner', () => {
 
   test('at creation, as an attribute or as a link', async () => {
     const third = await records.create('c_desk', { seat_id: ann.id })
-    expect([...(await pairs()).slice(0, 3), await valueOf('c_desk', third.id, 'seat_id')]).toEqual([null, bob.id, third.id, ann.id])
-    const { body } = await app.api.post(resourcesPath('person'), { as: 'member', body: { data: { type: 'person', attributes: {}, relationships: { desk_id: { data: { type: 'c_desk', id: two.id } } } } } })
-    expect([await valueOf('c_desk', two.id, 'seat_id'), await valueOf('person', bob.id, 'desk_id')]).toEqual([body.data.id, null])
+    expect([...(await pairs()).slice(0, 3), await valueOf('c_desk', third.id, 'seat_id')]).toEqual([
+      null,
+      bob.id,
+      third.id,
+      ann.id,
+    ])
+    const { body } = await app.api.post(resourcesPath('person'), {
+      as: 'member',
+      body: {
+        data: { type: 'person', attributes: {}, relationships: { desk_id: { data: { type: 'c_desk', id: two.id } } } },
+      },
+    })
+    expect([await valueOf('c_desk', two.id, 'seat_id'), await valueOf('person', bob.id, 'desk_id')]).toEqual([
+      body.data.id,
+      null,
+    ])
   })
 })
 
 describe('several in one request', () => {
   test('change places', async () => {
-    const data = [[one.id, bob.id], [two.id, ann.id]].map(([id, seat]) => ({ type: 'c_desk', id, attributes: { seat_id: seat } }))
+    const data = [
+      [one.id, bob.id],
+      [two.id, ann.id],
+    ].map(([id, seat]) => ({ type: 'c_desk', id, attributes: { seat_id: seat } }))
     const { status, body } = await app.api.patch(recordsPath('c_desk'), { as: 'member', body: { data } })
     expect([status, body.data.map(({ attributes }: Json) => attributes.seat_id)]).toEqual([200, [bob.id, ann.id]])
     expect(await pairs()).toEqual([bob.id, ann.id, two.id, one.id])
@@ -95,11 +146,17 @@ describe('several in one request', () => {
     expect(body.data.map(({ attributes }: Json) => attributes.seat_id)).toEqual([null, eve.id])
     const made = await records.createMany('c_desk', [{ seat_id: eve.id }, { seat_id: eve.id }])
     expect(made.map(({ attributes }) => attributes.seat_id)).toEqual([null, eve.id])
-    expect([await valueOf('c_desk', two.id, 'seat_id'), await valueOf('person', eve.id, 'desk_id')]).toEqual([null, made[1].id])
+    expect([await valueOf('c_desk', two.id, 'seat_id'), await valueOf('person', eve.id, 'desk_id')]).toEqual([
+      null,
+      made[1].id,
+    ])
   })
 
   test('another field of a record is no word about its partner', async () => {
-    const data = [{ type: 'c_desk', id: one.id, attributes: { seat_id: bob.id } }, { type: 'c_desk', id: two.id, attributes: { name: 'By the door' } }]
+    const data = [
+      { type: 'c_desk', id: one.id, attributes: { seat_id: bob.id } },
+      { type: 'c_desk', id: two.id, attributes: { name: 'By the door' } },
+    ]
     await app.api.patch(recordsPath('c_desk'), { as: 'member', body: { data } })
     expect(await pairs()).toEqual([bob.id, null, null, one.id])
   })
@@ -112,9 +169,15 @@ test('who is taken is known by it: a record is matched by its partner', async ()
 
 test('a record may follow itself, until another does', async () => {
   await records.patch('c_desk', one.id, { next_id: one.id })
-  expect([await valueOf('c_desk', one.id, 'next_id'), await valueOf('c_desk', one.id, 'previous_id')]).toEqual([one.id, one.id])
+  expect([await valueOf('c_desk', one.id, 'next_id'), await valueOf('c_desk', one.id, 'previous_id')]).toEqual([
+    one.id,
+    one.id,
+  ])
   await records.patch('c_desk', two.id, { previous_id: one.id })
-  expect([await valueOf('c_desk', one.id, 'next_id'), await valueOf('c_desk', one.id, 'previous_id')]).toEqual([two.id, null])
+  expect([await valueOf('c_desk', one.id, 'next_id'), await valueOf('c_desk', one.id, 'previous_id')]).toEqual([
+    two.id,
+    null,
+  ])
 })
 
 test('whoever may see a partner but not change it cannot take it', async () => {
@@ -123,13 +186,20 @@ test('whoever may see a partner but not change it cannot take it', async () => {
   expect([(await taking('member')).status, await valueOf('person', ann.id, 'own_locker_id')]).toEqual([403, null])
   expect([(await taking('admin')).status, await valueOf('c_locker', locker.id, 'locker_id')]).toEqual([200, ann.id])
   // Letting go is up to either end.
-  expect([(await records.patch('person', ann.id, { own_locker_id: null })).status, await valueOf('c_locker', locker.id, 'locker_id')]).toEqual([200, null])
+  expect([
+    (await records.patch('person', ann.id, { own_locker_id: null })).status,
+    await valueOf('c_locker', locker.id, 'locker_id'),
+  ]).toEqual([200, null])
 })
 
 describe('deleting', () => {
   test('leaves the partner alone and tells it; restoring brings the pair back', async () => {
     await records.remove('person', [ann.id])
-    expect([await valueOf('c_desk', one.id, 'seat_id'), await versionOf('c_desk', one.id), await feed.outline('c_desk', one.id)]).toEqual([null, '"2"', ['svc:update 1', 'svc:create 1']])
+    expect([
+      await valueOf('c_desk', one.id, 'seat_id'),
+      await versionOf('c_desk', one.id),
+      await feed.outline('c_desk', one.id),
+    ]).toEqual([null, '"2"', ['svc:update 1', 'svc:create 1']])
     await records.restore('person', [ann.id])
     expect(await pairs()).toEqual([ann.id, bob.id, one.id, two.id])
   })
@@ -143,12 +213,19 @@ describe('deleting', () => {
   })
 })
 
-test('a merged record keeps its partner, or has that of the other; who is left over is nobody\'s', async () => {
+test("a merged record keeps its partner, or has that of the other; who is left over is nobody's", async () => {
   await records.merge('person', ann.id, [bob.id])
-  expect([await valueOf('person', ann.id, 'desk_id'), await valueOf('c_desk', one.id, 'seat_id'), await valueOf('c_desk', two.id, 'seat_id')]).toEqual([one.id, ann.id, null])
+  expect([
+    await valueOf('person', ann.id, 'desk_id'),
+    await valueOf('c_desk', one.id, 'seat_id'),
+    await valueOf('c_desk', two.id, 'seat_id'),
+  ]).toEqual([one.id, ann.id, null])
   const eve = await records.create('person', {})
   await records.merge('person', eve.id, [ann.id])
-  expect([await valueOf('person', eve.id, 'desk_id'), await valueOf('c_desk', one.id, 'seat_id')]).toEqual([one.id, eve.id])
+  expect([await valueOf('person', eve.id, 'desk_id'), await valueOf('c_desk', one.id, 'seat_id')]).toEqual([
+    one.id,
+    eve.id,
+  ])
   expect(await app.linkFaults()).toEqual([])
 })
 
@@ -172,8 +249,13 @@ async function expectPaired(desks: readonly Json[], persons: readonly Json[]): P
 
 describe('at once, on two apps in one process', () => {
   test('all who want one partner get it in turn, the last one keeps it', async () => {
-    const desks = await records.createMany('c_desk', range(12).map(() => ({})))
-    const answers = await Promise.all(desks.map(({ id }, index) => node(index).patch('c_desk', id, { seat_id: ann.id })))
+    const desks = await records.createMany(
+      'c_desk',
+      range(12).map(() => ({})),
+    )
+    const answers = await Promise.all(
+      desks.map(({ id }, index) => node(index).patch('c_desk', id, { seat_id: ann.id })),
+    )
     expect(answers.map(({ status }) => status)).toEqual(desks.map(() => 200))
     const holders = (await records.list('c_desk', { 'filter[seat_id]': ann.id })).body.data
     expect(holders).toHaveLength(1)
@@ -181,15 +263,23 @@ describe('at once, on two apps in one process', () => {
   })
 
   test('takers from both ends, deletions, merges and restores cross without waiting for one another for ever', async () => {
-    const desks = await records.createMany('c_desk', range(4).map(() => ({})))
-    const persons = await records.createMany('person', range(4).map(() => ({})))
+    const desks = await records.createMany(
+      'c_desk',
+      range(4).map(() => ({})),
+    )
+    const persons = await records.createMany(
+      'person',
+      range(4).map(() => ({})),
+    )
     const act = (index: number): Promise<Answer> => {
       const [desk, person] = [desks[index % 4].id, persons[(index * 3 + (index >> 2)) % 4].id]
       const here = node(index)
       if (index % 11 === 10) return here.remove('person', [person])
       if (index % 11 === 5) return here.restore('person', persons.map(({ id }) => id).slice(index % 4, (index % 4) + 1))
       if (index % 13 === 12) return here.post('c_desk', { seat_id: person })
-      return index % 2 === 0 ? here.patch('c_desk', desk, { seat_id: person }) : here.patch('person', person, { desk_id: desk })
+      return index % 2 === 0
+        ? here.patch('c_desk', desk, { seat_id: person })
+        : here.patch('person', person, { desk_id: desk })
     }
     const from = performance.now()
     const answers = await Promise.all(range(60).map(act))

@@ -12,13 +12,21 @@ const rounds = 30
 /** A company, another one, and people of the first. */
 async function scene() {
   const [company, other] = await records.createMany('company', [{}, {}])
-  const people = await records.createMany('person', Array.from({ length: 3 }, () => ({ company_id: company.id })))
+  const people = await records.createMany(
+    'person',
+    Array.from({ length: 3 }, () => ({ company_id: company.id })),
+  )
   const data = people.map(({ id }: Json) => ({ type: 'person', id }))
   const path = `${recordsPath('company')}/${company.id}/relationships/people`
-  return { other, ids: people.map(({ id }: Json) => id as string), unlink: () => app.api.delete(path, { as: 'member', body: { data } }) }
+  return {
+    other,
+    ids: people.map(({ id }: Json) => id as string),
+    unlink: () => app.api.delete(path, { as: 'member', body: { data } }),
+  }
 }
 
-const companyOf = async (id: string): Promise<string | null> => (await records.get('person', id)).body.data.attributes.company_id
+const companyOf = async (id: string): Promise<string | null> =>
+  (await records.get('person', id)).body.data.attributes.company_id
 
 test('people who are deleted while a company lets them go are left alone', async () => {
   for (let round = 0; round < rounds; round++) {
@@ -54,7 +62,9 @@ test('whom a linked person is merged into is unlinked where others take their pl
   const other = await records.create('person', {})
   const data = [{ type: 'person', id: other.id }]
   for (let round = 0; round < rounds; round++) {
-    expect(await mergeBeside('deal', (path) => app.api.patch(path, { as: 'member', body: { data } }))).toEqual([other.id])
+    expect(await mergeBeside('deal', (path) => app.api.patch(path, { as: 'member', body: { data } }))).toEqual([
+      other.id,
+    ])
   }
 })
 

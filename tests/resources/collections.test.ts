@@ -7,7 +7,11 @@ const app = await startApp({ fieldIndexThreshold: 0 })
 const records = recordsOf(app)
 
 const people = await records.createMany('person', [
-  { email_addresses: { items: ['grace@acme.com', 'g.hopper@navy.example'] }, labels: { items: ['Key account', 'VIP'] }, phone_numbers: { items: ['+1 202 555 0143'] } },
+  {
+    email_addresses: { items: ['grace@acme.com', 'g.hopper@navy.example'] },
+    labels: { items: ['Key account', 'VIP'] },
+    phone_numbers: { items: ['+1 202 555 0143'] },
+  },
   { email_addresses: { items: ['ada@Acme.com'] }, labels: { items: ['account', `${'long '.repeat(40)}tail`] } },
   { email_addresses: { items: ['max@bücher.example'] }, labels: { items: ['a\u001fb', 'vip'] } },
   { labels: { items: ['100%', 'acc', 'ount'] } },
@@ -52,26 +56,52 @@ const questions: readonly (readonly [field: string, value: string, expected: rea
 
 test('Contains finds a part of any item, Is one item as a whole, with indexes as without', async () => {
   const ask = async (how: string) => {
-    for (const [field, value, expected] of questions) expect(await found({ [`filter[${field}]`]: value }), `${field} ${value} ${how}`).toEqual(expected)
+    for (const [field, value, expected] of questions)
+      expect(await found({ [`filter[${field}]`]: value }), `${field} ${value} ${how}`).toEqual(expected)
   }
   await ask('without indexes')
   await app.startJobs()
   await app.indexes.ready()
-  expect((await app.indexes.states()).filter(({ kind }) => kind === 'grams').map(({ field, state }) => [field, state])).toEqual([['email_addresses', 'ready'], ['labels', 'ready'], ['phone_numbers', 'ready']])
+  expect(
+    (await app.indexes.states()).filter(({ kind }) => kind === 'grams').map(({ field, state }) => [field, state]),
+  ).toEqual([
+    ['email_addresses', 'ready'],
+    ['labels', 'ready'],
+    ['phone_numbers', 'ready'],
+  ])
   await ask('with indexes')
   const changed = await records.patch('person', people[4].id, { email_addresses: { items: ['new@acme.com'] } })
   expect(changed.status).toBe(200)
   expect(await found({ 'filter[email_addresses][Contains]': '@acme.com' })).toEqual([0, 1, 4])
-  const { body } = await records.list('person', { 'filter[email_addresses][Contains]': '@acme.com', 'explain': true }, { as: 'admin' })
+  const { body } = await records.list(
+    'person',
+    { 'filter[email_addresses][Contains]': '@acme.com', explain: true },
+    { as: 'admin' },
+  )
   expect(body.meta.explain.plan[0]).toContain('the trigrams of email_addresses')
 })
 
 test('options are named by a part as well; a part of none is refused', async () => {
-  const made = await app.api.post('/workspaces/acme/schemas/person/properties', { as: 'admin', body: { data: { type: 'schema-properties', attributes: { colours: { xSvcType: 'multi_select', type: 'object', enum: ['Red', 'Dark red', 'Blue'] } } } } })
+  const made = await app.api.post('/workspaces/acme/schemas/person/properties', {
+    as: 'admin',
+    body: {
+      data: {
+        type: 'schema-properties',
+        attributes: { colours: { xSvcType: 'multi_select', type: 'object', enum: ['Red', 'Dark red', 'Blue'] } },
+      },
+    },
+  })
   expect(made.status, JSON.stringify(made.body)).toBe(202)
   await app.idle()
-  const [one, two, three] = await records.createMany('person', [{ colours: { items: ['Red'] } }, { colours: { items: ['Dark red', 'Blue'] } }, { colours: { items: ['Blue'] } }])
-  const ids = async (query: Record<string, string>) => (await records.list('person', { ...query, 'filter[_id][One of]': [one.id, two.id, three.id].join(',') })).body.data.map(({ id }: Json) => id)
+  const [one, two, three] = await records.createMany('person', [
+    { colours: { items: ['Red'] } },
+    { colours: { items: ['Dark red', 'Blue'] } },
+    { colours: { items: ['Blue'] } },
+  ])
+  const ids = async (query: Record<string, string>) =>
+    (
+      await records.list('person', { ...query, 'filter[_id][One of]': [one.id, two.id, three.id].join(',') })
+    ).body.data.map(({ id }: Json) => id)
   expect(await ids({ 'filter[colours][Contains]': 'RED' })).toEqual([one.id, two.id])
   expect(await ids({ 'filter[colours]': 'Red' })).toEqual([one.id])
   expect(await ids({ 'filter[colours]': 'Red,Blue' })).toEqual([one.id, two.id, three.id])
@@ -79,6 +109,10 @@ test('options are named by a part as well; a part of none is refused', async () 
   expect(await ids({ 'filter[colours][Is not]': 'Blue' })).toEqual([one.id])
   for (const op of ['Is', 'Contains', 'Does not contain']) {
     const { status, body } = await records.list('person', { [`filter[colours][${op}]`]: 'Green' })
-    expect([status, body.errors[0].code, body.errors[0].meta.allowed]).toEqual([400, 'unknown_value', ['Red', 'Dark red', 'Blue']])
+    expect([status, body.errors[0].code, body.errors[0].meta.allowed]).toEqual([
+      400,
+      'unknown_value',
+      ['Red', 'Dark red', 'Blue'],
+    ])
   }
 })

@@ -5,29 +5,44 @@ import { recordsOf, resourcesPath } from '../harness/records.ts'
 
 const app = await startApp({ fieldIndexThreshold: 0 })
 const records = recordsOf(app)
-await records.createMany('company', [{ name: 'One', industry: 'Tech', employee_count: 5 }, { name: 'Two', industry: 'Energy', employee_count: 7 }])
+await records.createMany('company', [
+  { name: 'One', industry: 'Tech', employee_count: 5 },
+  { name: 'Two', industry: 'Energy', employee_count: 7 },
+])
 
-const explain = async (query: Record<string, string>): Promise<Json> => (await records.list('company', { ...query, explain: true }, { as: 'admin' })).body.meta.explain
+const explain = async (query: Record<string, string>): Promise<Json> =>
+  (await records.list('company', { ...query, explain: true }, { as: 'admin' })).body.meta.explain
 
 test('a list is explained beside its answer: in words, by its indexes, and by its queries', async () => {
   const { status, body } = await records.list('company', { 'filter[name]': 'one', explain: true }, { as: 'admin' })
   expect([status, body.data.length, body.meta.total_records]).toEqual([200, 1, 1])
   expect(body.meta.explain).toMatchObject({
-    plan: ['Finds the records by the index of name, and sorts them by _created_at.', 'The total is the number of records found.'],
+    plan: [
+      'Finds the records by the index of name, and sorts them by _created_at.',
+      'The total is the number of records found.',
+    ],
     indexes: [{ object: 'company', field: 'name', kind: 'text', state: 'ready' }],
   })
   const { statements } = body.meta.explain
   expect(statements.length).toBeGreaterThan(2)
   const page = statements.at(-1)
   expect(page.sql).not.toContain('one')
-  expect(page.steps.join('\n')).toMatch(inject('database') === 'postgres' ? /Index (Only )?Scan/ : /SEARCH record USING INDEX/)
+  expect(page.steps.join('\n')).toMatch(
+    inject('database') === 'postgres' ? /Index (Only )?Scan/ : /SEARCH record USING INDEX/,
+  )
   for (const link of Object.values(body.links)) expect(String(link)).not.toContain('explain')
 })
 
 test('a query in a body is explained too', async () => {
-  const { body } = await app.api.post(`${resourcesPath('company')}/query`, { query: { explain: true }, body: { filter: { not: { field: 'name', op: 'Is', value: 'one' } } } })
+  const { body } = await app.api.post(`${resourcesPath('company')}/query`, {
+    query: { explain: true },
+    body: { filter: { not: { field: 'name', op: 'Is', value: 'one' } } },
+  })
   expect(body.data).toHaveLength(1)
-  expect(body.meta.explain.plan).toEqual(['Reads the company records by _created_at, and checks the filter on each.', 'The total is counted in the index of name alone.'])
+  expect(body.meta.explain.plan).toEqual([
+    'Reads the company records by _created_at, and checks the filter on each.',
+    'The total is counted in the index of name alone.',
+  ])
 })
 
 test('it tells which indexes a list waits for', async () => {
@@ -38,7 +53,9 @@ test('it tells which indexes a list waits for', async () => {
   await app.startJobs()
   await app.indexes.ready()
   expect(await fields()).toEqual(['employee_count ready', 'industry ready'])
-  expect((await explain({ 'sortOrder[column]': 'employee_count', 'sortOrder[dir]': 'ASC' })).plan[0]).toBe('Walks the index of employee_count in its order, and looks at the records of the page alone.')
+  expect((await explain({ 'sortOrder[column]': 'employee_count', 'sortOrder[dir]': 'ASC' })).plan[0]).toBe(
+    'Walks the index of employee_count in its order, and looks at the records of the page alone.',
+  )
 })
 
 test('only admins may have a list explained', async () => {

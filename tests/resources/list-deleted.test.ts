@@ -15,14 +15,23 @@ const idsOf = ({ body }: Answer): string[] => body.data.map(({ id }: Json) => id
 
 test('what was deleted, the last first, as it was, with when and by whom', async () => {
   const company = await records.create('company', {})
-  const [one, two, live] = await records.createMany('person', [{ job_title: 'One', company_id: company.id }, { job_title: 'Two' }, {}])
+  const [one, two, live] = await records.createMany('person', [
+    { job_title: 'One', company_id: company.id },
+    { job_title: 'Two' },
+    {},
+  ])
   await remove('person', one.id)
   await app.advance(1000)
   await app.api.delete(`${recordsPath('person')}/${two.id}`, { as: 'memberKey' })
   const answer = await list('person')
   expect(answer.body.meta).toEqual({ total_records: 2, total_pages: 1, offset: 0, limit: 50 })
   expect(answer.body.links).toEqual({ next: null, prev: null })
-  expect(answer.body.data).toEqual([two, one].map((made) => ({ ...made, attributes: { ...made.attributes, _deleted_at: expect.any(String), _deleted_by: app.userIds.member } })))
+  expect(answer.body.data).toEqual(
+    [two, one].map((made) => ({
+      ...made,
+      attributes: { ...made.attributes, _deleted_at: expect.any(String), _deleted_by: app.userIds.member },
+    })),
+  )
   const [last, first] = answer.body.data.map(({ attributes }: Json) => Date.parse(attributes._deleted_at))
   expect(last - first).toBeGreaterThanOrEqual(1000)
   expect(idsOf(answer)).not.toContain(live.id)
@@ -32,7 +41,10 @@ test('what was deleted, the last first, as it was, with when and by whom', async
 })
 
 test('pages by links, both ways, and by offset are the whole list, also where many were deleted at once', async () => {
-  const made = await records.createMany('company', Array.from({ length: 23 }, () => ({})))
+  const made = await records.createMany(
+    'company',
+    Array.from({ length: 23 }, () => ({})),
+  )
   await remove('company', ...made.slice(0, 9).map(({ id }) => id))
   await app.advance(1000)
   await remove('company', ...made.slice(9).map(({ id }) => id))
@@ -65,10 +77,18 @@ test('pages by links, both ways, and by offset are the whole list, also where ma
 test('a cursor of another list is refused', async () => {
   const { body } = await list('company', { 'page[limit]': 5 })
   const after = new URL(body.links.next).searchParams.get('page[after]')!
-  for (const [object, cursor] of [['person', after], ['company', 'nonsense']] as const) expect((await list(object, { 'page[after]': cursor })).body.errors[0].code).toBe('cursor_mismatch')
-  expect((await list('company', { 'page[after]': after, 'page[before]': after })).body.errors[0].code).toBe('invalid_parameter')
+  for (const [object, cursor] of [
+    ['person', after],
+    ['company', 'nonsense'],
+  ] as const)
+    expect((await list(object, { 'page[after]': cursor })).body.errors[0].code).toBe('cursor_mismatch')
+  expect((await list('company', { 'page[after]': after, 'page[before]': after })).body.errors[0].code).toBe(
+    'invalid_parameter',
+  )
   const plain = (await records.list('person', { 'page[limit]': 1 })).body.links.next
-  expect((await list('person', { 'page[after]': new URL(plain).searchParams.get('page[after]')! })).body.errors[0].code).toBe('cursor_mismatch')
+  expect(
+    (await list('person', { 'page[after]': new URL(plain).searchParams.get('page[after]')! })).body.errors[0].code,
+  ).toBe('cursor_mismatch')
 })
 
 /** The deleted meetings that somebody sees; the total says the same. */
@@ -99,7 +119,10 @@ test('30 days later it is gone from the list', async () => {
 })
 
 test('narrows and sorts by the time of the deletion, along links too', async () => {
-  const made = await records.createMany('deal', Array.from({ length: 6 }, () => ({})))
+  const made = await records.createMany(
+    'deal',
+    Array.from({ length: 6 }, () => ({})),
+  )
   const times: string[] = []
   for (const { id } of made) {
     await app.advance(60_000)
@@ -110,19 +133,30 @@ test('narrows and sorts by the time of the deletion, along links too', async () 
   const ids = made.map(({ id }) => id as string)
   const [, second, , fourth] = times as [string, string, string, string]
   expect(idsOf(await list('deal', { 'filter[_deleted_at][Is after]': second }))).toEqual(ids.slice(2).toReversed())
-  expect(idsOf(await list('deal', { 'filter[_deleted_at][Is on or after]': second, 'filter[_deleted_at][Is before]': fourth }))).toEqual([ids[2], ids[1]])
+  expect(
+    idsOf(
+      await list('deal', { 'filter[_deleted_at][Is on or after]': second, 'filter[_deleted_at][Is before]': fourth }),
+    ),
+  ).toEqual([ids[2], ids[1]])
   expect(idsOf(await list('deal', { 'filter[_deleted_at]': second }))).toEqual([ids[1]])
   expect(idsOf(await list('deal', { 'filter[_deleted_at]': `<=${second}` }))).toEqual([ids[1], ids[0]])
   expect(idsOf(await list('deal', { 'filter[_deleted_at][Within]': 'last_year' }))).toEqual([])
   expect(idsOf(await list('deal', { 'sortOrder[column]': '_deleted_at', 'sortOrder[dir]': 'ASC' }))).toEqual(ids)
-  const query = { 'filter[_deleted_at][lte]': fourth, 'sortOrder[column]': '_deleted_at', 'sortOrder[dir]': 'ASC', 'page[limit]': 3 }
+  const query = {
+    'filter[_deleted_at][lte]': fourth,
+    'sortOrder[column]': '_deleted_at',
+    'sortOrder[dir]': 'ASC',
+    'page[limit]': 3,
+  }
   const first = await list('deal', query)
   expect([idsOf(first), first.body.meta.total_records]).toEqual([ids.slice(0, 3), 4])
   const next = await app.api.get(first.body.links.next, { as: 'member' })
   expect([idsOf(next), next.body.links.next]).toEqual([[ids[3]], null])
   expect(idsOf(await app.api.get(next.body.links.prev, { as: 'member' }))).toEqual(ids.slice(0, 3))
   const cursor = new URL(first.body.links.next).searchParams.get('page[after]') ?? ''
-  expect((await list('deal', { ...query, 'sortOrder[dir]': 'DESC', 'page[after]': cursor })).body.errors[0].code).toBe('cursor_mismatch')
+  expect((await list('deal', { ...query, 'sortOrder[dir]': 'DESC', 'page[after]': cursor })).body.errors[0].code).toBe(
+    'cursor_mismatch',
+  )
 })
 
 test('is filtered and sorted by nothing else', async () => {

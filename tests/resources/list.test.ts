@@ -9,12 +9,12 @@ const records = recordsOf(app)
 
 const acme = await records.create('company', { name: 'Acme' })
 const rows = {
-  'Ångström': { labels: { items: ['VIP', 'north'] }, location: 'Uppsala', company_id: acme.id },
-  'apple': { description: '100% pure_juice', location: { city: 'Cupertino' } },
-  'Banana': { labels: { items: ['south'] }, linkedin: 'https://example.com/Banana', owner_id: app.userIds.viewer },
+  Ångström: { labels: { items: ['VIP', 'north'] }, location: 'Uppsala', company_id: acme.id },
+  apple: { description: '100% pure_juice', location: { city: 'Cupertino' } },
+  Banana: { labels: { items: ['south'] }, linkedin: 'https://example.com/Banana', owner_id: app.userIds.viewer },
   "O'Brien": { description: 'says "hi"; drop table record --' },
-  'ZOË': {},
-  'zoe': { labels: { items: ['vip'] } },
+  ZOË: {},
+  zoe: { labels: { items: ['vip'] } },
 }
 for (const [title, more] of Object.entries(rows)) await records.create('person', { job_title: title, ...more })
 await records.create('person', {})
@@ -27,42 +27,104 @@ const deals = [
 ]
 for (const deal of deals) await records.create('deal', deal)
 
-const titles = async (query: QueryText): Promise<Json[]> => (await records.list('person', { 'page[limit]': 100, ...query })).body.data?.map((one: Json) => one.attributes.job_title)
-const names = async (query: QueryText): Promise<Json[]> => (await records.list('deal', query)).body.data?.map((one: Json) => one.attributes.name)
+const titles = async (query: QueryText): Promise<Json[]> =>
+  (await records.list('person', { 'page[limit]': 100, ...query })).body.data?.map(
+    (one: Json) => one.attributes.job_title,
+  )
+const names = async (query: QueryText): Promise<Json[]> =>
+  (await records.list('deal', query)).body.data?.map((one: Json) => one.attributes.name)
 
 describe('order', () => {
   test('is that of creation, oldest first, where none is asked', async () => {
     expect(await titles({})).toEqual([...Object.keys(rows), null])
-    expect(await titles({ 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'DESC' })).toEqual([null, ...Object.keys(rows).toReversed()])
+    expect(await titles({ 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'DESC' })).toEqual([
+      null,
+      ...Object.keys(rows).toReversed(),
+    ])
   })
 
   const sorted: [string, string, string, Json[]][] = [
-    ['text without case and accents apart, empty last', 'job_title', 'ASC', ['apple', 'Banana', "O'Brien", 'zoe', 'ZOË', 'Ångström', null]],
-    ['text the other way, empty last all the same', 'job_title', 'DESC', ['Ångström', 'ZOË', 'zoe', "O'Brien", 'Banana', 'apple', null]],
+    [
+      'text without case and accents apart, empty last',
+      'job_title',
+      'ASC',
+      ['apple', 'Banana', "O'Brien", 'zoe', 'ZOË', 'Ångström', null],
+    ],
+    [
+      'text the other way, empty last all the same',
+      'job_title',
+      'DESC',
+      ['Ångström', 'ZOË', 'zoe', "O'Brien", 'Banana', 'apple', null],
+    ],
   ]
   test.for(sorted)('%s', async ([, column, dir, expected]) => {
     expect(await titles({ 'sortOrder[column]': column, 'sortOrder[dir]': dir })).toEqual(expected)
   })
 
   test('of numbers and dates', async () => {
-    expect(await names({ 'sortOrder[column]': 'amount', 'sortOrder[dir]': 'ASC' })).toEqual(['Three', 'Four', 'One', 'Two'])
-    expect(await names({ 'sortOrder[column]': 'close_date', 'sortOrder[dir]': 'DESC' })).toEqual(['Three', 'Two', 'One', 'Four'])
+    expect(await names({ 'sortOrder[column]': 'amount', 'sortOrder[dir]': 'ASC' })).toEqual([
+      'Three',
+      'Four',
+      'One',
+      'Two',
+    ])
+    expect(await names({ 'sortOrder[column]': 'close_date', 'sortOrder[dir]': 'DESC' })).toEqual([
+      'Three',
+      'Two',
+      'One',
+      'Four',
+    ])
   })
 
   test('of several columns, each in its direction', async () => {
-    const query = { 'sortOrder[0][column]': 'stage', 'sortOrder[0][dir]': 'DESC', 'sortOrder[1][column]': 'amount', 'sortOrder[1][dir]': 'ASC' }
+    const query = {
+      'sortOrder[0][column]': 'stage',
+      'sortOrder[0][dir]': 'DESC',
+      'sortOrder[1][column]': 'amount',
+      'sortOrder[1][dir]': 'ASC',
+    }
     expect(await names(query)).toEqual(['Three', 'Two', 'One', 'Four'])
   })
 
   const wrong: [string, QueryText, string, string][] = [
     ['a column without its direction', { 'sortOrder[column]': 'name' }, 'invalid_parameter', 'sortOrder[dir]'],
     ['a direction without its column', { 'sortOrder[dir]': 'ASC' }, 'invalid_parameter', 'sortOrder[column]'],
-    ['another direction', { 'sortOrder[column]': 'name', 'sortOrder[dir]': 'asc' }, 'invalid_parameter', 'sortOrder[dir]'],
+    [
+      'another direction',
+      { 'sortOrder[column]': 'name', 'sortOrder[dir]': 'asc' },
+      'invalid_parameter',
+      'sortOrder[dir]',
+    ],
     ['no column', { 'sortOrder[column]': '', 'sortOrder[dir]': 'ASC' }, 'invalid_parameter', 'sortOrder[column]'],
-    ['an unknown column', { 'sortOrder[column]': 'stag', 'sortOrder[dir]': 'ASC' }, 'unknown_field', 'sortOrder[column]'],
-    ['a column to many', { 'sortOrder[column]': 'people', 'sortOrder[dir]': 'ASC' }, 'unknown_field', 'sortOrder[column]'],
-    ['an unknown second column', { 'sortOrder[0][column]': 'name', 'sortOrder[0][dir]': 'ASC', 'sortOrder[1][column]': 'x', 'sortOrder[1][dir]': 'ASC' }, 'unknown_field', 'sortOrder[1][column]'],
-    ['both spellings', { 'sortOrder[column]': 'name', 'sortOrder[dir]': 'ASC', 'sortOrder[0][column]': 'name' }, 'invalid_parameter', 'sortOrder[0][column]'],
+    [
+      'an unknown column',
+      { 'sortOrder[column]': 'stag', 'sortOrder[dir]': 'ASC' },
+      'unknown_field',
+      'sortOrder[column]',
+    ],
+    [
+      'a column to many',
+      { 'sortOrder[column]': 'people', 'sortOrder[dir]': 'ASC' },
+      'unknown_field',
+      'sortOrder[column]',
+    ],
+    [
+      'an unknown second column',
+      {
+        'sortOrder[0][column]': 'name',
+        'sortOrder[0][dir]': 'ASC',
+        'sortOrder[1][column]': 'x',
+        'sortOrder[1][dir]': 'ASC',
+      },
+      'unknown_field',
+      'sortOrder[1][column]',
+    ],
+    [
+      'both spellings',
+      { 'sortOrder[column]': 'name', 'sortOrder[dir]': 'ASC', 'sortOrder[0][column]': 'name' },
+      'invalid_parameter',
+      'sortOrder[0][column]',
+    ],
     ['a gap', { 'sortOrder[1][column]': 'name', 'sortOrder[1][dir]': 'ASC' }, 'invalid_parameter', 'sortOrder[0]'],
   ]
   test.for(wrong)('%s: 400', async ([, query, code, parameter]) => {
@@ -75,7 +137,11 @@ describe('order', () => {
 
 describe('pages', () => {
   test('say how many there are, and link to their neighbours', async () => {
-    const { body } = await records.list('person', { 'page[offset]': 2, 'page[limit]': 2, 'filter[job_title][Is not empty]': '' })
+    const { body } = await records.list('person', {
+      'page[offset]': 2,
+      'page[limit]': 2,
+      'filter[job_title][Is not empty]': '',
+    })
     expect(body.meta).toEqual({ total_records: 6, total_pages: 3, offset: 2, limit: 2 })
     expect(body.included).toEqual([])
     for (const link of [body.links.next, body.links.prev]) {
@@ -95,7 +161,12 @@ describe('pages', () => {
 
   test('are 50 by default; 1,000 and more may be asked for', async () => {
     expect((await records.list('person')).body.meta.limit).toBe(50)
-    expect((await records.list('person', { 'page[limit]': 5000 })).body.meta).toEqual({ total_records: 7, total_pages: 1, offset: 0, limit: 5000 })
+    expect((await records.list('person', { 'page[limit]': 5000 })).body.meta).toEqual({
+      total_records: 7,
+      total_pages: 1,
+      offset: 0,
+      limit: 5000,
+    })
   })
 
   test('beyond the end are empty', async () => {
@@ -106,16 +177,31 @@ describe('pages', () => {
 
   test('of nothing have no pages', async () => {
     const { body } = await records.list('task')
-    expect([body.data, body.meta, body.links]).toEqual([[], { total_records: 0, total_pages: 0, offset: 0, limit: 50 }, { next: null, prev: null }])
+    expect([body.data, body.meta, body.links]).toEqual([
+      [],
+      { total_records: 0, total_pages: 0, offset: 0, limit: 50 },
+      { next: null, prev: null },
+    ])
   })
 
   test('a cursor of another list, a broken one, or two: 400', async () => {
-    const cursorOf = async (query: QueryText) => new URL((await records.list('person', { 'page[limit]': 1, ...query })).body.links.next).searchParams.get('page[after]') as string
+    const cursorOf = async (query: QueryText) =>
+      new URL((await records.list('person', { 'page[limit]': 1, ...query })).body.links.next).searchParams.get(
+        'page[after]',
+      ) as string
     const cursor = await cursorOf({})
     const wrong: [string, QueryText, string][] = [
       ['person', { 'page[after]': cursor, 'filter[job_title]': 'zoe' }, 'cursor_mismatch'],
-      ['person', { 'page[after]': cursor, 'sortOrder[column]': 'job_title', 'sortOrder[dir]': 'ASC' }, 'cursor_mismatch'],
-      ['person', { 'page[after]': cursor, 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'DESC' }, 'cursor_mismatch'],
+      [
+        'person',
+        { 'page[after]': cursor, 'sortOrder[column]': 'job_title', 'sortOrder[dir]': 'ASC' },
+        'cursor_mismatch',
+      ],
+      [
+        'person',
+        { 'page[after]': cursor, 'sortOrder[column]': '_created_at', 'sortOrder[dir]': 'DESC' },
+        'cursor_mismatch',
+      ],
       ['company', { 'page[after]': cursor }, 'cursor_mismatch'],
       ['person', { 'page[after]': cursor.slice(2) }, 'cursor_mismatch'],
       ['person', { 'page[after]': Buffer.from('[1,2,3]').toString('base64url') }, 'cursor_mismatch'],
@@ -137,7 +223,11 @@ describe('filters', () => {
     ['equality after normalisation', { 'filter[job_title]': 'ångström'.normalize('NFD') }, ['Ångström']],
     ['an accent is a letter of its own', { 'filter[job_title]': 'zoë' }, ['ZOË']],
     ['Is', { 'filter[job_title][Is]': 'banana' }, ['Banana']],
-    ['Is not, which matches empty values too', { 'filter[job_title][Is not]': 'banana' }, ['Ångström', 'apple', "O'Brien", 'ZOË', 'zoe', null]],
+    [
+      'Is not, which matches empty values too',
+      { 'filter[job_title][Is not]': 'banana' },
+      ['Ångström', 'apple', "O'Brien", 'ZOË', 'zoe', null],
+    ],
     ['Contains', { 'filter[job_title][Contains]': 'AN' }, ['Banana']],
     ['Contains a wildcard, which is none', { 'filter[description][Contains]': '%' }, ['apple']],
     ['Contains an underscore', { 'filter[description][Contains]': '_' }, ['apple']],
@@ -150,14 +240,33 @@ describe('filters', () => {
     ['Is not empty', { 'filter[labels][Is not empty]': 'true' }, ['Ångström', 'Banana', 'zoe']],
     ['an item of a collection, without case', { 'filter[labels]': 'vip' }, ['Ångström', 'zoe']],
     ['Contains of a collection', { 'filter[labels][Contains]': 'north' }, ['Ångström']],
-    ['Does not contain of a collection', { 'filter[labels][Does not contain]': 'vip' }, ['apple', 'Banana', "O'Brien", 'ZOË', null]],
+    [
+      'Does not contain of a collection',
+      { 'filter[labels][Does not contain]': 'vip' },
+      ['apple', 'Banana', "O'Brien", 'ZOË', null],
+    ],
     ['a reference', { 'filter[company_id]': acme.id }, ['Ångström']],
-    ['a reference that is not there', { 'filter[company_id][Is empty]': '' }, ['apple', 'Banana', "O'Brien", 'ZOË', 'zoe', null]],
+    [
+      'a reference that is not there',
+      { 'filter[company_id][Is empty]': '' },
+      ['apple', 'Banana', "O'Brien", 'ZOË', 'zoe', null],
+    ],
     ['a user', { 'filter[owner_id]': app.userIds.viewer }, ['Banana']],
     ['a system field', { 'filter[_created_by]': app.userIds.member }, [...Object.keys(rows), null]],
-    ['a time', { 'filter[_created_at][Is after]': '2020-01-01T00:00:00Z', 'filter[_updated_at][Is before]': '2020-01-01T00:00:00Z' }, []],
+    [
+      'a time',
+      {
+        'filter[_created_at][Is after]': '2020-01-01T00:00:00Z',
+        'filter[_updated_at][Is before]': '2020-01-01T00:00:00Z',
+      },
+      [],
+    ],
     ['two fields', { 'filter[labels]': 'vip', 'filter[job_title][Starts with]': 'z' }, ['zoe']],
-    ['two conditions on one field', { 'filter[job_title][Starts with]': 'z', 'filter[job_title][Ends with]': 'e' }, ['zoe']],
+    [
+      'two conditions on one field',
+      { 'filter[job_title][Starts with]': 'z', 'filter[job_title][Ends with]': 'e' },
+      ['zoe'],
+    ],
     ['an alias', { 'filter[job_title][starts_with]': 'ban' }, ['Banana']],
     ['a location', { 'filter[location][Contains]': 'upp' }, ['Ångström']],
   ]
@@ -181,7 +290,10 @@ describe('filters', () => {
     [{ 'filter[stage][Not one of]': 'Won,Lead' }, ['Four']],
     [{ 'filter[stage][Is not]': 'Won' }, ['One', 'Four']],
     [{ 'filter[close_date]': '2026-02-01' }, ['Two']],
-    [{ 'filter[close_date][Is after]': '2026-01-15', 'filter[close_date][Is on or before]': '2026-02-28' }, ['Two', 'Three']],
+    [
+      { 'filter[close_date][Is after]': '2026-01-15', 'filter[close_date][Is on or before]': '2026-02-28' },
+      ['Two', 'Three'],
+    ],
     [{ 'filter[close_date][before]': '2026-02-01' }, ['One']],
     [{ 'filter[close_date][is_null]': '' }, ['Four']],
   ]
@@ -192,11 +304,26 @@ describe('filters', () => {
   const wrong: [string, QueryText, string, string][] = [
     ['an unknown field', { 'filter[job_titel]': 'x' }, 'unknown_field', 'filter[job_titel]'],
     ['a field to many', { 'filter[deals]': 'x' }, 'unknown_field', 'filter[deals]'],
-    ['an unknown operator', { 'filter[job_title][Sounds like]': 'x' }, 'unknown_operator', 'filter[job_title][Sounds like]'],
-    ['an operator of another type', { 'filter[job_title][Greater than]': '1' }, 'unknown_operator', 'filter[job_title][Greater than]'],
+    [
+      'an unknown operator',
+      { 'filter[job_title][Sounds like]': 'x' },
+      'unknown_operator',
+      'filter[job_title][Sounds like]',
+    ],
+    [
+      'an operator of another type',
+      { 'filter[job_title][Greater than]': '1' },
+      'unknown_operator',
+      'filter[job_title][Greater than]',
+    ],
     ['no time', { 'filter[_created_at][Is after]': 'lately' }, 'invalid_parameter', 'filter[_created_at][Is after]'],
     ['a name of the prototype', { 'filter[__proto__]': 'x' }, 'unknown_parameter', 'filter[__proto__]'],
-    ['an operator of the prototype', { 'filter[job_title][constructor]': 'x' }, 'unknown_parameter', 'filter[job_title][constructor]'],
+    [
+      'an operator of the prototype',
+      { 'filter[job_title][constructor]': 'x' },
+      'unknown_parameter',
+      'filter[job_title][constructor]',
+    ],
     ['three brackets', { 'filter[a][b][c]': 'x' }, 'unknown_parameter', 'filter[a][b][c]'],
     ['no field', { 'filter[]': 'x' }, 'unknown_parameter', 'filter[]'],
   ]
@@ -212,19 +339,47 @@ describe('filters', () => {
       expect([status, body.errors[0].code]).toEqual([400, 'unknown_value'])
       expect(body.errors[0].meta.allowed).toEqual(['Lead', 'Qualified', 'Proposal', 'Negotiation', 'Won', 'Lost'])
     }
-    for (const amount of ['many', '', '1e999', 'NaN']) expect((await records.list('deal', { 'filter[amount]': amount })).body.errors[0].code, amount).toBe('invalid_parameter')
+    for (const amount of ['many', '', '1e999', 'NaN'])
+      expect((await records.list('deal', { 'filter[amount]': amount })).body.errors[0].code, amount).toBe(
+        'invalid_parameter',
+      )
     for (const period of ['constructor', 'toString', '__proto__', 'last_constructor', '']) {
       const { status, body } = await records.list('deal', { 'filter[close_date][Within]': period })
-      expect([status, body.errors[0].code, body.errors[0].meta.allowed[0]], period).toEqual([400, 'unknown_value', 'yesterday'])
+      expect([status, body.errors[0].code, body.errors[0].meta.allowed[0]], period).toEqual([
+        400,
+        'unknown_value',
+        'yesterday',
+      ])
     }
-    for (const time of ['2026-02-30', '2026-01-31T09:30', '2026-01-31T09:30:00', '2026-01-31 09:30:00Z', '20260131', '']) {
-      for (const [object, field] of [['deal', '_updated_at'], ['meeting', 'start']] as const) expect((await records.list(object, { [`filter[${field}][Is after]`]: time })).body.errors[0].code, time).toBe('invalid_parameter')
+    for (const time of [
+      '2026-02-30',
+      '2026-01-31T09:30',
+      '2026-01-31T09:30:00',
+      '2026-01-31 09:30:00Z',
+      '20260131',
+      '',
+    ]) {
+      for (const [object, field] of [
+        ['deal', '_updated_at'],
+        ['meeting', 'start'],
+      ] as const)
+        expect((await records.list(object, { [`filter[${field}][Is after]`]: time })).body.errors[0].code, time).toBe(
+          'invalid_parameter',
+        )
     }
-    for (const date of ['today', '2026-02-30', '']) expect((await records.list('deal', { 'filter[close_date]': date })).body.errors[0].code, date).toBe('invalid_parameter')
+    for (const date of ['today', '2026-02-30', ''])
+      expect((await records.list('deal', { 'filter[close_date]': date })).body.errors[0].code, date).toBe(
+        'invalid_parameter',
+      )
   })
 
   test('spelled raw, encoded, with + and %20', async () => {
-    for (const query of ['filter[job_title][Starts with]=z', 'filter%5Bjob_title%5D%5BStarts%20with%5D=z', 'filter[job_title][Starts+with]=z', 'filter%5bjob_title%5d[Starts%20with]=%7A']) {
+    for (const query of [
+      'filter[job_title][Starts with]=z',
+      'filter%5Bjob_title%5D%5BStarts%20with%5D=z',
+      'filter[job_title][Starts+with]=z',
+      'filter%5bjob_title%5d[Starts%20with]=%7A',
+    ]) {
       const { body } = await app.api.get(`${resourcesPath('person')}?${query.replaceAll(' ', '%20')}`)
       expect(body.data.map((one: Json) => one.attributes.job_title)).toEqual(['ZOË', 'zoe'])
     }
@@ -232,7 +387,10 @@ describe('filters', () => {
 
   test('at most 50 conditions', async () => {
     const query = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`filter[f${index}]`, 'x']))
-    expect((await records.list('person', query)).body.errors[0]).toMatchObject({ code: 'invalid_parameter', source: { parameter: 'filter' } })
+    expect((await records.list('person', query)).body.errors[0]).toMatchObject({
+      code: 'invalid_parameter',
+      source: { parameter: 'filter' },
+    })
   })
 })
 
@@ -243,7 +401,11 @@ test('an object that is not there: 404 with the nearest', async () => {
 })
 
 test('users are records that everybody reads', async () => {
-  const { body } = await records.list('user', { 'sortOrder[column]': 'email', 'sortOrder[dir]': 'ASC' }, { as: 'viewer' })
+  const { body } = await records.list(
+    'user',
+    { 'sortOrder[column]': 'email', 'sortOrder[dir]': 'ASC' },
+    { as: 'viewer' },
+  )
   expect(body.data.map((one: Json) => [one.attributes.email, one.attributes.roles.items])).toEqual([
     ['admin@example.com', ['admin']],
     ['member@example.com', ['member']],

@@ -12,7 +12,10 @@ const idOf = ({ id }: Json): string => id
 const rounds = 60
 
 /** Records that stay in the list, and one behind each that leaves it and comes back. */
-const made = await records.createMany('deal', Array.from({ length: 16 }, (_, index) => ({ name: `Deal ${index}` })))
+const made = await records.createMany(
+  'deal',
+  Array.from({ length: 16 }, (_, index) => ({ name: `Deal ${index}` })),
+)
 const [steady, restless] = [0, 1].map((odd) =>
   made
     .map(idOf)
@@ -49,7 +52,12 @@ test('a page shows nothing that has left the list, is as long as it should be, a
     for (let walks = 0; !changes.areOver; walks++) {
       const found = await walk(walks % 2 === 0 ? 'ASC' : 'DESC')
       expect(found.filter(({ name }) => name.startsWith('Left'))).toEqual([])
-      expect(found.map(idOf).filter((id) => steady!.includes(id)).toSorted()).toEqual(steady)
+      expect(
+        found
+          .map(idOf)
+          .filter((id) => steady!.includes(id))
+          .toSorted(),
+      ).toEqual(steady)
     }
   }
   await Promise.all([toggle().finally(() => (changes.areOver = true)), read()])

@@ -7,12 +7,21 @@ const app = await startApp()
 const path = `${resourcesPath('person')}/query`
 
 /** Where the one error of an answer points. */
-const sourceOf = async (body: Json, query = ''): Promise<Json> => (await app.api.post(`${path}${query}`, { as: 'member', body })).body.errors[0].source
+const sourceOf = async (body: Json, query = ''): Promise<Json> =>
+  (await app.api.post(`${path}${query}`, { as: 'member', body })).body.errors[0].source
 
 test('a fault points at its place in the body', async () => {
   const deep = { field: 'job_title', op: 'Is', value: 'x' }
   const cases: [Json, string][] = [
-    [{ sort: [{ column: 'job_title', dir: 'ASC' }, { column: 'nothing', dir: 'ASC' }] }, '/sort/1/column'],
+    [
+      {
+        sort: [
+          { column: 'job_title', dir: 'ASC' },
+          { column: 'nothing', dir: 'ASC' },
+        ],
+      },
+      '/sort/1/column',
+    ],
     [{ fields: { nothing: ['name'] } }, '/fields/nothing'],
     [{ fields: { person: ['nothing'] } }, '/fields/person'],
     [{ include: ['company_id', 'nothing'] }, '/include/1'],

@@ -10,7 +10,8 @@ const { put } = changesOf(app)
 const { create, post, list } = recordsOf(app)
 
 const name = { type: 'string', xSvcPrimary: true }
-const add = (object: string, attributes: Json) => app.api.post(`${schemasPath}/${object}/properties`, { body: { data: { type: 'schema-properties', attributes } } })
+const add = (object: string, attributes: Json) =>
+  app.api.post(`${schemasPath}/${object}/properties`, { body: { data: { type: 'schema-properties', attributes } } })
 
 test('fields are there at once, behind those that were, also where there are records', async () => {
   const object = await make({ name })
@@ -30,17 +31,35 @@ test('a built-in object takes them too', async () => {
 
 test('a relationship among them is there at both ends', async () => {
   const [one, other] = [await make({ name }), await make({ name })]
-  expect((await add(one, { whole: { xSvcRelationship: { kind: 'many-to-one', entity: other, field: 'parts' } } })).status).toBe(202)
-  expect((await get(other)).properties.parts.xSvcRelationship).toEqual({ kind: 'one-to-many', entity: one, field: 'whole' })
+  expect(
+    (await add(one, { whole: { xSvcRelationship: { kind: 'many-to-one', entity: other, field: 'parts' } } })).status,
+  ).toBe(202)
+  expect((await get(other)).properties.parts.xSvcRelationship).toEqual({
+    kind: 'one-to-many',
+    entity: one,
+    field: 'whole',
+  })
 })
 
 test.for<[string, Json, string]>([
   ['a field that is there', { name: { type: 'string' } }, '/data/attributes/name: c_taken has a field "name" already.'],
-  ['a name that is none', { 'a-b': {} }, '/data/attributes/a-b: A field is named with up to 63 letters, digits and "_", beginning with a letter.'],
+  [
+    'a name that is none',
+    { 'a-b': {} },
+    '/data/attributes/a-b: A field is named with up to 63 letters, digits and "_", beginning with a letter.',
+  ],
   ['an unknown keyword', { a: { max: 3 } }, '/data/attributes/a/max: Unknown member "max".'],
-  ['a keyword of another type', { a: { type: 'number', pattern: 'x' } }, '/data/attributes/a/pattern: Does not apply to a number field'],
+  [
+    'a keyword of another type',
+    { a: { type: 'number', pattern: 'x' } },
+    '/data/attributes/a/pattern: Does not apply to a number field',
+  ],
   ['a second primary field', { a: name }, '/data/attributes: One field has xSvcPrimary: true; here name, a have.'],
-  ['a relationship to nothing', { a: { xSvcRelationship: { kind: 'many-to-one', entity: 'persn', field: 'x' } } }, '/data/attributes/a/xSvcRelationship/entity: There is no object "persn". Did you mean "person"?'],
+  [
+    'a relationship to nothing',
+    { a: { xSvcRelationship: { kind: 'many-to-one', entity: 'persn', field: 'x' } } },
+    '/data/attributes/a/xSvcRelationship/entity: There is no object "persn". Did you mean "person"?',
+  ],
 ])('%s is refused, and nothing is changed', async ([_what, attributes, fault]) => {
   if ((await app.api.get(`${schemasPath}/objects/c_taken`)).status === 404) await make({ name }, { name: 'Taken' })
   const before = await get('c_taken')
@@ -54,7 +73,9 @@ test('a field that is added while its object is changed is there afterwards, and
   const object = await make({ name })
   const other = await startApp({ beside: app })
   expect((await put(object, { ...(await get(object)), properties: { name, a: {} } })).status).toBe(200)
-  const { status, body } = await other.api.post(`${schemasPath}/${object}/properties`, { body: { data: { type: 'schema-properties', attributes: { b: {} } } } })
+  const { status, body } = await other.api.post(`${schemasPath}/${object}/properties`, {
+    body: { data: { type: 'schema-properties', attributes: { b: {} } } },
+  })
   expect([status, body]).toEqual([202, {}])
   await app.idle()
   expect(Object.keys((await get(object)).properties)).toEqual(['name', 'a', 'b'])

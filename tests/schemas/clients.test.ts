@@ -13,7 +13,11 @@ const docs = fileURLToPath(new URL('../../packages/docs', import.meta.url))
 const clients = fileURLToPath(new URL('../clients', import.meta.url))
 
 function run(home: string, program: string, ...args: string[]): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(join(home, 'node_modules/.bin', program), args, { cwd: home, encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } })
+  const { status, stdout, stderr } = spawnSync(join(home, 'node_modules/.bin', program), args, {
+    cwd: home,
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  })
   return { status, output: stdout + stderr }
 }
 
@@ -102,7 +106,12 @@ describe.runIf(inject('database') === 'sqlite')('what others make of the documen
   beforeAll(async () => {
     const { api } = await startApp()
     const { post } = schemasOf({ api })
-    for (const body of [{ name: 'Everything', plural: 'Every */ thing', properties: everything }, { name: 'Part 1', plural: 'Parts' }, { name: 'Part1', plural: 'Parts' }, ...shadowing] as Json[]) {
+    for (const body of [
+      { name: 'Everything', plural: 'Every */ thing', properties: everything },
+      { name: 'Part 1', plural: 'Parts' },
+      { name: 'Part1', plural: 'Parts' },
+      ...shadowing,
+    ] as Json[]) {
       const { status, body: answer } = await post(body)
       expect(status, JSON.stringify(answer)).toBe(201)
     }
@@ -115,16 +124,30 @@ describe.runIf(inject('database') === 'sqlite')('what others make of the documen
   test('redocly finds nothing to say', () => {
     const { status, output } = run(docs, 'redocly', 'lint', join(folder, 'openapi.json'), '--format', 'json')
     expect(status, output).toBe(0)
-    expect(JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1))).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 } })
+    expect(JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1))).toMatchObject({
+      totals: { errors: 0, warnings: 0, ignored: 0 },
+    })
   })
 
   test('openapi-typescript, hey-api and orval write clients that are typed for the objects', () => {
     const document = join(folder, 'openapi.json')
-    for (const { status, output } of [run(clients, 'openapi-typescript', document, '-o', join(folder, 'openapi-typescript.d.ts')), run(clients, 'openapi-ts', '-i', document, '-o', join(folder, 'hey-api')), run(clients, 'orval', '-i', document, '-o', join(folder, 'orval.ts'), '--client', 'fetch')]) {
+    for (const { status, output } of [
+      run(clients, 'openapi-typescript', document, '-o', join(folder, 'openapi-typescript.d.ts')),
+      run(clients, 'openapi-ts', '-i', document, '-o', join(folder, 'hey-api')),
+      run(clients, 'orval', '-i', document, '-o', join(folder, 'orval.ts'), '--client', 'fetch'),
+    ]) {
       expect(status, output).toBe(0)
     }
     writeFileSync(join(folder, 'use.ts'), program)
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: { skipLibCheck: false, types: ['node'] }, include: ['.'], exclude: [] }))
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        extends: '../../tsconfig.json',
+        compilerOptions: { skipLibCheck: false, types: ['node'] },
+        include: ['.'],
+        exclude: [],
+      }),
+    )
     expect(run(clients, 'tsc', '-p', folder)).toEqual({ status: 0, output: '' })
   }, 300_000)
 })

@@ -19,7 +19,15 @@ const O = (object: string): string => `/workspaces/{workspace}/objects/${object}
 
 const users = (await api.get(`${W}/users`)).body.data.map(({ id }: Json) => id) as string[]
 
-const texts = fc.constantFrom('a', 'Bern', 'ünï', 'x'.repeat(40), '2024-02-29', 'a@example.com', 'https://example.com/a?b')
+const texts = fc.constantFrom(
+  'a',
+  'Bern',
+  'ünï',
+  'x'.repeat(40),
+  '2024-02-29',
+  'a@example.com',
+  'https://example.com/a?b',
+)
 const decimals = fc.constantFrom(0, -1.5, 3, 12.25, 0.0001, 999_999_999_999.9999)
 const block = { type: 'paragraph', content: [{ type: 'text', text: 'Hi' }] }
 const items = (item: fc.Arbitrary<unknown>) => fc.uniqueArray(item, { maxLength: 3 }).map((all) => ({ items: all }))
@@ -27,20 +35,29 @@ const items = (item: fc.Arbitrary<unknown>) => fc.uniqueArray(item, { maxLength:
 /** A field's schema with the values that may be sent for it. */
 type FieldCase = { readonly schema: Json; readonly value: fc.Arbitrary<Json> }
 
-const options = fc.uniqueArray(fc.constantFrom('A', 'b c', "it's \"so\"", 'C\\n', 'Ünï', '*/'), { minLength: 1 })
+const options = fc.uniqueArray(fc.constantFrom('A', 'b c', 'it\'s "so"', 'C\\n', 'Ünï', '*/'), { minLength: 1 })
 const field = (schema: Json, value: fc.Arbitrary<Json>): fc.Arbitrary<FieldCase> => fc.constant({ schema, value })
 
 /** Every field type, with the rules that its values can have. */
 const fieldCases: fc.Arbitrary<FieldCase> = fc.oneof(
   field({ xSvcType: 'text', minLength: 1, maxLength: 50 }, texts),
   field({ xSvcType: 'text', enum: ['a', 'Bern'] }, fc.constantFrom('a', 'Bern')),
-  field({ type: 'string', pattern: '^[a-z]+$', deprecated: true, description: 'Ends */ here' }, fc.constantFrom('a', 'abc')),
+  field(
+    { type: 'string', pattern: '^[a-z]+$', deprecated: true, description: 'Ends */ here' },
+    fc.constantFrom('a', 'abc'),
+  ),
   field({ type: ['string', 'null'], format: 'email' }, fc.constant('jörg@exämple.com')),
   field({ type: 'string', format: 'uri' }, fc.constant('https://exämple.com/ü')),
   field({ type: 'string', const: 'only' }, fc.constant('only')),
   field({ type: 'string', default: 'filled' }, texts),
   field({ xSvcType: 'long_text' }, texts),
-  field({ xSvcType: 'rich_text' }, fc.constantFrom({ text: [block] }, { text: [block, { ...block, id: 'b', children: [block], props: { level: 1 } }] })),
+  field(
+    { xSvcType: 'rich_text' },
+    fc.constantFrom(
+      { text: [block] },
+      { text: [block, { ...block, id: 'b', children: [block], props: { level: 1 } }] },
+    ),
+  ),
   field({ xSvcType: 'number', minimum: -2 }, decimals),
   field({ xSvcType: 'number', enum: [1, 2.5] }, fc.constantFrom(1, 2.5)),
   field({ type: 'integer', multipleOf: 3 }, fc.constantFrom(0, 3, -9)),
@@ -51,45 +68,82 @@ const fieldCases: fc.Arbitrary<FieldCase> = fc.oneof(
   field({ xSvcType: 'date' }, fc.constantFrom('2024-02-29', '1970-01-01')),
   field({ xSvcType: 'timestamp' }, fc.constantFrom('2024-02-29T10:00:00Z', '2024-02-29T10:00:00.123+01:00')),
   options.map((all) => ({ schema: { xSvcType: 'select', enum: all }, value: fc.constantFrom(...all) })),
-  options.map((all) => ({ schema: { xSvcType: 'multi_select', enum: all, maxItems: 3 }, value: items(fc.constantFrom(...all)) })),
+  options.map((all) => ({
+    schema: { xSvcType: 'multi_select', enum: all, maxItems: 3 },
+    value: items(fc.constantFrom(...all)),
+  })),
   field({ xSvcType: 'email_addresses' }, items(fc.constantFrom('a@example.com', 'B@Example.com'))),
   field({ xSvcType: 'phone_numbers' }, items(fc.constantFrom('+1 202 555 0101', 'ask Joe'))),
   field({ xSvcType: 'domains', maxItems: 2 }, fc.constantFrom({ items: ['Example.com'] }, { items: [] })),
-  field({ xSvcType: 'labels', items: { maxLength: 5 }, minItems: 1 }, fc.constantFrom({ items: ['vip'] }, { items: ['vip', 'new'] })),
-  field({ xSvcType: 'participants' }, items(fc.constantFrom('a@example.com', { email: 'b@example.com', name: 'B', phone_number: null, organizer: false }))),
+  field(
+    { xSvcType: 'labels', items: { maxLength: 5 }, minItems: 1 },
+    fc.constantFrom({ items: ['vip'] }, { items: ['vip', 'new'] }),
+  ),
+  field(
+    { xSvcType: 'participants' },
+    items(
+      fc.constantFrom('a@example.com', { email: 'b@example.com', name: 'B', phone_number: null, organizer: false }),
+    ),
+  ),
   field({ xSvcType: 'url' }, texts),
   field({ xSvcType: 'location' }, fc.constantFrom('Bern', { city: 'Bern', at: [1, { x: null }] })),
-  field({ xSvcType: 'person_name' }, fc.constantFrom({ first_name: 'Ada' }, { last_name: 'L', first_name: null }, { full_name: 'Ada L' })),
+  field(
+    { xSvcType: 'person_name' },
+    fc.constantFrom({ first_name: 'Ada' }, { last_name: 'L', first_name: null }, { full_name: 'Ada L' }),
+  ),
   field({ xSvcType: 'user_reference' }, fc.constantFrom(...users)),
   field({ xSvcType: 'json' }, fc.constantFrom('a', 5, true, [1, { a: null }], { a: 1 })),
   field({ type: 'object' }, fc.constantFrom({}, { a: { b: [1] } })),
-  field({ type: 'array', items: { type: ['string', 'integer'], minLength: 2 }, minItems: 1, uniqueItems: true }, fc.constantFrom(['ab', 3], [1])),
+  field(
+    { type: 'array', items: { type: ['string', 'integer'], minLength: 2 }, minItems: 1, uniqueItems: true },
+    fc.constantFrom(['ab', 3], [1]),
+  ),
   field({ type: ['string', 'integer'] }, fc.constantFrom('a', 7)),
   field({ xSvcType: 'json', const: { a: [1] } }, fc.constant({ a: [1] })),
   field({}, fc.constantFrom('a', 1)),
 )
 
 /** A default makes it superfluous; a reference is cleared when its record is deleted. */
-const mayBeRequired = ({ default: initial, xSvcType }: Json): boolean => initial === undefined && xSvcType !== 'user_reference'
+const mayBeRequired = ({ default: initial, xSvcType }: Json): boolean =>
+  initial === undefined && xSvcType !== 'user_reference'
 
 type Cases = Readonly<Record<string, FieldCase & { readonly required: boolean }>>
 
-const objects = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[A-Za-z][a-zA-Z0-9_]{0,8}$/), fieldCases, fc.boolean()), { minLength: 4, maxLength: 14, selector: ([name]) => name })
+const objects = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[A-Za-z][a-zA-Z0-9_]{0,8}$/), fieldCases, fc.boolean()), {
+  minLength: 4,
+  maxLength: 14,
+  selector: ([name]) => name,
+})
 
 /** Makes an object of such fields; only a PUT says which of them are required. */
 async function makeObject(cases: Cases): Promise<string> {
-  const object = await make({ name: { type: 'string', xSvcPrimary: true }, ...Object.fromEntries(Object.entries(cases).map(([name, { schema }]) => [name, schema])) })
-  const required = Object.entries(cases).filter(([, one]) => one.required).map(([name]) => name)
-  if (required.length > 0) expect((await edit(object, (_, document) => void (document.required = required))).state).toBe('completed')
+  const object = await make({
+    name: { type: 'string', xSvcPrimary: true },
+    ...Object.fromEntries(Object.entries(cases).map(([name, { schema }]) => [name, schema])),
+  })
+  const required = Object.entries(cases)
+    .filter(([, one]) => one.required)
+    .map(([name]) => name)
+  if (required.length > 0)
+    expect((await edit(object, (_, document) => void (document.required = required))).state).toBe('completed')
   return object
 }
 
 /** Links between them, of every kind. */
 async function relate(object: string, other: string): Promise<void> {
-  const ends = [['many-to-one', 'one', 'one-to-many', 'ones'], ['many-to-many', 'many', 'many-to-many', 'manies'], ['one-to-one', 'twin', 'one-to-one', 'twin_of']]
+  const ends = [
+    ['many-to-one', 'one', 'one-to-many', 'ones'],
+    ['many-to-many', 'many', 'many-to-many', 'manies'],
+    ['one-to-one', 'twin', 'one-to-one', 'twin_of'],
+  ]
   for (const [kind = '', name = '', back = '', backName = ''] of ends) {
-    const attributes = { [object]: { [name]: { xSvcRelationship: { kind, entity: other, field: backName } } }, [other]: { [backName]: { xSvcRelationship: { kind: back, entity: object, field: name } } } }
-    const { status, body } = await api.post(`${W}/schemas/${object}/relationships`, { body: { data: { type: 'relationship', attributes } } })
+    const attributes = {
+      [object]: { [name]: { xSvcRelationship: { kind, entity: other, field: backName } } },
+      [other]: { [backName]: { xSvcRelationship: { kind: back, entity: object, field: name } } },
+    }
+    const { status, body } = await api.post(`${W}/schemas/${object}/relationships`, {
+      body: { data: { type: 'relationship', attributes } },
+    })
     expect(status, JSON.stringify(body)).toBe(202)
   }
 }
@@ -97,13 +151,27 @@ async function relate(object: string, other: string): Promise<void> {
 /** What counts as none, where there must be something. */
 const isNone = (value: Json): boolean => value?.items?.length === 0
 
-const valuesOf = (cases: Cases) => fc.record(Object.fromEntries(Object.entries(cases).map(([name, { value, required }]) => [name, required ? value.filter((one) => !isNone(one)) : fc.option(value, { freq: 4 })])), { requiredKeys: Object.keys(cases).filter((name) => cases[name]!.required) })
+const valuesOf = (cases: Cases) =>
+  fc.record(
+    Object.fromEntries(
+      Object.entries(cases).map(([name, { value, required }]) => [
+        name,
+        required ? value.filter((one) => !isNone(one)) : fc.option(value, { freq: 4 }),
+      ]),
+    ),
+    { requiredKeys: Object.keys(cases).filter((name) => cases[name]!.required) },
+  )
 
 test('whatever the typed shapes take is taken, and every answer is of its shape', async () => {
   let written = 0
   await fc.assert(
     fc.asyncProperty(objects, objects, fc.infiniteStream(fc.nat()), async (first, second, seeds) => {
-      const casesOf = (fields: typeof first): Cases => Object.fromEntries(fields.filter(([name]) => !['name', 'one', 'ones', 'many', 'manies', 'twin', 'twin_of'].includes(name)).map(([name, one, required]) => [name, { ...one, required: required && mayBeRequired(one.schema) }]))
+      const casesOf = (fields: typeof first): Cases =>
+        Object.fromEntries(
+          fields
+            .filter(([name]) => !['name', 'one', 'ones', 'many', 'manies', 'twin', 'twin_of'].includes(name))
+            .map(([name, one, required]) => [name, { ...one, required: required && mayBeRequired(one.schema) }]),
+        )
       const made = [casesOf(first), casesOf(second)]
       const names = [await makeObject(made[0]!), await makeObject(made[1]!)] as const
       await relate(...names)
@@ -112,13 +180,24 @@ test('whatever the typed shapes take is taken, and every answer is of its shape'
       const ids: string[][] = [[], []]
       const ok = (method: string, path: string, answer: { status: number; body: Json }, expected: number) => {
         expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body).slice(0, 500)}`).toBe(expected)
-        expect(described.faultsOfAnswer(method, path, answer), JSON.stringify(answer.body).slice(0, 2000)).toBeUndefined()
+        expect(
+          described.faultsOfAnswer(method, path, answer),
+          JSON.stringify(answer.body).slice(0, 2000),
+        ).toBeUndefined()
         return answer.body
       }
       for (const [index, object] of names.entries()) {
         const base = `${W}/objects/${object}`
         for (const attributes of fc.sample(valuesOf(made[index]!), { seed: seeds.next().value, numRuns: 4 })) {
-          const link = index === 1 && ids[0]!.length > 0 ? { relationships: { manies: { data: [{ type: names[0], id: ids[0]![0] }] }, ones: { data: [{ type: names[0], id: ids[0]![0] }] } } } : {}
+          const link =
+            index === 1 && ids[0]!.length > 0
+              ? {
+                  relationships: {
+                    manies: { data: [{ type: names[0], id: ids[0]![0] }] },
+                    ones: { data: [{ type: names[0], id: ids[0]![0] }] },
+                  },
+                }
+              : {}
           const body = { data: { type: object, attributes, ...link } }
           expect(described.faultsOfBody('post', `${O(object)}/resources`, body), JSON.stringify(body)).toBeUndefined()
           const { data } = ok('post', `${O(object)}/resources`, await api.post(`${base}/resources`, { body }), 201)
@@ -135,13 +214,32 @@ test('whatever the typed shapes take is taken, and every answer is of its shape'
       ok('get', `${O(names[0])}/resources`, await api.get(`${base}/resources`, { query: { include } }), 200)
       ok('get', `${O(names[0])}/resources/{id}`, await api.get(`${base}/resources/${id}`, { query: { include } }), 200)
       ok('get', `${O(names[0])}/records/{id}`, await api.get(`${base}/records/${id}`), 200)
-      ok('post', `${O(names[0])}/resources/query`, await api.post(`${base}/resources/query`, { body: { include: ['many'], sort: [{ column: '_id', dir: 'DESC' }] } }), 200)
+      ok(
+        'post',
+        `${O(names[0])}/resources/query`,
+        await api.post(`${base}/resources/query`, {
+          body: { include: ['many'], sort: [{ column: '_id', dir: 'DESC' }] },
+        }),
+        200,
+      )
       for (const relationship of ['one', 'many', 'twin']) {
-        ok('get', `${O(names[0])}/records/{id}/relationships/${relationship}`, await api.get(`${base}/records/${id}/relationships/${relationship}`, { query: { include: `${relationship}.${{ one: 'ones', many: 'manies', twin: 'twin_of' }[relationship]}` } }), 200)
+        ok(
+          'get',
+          `${O(names[0])}/records/{id}/relationships/${relationship}`,
+          await api.get(`${base}/records/${id}/relationships/${relationship}`, {
+            query: { include: `${relationship}.${{ one: 'ones', many: 'manies', twin: 'twin_of' }[relationship]}` },
+          }),
+          200,
+        )
       }
       ok('delete', `${O(names[0])}/records/{id}`, await api.delete(`${base}/records/${id}`), 200)
       ok('get', `${O(names[0])}/deleted-resources`, await api.get(`${base}/deleted-resources`), 200)
-      ok('post', `${O(names[0])}/records/restore`, await api.post(`${base}/records/restore`, { body: { items: [id] } }), 200)
+      ok(
+        'post',
+        `${O(names[0])}/records/restore`,
+        await api.post(`${base}/records/restore`, { body: { items: [id] } }),
+        200,
+      )
     }),
     { numRuns: 6, endOnFailure: true },
   )
@@ -150,7 +248,36 @@ test('whatever the typed shapes take is taken, and every answer is of its shape'
 
 describe('the shapes of what is sent', () => {
   /** Good values of some type, bad ones of others; an empty text, which counts as none wherever it stands, is none of them. */
-  const pool: Json[] = ['a', 'b c', '2024-02-29', '2024-02-29T10:00:00Z', 0, 3, 2.5, -1, 7, true, false, [], ['a'], [1, 2], {}, { a: 1 }, { items: [] }, { items: ['A'] }, { items: ['a@example.com', 'x'] }, { items: [5] }, { items: ['a'], more: 1 }, { text: [] }, { text: [block] }, { text: [1] }, { first_name: 'Ada' }, { first_name: 5 }, { nick_name: 'A' }, null]
+  const pool: Json[] = [
+    'a',
+    'b c',
+    '2024-02-29',
+    '2024-02-29T10:00:00Z',
+    0,
+    3,
+    2.5,
+    -1,
+    7,
+    true,
+    false,
+    [],
+    ['a'],
+    [1, 2],
+    {},
+    { a: 1 },
+    { items: [] },
+    { items: ['A'] },
+    { items: ['a@example.com', 'x'] },
+    { items: [5] },
+    { items: ['a'], more: 1 },
+    { text: [] },
+    { text: [block] },
+    { text: [1] },
+    { first_name: 'Ada' },
+    { first_name: 5 },
+    { nick_name: 'A' },
+    null,
+  ]
 
   test('let everything through that the server takes, and refuse what it refuses for its form', async () => {
     const cases = fc.sample(fieldCases, { seed: 7, numRuns: 120 })
@@ -162,7 +289,8 @@ describe('the shapes of what is sent', () => {
     const described = new Described(await fetchDocument())
     const path = `${O(object)}/records/{id}`
     // What no schema says in the same words everywhere.
-    const beyond = /^Must be [{[]|multiple of|pattern|e-mail|domain|host name|must be a URI|id of a user|Must have at least/i
+    const beyond =
+      /^Must be [{[]|multiple of|pattern|e-mail|domain|host name|must be a URI|id of a user|Must have at least/i
     for (const [name, schema] of Object.entries(fields)) {
       for (const value of pool) {
         const body = { data: { type: object, id, attributes: { [name]: value } } }
@@ -181,7 +309,10 @@ describe('the document', () => {
     const object = await make({ name: { type: 'string', xSvcPrimary: true }, color: { enum: ['red', 'blue'] } })
     const first = await api.get(`${W}/openapi.json`, { as: 'viewer' })
     const type = typeName(object)
-    expect(first.body.components.schemas[`${type}Attributes`].properties.color).toMatchObject({ type: ['string', 'null'], enum: ['red', 'blue', null] })
+    expect(first.body.components.schemas[`${type}Attributes`].properties.color).toMatchObject({
+      type: ['string', 'null'],
+      enum: ['red', 'blue', null],
+    })
     const tag = first.headers['etag']!
     expect(tag).toMatch(/^"\d+"$/)
     const again = await api.get(`${W}/openapi.json`, { headers: { 'If-None-Match': tag } })
@@ -199,7 +330,13 @@ describe('the document', () => {
   test('has no path for what a read-only object does not take', async () => {
     const { paths, components } = await fetchDocument()
     const ofUsers = Object.entries(paths as Record<string, Json>).filter(([path]) => path.startsWith(O('user')))
-    expect(ofUsers.map(([path, item]) => [path.slice(O('user').length), ...Object.keys(item)])).toEqual([['/records/{id}', 'get'], ['/resources', 'get'], ['/resources/query', 'post'], ['/resources/{id}', 'get'], ['/deleted-resources', 'get']])
+    expect(ofUsers.map(([path, item]) => [path.slice(O('user').length), ...Object.keys(item)])).toEqual([
+      ['/records/{id}', 'get'],
+      ['/resources', 'get'],
+      ['/resources/query', 'post'],
+      ['/resources/{id}', 'get'],
+      ['/deleted-resources', 'get'],
+    ])
     expect(components.schemas).not.toHaveProperty('UserInput')
   })
 
@@ -208,14 +345,24 @@ describe('the document', () => {
     expect(schemas.DealUniqueField.enum).toEqual(['name'])
     expect(schemas.TaskColumn.enum).toContain('due_date')
     expect(schemas.TaskColumn.enum).not.toContain('description')
-    expect(schemas.DealInclude.enum).toEqual(expect.arrayContaining(['company_id', 'people', 'people.company_id', 'people.company_id.deals']))
-    expect(Object.keys(schemas.DealFilter.properties)).toEqual(expect.arrayContaining(['filter[amount]', 'filter[amount][Greater than]', 'filter[_created_at][Is after]']))
+    expect(schemas.DealInclude.enum).toEqual(
+      expect.arrayContaining(['company_id', 'people', 'people.company_id', 'people.company_id.deals']),
+    )
+    expect(Object.keys(schemas.DealFilter.properties)).toEqual(
+      expect.arrayContaining(['filter[amount]', 'filter[amount][Greater than]', 'filter[_created_at][Is after]']),
+    )
   })
 
   test('refers to nothing that is not there, and holds nothing that nobody refers to', async () => {
     const document = await fetchDocument()
-    const pointers = new Set([...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(([, kind, name]) => `${kind}/${name}`))
-    const there = Object.entries(document.components as Record<string, Json>).filter(([kind]) => kind !== 'securitySchemes').flatMap(([kind, byName]) => Object.keys(byName).map((name) => `${kind}/${name}`))
+    const pointers = new Set(
+      [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(
+        ([, kind, name]) => `${kind}/${name}`,
+      ),
+    )
+    const there = Object.entries(document.components as Record<string, Json>)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, byName]) => Object.keys(byName).map((name) => `${kind}/${name}`))
     expect([...pointers].toSorted()).toEqual(there.toSorted())
   })
 

@@ -9,8 +9,14 @@ const looseFormats = ['idn-email', 'idn-hostname', 'iri']
 const closed = (node: Json): Json => {
   if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== 'object' || node === null) return node
-  const inner = Object.fromEntries(Object.entries(node).filter(([key]) => key !== 'example' && key !== 'examples').map(([key, value]) => [key, closed(value)]))
-  return node.type === 'object' && typeof node.properties === 'object' && !('additionalProperties' in node) ? { ...inner, additionalProperties: false } : inner
+  const inner = Object.fromEntries(
+    Object.entries(node)
+      .filter(([key]) => key !== 'example' && key !== 'examples')
+      .map(([key, value]) => [key, closed(value)]),
+  )
+  return node.type === 'object' && typeof node.properties === 'object' && !('additionalProperties' in node)
+    ? { ...inner, additionalProperties: false }
+    : inner
 }
 
 /** Holds what is sent and answered against the OpenAPI document of a workspace. */
@@ -30,7 +36,9 @@ export class Described {
   faultsOfAnswer(method: string, path: string, { status, body }: { status: number; body: Json }): string | undefined {
     const response = this.#operation(method, path).responses[String(status)]
     if (response === undefined) return `${method} ${path} does not tell of ${status}`
-    return '$ref' in response ? undefined : this.#faults([path, method, 'responses', String(status), 'content', 'application/json', 'schema'], body)
+    return '$ref' in response
+      ? undefined
+      : this.#faults([path, method, 'responses', String(status), 'content', 'application/json', 'schema'], body)
   }
 
   faultsOfBody(method: string, path: string, body: Json): string | undefined {
@@ -46,7 +54,8 @@ export class Described {
 
   #faults(steps: readonly string[], value: Json): string | undefined {
     const pointer = `/paths/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
-    const validate = this.#compiled.get(pointer) ?? this.#ajv.compile({ $ref: `http://kontor.test/document#${pointer}` })
+    const validate =
+      this.#compiled.get(pointer) ?? this.#ajv.compile({ $ref: `http://kontor.test/document#${pointer}` })
     this.#compiled.set(pointer, validate)
     return validate(value) ? undefined : this.#ajv.errorsText(validate.errors).slice(0, 1000)
   }

@@ -20,6 +20,10 @@ test('what one app makes, another one knows when somebody asks for it', async ()
 const write = (app: typeof here, number: number) => recordsOf(app).post('person', { job_title: `Writer ${number}` })
 
 test('records are written while objects are made, through the same app and through another', async () => {
-  const work = Array.from({ length: 40 }, (_, number) => (number % 8 === 0 ? make().then(() => 201) : write(number % 2 === 0 ? here : there, number).then(({ status }) => status)))
+  const work = Array.from({ length: 40 }, (_, number) =>
+    number % 8 === 0
+      ? make().then(() => 201)
+      : write(number % 2 === 0 ? here : there, number).then(({ status }) => status),
+  )
   expect([...new Set(await Promise.all(work))]).toEqual([201])
 })

@@ -10,7 +10,8 @@ const { replace } = changesOf(app)
 const { createMany } = recordsOf(app)
 
 const name = { type: 'string', xSvcPrimary: true }
-const plan = (object: string, body: Json, as: 'admin' | 'viewer' = 'admin') => app.api.post(`${objectPath(object)}/plan`, { as, body })
+const plan = (object: string, body: Json, as: 'admin' | 'viewer' = 'admin') =>
+  app.api.post(`${objectPath(object)}/plan`, { as, body })
 
 async function changed(object: string, change: (properties: Json, document: Json) => unknown): Promise<Json> {
   const document = await get(object)
@@ -20,8 +21,20 @@ async function changed(object: string, change: (properties: Json, document: Json
 
 test('says what would change, what would be lost and what is in the way, and writes nothing', async () => {
   const other = await make({ name })
-  const object = await make({ name, size: { type: 'number' }, code: { type: 'string' }, note: { type: 'string' }, stage: { enum: ['A', 'B'] }, tags: { xSvcType: 'multi_select', enum: ['x', 'y'] }, whole: { xSvcRelationship: { kind: 'many-to-one', entity: other, field: 'parts' } } })
-  const made = await createMany(object, [{ size: 1, code: 'k', note: 'n', stage: 'A', tags: { items: ['x', 'y'] } }, { size: 5, code: 'k', stage: 'B', tags: { items: ['x'] } }, { size: 9, note: 'm' }])
+  const object = await make({
+    name,
+    size: { type: 'number' },
+    code: { type: 'string' },
+    note: { type: 'string' },
+    stage: { enum: ['A', 'B'] },
+    tags: { xSvcType: 'multi_select', enum: ['x', 'y'] },
+    whole: { xSvcRelationship: { kind: 'many-to-one', entity: other, field: 'parts' } },
+  })
+  const made = await createMany(object, [
+    { size: 1, code: 'k', note: 'n', stage: 'A', tags: { items: ['x', 'y'] } },
+    { size: 5, code: 'k', stage: 'B', tags: { items: ['x'] } },
+    { size: 9, note: 'm' },
+  ])
   await app.idle()
   const before = await app.rows(await app.workspaceId('acme'))
   const document = await changed(object, (properties) => {
@@ -34,17 +47,36 @@ test('says what would change, what would be lost and what is in the way, and wri
     delete properties.whole
   })
   const { status, body } = await plan(object, document)
-  expect([status, body.data.type, body.data.id]).toEqual([200, 'schema-plan', `${app.origin}/schemas/entities/${object}`])
+  expect([status, body.data.type, body.data.id]).toEqual([
+    200,
+    'schema-plan',
+    `${app.origin}/schemas/entities/${object}`,
+  ])
   expect(body.data.attributes).toEqual({
     valid: false,
     changes: [
       { op: 'update', path: [object, 'size'], val: { type: 'number', maximum: 4 }, oldVal: { type: 'number' } },
       { op: 'update', path: [object, 'code'], val: { type: 'string', xSvcUnique: true }, oldVal: { type: 'string' } },
       { op: 'update', path: [object, 'stage'], val: { enum: ['A'] }, oldVal: { enum: ['A', 'B'] } },
-      { op: 'update', path: [object, 'tags'], val: { xSvcType: 'multi_select', enum: ['y'] }, oldVal: { xSvcType: 'multi_select', enum: ['x', 'y'] } },
-      { op: 'update', path: [object, 'note'], val: { type: 'string', xSvcPrevName: 'note' }, oldVal: { type: 'string' } },
+      {
+        op: 'update',
+        path: [object, 'tags'],
+        val: { xSvcType: 'multi_select', enum: ['y'] },
+        oldVal: { xSvcType: 'multi_select', enum: ['x', 'y'] },
+      },
+      {
+        op: 'update',
+        path: [object, 'note'],
+        val: { type: 'string', xSvcPrevName: 'note' },
+        oldVal: { type: 'string' },
+      },
       { op: 'delete', path: [object, 'whole'], val: null, oldVal: expect.anything() },
-      { op: 'update', path: [object], val: { order: ['name', 'size', 'code', 'stage', 'tags', 'title'] }, oldVal: { order: ['name', 'size', 'code', 'note', 'stage', 'tags', 'whole'] } },
+      {
+        op: 'update',
+        path: [object],
+        val: { order: ['name', 'size', 'code', 'stage', 'tags', 'title'] },
+        oldVal: { order: ['name', 'size', 'code', 'note', 'stage', 'tags', 'whole'] },
+      },
       { op: 'delete', path: [other, 'parts'], val: null, oldVal: expect.anything() },
     ],
     lost: [
@@ -67,14 +99,28 @@ test('says of a change that is in the way of nothing that it is valid, and then 
   const object = await make({ name, size: { type: 'number' } })
   await createMany(object, [{ size: 3 }, { size: 4 }])
   const document = await changed(object, (properties) => (properties.size.minimum = 3))
-  expect((await plan(object, document, 'viewer')).body.data.attributes).toMatchObject({ valid: true, lost: [], violations: [], examined_records: 2 })
+  expect((await plan(object, document, 'viewer')).body.data.attributes).toMatchObject({
+    valid: true,
+    lost: [],
+    violations: [],
+    examined_records: 2,
+  })
   expect(await replace(object, document)).toMatchObject({ state: 'completed' })
-  expect((await plan(object, document)).body.data.attributes).toMatchObject({ valid: true, changes: [], examined_records: 0, total_records: 2 })
+  expect((await plan(object, document)).body.data.attributes).toMatchObject({
+    valid: true,
+    changes: [],
+    examined_records: 0,
+    total_records: 2,
+  })
 })
 
 test('refuses the documents that a replacement refuses', async () => {
   const object = await make({ name })
-  expect(faultsOf(await plan(object, await changed(object, (properties) => (properties.a = { type: 'text' }))))[0]).toContain('/properties/a/type: ')
-  expect(faultsOf(await plan(object, { $id: 'x/schemas/entities/person', properties: { name } }))).toEqual([`/$id: Must end in /schemas/entities/${object}, the object in the path.`])
+  expect(
+    faultsOf(await plan(object, await changed(object, (properties) => (properties.a = { type: 'text' }))))[0],
+  ).toContain('/properties/a/type: ')
+  expect(faultsOf(await plan(object, { $id: 'x/schemas/entities/person', properties: { name } }))).toEqual([
+    `/$id: Must end in /schemas/entities/${object}, the object in the path.`,
+  ])
   expect((await plan('c_nothing', { $id: 'x/schemas/entities/c_nothing', properties: { name } })).status).toBe(404)
 })

@@ -5,7 +5,8 @@ import type { Json } from '../harness/http.ts'
 const { api, origin } = await startApp()
 
 const S = '/workspaces/acme/schemas'
-const optionsOf = async (object: string, field: string) => (await api.get(`${S}/objects/${object}`)).body.data.attributes.properties[field].enum
+const optionsOf = async (object: string, field: string) =>
+  (await api.get(`${S}/objects/${object}`)).body.data.attributes.properties[field].enum
 const builtin = ['company', 'deal', 'meeting', 'message', 'person', 'task', 'user']
 
 describe('list', () => {
@@ -34,10 +35,17 @@ describe('list', () => {
     expect((await api.get(S, { query: { 'page[limit]': 7 } })).body.links.next).toBeNull()
   })
 
-  test.for(['x', '!!!', Buffer.from('Ünknown').toString('base64url'), 'AA'])('a cursor that is none of ours: %s', async (cursor) => {
-    const { status, body } = await api.get(S, { query: { 'page[cursor]': cursor } })
-    expect([status, body.errors?.[0].code, body.errors?.[0].source]).toEqual([400, 'cursor_mismatch', { parameter: 'page[cursor]' }])
-  })
+  test.for(['x', '!!!', Buffer.from('Ünknown').toString('base64url'), 'AA'])(
+    'a cursor that is none of ours: %s',
+    async (cursor) => {
+      const { status, body } = await api.get(S, { query: { 'page[cursor]': cursor } })
+      expect([status, body.errors?.[0].code, body.errors?.[0].source]).toEqual([
+        400,
+        'cursor_mismatch',
+        { parameter: 'page[cursor]' },
+      ])
+    },
+  )
 })
 
 describe('the documents', () => {
@@ -52,7 +60,10 @@ describe('the documents', () => {
       properties: {
         name: { xSvcType: 'person_name', xSvcPrimary: true },
         email_addresses: { xSvcType: 'email_addresses', xSvcUnique: true },
-        company_id: { type: ['string', 'null'], xSvcRelationship: { kind: 'many-to-one', entity: 'company', field: 'people' } },
+        company_id: {
+          type: ['string', 'null'],
+          xSvcRelationship: { kind: 'many-to-one', entity: 'company', field: 'people' },
+        },
         deals: { xSvcRelationship: { kind: 'many-to-many', entity: 'deal', field: 'people' } },
       },
     })
@@ -61,12 +72,24 @@ describe('the documents', () => {
   test('have one primary field each, and both ends of every relationship', async () => {
     const { body } = await api.get(S)
     const documents = new Map<string, Json>(body.data.map((one: Json) => [one.attributes.title, one.attributes]))
-    const mirrored: Record<string, string> = { 'many-to-one': 'one-to-many', 'one-to-many': 'many-to-one', 'many-to-many': 'many-to-many', 'one-to-one': 'one-to-one' }
+    const mirrored: Record<string, string> = {
+      'many-to-one': 'one-to-many',
+      'one-to-many': 'many-to-one',
+      'many-to-many': 'many-to-many',
+      'one-to-one': 'one-to-one',
+    }
     for (const [title, { properties }] of documents) {
-      expect(Object.values<Json>(properties).filter(({ xSvcPrimary }) => xSvcPrimary), title).toHaveLength(1)
+      expect(
+        Object.values<Json>(properties).filter(({ xSvcPrimary }) => xSvcPrimary),
+        title,
+      ).toHaveLength(1)
       for (const [field, { xSvcRelationship: there }] of Object.entries<Json>(properties)) {
         if (there === undefined) continue
-        expect(documents.get(there.entity).properties[there.field]?.xSvcRelationship, `${title}.${field}`).toEqual({ kind: mirrored[there.kind], entity: title, field })
+        expect(documents.get(there.entity).properties[there.field]?.xSvcRelationship, `${title}.${field}`).toEqual({
+          kind: mirrored[there.kind],
+          entity: title,
+          field,
+        })
       }
     }
   })
@@ -78,14 +101,93 @@ describe('the documents', () => {
   })
 
   const fields: [string, string[]][] = [
-    ['person', ['name', 'email_addresses', 'phone_numbers', 'job_title', 'company_id', 'linkedin', 'location', 'description', 'avatar_url', 'labels', 'owner_id', 'deals']],
-    ['company', ['name', 'domains', 'industry', 'employee_count', 'annual_revenue', 'location', 'linkedin', 'description', 'labels', 'owner_id', 'people', 'deals']],
-    ['deal', ['name', 'stage', 'amount', 'currency', 'close_date', 'company_id', 'owner_id', 'description', 'labels', 'people', 'tasks']],
-    ['task', ['title', 'description', 'status', 'priority', 'due_date', 'assignee_id', 'person_id', 'company_id', 'deal_id', 'meeting_id']],
-    ['meeting', ['title', 'start', 'end', 'all_day', 'participants', 'recording_enabled', 'visibility', 'summary', 'notes', 'event_id', 'ical_uid', 'people']],
+    [
+      'person',
+      [
+        'name',
+        'email_addresses',
+        'phone_numbers',
+        'job_title',
+        'company_id',
+        'linkedin',
+        'location',
+        'description',
+        'avatar_url',
+        'labels',
+        'owner_id',
+        'deals',
+      ],
+    ],
+    [
+      'company',
+      [
+        'name',
+        'domains',
+        'industry',
+        'employee_count',
+        'annual_revenue',
+        'location',
+        'linkedin',
+        'description',
+        'labels',
+        'owner_id',
+        'people',
+        'deals',
+      ],
+    ],
+    [
+      'deal',
+      [
+        'name',
+        'stage',
+        'amount',
+        'currency',
+        'close_date',
+        'company_id',
+        'owner_id',
+        'description',
+        'labels',
+        'people',
+        'tasks',
+      ],
+    ],
+    [
+      'task',
+      [
+        'title',
+        'description',
+        'status',
+        'priority',
+        'due_date',
+        'assignee_id',
+        'person_id',
+        'company_id',
+        'deal_id',
+        'meeting_id',
+      ],
+    ],
+    [
+      'meeting',
+      [
+        'title',
+        'start',
+        'end',
+        'all_day',
+        'participants',
+        'recording_enabled',
+        'visibility',
+        'summary',
+        'notes',
+        'event_id',
+        'ical_uid',
+        'people',
+      ],
+    ],
   ]
   test.for(fields)('%s has its fields', async ([object, names]) => {
-    expect(Object.keys((await api.get(`${S}/objects/${object}`)).body.data.attributes.properties)).toEqual(expect.arrayContaining(names))
+    expect(Object.keys((await api.get(`${S}/objects/${object}`)).body.data.attributes.properties)).toEqual(
+      expect.arrayContaining(names),
+    )
   })
 })
 

@@ -26,9 +26,24 @@ test('an object goes with its records, and no table keeps a row of it', async ()
     friends: { xSvcRelationship: { kind: 'many-to-many', entity: 'person', field: 'befriended' } },
   })
   const person = await records.create('person', {})
-  const made = await records.createMany(object, Array.from({ length: 12 }, (_, number) => ({ name: `N ${number}`, code: `c${number}`, size: number, boss: person.id })))
+  const made = await records.createMany(
+    object,
+    Array.from({ length: 12 }, (_, number) => ({
+      name: `N ${number}`,
+      code: `c${number}`,
+      size: number,
+      boss: person.id,
+    })),
+  )
   const [first, second, third, fourth] = made.map(({ id }) => id) as [string, string, string, string]
-  expect((await api.post(`${recordsPath(object)}/${first}/relationships/friends`, { as: 'member', body: { data: [{ type: 'person', id: person.id }] } })).status).toBe(200)
+  expect(
+    (
+      await api.post(`${recordsPath(object)}/${first}/relationships/friends`, {
+        as: 'member',
+        body: { data: [{ type: 'person', id: person.id }] },
+      })
+    ).status,
+  ).toBe(200)
   await commentsOf(app).create(object, first)
   await records.remove(object, [second])
   await records.merge(object, third, [fourth])
@@ -42,12 +57,22 @@ test('an object goes with its records, and no table keeps a row of it', async ()
   expect([status, body.data.type, body.data.attributes.metadata]).toEqual([200, 'async-task', { entity: object }])
   expect(await end(body.data.id)).toMatchObject({ state: 'completed', error_code: null })
   expect((await api.get(objectPath(object))).status).toBe(404)
-  for (const answer of [await records.list(object), await records.get(object, first), await records.post(object, {}), await records.restore(object, [second])]) expect(answer.status).toBe(404)
+  for (const answer of [
+    await records.list(object),
+    await records.get(object, first),
+    await records.post(object, {}),
+    await records.restore(object, [second]),
+  ])
+    expect(answer.status).toBe(404)
   expect(Object.keys((await get('person')).properties)).not.toContain('bossed')
-  expect((await records.get('person', person.id)).headers['etag'], 'those it was related to are not changed').toBe(referring)
+  expect((await records.get('person', person.id)).headers['etag'], 'those it was related to are not changed').toBe(
+    referring,
+  )
 
   await app.cleaned()
-  const rows = (await app.rows(await app.workspaceId('acme'))).filter((row) => !memories.some((table) => row.startsWith(`${table} `)))
+  const rows = (await app.rows(await app.workspaceId('acme'))).filter(
+    (row) => !memories.some((table) => row.startsWith(`${table} `)),
+  )
   expect(rows.filter((row) => row.includes(object) || made.some(({ id }) => row.includes(id)))).toEqual([])
   for (const { id } of made) expect(await app.remains(id)).toEqual({})
   expect(await app.indexes.rows(object)).toEqual([])
@@ -68,7 +93,11 @@ test('one of the same name that is made later has nothing of it', async () => {
 
 test('but for those that every workspace has, and by admins alone', async () => {
   const builtin = await remove('person')
-  expect([builtin.status, builtin.body.errors[0].code, builtin.body.errors[0].detail]).toEqual([403, 'forbidden', 'person is built in and cannot be deleted.'])
+  expect([builtin.status, builtin.body.errors[0].code, builtin.body.errors[0].detail]).toEqual([
+    403,
+    'forbidden',
+    'person is built in and cannot be deleted.',
+  ])
   expect((await remove('c_nothing')).status).toBe(404)
   const object = await make({ name })
   expect((await remove(object, 'member')).status).toBe(403)
@@ -78,7 +107,10 @@ test('while it, or one that it is related to, is being changed, it waits for its
   const still = await startApp()
   const { make: makeHere, get: getHere } = schemasOf(still)
   const one = await makeHere({ name })
-  const other = await makeHere({ name, one: { xSvcRelationship: { kind: 'many-to-one', entity: one, field: 'others' } } })
+  const other = await makeHere({
+    name,
+    one: { xSvcRelationship: { kind: 'many-to-one', entity: one, field: 'others' } },
+  })
   expect((await still.api.put(objectPath(one), { body: await getHere(one) })).status).toBe(200)
   for (const object of [one, other]) {
     const { status, body } = await still.api.delete(objectPath(object))

@@ -6,8 +6,10 @@ import { recordsOf, recordsPath } from '../harness/records.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
-const search = (query: string, more: Json = {}, as: 'member' | 'admin' | 'viewer' = 'member') => app.api.post('/workspaces/acme/search', { as, body: { query, ...more } })
-const titles = ({ body }: Json): string[] => body.data.map(({ attributes: { name, title } }: Json) => name?.full_name ?? name ?? title)
+const search = (query: string, more: Json = {}, as: 'member' | 'admin' | 'viewer' = 'member') =>
+  app.api.post('/workspaces/acme/search', { as, body: { query, ...more } })
+const titles = ({ body }: Json): string[] =>
+  body.data.map(({ attributes: { name, title } }: Json) => name?.full_name ?? name ?? title)
 
 test('finds records of every object by their words, the best first', async () => {
   await records.create('company', { name: 'Hopper' })
@@ -18,11 +20,22 @@ test('finds records of every object by their words, the best first', async () =>
   await records.create('person', { name: { first_name: 'Grace', last_name: 'Hopper' } })
   await records.create('person', { name: { first_name: 'Vin', last_name: 'Hoppers' } })
   const found = await search('hopper')
-  expect(titles(found)).toEqual(['Grace Hopper', 'Hopper', 'Vin Hoppers', 'Grasshopper Ltd', 'Elsewhere', 'Elsewhere, too', 'And there'])
+  expect(titles(found)).toEqual([
+    'Grace Hopper',
+    'Hopper',
+    'Vin Hoppers',
+    'Grasshopper Ltd',
+    'Elsewhere',
+    'Elsewhere, too',
+    'And there',
+  ])
   expect(found.body.meta).toEqual({ total_records: 7 })
   expect(titles(await search('hopper', { limit: 2 }))).toEqual(['Grace Hopper', 'Hopper'])
   expect((await search('hopper', { limit: 2 })).body.meta).toEqual({ total_records: 7 })
-  expect(titles(await search('hopper', { entities: ['person', 'deal', 'person'] }))).toEqual(['Grace Hopper', 'Vin Hoppers'])
+  expect(titles(await search('hopper', { entities: ['person', 'deal', 'person'] }))).toEqual([
+    'Grace Hopper',
+    'Vin Hoppers',
+  ])
   expect(titles(await search('Hop GRÀ'))).toEqual(['Grace Hopper', 'Grasshopper Ltd', 'And there'])
 })
 
@@ -54,7 +67,11 @@ test('shows nobody what they may not see', async () => {
 test('an object that is none is named with those that there are', async () => {
   const { status, body } = await search('x', { entities: ['person', 'persn'] })
   expect(status).toBe(400)
-  expect(body.errors[0]).toMatchObject({ code: 'unknown_value', source: { pointer: '/entities/1' }, meta: { allowed: expect.arrayContaining(['person', 'company']) } })
+  expect(body.errors[0]).toMatchObject({
+    code: 'unknown_value',
+    source: { pointer: '/entities/1' },
+    meta: { allowed: expect.arrayContaining(['person', 'company']) },
+  })
   expect(body.errors[0].detail).toContain('person')
 })
 
@@ -72,7 +89,8 @@ const rounds = inject('database') === 'postgres' ? 60 : 10
 test('shows nothing that was written after a grant was withdrawn', { timeout: 120_000 }, async () => {
   const beside = await startApp({ beside: app })
   const { id } = await records.create('meeting', { title: 'Waywardword', summary: 'open' }, { as: 'admin' })
-  const write = async (summary: string) => expect((await recordsOf(beside, 'admin').patch('meeting', id, { summary })).status).toBe(200)
+  const write = async (summary: string) =>
+    expect((await recordsOf(beside, 'admin').patch('meeting', id, { summary })).status).toBe(200)
   const changes = { areOver: false }
   const toggle = async () => {
     for (let round = 0; round < rounds; round++) {
@@ -84,7 +102,8 @@ test('shows nothing that was written after a grant was withdrawn', { timeout: 12
   }
   const told: string[] = []
   const read = async () => {
-    while (!changes.areOver) told.push(...(await search('waywardword')).body.data.map(({ attributes }: Json) => attributes.summary))
+    while (!changes.areOver)
+      told.push(...(await search('waywardword')).body.data.map(({ attributes }: Json) => attributes.summary))
   }
   await Promise.all([toggle().finally(() => (changes.areOver = true)), ...Array.from({ length: 6 }, read)])
   expect(told).toContain('open')

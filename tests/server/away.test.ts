@@ -30,83 +30,133 @@ describe.runIf(inject('database') === 'postgres')('a Postgres that is away', () 
     const changes = [1, 2, 3, 4].map(create)
     await sleep(300)
     await terminateBackends(app.databaseUrl)
-    for (const { status, headers } of await Promise.all(changes)) expect([201, 503], headers['retry-after']).toContain(status)
+    for (const { status, headers } of await Promise.all(changes))
+      expect([201, 503], headers['retry-after']).toContain(status)
     expect((await create()).status).toBe(201)
     expect(server.output()).not.toMatch(/"level":[56]0/)
     expect(await server.terminate()).toBe(0)
   })
 
-  test('whose connections are terminated under load loses and doubles nothing, and ends no server', { timeout: 120_000 }, async () => {
-    const outages = async () => {
-      for (let round = 1; round <= 3; round++) {
-        await sleep(400)
-        await terminateBackends(app.databaseUrl)
+  test(
+    'whose connections are terminated under load loses and doubles nothing, and ends no server',
+    { timeout: 120_000 },
+    async () => {
+      const outages = async () => {
+        for (let round = 1; round <= 3; round++) {
+          await sleep(400)
+          await terminateBackends(app.databaseUrl)
+        }
       }
-    }
-    await expectServersToSurvive({ app, writers: 8, outages })
-  })
+      await expectServersToSurvive({ app, writers: 8, outages })
+    },
+  )
 
-  test('is told with 503 and when to come again, on every surface, until it is back', { timeout: 120_000 }, async () => {
-    const postgres = await ownPostgres()
-    await migrateAt(postgres.url)
-    const server = await startServer(postgres.url, { KONTOR_DEMO: '1' })
-    const key = /API key +(\S+)/.exec(server.output())?.[1]
-    const { origin } = new URL(server.baseUrl)
-    const http = httpClient()
-    const Authorization = `api-key ${key}`
-    const W = `${server.baseUrl}/workspaces/acme`
-    const json = { Authorization, 'Content-Type': 'application/json' }
-    const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    const calls = {
-      'a read': () => http.send({ method: 'GET', url: `${W}/objects/person/resources`, headers: { Authorization } }),
-      'a change': () => http.send({ method: 'POST', url: `${W}/objects/person/records`, headers: json, body: JSON.stringify(person) }),
-      'tRPC': () => http.send({ method: 'POST', url: `${origin}/trpc/records.create`, headers: json, body: JSON.stringify({ workspace: 'acme', object: 'person', body: person }) }),
-      'an action': () => http.send({ method: 'POST', url: `${origin}/actions/records.create`, headers: json, body: JSON.stringify({ workspace: 'acme', object: 'person', body: person }) }),
-      'a page': () => http.send({ method: 'GET', url: `${origin}/auth/account`, headers: { Cookie: 'kontor_session=0000000000000000000000' } }),
-      'keys of OAuth': () => http.send({ method: 'GET', url: `${origin}/oauth2/jwks` }),
-      'a token of OAuth': () => http.send({ method: 'POST', url: `${origin}/oauth2/token`, headers: form, body: 'grant_type=authorization_code&code=x&redirect_uri=https://x.example&client_id=019b2f6e-7a00-7000-8000-00000000dead' }),
-      'an authorization': () => http.send({ method: 'GET', url: `${origin}/oauth2/authorize?client_id=019b2f6e-7a00-7000-8000-00000000dead&response_type=code&redirect_uri=https://x.example` }),
-      'readiness': () => http.send({ method: 'GET', url: `${origin}/readyz` }),
-    }
-    const before = await Promise.all(Object.values(calls).map(async (call) => (await call()).status))
-    expect(before.filter((status) => status >= 500)).toEqual([])
-    await postgres.stop()
-    // What was read of the caller is trusted for some seconds; after that it is asked for again.
-    for (const waitMs of [0, 5500]) {
-      await sleep(waitMs)
-      for (const [name, call] of Object.entries(calls)) {
-        const { status, headers } = await call()
-        expect([name, status, Number(headers['retry-after']) >= 1]).toEqual([name, 503, true])
+  test(
+    'is told with 503 and when to come again, on every surface, until it is back',
+    { timeout: 120_000 },
+    async () => {
+      const postgres = await ownPostgres()
+      await migrateAt(postgres.url)
+      const server = await startServer(postgres.url, { KONTOR_DEMO: '1' })
+      const key = /API key +(\S+)/.exec(server.output())?.[1]
+      const { origin } = new URL(server.baseUrl)
+      const http = httpClient()
+      const Authorization = `api-key ${key}`
+      const W = `${server.baseUrl}/workspaces/acme`
+      const json = { Authorization, 'Content-Type': 'application/json' }
+      const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+      const calls = {
+        'a read': () => http.send({ method: 'GET', url: `${W}/objects/person/resources`, headers: { Authorization } }),
+        'a change': () =>
+          http.send({
+            method: 'POST',
+            url: `${W}/objects/person/records`,
+            headers: json,
+            body: JSON.stringify(person),
+          }),
+        tRPC: () =>
+          http.send({
+            method: 'POST',
+            url: `${origin}/trpc/records.create`,
+            headers: json,
+            body: JSON.stringify({ workspace: 'acme', object: 'person', body: person }),
+          }),
+        'an action': () =>
+          http.send({
+            method: 'POST',
+            url: `${origin}/actions/records.create`,
+            headers: json,
+            body: JSON.stringify({ workspace: 'acme', object: 'person', body: person }),
+          }),
+        'a page': () =>
+          http.send({
+            method: 'GET',
+            url: `${origin}/auth/account`,
+            headers: { Cookie: 'kontor_session=0000000000000000000000' },
+          }),
+        'keys of OAuth': () => http.send({ method: 'GET', url: `${origin}/oauth2/jwks` }),
+        'a token of OAuth': () =>
+          http.send({
+            method: 'POST',
+            url: `${origin}/oauth2/token`,
+            headers: form,
+            body: 'grant_type=authorization_code&code=x&redirect_uri=https://x.example&client_id=019b2f6e-7a00-7000-8000-00000000dead',
+          }),
+        'an authorization': () =>
+          http.send({
+            method: 'GET',
+            url: `${origin}/oauth2/authorize?client_id=019b2f6e-7a00-7000-8000-00000000dead&response_type=code&redirect_uri=https://x.example`,
+          }),
+        readiness: () => http.send({ method: 'GET', url: `${origin}/readyz` }),
       }
-      const { body } = await calls['a change']()
-      expect(body.errors[0]).toMatchObject({ code: 'unavailable', status: '503' })
-    }
-    expect((await http.send({ method: 'GET', url: `${origin}/healthz` })).status).toBe(200)
-    await postgres.start()
-    await expect.poll(async () => Promise.all(Object.values(calls).map(async (call) => (await call()).status)), { timeout: 20_000 }).toEqual(before)
-    expect(server.output()).not.toMatch(/"level":50/)
-    http.close()
-    expect(await server.terminate()).toBe(0)
-  })
+      const before = await Promise.all(Object.values(calls).map(async (call) => (await call()).status))
+      expect(before.filter((status) => status >= 500)).toEqual([])
+      await postgres.stop()
+      // What was read of the caller is trusted for some seconds; after that it is asked for again.
+      for (const waitMs of [0, 5500]) {
+        await sleep(waitMs)
+        for (const [name, call] of Object.entries(calls)) {
+          const { status, headers } = await call()
+          expect([name, status, Number(headers['retry-after']) >= 1]).toEqual([name, 503, true])
+        }
+        const { body } = await calls['a change']()
+        expect(body.errors[0]).toMatchObject({ code: 'unavailable', status: '503' })
+      }
+      expect((await http.send({ method: 'GET', url: `${origin}/healthz` })).status).toBe(200)
+      await postgres.start()
+      await expect
+        .poll(async () => Promise.all(Object.values(calls).map(async (call) => (await call()).status)), {
+          timeout: 20_000,
+        })
+        .toEqual(before)
+      expect(server.output()).not.toMatch(/"level":50/)
+      http.close()
+      expect(await server.terminate()).toBe(0)
+    },
+  )
 
-  test('that swallows everything is said by /readyz within some seconds, however many ask', { timeout: 60_000 }, async () => {
-    const proxy = await swallowingProxy(app.databaseUrl)
-    const server = await startServer(proxy.url)
-    const { origin } = new URL(server.baseUrl)
-    const http = httpClient()
-    const readyz = () => http.send({ method: 'GET', url: `${origin}/readyz` })
-    expect((await readyz()).status).toBe(200)
-    proxy.swallow(true)
-    const asked = performance.now()
-    for (const { status, body } of await Promise.all(Array.from({ length: 20 }, readyz))) {
-      expect([status, body.status]).toEqual([503, 'database unavailable'])
-    }
-    expect(performance.now() - asked).toBeLessThan(5000)
-    proxy.swallow(false)
-    await expect.poll(async () => (await readyz()).status, { timeout: 30_000 }).toBe(200)
-    http.close()
-    await server.kill()
-  })
+  test(
+    'that swallows everything is said by /readyz within some seconds, however many ask',
+    { timeout: 60_000 },
+    async () => {
+      const proxy = await swallowingProxy(app.databaseUrl)
+      const server = await startServer(proxy.url)
+      const { origin } = new URL(server.baseUrl)
+      const http = httpClient()
+      const readyz = () => http.send({ method: 'GET', url: `${origin}/readyz` })
+      expect((await readyz()).status).toBe(200)
+      proxy.swallow(true)
+      const asked = performance.now()
+      for (const { status, body } of await Promise.all(Array.from({ length: 20 }, readyz))) {
+        expect([status, body.status]).toEqual([503, 'database unavailable'])
+      }
+      expect(performance.now() - asked).toBeLessThan(5000)
+      proxy.swallow(false)
+      await expect.poll(async () => (await readyz()).status, { timeout: 30_000 }).toBe(200)
+      http.close()
+      await server.kill()
+    },
+  )
 
   test('whose database is dropped is away, and no fault of the server', { timeout: 60_000 }, async () => {
     const place = await emptyPlace()

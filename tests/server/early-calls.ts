@@ -4,24 +4,46 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { startServer } from '../harness/server-process.ts'
 
-type Heard = { readonly path: string; readonly status: number; readonly code: string | undefined; readonly retryAfter: string | undefined; readonly type: string | undefined }
+type Heard = {
+  readonly path: string
+  readonly status: number
+  readonly code: string | undefined
+  readonly retryAfter: string | undefined
+  readonly type: string | undefined
+}
 
 /** Nobody waits for so long for a first byte. */
 const patienceMs = 30_000
 
 /** One request on a connection of its own; undefined where nobody listens yet. */
-export const call = (port: number, path: string, headers: Record<string, string>): Promise<Heard | 'silence' | undefined> =>
+export const call = (
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Heard | 'silence' | undefined> =>
   new Promise((resolve) => {
-    const outgoing = request({ port, path, agent: false, headers: { Connection: 'close', ...headers } }, (response: IncomingMessage) => {
-      let text = ''
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
-      response.on('end', () => {
-        const { errors, status } = response.headers['content-type']?.includes('json') === true ? JSON.parse(text) : { status: undefined }
-        resolve({ path, status: response.statusCode ?? 0, code: errors?.[0].code ?? status, retryAfter: response.headers['retry-after'], type: response.headers['content-type'] })
-      })
-    })
+    const outgoing = request(
+      { port, path, agent: false, headers: { Connection: 'close', ...headers } },
+      (response: IncomingMessage) => {
+        let text = ''
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+        response.on('end', () => {
+          const { errors, status } =
+            response.headers['content-type']?.includes('json') === true ? JSON.parse(text) : { status: undefined }
+          resolve({
+            path,
+            status: response.statusCode ?? 0,
+            code: errors?.[0].code ?? status,
+            retryAfter: response.headers['retry-after'],
+            type: response.headers['content-type'],
+          })
+        })
+      },
+    )
     outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error('silence')))
-    outgoing.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? undefined : 'silence'))
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ECONNREFUSED' ? undefined : 'silence'),
+    )
     outgoing.end()
   })
 
@@ -58,7 +80,9 @@ export async function expectAnswersWhileStarting(databaseUrl: string): Promise<v
   const early = heard.filter(({ code }) => code === 'starting')
   expect(new Set(early.map(({ path }) => path))).toEqual(new Set(paths.slice(1)))
   for (const { status, retryAfter } of early) expect([status, retryAfter]).toEqual([503, '1'])
-  expect(new Set(early.filter(({ path }) => path === '/v1/openapi.json').map(({ type }) => type))).toEqual(new Set(['application/problem+json; charset=utf-8']))
+  expect(new Set(early.filter(({ path }) => path === '/v1/openapi.json').map(({ type }) => type))).toEqual(
+    new Set(['application/problem+json; charset=utf-8']),
+  )
   // On a busy machine the server that has just started may have more to do than it can, and says so.
   const failed = heard.filter(({ status, code }) => status >= 500 && code !== 'starting' && code !== 'overloaded')
   expect(failed).toEqual([])

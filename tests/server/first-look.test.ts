@@ -19,49 +19,71 @@ async function serverOf(settings: Readonly<Record<string, string>>, finished: (e
   const dataDir = await scratchFolder()
   const server = await startServer(place.url, { DATA_DIR: dataDir, ...settings })
   const origin = `http://127.0.0.1:${new URL(JSON.parse(readFileSync(join(dataDir, 'server.json'), 'utf8')).auth_url as string).port}`
-  const get = (path: string, headers: Record<string, string> = { Accept: browserAccepts }): Promise<Answer> => http.send({ method: 'GET', url: origin + path, headers })
+  const get = (path: string, headers: Record<string, string> = { Accept: browserAccepts }): Promise<Answer> =>
+    http.send({ method: 'GET', url: origin + path, headers })
   return { ...server, url: place.url, dataDir, origin, get }
 }
 
 describe('a newcomer', () => {
-  test('is led to the reference, which names this server, and meets pages', { timeout: 60_000 }, async ({ onTestFinished }) => {
-    const server = await serverOf({ CORS_ORIGIN: 'https://app.example.com', KONTOR_DEMOO: '1' }, onTestFinished)
-    const first = await server.get('/')
-    expect([first.status, first.headers['location']]).toEqual([302, 'docs/'])
-    for (const accept of ['application/json', '*/*']) expect(await server.get('/', { Accept: accept })).toMatchObject({ status: 404, body: { errors: [{ code: 'not_found' }] } })
+  test(
+    'is led to the reference, which names this server, and meets pages',
+    { timeout: 60_000 },
+    async ({ onTestFinished }) => {
+      const server = await serverOf({ CORS_ORIGIN: 'https://app.example.com', KONTOR_DEMOO: '1' }, onTestFinished)
+      const first = await server.get('/')
+      expect([first.status, first.headers['location']]).toEqual([302, 'docs/'])
+      for (const accept of ['application/json', '*/*'])
+        expect(await server.get('/', { Accept: accept })).toMatchObject({
+          status: 404,
+          body: { errors: [{ code: 'not_found' }] },
+        })
 
-    const reference = await server.get('/docs/')
-    expect(reference.status).toBe(200)
-    expect(reference.body).toContain(`${server.origin}/v1`)
-    expect(reference.body).toContain(`${server.origin}/oauth2/authorize`)
-    expect(reference.body).not.toContain('127.0.0.1:4000')
-    expect((await server.get('/docs/', { 'If-None-Match': reference.headers['etag']! })).status).toBe(304)
-    expect((await server.get('/docs')).headers['location']).toBe('docs/')
+      const reference = await server.get('/docs/')
+      expect(reference.status).toBe(200)
+      expect(reference.body).toContain(`${server.origin}/v1`)
+      expect(reference.body).toContain(`${server.origin}/oauth2/authorize`)
+      expect(reference.body).not.toContain('127.0.0.1:4000')
+      expect((await server.get('/docs/', { 'If-None-Match': reference.headers['etag']! })).status).toBe(304)
+      expect((await server.get('/docs')).headers['location']).toBe('docs/')
 
-    for (const path of ['/auth/nothing', '/auth/account/nothing/here']) {
-      const { status, headers, body } = await server.get(path)
-      expect([path, status, headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8'])
-      expect(body).toContain('There is no such page')
-      expect(headers['content-security-policy']).toContain("default-src 'none'")
-    }
+      for (const path of ['/auth/nothing', '/auth/account/nothing/here']) {
+        const { status, headers, body } = await server.get(path)
+        expect([path, status, headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8'])
+        expect(body).toContain('There is no such page')
+        expect(headers['content-security-policy']).toContain("default-src 'none'")
+      }
 
-    expect(server.output()).toContain('CORS_ORIGIN is no setting of Kontor. Did you mean CORS_ORIGINS?')
-    expect(server.output()).toContain('KONTOR_DEMOO is no setting of Kontor. Did you mean KONTOR_DEMO?')
-  })
+      expect(server.output()).toContain('CORS_ORIGIN is no setting of Kontor. Did you mean CORS_ORIGINS?')
+      expect(server.output()).toContain('KONTOR_DEMOO is no setting of Kontor. Did you mean KONTOR_DEMO?')
+    },
+  )
 
   test('is told each refused origin once', { timeout: 60_000 }, async ({ onTestFinished }) => {
     const server = await serverOf({ CORS_ORIGINS: 'https://app.example.com' }, onTestFinished)
-    for (const origin of ['https://other.example.com', 'https://other.example.com', 'https://app.example.com', server.origin]) await server.get('/v1/workspaces', { Origin: origin })
-    for (let index = 0; index < 150; index++) await server.get('/v1/workspaces', { Origin: `https://hostile-${index}.example.com` })
+    for (const origin of [
+      'https://other.example.com',
+      'https://other.example.com',
+      'https://app.example.com',
+      server.origin,
+    ])
+      await server.get('/v1/workspaces', { Origin: origin })
+    for (let index = 0; index < 150; index++)
+      await server.get('/v1/workspaces', { Origin: `https://hostile-${index}.example.com` })
     await server.terminate()
-    const told = server.output().split('\n').filter((line) => line.includes('CORS_ORIGINS='))
+    const told = server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('CORS_ORIGINS='))
     expect(told.filter((line) => line.includes('other.example.com'))).toHaveLength(1)
     expect(told.filter((line) => line.includes('//app.example.com') || line.includes(server.origin))).toEqual([])
     expect(told.length).toBeLessThanOrEqual(100)
   })
 
   test('finds the public address in the reference of a server behind a proxy', { timeout: 60_000 }, async () => {
-    const { origin, http: client } = await startApp({ baseUrl: 'https://crm.example.com/api/v1', authUrl: 'https://sign-in.example.com' })
+    const { origin, http: client } = await startApp({
+      baseUrl: 'https://crm.example.com/api/v1',
+      authUrl: 'https://sign-in.example.com',
+    })
     const { body } = await client.send({ method: 'GET', url: `${origin}/docs/` })
     expect(body).toContain('https://crm.example.com/api/v1')
     expect(body).toContain('https://sign-in.example.com/oauth2/authorize')
@@ -72,15 +94,25 @@ describe('a newcomer', () => {
     const server = await serverOf({ KONTOR_DEMO: '0' }, onTestFinished)
     await expect.poll(server.output).toContain('There is no workspace yet')
     expect(server.output()).toContain('with the same DATA_DIR and DATABASE_URL:')
-    const steps = [...server.output().matchAll(/^ {2}npm run -s kontor -- (.+@example\.com.*)$/gm)].map(([, line = '']) => line.split(' '))
-    expect(steps.map(([noun, verb]) => `${noun} ${verb}`)).toEqual(['workspace create', 'user password-link', 'key create'])
+    const steps = [...server.output().matchAll(/^ {2}npm run -s kontor -- (.+@example\.com.*)$/gm)].map(
+      ([, line = '']) => line.split(' '),
+    )
+    expect(steps.map(([noun, verb]) => `${noun} ${verb}`)).toEqual([
+      'workspace create',
+      'user password-link',
+      'key create',
+    ])
     const env = { DATABASE_URL: server.url, DATA_DIR: server.dataDir }
     const [made, link, key] = [await kontor(steps[0]!, env), await kontor(steps[1]!, env), await kontor(steps[2]!, env)]
     expect([made.code, link.code, key.code], made.stderr + link.stderr + key.stderr).toEqual([0, 0, 0])
     // The port was given to the server alone: the command line has it from the server.
     expect(link.stdout).toContain(`${server.origin}/auth/password?token=`)
     expect((await http.send({ method: 'GET', url: link.stdout.trim() })).body).toContain('Set the password')
-    const listed = await kontor(['records', 'list', 'person', '--json'], { DATA_DIR: server.dataDir, KONTOR_API_KEY: key.stdout.trim(), KONTOR_WORKSPACE: 'acme' })
+    const listed = await kontor(['records', 'list', 'person', '--json'], {
+      DATA_DIR: server.dataDir,
+      KONTOR_API_KEY: key.stdout.trim(),
+      KONTOR_WORKSPACE: 'acme',
+    })
     expect(listed).toMatchObject({ code: 0, json: { data: [], meta: { total_records: 0 } } })
     const again = await startServer(server.url, { DATA_DIR: await scratchFolder() })
     await again.terminate()
@@ -90,10 +122,14 @@ describe('a newcomer', () => {
   test('finds the same version everywhere', { timeout: 60_000 }, async ({ onTestFinished }) => {
     const server = await serverOf({}, onTestFinished)
     expect((await kontor(['--version'])).stdout).toBe(`${version}\n`)
-    for (const path of ['/v1/openapi.json', '/actions/openapi.json']) expect((await server.get(path)).body.info.version, path).toBe(version)
+    for (const path of ['/v1/openapi.json', '/actions/openapi.json'])
+      expect((await server.get(path)).body.info.version, path).toBe(version)
     expect((await server.get('/docs/')).body).toContain(`"version":"${version}"`)
     const packages = ['.', 'packages/cli', 'packages/client', 'packages/contract', 'packages/docs', 'packages/server']
-    for (const one of packages) expect(JSON.parse(readFileSync(new URL(`../../${one}/package.json`, import.meta.url), 'utf8')).version, one).toBe(version)
+    for (const one of packages)
+      expect(JSON.parse(readFileSync(new URL(`../../${one}/package.json`, import.meta.url), 'utf8')).version, one).toBe(
+        version,
+      )
   })
 })
 
@@ -107,7 +143,9 @@ describe('what a server writes of its address', () => {
     expect((await kontor(['records', 'list', 'person'], env)).stderr).not.toContain(server.origin)
     const next = await startServer(server.url, { DATA_DIR: server.dataDir })
     expect((await kontor(['records', 'list', 'person'], env)).stderr).toContain('Check --api-key')
-    expect((await kontor(['records', 'list', 'person'], { ...env, KONTOR_BASE_URL: 'http://127.0.0.1:9/v1' })).stderr).toContain('http://127.0.0.1:9/v1')
+    expect(
+      (await kontor(['records', 'list', 'person'], { ...env, KONTOR_BASE_URL: 'http://127.0.0.1:9/v1' })).stderr,
+    ).toContain('http://127.0.0.1:9/v1')
     expect(await next.terminate()).toBe(0)
     expect(() => readFileSync(join(server.dataDir, 'server.json'))).toThrow(/ENOENT/)
   })

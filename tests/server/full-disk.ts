@@ -24,15 +24,25 @@ const person = (title: string) => ({ data: { type: 'person', attributes: { job_t
  */
 export async function expectToSurviveFullDisk(rounds: number): Promise<void> {
   const disk = smallDisk(diskMib)
-  const databaseUrl = inject('database') === 'postgres' ? await (await ownPostgres()).databaseIn(disk.folder) : `sqlite:${join(disk.folder, 'kontor.db')}`
+  const databaseUrl =
+    inject('database') === 'postgres'
+      ? await (await ownPostgres()).databaseIn(disk.folder)
+      : `sqlite:${join(disk.folder, 'kontor.db')}`
   const app = await startApp({ databaseUrl })
   let server = await startServer(databaseUrl)
-  const writers = new Writers({ baseUrls: () => [server.baseUrl], credentials: app.credentials, count: 6, mayBreak: true })
+  const writers = new Writers({
+    baseUrls: () => [server.baseUrl],
+    credentials: app.credentials,
+    count: 6,
+    mayBreak: true,
+  })
   const http = httpClient()
   const api = () => apiOf(http, server.baseUrl, app.credentials)
   const create = () => api().post(recordsPath('person'), { as: 'adminKey', body: person('Engineer') })
-  const read = () => api().get(resourcesPath('person'), { as: 'adminKey', query: { 'filter[job_title][Contains]': 'run' } })
-  const readiness = async () => (await http.send({ method: 'GET', url: `${new URL(server.baseUrl).origin}/readyz` })).body
+  const read = () =>
+    api().get(resourcesPath('person'), { as: 'adminKey', query: { 'filter[job_title][Contains]': 'run' } })
+  const readiness = async () =>
+    (await http.send({ method: 'GET', url: `${new URL(server.baseUrl).origin}/readyz` })).body
   const expectReadOnly = async () => {
     // A page that has room yet takes some more of them.
     let answer = await create()

@@ -10,7 +10,12 @@ const app = await startApp()
 test('servers that are killed again and again under load have made every change that they answered, and none twice', async () => {
   const { rounds, random } = longRun(25)
   let server = await startServer(app.databaseUrl)
-  const writers = new Writers({ baseUrls: () => [server.baseUrl], credentials: app.credentials, count: 12, mayBreak: true })
+  const writers = new Writers({
+    baseUrls: () => [server.baseUrl],
+    credentials: app.credentials,
+    count: 12,
+    mayBreak: true,
+  })
   writers.start()
   for (let round = 1; round <= rounds; round++) {
     await writers.progress(1)

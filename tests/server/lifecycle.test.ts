@@ -6,7 +6,10 @@ import { startServer } from '../harness/server-process.ts'
 
 const app = await startApp()
 
-const person = (index: number) => ({ type: 'person', attributes: { job_title: `Job ${index}`, description: 'a-customer-secret' } })
+const person = (index: number) => ({
+  type: 'person',
+  attributes: { job_title: `Job ${index}`, description: 'a-customer-secret' },
+})
 
 describe('a server', () => {
   test('finishes what is under way when it is told to stop', async () => {
@@ -17,30 +20,58 @@ describe('a server', () => {
     // The requests are on their way, and none has been answered.
     await new Promise((resolve) => setTimeout(resolve, 60))
     const code = server.terminate()
-    const answers = await Promise.all(running.map((one) => one.then(({ status }) => status, () => 'never arrived')))
+    const answers = await Promise.all(
+      running.map((one) =>
+        one.then(
+          ({ status }) => status,
+          () => 'never arrived',
+        ),
+      ),
+    )
     expect(await code).toBe(0)
     expect(answers.filter((status) => status === 201).length).toBeGreaterThan(0)
-    const stored = (await app.api.get('/workspaces/acme/objects/person/resources', { query: { 'page[limit]': 1 } })).body.meta.total_records
+    const stored = (await app.api.get('/workspaces/acme/objects/person/resources', { query: { 'page[limit]': 1 } }))
+      .body.meta.total_records
     expect(stored).toBe(3000 * answers.filter((status) => status === 201).length)
   })
 
   test('logs what happened, and neither bodies nor queries nor credentials', async () => {
     const server = await startServer(app.databaseUrl, { LOG_LEVEL: 'trace' })
     const api = apiOf(app.http, server.baseUrl, app.credentials)
-    const created = await api.post('/workspaces/acme/api-keys', { body: { data: { type: 'api-key', attributes: { name: 'a-customer-secret' } } } })
-    await api.post(recordsPath('person'), { as: 'memberKey', body: { data: person(1) }, headers: { 'X-Request-Id': 'seen-in-the-log' } })
-    await api.post(recordsPath('person'), { body: { data: { type: 'person', attributes: { job_title: ['a-customer-secret'] } } } })
-    await api.get('/workspaces/acme/objects/person/resources', { query: { 'filter[description]': 'a-customer-secret' } })
+    const created = await api.post('/workspaces/acme/api-keys', {
+      body: { data: { type: 'api-key', attributes: { name: 'a-customer-secret' } } },
+    })
+    await api.post(recordsPath('person'), {
+      as: 'memberKey',
+      body: { data: person(1) },
+      headers: { 'X-Request-Id': 'seen-in-the-log' },
+    })
+    await api.post(recordsPath('person'), {
+      body: { data: { type: 'person', attributes: { job_title: ['a-customer-secret'] } } },
+    })
+    await api.get('/workspaces/acme/objects/person/resources', {
+      query: { 'filter[description]': 'a-customer-secret' },
+    })
     await api.get('/workspaces', { as: { authorization: 'Bearer a-customer-secret' } })
     await server.terminate()
     const output = server.output()
     expect(output).toContain('seen-in-the-log')
     expect(output).toContain('records.create')
-    const secrets = ['a-customer-secret', created.body.data.attributes.cleartext_api_key, ...Object.values(app.credentials.cast.tokens), ...Object.values(app.credentials.keys)]
+    const secrets = [
+      'a-customer-secret',
+      created.body.data.attributes.cleartext_api_key,
+      ...Object.values(app.credentials.cast.tokens),
+      ...Object.values(app.credentials.keys),
+    ]
     for (const secret of secrets) expect(output.includes(secret), secret.slice(0, 12)).toBe(false)
     const lines = output.split('\n').filter((line) => line.startsWith('{'))
     expect(lines.length).toBeGreaterThan(4)
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), time: expect.stringMatching(/^\d{4}-.*Z$/), msg: expect.any(String) })
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({
+        level: expect.any(Number),
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        msg: expect.any(String),
+      })
   })
 
   const wrong: [string, string, RegExp][] = [
@@ -81,7 +112,11 @@ describe('health', () => {
   test('is told without credentials', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const { status, body, headers } = await app.http.send({ method: 'GET', url: app.origin + path })
-      expect([status, body.status, headers['cache-control']]).toEqual([200, path === '/healthz' ? 'ok' : 'ready', 'no-store'])
+      expect([status, body.status, headers['cache-control']]).toEqual([
+        200,
+        path === '/healthz' ? 'ok' : 'ready',
+        'no-store',
+      ])
     }
   })
 })

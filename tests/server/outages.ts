@@ -11,9 +11,21 @@ const afterwards = 50
  * Two servers under the load of some writers, while something happens to their database; expects that both stay up, that
  * nothing which was answered is lost or doubled, and that no other answer than 503 with `Retry-After` was given meanwhile.
  */
-export async function expectServersToSurvive({ app, writers: count, outages }: { readonly app: TestApp; readonly writers: number; readonly outages: () => Promise<void> }): Promise<void> {
+export async function expectServersToSurvive({
+  app,
+  writers: count,
+  outages,
+}: {
+  readonly app: TestApp
+  readonly writers: number
+  readonly outages: () => Promise<void>
+}): Promise<void> {
   const servers = await Promise.all([startServer(app.databaseUrl), startServer(app.databaseUrl)])
-  const writers = new Writers({ baseUrls: () => servers.map(({ baseUrl }) => baseUrl), credentials: app.credentials, count })
+  const writers = new Writers({
+    baseUrls: () => servers.map(({ baseUrl }) => baseUrl),
+    credentials: app.credentials,
+    count,
+  })
   writers.start()
   await writers.progress(count)
   await outages()

@@ -6,13 +6,26 @@ import { call, expectAnswersWhileStarting, freePort } from './early-calls.ts'
 const place = await emptyPlace()
 afterAll(() => place.remove())
 
-test('whoever connects while the server starts is answered at once, from the first connection on', { timeout: 90_000 }, async () => {
-  await expectAnswersWhileStarting(place.url)
-})
+test(
+  'whoever connects while the server starts is answered at once, from the first connection on',
+  { timeout: 90_000 },
+  async () => {
+    await expectAnswersWhileStarting(place.url)
+  },
+)
 
-test('a start that fails ends the process with a status and a sentence, whatever has begun by then', { timeout: 60_000 }, async () => {
-  const port = await freePort()
-  const wrong = inject('database') === 'postgres' ? new URL(place.url).href.replace(/\/[^/?]+\?/, '/no_such_database?') : 'sqlite:/dev/null/kontor.db'
-  await expect(startServer(wrong, { PORT: String(port) })).rejects.toThrow(/the server ended with 1: \S.*(no_such_database|\/dev\/null)/)
-  expect(await call(port, '/healthz', {})).toBeUndefined()
-})
+test(
+  'a start that fails ends the process with a status and a sentence, whatever has begun by then',
+  { timeout: 60_000 },
+  async () => {
+    const port = await freePort()
+    const wrong =
+      inject('database') === 'postgres'
+        ? new URL(place.url).href.replace(/\/[^/?]+\?/, '/no_such_database?')
+        : 'sqlite:/dev/null/kontor.db'
+    await expect(startServer(wrong, { PORT: String(port) })).rejects.toThrow(
+      /the server ended with 1: \S.*(no_such_database|\/dev\/null)/,
+    )
+    expect(await call(port, '/healthz', {})).toBeUndefined()
+  },
+)

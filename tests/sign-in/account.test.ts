@@ -28,11 +28,22 @@ test('a name is changed everywhere: for members, in their record of each workspa
   await page(browser)
   const answer = await browser.submit('/auth/account/name', { name: '  Rear Admiral Hopper ' })
   expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/account?notice=name'])
-  expect((await api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name).toEqual({ first_name: 'Rear Admiral', last_name: 'Hopper', full_name: 'Rear Admiral Hopper' })
-  expect((await api.get(`/workspaces/acme/objects/user/resources/${grace.id}`)).body.data.attributes).toMatchObject({ name: 'Rear Admiral Hopper', roles: { items: ['member'] } })
-  const found = await api.get('/workspaces/acme/objects/user/resources', { query: { 'filter[name]': 'rear admiral hopper' } })
+  expect((await api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name).toEqual({
+    first_name: 'Rear Admiral',
+    last_name: 'Hopper',
+    full_name: 'Rear Admiral Hopper',
+  })
+  expect((await api.get(`/workspaces/acme/objects/user/resources/${grace.id}`)).body.data.attributes).toMatchObject({
+    name: 'Rear Admiral Hopper',
+    roles: { items: ['member'] },
+  })
+  const found = await api.get('/workspaces/acme/objects/user/resources', {
+    query: { 'filter[name]': 'rear admiral hopper' },
+  })
   expect(found.body.data.map(({ id }: Json) => id)).toEqual([grace.id])
-  expect(await app.events()).toMatchObject([{ type: 'member.updated', record_id: grace.id, payload: { name: 'Rear Admiral Hopper', previous_name: 'grace' } }])
+  expect(await app.events()).toMatchObject([
+    { type: 'member.updated', record_id: grace.id, payload: { name: 'Rear Admiral Hopper', previous_name: 'grace' } },
+  ])
 })
 
 test.for(['', '   ', 'x'.repeat(201), 'a\u0007bc'])('422 for the name "%s", at its field', async (name) => {
@@ -47,13 +58,22 @@ test('a new password needs the old one, and ends the other sessions', async () =
   await app.addMember('member', 'ada', password)
   const [browser, other] = [await signedIn('ada'), await signedIn('ada', firefox)]
   await page(browser)
-  const wrong = await browser.submit('/auth/account/password', { current: 'not the password', password: 'loud mountains stand still' })
-  expect([wrong.status, wrong.body]).toEqual([422, expect.stringContaining('id="current-error">This is not your password.')])
+  const wrong = await browser.submit('/auth/account/password', {
+    current: 'not the password',
+    password: 'loud mountains stand still',
+  })
+  expect([wrong.status, wrong.body]).toEqual([
+    422,
+    expect.stringContaining('id="current-error">This is not your password.'),
+  ])
   const weak = await browser.submit('/auth/account/password', { current: password, password: 'short' })
   expect([weak.status, weak.body]).toEqual([422, expect.stringContaining('id="password-error"')])
   expect((await other.go('/auth/account')).status).toBe(200)
   const before = browser.cookies.get('kontor_session')
-  const changed = await browser.submit('/auth/account/password', { current: password, password: 'loud mountains stand still' })
+  const changed = await browser.submit('/auth/account/password', {
+    current: password,
+    password: 'loud mountains stand still',
+  })
   expect([changed.status, changed.headers['location']]).toEqual([303, '/auth/account?notice=password'])
   expect(browser.cookies.get('kontor_session')).not.toBe(before)
   expect((await browser.go('/auth/account')).status).toBe(200)
@@ -64,8 +84,15 @@ test('wrong passwords are counted here as well', async () => {
   await app.addMember('member', 'guessed', password)
   const browser = await signedIn('guessed')
   await page(browser)
-  for (let wrong = 0; wrong < 10; wrong++) await browser.submit('/auth/account/password', { current: 'not the password', password: 'loud mountains stand still' })
-  const locked = await browser.submit('/auth/account/password', { current: password, password: 'loud mountains stand still' })
+  for (let wrong = 0; wrong < 10; wrong++)
+    await browser.submit('/auth/account/password', {
+      current: 'not the password',
+      password: 'loud mountains stand still',
+    })
+  const locked = await browser.submit('/auth/account/password', {
+    current: password,
+    password: 'loud mountains stand still',
+  })
   expect([locked.status, locked.body]).toEqual([422, expect.stringContaining('Wait 15 minutes.')])
 })
 
@@ -101,13 +128,21 @@ test("nobody ends another person's session or key", async () => {
   await app.addMember('member', 'mallory', password)
   const theirs = await signedIn('victim')
   const keyId = (await createKey(api.post, 'admin')).id
-  const [session] = (await app.signInRows()).filter((row) => (row as Json).user_id === victim.id && 'user_agent' in (row as Json)) as Json[]
+  const [session] = (await app.signInRows()).filter(
+    (row) => (row as Json).user_id === victim.id && 'user_agent' in (row as Json),
+  ) as Json[]
   await page(await signedIn('mallory'))
   const browser = await signedIn('mallory')
   const form = await page(browser)
   expect(form).not.toContain(session.id)
   const { _csrf = '' } = hiddenFields(form, '/auth/account/name')
-  for (const [path, id] of [['session', session.id], ['key', keyId], ['session', 'nonsense'], ['key', ''], ['app', 'x']]) {
+  for (const [path, id] of [
+    ['session', session.id],
+    ['key', keyId],
+    ['session', 'nonsense'],
+    ['key', ''],
+    ['app', 'x'],
+  ]) {
     expect((await browser.post(`/auth/account/${path}`, { _csrf, id: id as string })).status).toBe(303)
   }
   expect((await theirs.go('/auth/account')).status).toBe(200)
@@ -118,6 +153,12 @@ test.for(['name', 'password', 'session', 'key', 'app'])('who is signed out chang
   const browser = visitorOf(app)
   await browser.go('/auth/sign-in')
   const { _csrf = '' } = hiddenFields(String((await browser.go('/auth/sign-in')).body), '/auth/sign-in')
-  const answer = await browser.post(`/auth/account/${what}`, { _csrf, name: 'x', id: 'x', password: 'loud mountains stand still', current: password })
+  const answer = await browser.post(`/auth/account/${what}`, {
+    _csrf,
+    name: 'x',
+    id: 'x',
+    password: 'loud mountains stand still',
+    current: password,
+  })
   expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/sign-in?return_to=%2Fauth%2Faccount'])
 })

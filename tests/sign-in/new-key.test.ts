@@ -18,7 +18,8 @@ async function signedIn(name: string, role: 'admin' | 'member' = 'member') {
 }
 
 const keyIn = (page: unknown): string => /k[pw]_[\w-]{50}/.exec(String(page))?.[0] ?? ''
-const status = async (key: string, of: string) => (await app.api.get(`/workspaces/acme/${of}`, { as: { authorization: `api-key ${key}` } })).status
+const status = async (key: string, of: string) =>
+  (await app.api.get(`/workspaces/acme/${of}`, { as: { authorization: `api-key ${key}` } })).status
 
 test('a key is made without a shell, does what was chosen, and is shown once', async () => {
   const browser = await signedIn('maker')
@@ -33,27 +34,49 @@ test('a key is made without a shell, does what was chosen, and is shown once', a
   expect(account.body).not.toContain(key)
 })
 
-const commandIn = (page: unknown): string => /<pre class="command"[^>]*><code>([^<]*)</.exec(String(page))?.[1]?.replaceAll('&quot;', '"') ?? ''
+const commandIn = (page: unknown): string =>
+  /<pre class="command"[^>]*><code>([^<]*)</.exec(String(page))?.[1]?.replaceAll('&quot;', '"') ?? ''
 
-test.for(['everything', ...scopes])('the command that is printed beside a key works as it stands (%s)', async (scope) => {
-  const browser = await signedIn(`runs-${scope.replace(':', '-')}`, 'admin')
-  for (const kind of ['user', 'workspace']) {
-    await browser.go(path)
-    const { body } = await browser.submit(path, { name: `Runs ${kind}`, workspace: 'acme', kind, days: '30', [`scopes:${scope}`]: 'on' })
-    const { stdout } = await promisify(execFile)('bash', ['-c', commandIn(body)])
-    expect(JSON.parse(stdout), stdout).toHaveProperty('data')
-  }
-})
+test.for(['everything', ...scopes])(
+  'the command that is printed beside a key works as it stands (%s)',
+  async (scope) => {
+    const browser = await signedIn(`runs-${scope.replace(':', '-')}`, 'admin')
+    for (const kind of ['user', 'workspace']) {
+      await browser.go(path)
+      const { body } = await browser.submit(path, {
+        name: `Runs ${kind}`,
+        workspace: 'acme',
+        kind,
+        days: '30',
+        [`scopes:${scope}`]: 'on',
+      })
+      const { stdout } = await promisify(execFile)('bash', ['-c', commandIn(body)])
+      expect(JSON.parse(stdout), stdout).toHaveProperty('data')
+    }
+  },
+)
 
 test('a form that is sent twice makes one key', async () => {
   const browser = await signedIn('twice')
   const { body } = await browser.go(path)
-  const hidden = Object.fromEntries([...String(body).matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name as string, value as string]))
-  const [first, second] = [await browser.post(path, { ...hidden, ...wish }), await browser.post(path, { ...hidden, ...wish })]
+  const hidden = Object.fromEntries(
+    [...String(body).matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [
+      name as string,
+      value as string,
+    ]),
+  )
+  const [first, second] = [
+    await browser.post(path, { ...hidden, ...wish }),
+    await browser.post(path, { ...hidden, ...wish }),
+  ]
   expect(keyIn(first.body)).not.toBe('')
   expect(keyIn(second.body)).toBe(keyIn(first.body))
   const other = await browser.post(path, { ...hidden, ...wish, name: 'Another' })
-  expect([other.status, keyIn(other.body), String(other.body).includes('This form has made a key before')]).toEqual([422, '', true])
+  expect([other.status, keyIn(other.body), String(other.body).includes('This form has made a key before')]).toEqual([
+    422,
+    '',
+    true,
+  ])
   expect(keyIn((await browser.submit(path, { ...wish, name: 'Another' })).body)).not.toBe('')
 })
 
@@ -70,7 +93,8 @@ test('what is wrong is said at its field', async () => {
   await browser.go(path)
   const { status: refused, body } = await browser.submit(path, { name: ' ', days: 'x' })
   expect(refused).toBe(422)
-  for (const text of ['Enter a name.', 'Choose what it may do.', 'Choose how long it works.']) expect(body).toContain(text)
+  for (const text of ['Enter a name.', 'Choose what it may do.', 'Choose how long it works.'])
+    expect(body).toContain(text)
   const both = await browser.submit(path, { ...wish, 'scopes:everything': 'on' })
   expect([both.status, String(both.body).includes('Choose either everything')]).toEqual([422, true])
 })
@@ -91,12 +115,17 @@ test('a browser that was left open makes none: the password is asked for again',
   await browser.go(path)
   await app.advance(16 * 60_000)
   for (const answer of [await browser.submit(path, wish), await browser.go(path)]) {
-    expect([answer.status, answer.headers['location']]).toEqual([303, `/auth/sign-in?return_to=${encodeURIComponent(path)}&again=1`])
+    expect([answer.status, answer.headers['location']]).toEqual([
+      303,
+      `/auth/sign-in?return_to=${encodeURIComponent(path)}&again=1`,
+    ])
   }
 })
 
 test('who is signed out makes none, nor does another site', async () => {
-  expect((await visitorOf(app).go(path)).headers['location']).toBe(`/auth/sign-in?return_to=${encodeURIComponent(path)}`)
+  expect((await visitorOf(app).go(path)).headers['location']).toBe(
+    `/auth/sign-in?return_to=${encodeURIComponent(path)}`,
+  )
   const browser = await signedIn('forged')
   expect((await browser.post(path, { ...wish, once: 'x', _csrf: 'x' })).status).toBe(403)
 })

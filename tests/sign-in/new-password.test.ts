@@ -6,7 +6,11 @@ import type { Caller } from '../harness/people.ts'
 import { visitorOf } from '../harness/visitor.ts'
 
 const app = await startApp()
-const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials }, baseUrl: app.baseUrl, authUrl: app.origin })
+const node = await startApp({
+  beside: { databaseUrl: app.databaseUrl, credentials: app.credentials },
+  baseUrl: app.baseUrl,
+  authUrl: app.origin,
+})
 const third = await app.oauth.register()
 const before = 'quiet rivers run deep'
 const after = 'loud mountains stand still'
@@ -20,26 +24,38 @@ const bearer = (token: string): Caller => ({ authorization: `Bearer ${token}` })
 async function connected(name: string) {
   const { id, as } = await app.addMember('member', name, before)
   const tokens = await connect(third, await app.oauth.visitorOf(id), 'openid offline_access members:read')
-  const { body } = await app.api.post('/workspaces/acme/api-keys', { as, body: { data: { type: 'api-key', attributes: { name: 'Nightly import' } } } })
+  const { body } = await app.api.post('/workspaces/acme/api-keys', {
+    as,
+    body: { data: { type: 'api-key', attributes: { name: 'Nightly import' } } },
+  })
   const key = { authorization: `api-key ${body.data.attributes.cleartext_api_key}` }
   const browser = visitorOf(app)
   await browser.signIn(`${name}@example.com`, before)
-  for (const at of [app, node]) expect([await users(at, as), await users(at, bearer(tokens.access_token)), await users(at, key)]).toEqual([200, 200, 200])
+  for (const at of [app, node])
+    expect([await users(at, as), await users(at, bearer(tokens.access_token)), await users(at, key)]).toEqual([
+      200, 200, 200,
+    ])
   return { id, as, tokens, key, browser, email: `${name}@example.com` }
 }
 
 const ways: [string, (one: Awaited<ReturnType<typeof connected>>) => Promise<void>][] = [
-  ['by the one before', async ({ browser }) => {
-    await browser.go('/auth/account')
-    const answer = await browser.submit('/auth/account/password', { current: before, password: after })
-    expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/account?notice=password'])
-  }],
-  ['by a link', async ({ email }) => {
-    const { url } = await app.oauth.admin.passwordLink(email)
-    const visitor = visitorOf(app)
-    await visitor.go(url.slice(app.origin.length))
-    expect((await visitor.submit('/auth/password', { password: after })).status).toBe(303)
-  }],
+  [
+    'by the one before',
+    async ({ browser }) => {
+      await browser.go('/auth/account')
+      const answer = await browser.submit('/auth/account/password', { current: before, password: after })
+      expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/account?notice=password'])
+    },
+  ],
+  [
+    'by a link',
+    async ({ email }) => {
+      const { url } = await app.oauth.admin.passwordLink(email)
+      const visitor = visitorOf(app)
+      await visitor.go(url.slice(app.origin.length))
+      expect((await visitor.submit('/auth/password', { password: after })).status).toBe(303)
+    },
+  ],
 ]
 
 describe.each(ways)('a new password, %s,', (_way, change) => {
@@ -50,7 +66,9 @@ describe.each(ways)('a new password, %s,', (_way, change) => {
     await node.advance(2000)
     await change(one)
     for (const as of [one.as, bearer(one.tokens.access_token)]) expect(await users(app, as)).toBe(401)
-    await expect(oauth.refreshTokenGrant(third.config, one.tokens.refresh_token as string)).rejects.toMatchObject({ error: 'invalid_grant' })
+    await expect(oauth.refreshTokenGrant(third.config, one.tokens.refresh_token as string)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
     expect(await app.oauth.stored()).not.toContain(`"user_id":"${one.id}"`)
     await new Promise((resolve) => setTimeout(resolve, trustMs + 100))
     for (const as of [one.as, bearer(one.tokens.access_token)]) expect(await users(node, as)).toBe(401)
@@ -75,7 +93,9 @@ describe.each(ways)('a new password, %s,', (_way, change) => {
 })
 
 test('a session that has ended allows no app anything', async () => {
-  const { id, email } = await app.addMember('member', 'late', before).then((one) => ({ ...one, email: 'late@example.com' }))
+  const { id, email } = await app
+    .addMember('member', 'late', before)
+    .then((one) => ({ ...one, email: 'late@example.com' }))
   const visitor = await app.oauth.visitorOf(id)
   const page = await visitor.open((await ask(third, 'openid members:read')).url)
   const { url } = await app.oauth.admin.passwordLink(email)

@@ -32,7 +32,10 @@ test('a link from the log sets a password, once; all sessions end, and the addre
   const [first, link] = [await linkFor('grace@example.com'), await linkFor(' GRACE@example.com ')]
 
   const answer = await choose(link, next)
-  expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/sign-in?return_to=%2Fauth%2Faccount%3Fnotice%3Dpassword&notice=password'])
+  expect([answer.status, answer.headers['location']]).toEqual([
+    303,
+    '/auth/sign-in?return_to=%2Fauth%2Faccount%3Fnotice%3Dpassword&notice=password',
+  ])
   expect((await elsewhere.go('/auth/account')).status).toBe(303)
   expect((await visitor().signIn('grace@example.com', password)).status).toBe(422)
   expect((await visitor().signIn('grace@example.com', next)).status).toBe(303)
@@ -44,7 +47,9 @@ test('of two who use a link at once one sets the password', async () => {
   const link = await linkFor('twice@example.com')
   const browsers = [visitor(), visitor(), visitor()]
   for (const browser of browsers) await browser.go(link)
-  const answers = await Promise.all(browsers.map((browser, index) => browser.submit('/auth/password', { password: `${next} ${index}` })))
+  const answers = await Promise.all(
+    browsers.map((browser, index) => browser.submit('/auth/password', { password: `${next} ${index}` })),
+  )
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 404, 404])
 })
 
@@ -86,24 +91,30 @@ test('whether anybody has an address is not told', async () => {
   expect(await ask('known@example.com')).toEqual(await ask('nobody@example.com'))
 })
 
-test.for(['', 'nobody', 'a b@example.com', `${'a'.repeat(250)}@example.com`])('422 for the address "%s", at its field', async (email) => {
-  const browser = visitor()
-  await browser.go('/auth/reset')
-  const { status, body } = await browser.submit('/auth/reset', { email })
-  expect(status).toBe(422)
-  expect(body).toContain('aria-invalid="true" aria-describedby="email-error"')
-  expect(body).toContain('id="email-error">Enter an e-mail address')
-})
+test.for(['', 'nobody', 'a b@example.com', `${'a'.repeat(250)}@example.com`])(
+  '422 for the address "%s", at its field',
+  async (email) => {
+    const browser = visitor()
+    await browser.go('/auth/reset')
+    const { status, body } = await browser.submit('/auth/reset', { email })
+    expect(status).toBe(422)
+    expect(body).toContain('aria-invalid="true" aria-describedby="email-error"')
+    expect(body).toContain('id="email-error">Enter an e-mail address')
+  },
+)
 
-test.for(['too short', 'passwordpassword', 'fussy-20@example.com', 'x'.repeat(1001)])('422 for the password %s, at its field, and the link still works', async (weak) => {
-  const { id } = await app.addMember('member', `fussy-${weak.length}`)
-  expect(id).toBeDefined()
-  const link = await linkFor(`fussy-${weak.length}@example.com`)
-  const refused = await choose(link, weak)
-  expect(refused.status).toBe(422)
-  expect(refused.body).toContain('aria-invalid="true" aria-describedby="password-hint password-error"')
-  expect((await choose(link, next)).status).toBe(303)
-})
+test.for(['too short', 'passwordpassword', 'fussy-20@example.com', 'x'.repeat(1001)])(
+  '422 for the password %s, at its field, and the link still works',
+  async (weak) => {
+    const { id } = await app.addMember('member', `fussy-${weak.length}`)
+    expect(id).toBeDefined()
+    const link = await linkFor(`fussy-${weak.length}@example.com`)
+    const refused = await choose(link, weak)
+    expect(refused.status).toBe(422)
+    expect(refused.body).toContain('aria-invalid="true" aria-describedby="password-hint password-error"')
+    expect((await choose(link, next)).status).toBe(303)
+  },
+)
 
 test('one spelling of a password is as good as another that looks the same', async () => {
   await app.addMember('member', 'accented', 'crème brûlée für zwölf'.normalize('NFD'))

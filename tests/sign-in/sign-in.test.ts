@@ -17,7 +17,9 @@ function expectPage(headers: Readonly<Record<string, string | undefined>>): void
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/),
+    'content-security-policy': expect.stringMatching(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    ),
   })
 }
 
@@ -28,7 +30,9 @@ test('the right password opens a session, in a cookie that no script and no othe
   expect(page.headers['set-cookie']).toMatch(/^kontor_form=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
   const answer = await browser.signIn('  Grace@Example.COM ', password)
   expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/account'])
-  expect(answer.headers['set-cookie']).toMatch(/^kontor_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
+  expect(answer.headers['set-cookie']).toMatch(
+    /^kontor_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+  )
   const account = await browser.go('/auth/account')
   expect([account.status, account.body]).toEqual([200, expect.stringContaining(email)])
   expectPage(account.headers)
@@ -54,7 +58,12 @@ test('a wrong password, an unknown address and one without a password are told a
   const answers = await Promise.all(
     [email, 'nobody@example.com', 'without-password@example.com', 'no address', ''].map(async (address) => {
       const answer = await visitor().signIn(address, 'not the password')
-      return [answer.status, String(answer.body).replaceAll(/value="[^"]*"/g, '').replace(/Request [\w-]+/, '')]
+      return [
+        answer.status,
+        String(answer.body)
+          .replaceAll(/value="[^"]*"/g, '')
+          .replace(/Request [\w-]+/, ''),
+      ]
     }),
   )
   for (const answer of answers) expect(answer).toEqual(answers[0])
@@ -89,8 +98,16 @@ test('ten wrong passwords lock an address for fifteen minutes, whoever has it, o
   const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
   await app.addMember('member', 'locked', password)
   for (const address of ['locked@example.com', 'nobody-at-all@example.com']) {
-    const tries = await Promise.all(Array.from({ length: 12 }, (_, index) => visitorOf(index % 2 === 0 ? app : node).signIn(address, 'not the password')))
-    expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 10 }, () => 422), 429, 429])
+    const tries = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        visitorOf(index % 2 === 0 ? app : node).signIn(address, 'not the password'),
+      ),
+    )
+    expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      ...Array.from({ length: 10 }, () => 422),
+      429,
+      429,
+    ])
   }
   expect((await visitorOf(node).signIn('locked@example.com', password)).status).toBe(429)
   await app.advance(15 * 60_000 - 5000)
@@ -102,7 +119,8 @@ test('ten wrong passwords lock an address for fifteen minutes, whoever has it, o
 test('a right password ends the count of wrong ones', async () => {
   await app.addMember('member', 'forgetful', password)
   for (let round = 0; round < 3; round++) {
-    for (let wrong = 0; wrong < 9; wrong++) expect((await visitor().signIn('forgetful@example.com', 'not the password')).status).toBe(422)
+    for (let wrong = 0; wrong < 9; wrong++)
+      expect((await visitor().signIn('forgetful@example.com', 'not the password')).status).toBe(422)
     expect((await visitor().signIn('forgetful@example.com', password)).status).toBe(303)
   }
 })
@@ -112,7 +130,11 @@ test('ten tries a minute for each address of the network', async () => {
   const browser = visitorOf(limited)
   for (let round = 0; round < 10; round++) expect((await browser.signIn(`a${round}@example.com`, 'x')).status).toBe(422)
   const refused = await browser.signIn('b@example.com', 'x')
-  expect([refused.status, refused.headers['retry-after'], refused.headers['x-ratelimit-limit']]).toEqual([429, '6', '10'])
+  expect([refused.status, refused.headers['retry-after'], refused.headers['x-ratelimit-limit']]).toEqual([
+    429,
+    '6',
+    '10',
+  ])
   expectPage(refused.headers)
   // Nobody in front is believed who is not named.
   expect((await visitorOf(limited, { 'X-Forwarded-For': '203.0.113.9' }).signIn('c@example.com', 'x')).status).toBe(429)
@@ -122,7 +144,8 @@ test('ten tries a minute for each address of the network', async () => {
 
 test('behind a named proxy, the limit is that of whoever is behind it', async () => {
   const limited = await startApp({ signInsPerMinute: 1, standingStill: true, trustedProxies: ['loopback'] })
-  const statusFrom = async (address: string) => (await visitorOf(limited, { 'X-Forwarded-For': address }).signIn('a@example.com', 'x')).status
+  const statusFrom = async (address: string) =>
+    (await visitorOf(limited, { 'X-Forwarded-For': address }).signIn('a@example.com', 'x')).status
   expect(await Promise.all(['203.0.113.9', '203.0.113.10'].map(statusFrom))).toEqual([422, 422])
   expect(await statusFrom('198.51.100.1, 203.0.113.9')).toBe(429)
 })
@@ -152,7 +175,19 @@ test('the token of a form ends with the session that it was made in', async () =
   expect((await app.api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name.full_name).toBe('Grace')
 })
 
-test.for(['https://evil.example', '//evil.example', '/\\evil.example', '/.//evil.example', '/%2e//evil.example', 'auth/account', 'javascript:alert(1)', ' /auth/account', '\t//evil.example', '/auth/..//evil.example', ['/', 5000]])('return_to leads to no other site: %j', async (given) => {
+test.for([
+  'https://evil.example',
+  '//evil.example',
+  '/\\evil.example',
+  '/.//evil.example',
+  '/%2e//evil.example',
+  'auth/account',
+  'javascript:alert(1)',
+  ' /auth/account',
+  '\t//evil.example',
+  '/auth/..//evil.example',
+  ['/', 5000],
+])('return_to leads to no other site: %j', async (given) => {
   const target = typeof given === 'string' ? given : `/${'a'.repeat(5000)}`
   const browser = visitor()
   const page = await browser.go(`/auth/sign-in?return_to=${encodeURIComponent(target)}`)
@@ -177,7 +212,11 @@ test('signing out ends the session, not only the cookie', async () => {
   const token = browser.cookies.get('kontor_session') as string
   await browser.go('/auth/sign-out')
   const answer = await browser.submit('/auth/sign-out')
-  expect([answer.status, answer.headers['location'], browser.cookies.has('kontor_session')]).toEqual([303, '/auth/sign-in?notice=out', false])
+  expect([answer.status, answer.headers['location'], browser.cookies.has('kontor_session')]).toEqual([
+    303,
+    '/auth/sign-in?notice=out',
+    false,
+  ])
   browser.cookies.set('kontor_session', token)
   expect((await browser.go('/auth/account')).headers['location']).toBe('/auth/sign-in?return_to=%2Fauth%2Faccount')
 })
@@ -221,8 +260,18 @@ test.for<[string, Record<string, string>, number]>([
 })
 
 test('bytes that are no form are refused, whatever they claim to be', async () => {
-  for (const type of ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data; boundary=x', 'text/plain']) {
-    const { status } = await app.http.send({ method: 'POST', url: `${app.origin}/auth/sign-in`, headers: { 'Content-Type': type, 'Cookie': 'kontor_form=%00; kontor_session=\'; =; ;;' }, body: '%zz=%&_csrf=%c3%28&email[]=1&{"a":1}' })
+  for (const type of [
+    'application/x-www-form-urlencoded',
+    'application/json',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+  ]) {
+    const { status } = await app.http.send({
+      method: 'POST',
+      url: `${app.origin}/auth/sign-in`,
+      headers: { 'Content-Type': type, Cookie: "kontor_form=%00; kontor_session='; =; ;;" },
+      body: '%zz=%&_csrf=%c3%28&email[]=1&{"a":1}',
+    })
     expect(status).toBe(403)
   }
 })
@@ -240,5 +289,7 @@ test('what people call themselves is text, not markup', async () => {
   const { body } = await browser.go('/auth/account')
   expect(body).not.toContain('<script')
   expect(body).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;"')
-  expect((await app.api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name.full_name).toBe('"><script>alert(1)</script>&amp;')
+  expect((await app.api.get(`/workspaces/acme/users/${grace.id}`)).body.data.attributes.name.full_name).toBe(
+    '"><script>alert(1)</script>&amp;',
+  )
 })

@@ -10,8 +10,14 @@ const users = '/workspaces/acme/users'
 
 test('who is removed is out at once, with their token and their keys; what they made stays with their name', async () => {
   const grace = await app.addMember('member', 'grace')
-  const made = await api.post('/workspaces/acme/objects/company/records', { as: grace.as, body: { data: { type: 'company', attributes: { name: 'Univac', owner_id: grace.id } } } })
-  const created = await api.post('/workspaces/acme/api-keys', { as: grace.as, body: { data: { type: 'api-key', attributes: { name: 'Hers' } } } })
+  const made = await api.post('/workspaces/acme/objects/company/records', {
+    as: grace.as,
+    body: { data: { type: 'company', attributes: { name: 'Univac', owner_id: grace.id } } },
+  })
+  const created = await api.post('/workspaces/acme/api-keys', {
+    as: grace.as,
+    body: { data: { type: 'api-key', attributes: { name: 'Hers' } } },
+  })
   const key = { authorization: `api-key ${created.body.data.attributes.cleartext_api_key}` }
   expect((await api.get(users, { as: key })).status).toBe(200)
   await app.events()
@@ -22,9 +28,13 @@ test('who is removed is out at once, with their token and their keys; what they 
   expect((await api.get('/workspaces', { as: grace.as })).body.data).toEqual([])
   expect((await api.get(`${users}/${grace.id}`)).status).toBe(404)
   expect((await api.get(users)).body.data.map(({ id }: Json) => id)).not.toContain(grace.id)
-  const kept = await api.get(`/workspaces/acme/objects/company/resources/${made.body.data.id}`, { query: { include: 'owner_id' } })
+  const kept = await api.get(`/workspaces/acme/objects/company/resources/${made.body.data.id}`, {
+    query: { include: 'owner_id' },
+  })
   expect([kept.status, kept.body.data.attributes.owner_id]).toEqual([200, grace.id])
-  expect(kept.body.included.map(({ attributes }: Json) => [attributes.name, attributes.roles])).toEqual([['grace', { items: [] }]])
+  expect(kept.body.included.map(({ attributes }: Json) => [attributes.name, attributes.roles])).toEqual([
+    ['grace', { items: [] }],
+  ])
   const [event] = (await app.events()).filter(({ type }) => type === 'member.removed')
   expect(event).toMatchObject({ object: 'user', record_id: grace.id, payload: { role: 'member' } })
   expect((await api.delete(`${users}/${grace.id}`)).status).toBe(404)
@@ -34,14 +44,29 @@ test('who comes back has their record again, and none of their old keys and gran
   const meeting = await recordsOf(app).create('meeting', { title: 'Budget' })
   const path = `/workspaces/acme/objects/meeting/records/${meeting.id}`
   const ada = await app.addMember('member', 'ada')
-  await api.post(`${path}/access`, { body: { data: { type: 'object-record-access', attributes: { grantee_type: 'user', grantee_id: ada.id, access_level: 'view' } } } })
+  await api.post(`${path}/access`, {
+    body: {
+      data: {
+        type: 'object-record-access',
+        attributes: { grantee_type: 'user', grantee_id: ada.id, access_level: 'view' },
+      },
+    },
+  })
   expect((await api.get(path, { as: ada.as })).status).toBe(200)
-  const created = await api.post('/workspaces/acme/api-keys', { as: ada.as, body: { data: { type: 'api-key', attributes: { name: 'Hers' } } } })
+  const created = await api.post('/workspaces/acme/api-keys', {
+    as: ada.as,
+    body: { data: { type: 'api-key', attributes: { name: 'Hers' } } },
+  })
   await api.delete(`${users}/${ada.id}`)
   const again = await app.addMember('viewer', 'ada')
   expect(again.id).toBe(ada.id)
-  expect((await api.get(`/workspaces/acme/objects/user/resources/${ada.id}`)).body.data.attributes.roles).toEqual({ items: ['viewer'] })
-  expect((await api.get(users, { as: { authorization: `api-key ${created.body.data.attributes.cleartext_api_key}` } })).status).toBe(401)
+  expect((await api.get(`/workspaces/acme/objects/user/resources/${ada.id}`)).body.data.attributes.roles).toEqual({
+    items: ['viewer'],
+  })
+  expect(
+    (await api.get(users, { as: { authorization: `api-key ${created.body.data.attributes.cleartext_api_key}` } }))
+      .status,
+  ).toBe(401)
   expect((await api.get(users, { as: again.as })).status).toBe(200)
   expect((await api.get(path, { as: again.as })).status).toBe(404)
   expect((await api.get(`${path}/access`)).body.data).toEqual([])

@@ -13,12 +13,28 @@ const record = async (id: string) => (await api.get(`/workspaces/acme/objects/us
 test('a change of role counts at once, in the list of members, in their record, and for their keys', async () => {
   const grace = await app.addMember('viewer', 'grace')
   const before = await record(grace.id)
-  expect((await api.post('/workspaces/acme/objects/company/records', { as: grace.as, body: { data: { type: 'company', attributes: {} } } })).status).toBe(403)
+  expect(
+    (
+      await api.post('/workspaces/acme/objects/company/records', {
+        as: grace.as,
+        body: { data: { type: 'company', attributes: {} } },
+      })
+    ).status,
+  ).toBe(403)
   await app.events()
 
-  const { status, body } = await api.patch(`${users}/${grace.id}`, { body: { data: { type: 'user', id: grace.id, attributes: { role: 'member' } } } })
+  const { status, body } = await api.patch(`${users}/${grace.id}`, {
+    body: { data: { type: 'user', id: grace.id, attributes: { role: 'member' } } },
+  })
   expect([status, body.data.attributes.roles]).toEqual([200, { items: ['member'] }])
-  expect((await api.post('/workspaces/acme/objects/company/records', { as: grace.as, body: { data: { type: 'company', attributes: {} } } })).status).toBe(201)
+  expect(
+    (
+      await api.post('/workspaces/acme/objects/company/records', {
+        as: grace.as,
+        body: { data: { type: 'company', attributes: {} } },
+      })
+    ).status,
+  ).toBe(201)
   expect((await api.get(`${users}/${grace.id}`)).body.data.attributes.roles).toEqual({ items: ['member'] })
   const after = await record(grace.id)
   expect(after.attributes).toMatchObject({ name: 'grace', email: 'grace@example.com', roles: { items: ['member'] } })
@@ -26,7 +42,11 @@ test('a change of role counts at once, in the list of members, in their record, 
   const found = await api.get('/workspaces/acme/objects/user/resources', { query: { 'filter[roles]': 'member' } })
   expect(found.body.data.map(({ id }: Json) => id)).toContain(grace.id)
   const [event] = (await app.events()).filter(({ type }) => type === 'member.updated')
-  expect(event).toMatchObject({ object: 'user', record_id: grace.id, payload: { role: 'member', previous_role: 'viewer' } })
+  expect(event).toMatchObject({
+    object: 'user',
+    record_id: grace.id,
+    payload: { role: 'member', previous_role: 'viewer' },
+  })
 })
 
 test('the role that somebody has already changes nothing', async () => {
@@ -86,8 +106,18 @@ test('a viewer makes, renames, rotates and revokes personal keys, and no workspa
   expect(rotated.status).toBe(200)
   const as = { authorization: `api-key ${rotated.body.data.attributes.cleartext_api_key}` }
   expect((await api.get('/workspaces/acme/users', { as })).status).toBe(200)
-  expect((await api.post('/workspaces/acme/objects/company/records', { as, body: { data: { type: 'company', attributes: {} } } })).status).toBe(403)
-  const shared = await api.post('/workspaces/acme/api-keys', { as: 'viewer', body: { data: { type: 'api-key', attributes: { name: 'Shared', actor_type: 'workspace' } } } })
+  expect(
+    (
+      await api.post('/workspaces/acme/objects/company/records', {
+        as,
+        body: { data: { type: 'company', attributes: {} } },
+      })
+    ).status,
+  ).toBe(403)
+  const shared = await api.post('/workspaces/acme/api-keys', {
+    as: 'viewer',
+    body: { data: { type: 'api-key', attributes: { name: 'Shared', actor_type: 'workspace' } } },
+  })
   expect(shared.status).toBe(403)
   expect((await api.delete(key, { as: 'viewer' })).status).toBe(200)
 })

@@ -7,12 +7,32 @@ const { api, userIds } = await startApp()
 
 test('lists the members of the workspace, in the order in which they came', async () => {
   const { body } = await api.get('/workspaces/acme/users', { as: 'viewer' })
-  expect(body.data.map(({ id, attributes }: Json) => [id, attributes.name, attributes.email, attributes.roles])).toEqual([
-    [userIds.admin, { first_name: 'Ada', last_name: 'Admin', full_name: 'Ada Admin' }, 'admin@example.com', { items: ['admin'] }],
-    [userIds.member, { first_name: 'Max', last_name: 'Member', full_name: 'Max Member' }, 'member@example.com', { items: ['member'] }],
-    [userIds.viewer, { first_name: null, last_name: null, full_name: null }, 'viewer@example.com', { items: ['viewer'] }],
+  expect(
+    body.data.map(({ id, attributes }: Json) => [id, attributes.name, attributes.email, attributes.roles]),
+  ).toEqual([
+    [
+      userIds.admin,
+      { first_name: 'Ada', last_name: 'Admin', full_name: 'Ada Admin' },
+      'admin@example.com',
+      { items: ['admin'] },
+    ],
+    [
+      userIds.member,
+      { first_name: 'Max', last_name: 'Member', full_name: 'Max Member' },
+      'member@example.com',
+      { items: ['member'] },
+    ],
+    [
+      userIds.viewer,
+      { first_name: null, last_name: null, full_name: null },
+      'viewer@example.com',
+      { items: ['viewer'] },
+    ],
   ])
-  expect([body.meta, body.links]).toEqual([{ total_records: 3, total_pages: 1, offset: 0, limit: 50 }, { next: null, prev: null }])
+  expect([body.meta, body.links]).toEqual([
+    { total_records: 3, total_pages: 1, offset: 0, limit: 50 },
+    { next: null, prev: null },
+  ])
 })
 
 test('pages', async () => {
@@ -27,7 +47,8 @@ const order = (column: string, dir: string) => ({ 'sortOrder[column]': column, '
 
 test('sorts by what is asked for, empty values last either way, along links too', async () => {
   const { admin, member, viewer } = userIds
-  const ids = async (column: string, dir: string) => (await api.get('/workspaces/acme/users', { query: order(column, dir) })).body.data.map(({ id }: Json) => id)
+  const ids = async (column: string, dir: string) =>
+    (await api.get('/workspaces/acme/users', { query: order(column, dir) })).body.data.map(({ id }: Json) => id)
   expect(await ids('name', 'ASC')).toEqual([admin, member, viewer])
   expect(await ids('name', 'DESC')).toEqual([member, admin, viewer])
   expect(await ids('email', 'DESC')).toEqual([viewer, member, admin])
@@ -36,7 +57,11 @@ test('sorts by what is asked for, empty values last either way, along links too'
   const { body } = await api.get('/workspaces/acme/users', { query: { ...order('email', 'DESC'), 'page[limit]': 2 } })
   expect((await api.get(body.links.next)).body.data.map(({ id }: Json) => id)).toEqual([admin])
   const refused = await api.get('/workspaces/acme/users', { query: order('password', 'ASC') })
-  expect([refused.status, refused.body.errors[0].code, refused.body.errors[0].meta.allowed]).toEqual([400, 'unknown_field', ['name', 'email', 'roles', 'last_active_at', '_created_at']])
+  expect([refused.status, refused.body.errors[0].code, refused.body.errors[0].meta.allowed]).toEqual([
+    400,
+    'unknown_field',
+    ['name', 'email', 'roles', 'last_active_at', '_created_at'],
+  ])
 })
 
 test('gets one member', async () => {
@@ -44,7 +69,14 @@ test('gets one member', async () => {
   expect([status, body.data.id, body.data.attributes]).toEqual([
     200,
     userIds.viewer,
-    { _id: userIds.viewer, name: { first_name: null, last_name: null, full_name: null }, email: 'viewer@example.com', roles: { items: ['viewer'] }, last_active_at: body.data.attributes.last_active_at, _created_at: expect.any(String) },
+    {
+      _id: userIds.viewer,
+      name: { first_name: null, last_name: null, full_name: null },
+      email: 'viewer@example.com',
+      roles: { items: ['viewer'] },
+      last_active_at: body.data.attributes.last_active_at,
+      _created_at: expect.any(String),
+    },
   ])
 })
 

@@ -7,7 +7,13 @@ test('lists the workspaces of the signed-in user, in one page', async () => {
   const { status, body } = await api.get('/workspaces', { as: 'member' })
   expect(status).toBe(200)
   expect(body).toEqual({
-    data: [{ type: 'workspace', id: expect.any(String), attributes: { slug: 'acme', name: 'Acme', organization_id: expect.any(String), created_at: expect.any(String) } }],
+    data: [
+      {
+        type: 'workspace',
+        id: expect.any(String),
+        attributes: { slug: 'acme', name: 'Acme', organization_id: expect.any(String), created_at: expect.any(String) },
+      },
+    ],
     meta: { total_records: 1, total_pages: 1, offset: 0, limit: 1 },
     links: { next: null, prev: null },
   })

@@ -5,13 +5,17 @@ import { pointersOf, unknownId } from '../harness/records.ts'
 
 const { api } = await startApp()
 
-const rename = (attributes: Json, more: Json = {}) => api.patch('/workspaces/acme', { body: { data: { type: 'workspace', attributes, ...more } } })
+const rename = (attributes: Json, more: Json = {}) =>
+  api.patch('/workspaces/acme', { body: { data: { type: 'workspace', attributes, ...more } } })
 const current = async () => (await api.get('/workspaces')).body.data[0]
 
 test('renames the workspace; the slug and everything else stay', async () => {
   const before = await current()
   const { status, body } = await rename({ name: '  Acme Europe  ' })
-  expect([status, body]).toEqual([200, { data: { ...before, attributes: { ...before.attributes, name: 'Acme Europe' } } }])
+  expect([status, body]).toEqual([
+    200,
+    { data: { ...before, attributes: { ...before.attributes, name: 'Acme Europe' } } },
+  ])
   expect(await current()).toEqual(body.data)
 })
 
@@ -32,7 +36,10 @@ describe('refused, and nothing changes', () => {
 
   test('by a member', async () => {
     const before = await current()
-    const { status } = await api.patch('/workspaces/acme', { as: 'member', body: { data: { type: 'workspace', attributes: { name: 'Mine' } } } })
+    const { status } = await api.patch('/workspaces/acme', {
+      as: 'member',
+      body: { data: { type: 'workspace', attributes: { name: 'Mine' } } },
+    })
     expect(status).toBe(403)
     expect(await current()).toEqual(before)
   })

@@ -9,28 +9,48 @@ import type { ListQuery } from './queries.ts'
 import { readsMore, readsOf, type Reads } from './reads.ts'
 
 /** How one statement of a list is run, and what it was asked for. */
-export type ExplainedStatement = { readonly pages: readonly string[]; readonly text: string; readonly plan: readonly string[]; readonly reads: Reads }
+export type ExplainedStatement = {
+  readonly pages: readonly string[]
+  readonly text: string
+  readonly plan: readonly string[]
+  readonly reads: Reads
+}
 
 export type ExplainedQuery = { readonly query: ListQuery; readonly statements: readonly ExplainedStatement[] }
 
 type Page = { readonly links: { readonly next: string | null; readonly prev: string | null } }
 
 /** Tables that grow with the records; what else a request reads is of callers and schemas. */
-const large = /\b(record|field_text|field_number|field_gram|gram_index|search_document|search_index|unique_key|link|activity|comment|record_count|record_count_delta)\b/
+const large =
+  /\b(record|field_text|field_number|field_gram|gram_index|search_document|search_index|unique_key|link|activity|comment|record_count|record_count_delta)\b/
 
 /** Asks for every list over HTTP, page one and its neighbours and one by offset, and has every statement explained. */
-export async function collectPlans(url: string, authorization: string, queries: readonly ListQuery[], options?: ExplainOptions): Promise<ExplainedQuery[]> {
+export async function collectPlans(
+  url: string,
+  authorization: string,
+  queries: readonly ListQuery[],
+  options?: ExplainOptions,
+): Promise<ExplainedQuery[]> {
   let heard: Statement[] = []
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const explainer = await explainerOf(url, options)
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  server.on('request', appOver(listening(database, (statement) => void heard.push(statement)), origin).listener)
+  server.on(
+    'request',
+    appOver(
+      listening(database, (statement) => void heard.push(statement)),
+      origin,
+    ).listener,
+  )
   const ask = async (address: string, { body }: ListQuery): Promise<{ page: Page; statements: Statement[] }> => {
     heard = []
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-    const response = await fetch(address, { ...init, headers: { 'Authorization': authorization, 'Content-Type': 'application/json' } })
+    const response = await fetch(address, {
+      ...init,
+      headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+    })
     const answer = (await response.json()) as Page
     if (!response.ok) throw new Error(`${address} answers ${response.status}: ${JSON.stringify(answer).slice(0, 500)}`)
     return { page: answer, statements: heard.filter(({ text }) => large.test(text)) }

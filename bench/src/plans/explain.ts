@@ -3,7 +3,10 @@ import { Client, escapeLiteral } from 'pg'
 import type { Statement } from './listening.ts'
 
 /** How a database runs a query, line by line, without what differs from run to run. */
-export type Explainer = { readonly explain: (statement: Statement) => Promise<string[]>; readonly close: () => Promise<void> }
+export type Explainer = {
+  readonly explain: (statement: Statement) => Promise<string[]>
+  readonly close: () => Promise<void>
+}
 
 /** `hurried: false` has Postgres scan a table from end to end, or sort all rows of one, only where no index can help, however few rows there are. */
 export type ExplainOptions = { readonly hurried?: boolean }
@@ -19,7 +22,9 @@ async function sqliteExplainer(path: string): Promise<Explainer> {
   db.function('kontor_fold', { deterministic: true }, (text: unknown) => text)
   return {
     async explain({ text, values }) {
-      const rows = db.prepare<unknown[], { id: number; parent: number; detail: string }>(`explain query plan ${text}`).all(...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)))
+      const rows = db
+        .prepare<unknown[], { id: number; parent: number; detail: string }>(`explain query plan ${text}`)
+        .all(...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)))
       const depths = new Map<number, number>()
       return rows.map(({ id, parent, detail }) => {
         const depth = (depths.get(parent) ?? -1) + 1
@@ -41,7 +46,10 @@ const plannedAnew = 5
  * calls, that one too.
  */
 async function postgresExplainer(url: string, { hurried = true }: ExplainOptions): Promise<Explainer> {
-  const client = new Client({ connectionString: url, options: `-c max_parallel_workers_per_gather=0 -c jit=off -c enable_seqscan=${hurried} -c enable_sort=${hurried}` })
+  const client = new Client({
+    connectionString: url,
+    options: `-c max_parallel_workers_per_gather=0 -c jit=off -c enable_seqscan=${hurried} -c enable_sort=${hurried}`,
+  })
   await client.connect()
   let number = 0
   return {

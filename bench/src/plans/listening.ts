@@ -13,7 +13,12 @@ export function listening(database: Database, note: (statement: Statement) => vo
   const { reader } = database
   const noted = <B extends Built>(built: B, args: unknown): B => {
     const { sql, bindings } = (built as unknown as Compilable).toSQL().toNative()
-    note({ text: sql, values: bindings.map((binding) => (isParameter(binding) ? (args as Record<string, unknown>)[binding.name] : binding)) })
+    note({
+      text: sql,
+      values: bindings.map((binding) =>
+        isParameter(binding) ? (args as Record<string, unknown>)[binding.name] : binding,
+      ),
+    })
     return built
   }
   const listener: Reader = overriding(reader, {
@@ -27,4 +32,5 @@ export function listening(database: Database, note: (statement: Statement) => vo
 type Compilable = { toSQL(): { toNative(): { readonly sql: string; readonly bindings: readonly unknown[] } } }
 
 /** What `param()` of the server leaves in a statement that is compiled once. */
-const isParameter = (binding: unknown): binding is { readonly name: string } => binding?.constructor.name === 'Parameter'
+const isParameter = (binding: unknown): binding is { readonly name: string } =>
+  binding?.constructor.name === 'Parameter'

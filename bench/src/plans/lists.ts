@@ -7,7 +7,14 @@ import type { ExplainOptions } from './explain.ts'
 import { listQueries } from './queries.ts'
 
 /** Has every index built that a list could use, and then explains every list of a seeded database. */
-export async function explainLists(url: string, dataDir: string, seeded: Seeded, settings: Readonly<Record<string, string>>, say: (text: string) => void, options?: ExplainOptions): Promise<ExplainedQuery[]> {
+export async function explainLists(
+  url: string,
+  dataDir: string,
+  seeded: Seeded,
+  settings: Readonly<Record<string, string>>,
+  say: (text: string) => void,
+  options?: ExplainOptions,
+): Promise<ExplainedQuery[]> {
   const queries = listQueries(seeded)
   const server = await startKontor(url, dataDir, {}, settings)
   const authorization = await authorizationOf(url, server.baseUrl)

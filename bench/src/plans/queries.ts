@@ -26,19 +26,40 @@ const sortQuery = (columns: string): string =>
 
 /** By the columns sorted by, a minus before those that go down. */
 const sorts = [
-  '_created_at', '-_created_at', '_updated_at', '-_updated_at', '_id', '-_id', '_created_by', 'name', '-name', 'score', '-score', 'job_title', 'company_id',
-  'job_title,-score', 'score,name',
+  '_created_at',
+  '-_created_at',
+  '_updated_at',
+  '-_updated_at',
+  '_id',
+  '-_id',
+  '_created_by',
+  'name',
+  '-name',
+  'score',
+  '-score',
+  'job_title',
+  'company_id',
+  'job_title,-score',
+  'score,name',
 ]
 
 const inWords = (columns: string): string => columns.replaceAll(/-(\w+)/g, '$1 down').replaceAll(',', ' then ')
 
-const sorted = (columns: string): ListQuery => ({ name: `sort ${inWords(columns)}`, path: `${resources}?${sortQuery(columns)}`, page: 'order', total: 'found' })
+const sorted = (columns: string): ListQuery => ({
+  name: `sort ${inWords(columns)}`,
+  path: `${resources}?${sortQuery(columns)}`,
+  page: 'order',
+  total: 'found',
+})
 
 /** A filter by field, operator and value, and what it may read in the order of creation. */
 type Filtered = readonly [field: string, op: string, value: string, page: Reads, total: Reads]
 
 const filters = ({ changedIds, personIds, companyIds, userId }: Seeded): readonly Filtered[] => {
-  const { name, email_addresses: emails } = personAttributes('person', 1234, '') as { name: { full_name: string }; email_addresses: { items: string[] } }
+  const { name, email_addresses: emails } = personAttributes('person', 1234, '') as {
+    name: { full_name: string }
+    email_addresses: { items: string[] }
+  }
   return [
     ['name', 'Is', name.full_name, 'found', 'found'],
     ['name', 'Is not', name.full_name, 'order', 'records'],
@@ -84,7 +105,12 @@ const filtered = (given: Filtered, sort?: readonly [columns: string, page: Reads
   const [field, op, value, page, total] = given
   const what = `filter ${field} ${op}${/^[\w -]{1,12}$/.test(value) ? ` ${value}` : ''}`
   if (sort === undefined) return { name: what, path: `${resources}?${filterQuery(given)}`, page, total }
-  return { name: `${what} by ${inWords(sort[0])}`, path: `${resources}?${sortQuery(sort[0])}&${filterQuery(given)}`, page: sort[1], total }
+  return {
+    name: `${what} by ${inWords(sort[0])}`,
+    path: `${resources}?${sortQuery(sort[0])}&${filterQuery(given)}`,
+    page: sort[1],
+    total,
+  }
 }
 
 /** Filters in an order that is not that of creation. */
@@ -105,19 +131,45 @@ const filteredAndSorted = (seeded: Seeded): ListQuery[] => {
 
 const is = (field: string, value: unknown) => ({ field, op: 'Is', value })
 
-const tree = (name: string, filter: object, page: Reads, total: Reads): ListQuery => ({ name: `tree ${name}`, path: `${resources}/query`, body: { filter }, page, total })
+const tree = (name: string, filter: object, page: Reads, total: Reads): ListQuery => ({
+  name: `tree ${name}`,
+  path: `${resources}/query`,
+  body: { filter },
+  page,
+  total,
+})
 
 /** Trees, and several conditions. */
 const trees: readonly ListQuery[] = [
   tree('and', { and: [is('job_title', 'Senator'), is('score', 4242)] }, 'found', 'found'),
   tree('or', { or: [is('score', 42), is('name', 'Ken Calvert 4')] }, 'found', 'found'),
-  tree('or with a negation', { or: [is('score', 42), { field: 'name', op: 'Is not', value: 'Ken Calvert 4' }] }, 'order', 'records'),
+  tree(
+    'or with a negation',
+    { or: [is('score', 42), { field: 'name', op: 'Is not', value: 'Ken Calvert 4' }] },
+    'order',
+    'records',
+  ),
   tree('not', { not: is('score', 4242) }, 'order', 'records'),
-  tree('range', { and: [{ field: 'score', op: 'Greater than', value: 10 }, { field: 'score', op: 'Less than', value: 12 }] }, 'found', 'found'),
+  tree(
+    'range',
+    {
+      and: [
+        { field: 'score', op: 'Greater than', value: 10 },
+        { field: 'score', op: 'Less than', value: 12 },
+      ],
+    },
+    'found',
+    'found',
+  ),
 ]
 
 /** What is searched for, and what it may read in the order of creation. */
-const search = (what: string, words: string, page: Reads, query = ''): ListQuery => ({ name: `search ${what}`, path: `${resources}?search=${encodeURIComponent(words)}${query}`, page, total: 'found' })
+const search = (what: string, words: string, page: Reads, query = ''): ListQuery => ({
+  name: `search ${what}`,
+  path: `${resources}?search=${encodeURIComponent(words)}${query}`,
+  page,
+  total: 'found',
+})
 
 const searches = (name: string): ListQuery[] => [
   search('one', name, 'found'),
@@ -150,10 +202,20 @@ const relations = ({ companyIds }: Seeded): ListQuery[] => {
   const people = `${company}/records/${companyIds[7]}/relationships/people?page[limit]=5`
   return [
     { name: 'include to one', path: `${resources}?include=company_id`, page: 'order', total: 'found' },
-    { name: 'include to many and on', path: `${company}/resources?include=people.company_id`, page: 'order', total: 'found' },
+    {
+      name: 'include to many and on',
+      path: `${company}/resources?include=people.company_id`,
+      page: 'order',
+      total: 'found',
+    },
     { name: 'related', path: people, page: 'found', total: 'found' },
     { name: 'related by name', path: `${people}&${sortQuery('name')}`, page: 'found', total: 'found' },
-    { name: 'related with a filter', path: `${people}&filter[job_title][Is not empty]=`, page: 'found', total: 'found' },
+    {
+      name: 'related with a filter',
+      path: `${people}&filter[job_title][Is not empty]=`,
+      page: 'found',
+      total: 'found',
+    },
   ]
 }
 

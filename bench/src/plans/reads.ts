@@ -40,7 +40,9 @@ export function readsOf(statement: Statement, plan: readonly string[]): Reads {
 function readsOfAccess({ tables, columns }: Access, isEndingEarly: boolean, isOfEmptyValues: boolean): Reads {
   const isOfRecords = tables.includes('record')
   if (columns.length === 0) return isOfRecords ? 'records' : 'everything'
-  const isNarrow = columns.some((column) => tables.some((table) => narrowing[table]?.includes(column)) || (isOfEmptyValues && column === 'is_null'))
+  const isNarrow = columns.some(
+    (column) => tables.some((table) => narrowing[table]?.includes(column)) || (isOfEmptyValues && column === 'is_null'),
+  )
   if (isNarrow) return 'found'
   return isEndingEarly ? 'order' : isOfRecords ? 'records' : 'index'
 }
@@ -49,18 +51,25 @@ function readsOfAccess({ tables, columns }: Access, isEndingEarly: boolean, isOf
 function isOfEmpty({ text, values }: Statement): boolean {
   const asked = [...text.matchAll(/is_null[`"] = (\?|\$\d+)/g)].map((match) => {
     const [, parameter = ''] = match
-    return parameter === '?' ? values[text.slice(0, match.index).split('?').length - 1] : values[Number(parameter.slice(1)) - 1]
+    return parameter === '?'
+      ? values[text.slice(0, match.index).split('?').length - 1]
+      : values[Number(parameter.slice(1)) - 1]
   })
   return asked.length > 0 && asked.every((value) => value === 1)
 }
 
 /** A limit and no sort before it. */
 const endsEarly = (text: string, plan: readonly string[]): boolean =>
-  /\blimit\b/i.test(text) && !plan.some((line) => /USE TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)|^\s*(->)? *(Sort(?! Key)|HashAggregate|Unique)\b/.test(line))
+  /\blimit\b/i.test(text) &&
+  !plan.some((line) =>
+    /USE TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)|^\s*(->)? *(Sort(?! Key)|HashAggregate|Unique)\b/.test(line),
+  )
 
 /** `SEARCH r USING INDEX record_live (workspace_id=? AND object=?)`; what is no table of ours is a part of the query. */
 function sqliteAccesses(text: string, plan: readonly string[]): Access[] {
-  const named = [...text.matchAll(new RegExp(`\\b(${tableNames})\\b[\`"]?(?: as [\`"]?(\\w+))?`, 'g'))].map(([, table = '', alias = table]) => ({ alias, table }))
+  const named = [...text.matchAll(new RegExp(`\\b(${tableNames})\\b[\`"]?(?: as [\`"]?(\\w+))?`, 'g'))].map(
+    ([, table = '', alias = table]) => ({ alias, table }),
+  )
   const parts = new Set(plan.map((line) => /^\s*(?:CO-ROUTINE|MATERIALIZE) (\w+)/.exec(line)?.[1]))
   return plan.flatMap((line): Access[] => {
     const [, kind, alias, given = ''] = /^\s*(SCAN|SEARCH) (\w+)(?:[A-Z ]* USING [^(]* \((.*)\))?/.exec(line) ?? []
@@ -71,14 +80,16 @@ function sqliteAccesses(text: string, plan: readonly string[]): Access[] {
 }
 
 /** An index of a few rows by its own condition, which its entries need not be given. */
-const ofPart = (line: string): readonly string[] => (/search_document_(\w+_)?unindexed|search_document_(p\d+_)?workspace_id_object_idx/.test(line) ? ['grams'] : [])
+const ofPart = (line: string): readonly string[] =>
+  /search_document_(\w+_)?unindexed|search_document_(p\d+_)?workspace_id_object_idx/.test(line) ? ['grams'] : []
 
 const wordsOf = (condition: string): string[] => [...condition.matchAll(/\w+/g)].map(([word]) => word)
 
 /** `Index Scan using record_pkey on record r`, and `Index Cond: ((workspace_id = ?) AND (id = ?))` in one of the lines below it. */
 function postgresAccesses(plan: readonly string[]): Access[] {
   return plan.flatMap((line, index): Access[] => {
-    const [, kind, name = ''] = /(Seq Scan|Index Scan|Index Only Scan|Bitmap Index Scan)(?: Backward)?(?: using \w+)? on (\w+)/.exec(line) ?? []
+    const [, kind, name = ''] =
+      /(Seq Scan|Index Scan|Index Only Scan|Bitmap Index Scan)(?: Backward)?(?: using \w+)? on (\w+)/.exec(line) ?? []
     const table = kind === 'Bitmap Index Scan' ? tableOfIndex(name) : name
     if (kind === undefined || !(table in narrowing)) return []
     const rest = plan.slice(index + 1)
@@ -89,4 +100,7 @@ function postgresAccesses(plan: readonly string[]): Access[] {
 }
 
 /** Indexes are named after their table; that of another table may begin alike. */
-const tableOfIndex = (name: string): string => [...Object.keys(narrowing), 'record_count'].filter((table) => name.startsWith(`${table}_`)).toSorted((a, b) => b.length - a.length)[0] ?? ''
+const tableOfIndex = (name: string): string =>
+  [...Object.keys(narrowing), 'record_count']
+    .filter((table) => name.startsWith(`${table}_`))
+    .toSorted((a, b) => b.length - a.length)[0] ?? ''

@@ -19,4 +19,5 @@ export async function administer<T>(work: (admin: Admin) => Promise<T>): Promise
 }
 
 /** The file of an embedded database. */
-export const sqliteFile = ({ databaseUrl }: Config): string | undefined => (databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined)
+export const sqliteFile = ({ databaseUrl }: Config): string | undefined =>
+  databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined

@@ -33,14 +33,20 @@ export function explain(error: unknown): string {
 }
 
 function explainRefusal({ request, status, errors }: KontorError): string {
-  if (errors.length === 0) return `${request} was answered with ${status}, and not as Kontor does. Is the address right? It ends with /v1.`
+  if (errors.length === 0)
+    return `${request} was answered with ${status}, and not as Kontor does. Is the address right? It ends with /v1.`
   const lines = errors.map(({ detail, source, meta }) => {
     const where = source?.pointer ?? source?.parameter ?? source?.header
     const allowed = meta?.['allowed']
     return `${detail}${where === undefined ? '' : ` (${where})`}${Array.isArray(allowed) ? `\n  allowed: ${allowed.join(', ')}` : ''}`
   })
   const [first] = errors
-  const fix = status === 401 ? '\nCheck --api-key or KONTOR_API_KEY; "kontor key create --help" tells how to make one.' : status === 404 ? `\nAsked for: ${request}` : ''
+  const fix =
+    status === 401
+      ? '\nCheck --api-key or KONTOR_API_KEY; "kontor key create --help" tells how to make one.'
+      : status === 404
+        ? `\nAsked for: ${request}`
+        : ''
   const id = status >= 500 ? `\nRequest id: ${first?.id}` : ''
   return `${lines.join('\n')}${fix}${id}`
 }

@@ -10,7 +10,8 @@ export const print = (line: string): boolean => process.stdout.write(`${line}\n`
 export const say = (line: string): boolean => process.stderr.write(`${line}\n`)
 
 /** "1 row", "503 rows". */
-export const count = (number: number, one: string, many = `${one}s`): string => `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 
 /** Rows as a table on stdout with a header, and how many there are on stderr. */
 export function printTable(rows: readonly { readonly id: string }[], columns: readonly string[], noun: string): void {

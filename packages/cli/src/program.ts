@@ -17,7 +17,21 @@ import { examples } from './help.ts'
 import { exitCodeOf, explain } from './errors.ts'
 import { say } from './output.ts'
 
-const commands = [serveCommand, migrateCommand, workspaceCommand, userCommand, tokenCommand, keyCommand, oauthClientCommand, signingKeyCommand, importCommand, recordsCommand, typesCommand, jobsCommand, doctorCommand]
+const commands = [
+  serveCommand,
+  migrateCommand,
+  workspaceCommand,
+  userCommand,
+  tokenCommand,
+  keyCommand,
+  oauthClientCommand,
+  signingKeyCommand,
+  importCommand,
+  recordsCommand,
+  typesCommand,
+  jobsCommand,
+  doctorCommand,
+]
 
 /** The command `kontor` with all its commands. */
 function createProgram(): Command {

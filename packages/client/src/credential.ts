@@ -5,7 +5,8 @@ export type Connection = {
 } & ({ readonly apiKey: string } | { readonly accessToken: string })
 
 /** The `Authorization` header for a credential. */
-export const authorization = (credential: Connection): string => ('apiKey' in credential ? `api-key ${credential.apiKey}` : `Bearer ${credential.accessToken}`)
+export const authorization = (credential: Connection): string =>
+  'apiKey' in credential ? `api-key ${credential.apiKey}` : `Bearer ${credential.accessToken}`
 
 /** The address without a slash at its end. */
 export const baseOf = ({ url }: Connection): string => url.replace(/\/+$/, '')

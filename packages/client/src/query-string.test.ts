@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { queryString } from './query-string.ts'
 
 test('spells what the API reads', () => {
-  const query = { page: { limit: 5 }, sortOrder: [{ column: 'name', dir: 'ASC' }], filter: { 'name': 'a&b c', 'amount': { 'Greater than': 5 } }, include: ['deals', 'tasks'], dry_run: true, absent: undefined }
+  const query = {
+    page: { limit: 5 },
+    sortOrder: [{ column: 'name', dir: 'ASC' }],
+    filter: { name: 'a&b c', amount: { 'Greater than': 5 } },
+    include: ['deals', 'tasks'],
+    dry_run: true,
+    absent: undefined,
+  }
   expect(decodeURIComponent(queryString(query))).toBe(
     '?page[limit]=5&sortOrder[0][column]=name&sortOrder[0][dir]=ASC&filter[name]=a&b c&filter[amount][Greater than]=5&include=deals,tasks&dry_run=true',
   )

@@ -18,25 +18,44 @@ type PageOf = { readonly links: { readonly next: string | null } }
 /** REST, typed by the contract's endpoints; throws KontorError and ConnectionFailed. */
 export type RestClient = {
   /** One request: path and query parameters flat, the body under `body`, as in tRPC. */
-  readonly call: <E extends Endpoint>(endpoint: E, input: CallInput<E>, options?: CallOptions) => Promise<Answer<Output<E>>>
+  readonly call: <E extends Endpoint>(
+    endpoint: E,
+    input: CallInput<E>,
+    options?: CallOptions,
+  ) => Promise<Answer<Output<E>>>
   /** Page after page of a list, following `links.next`. */
-  readonly pages: <E extends Endpoint>(endpoint: E, input: CallInput<E>, options?: CallOptions) => AsyncGenerator<Output<E> & PageOf, void, undefined>
+  readonly pages: <E extends Endpoint>(
+    endpoint: E,
+    input: CallInput<E>,
+    options?: CallOptions,
+  ) => AsyncGenerator<Output<E> & PageOf, void, undefined>
 }
 
 /** A client of the REST API for one caller. */
 export function createRestClient(connection: Connection): RestClient {
   const base = baseOf(connection)
 
-  async function send<T>(method: string, url: string, body: unknown, { idempotencyKey, ifMatch, signal }: CallOptions = {}): Promise<Answer<T>> {
+  async function send<T>(
+    method: string,
+    url: string,
+    body: unknown,
+    { idempotencyKey, ifMatch, signal }: CallOptions = {},
+  ): Promise<Answer<T>> {
     const headers = {
       Authorization: authorization(connection),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
       ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     }
-    const { response, text } = await fetchText(url, { method, headers, signal: signal ?? null, ...(body !== undefined && { body: JSON.stringify(body) }) })
+    const { response, text } = await fetchText(url, {
+      method,
+      headers,
+      signal: signal ?? null,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
     const parsed = parseJson(text)
-    if (response.ok && (text === '' || parsed !== undefined)) return { status: response.status, headers: response.headers, body: parsed as T }
+    if (response.ok && (text === '' || parsed !== undefined))
+      return { status: response.status, headers: response.headers, body: parsed as T }
     throw refusal(`${method} ${withoutQuery(url)}`, response, parsed)
   }
 
@@ -47,7 +66,8 @@ export function createRestClient(connection: Connection): RestClient {
   }
 
   return {
-    call: (endpoint, input, options) => send(endpoint.method, urlFor(endpoint, input), (input as { body?: unknown }).body, options),
+    call: (endpoint, input, options) =>
+      send(endpoint.method, urlFor(endpoint, input), (input as { body?: unknown }).body, options),
 
     async *pages<E extends Endpoint>(endpoint: E, input: CallInput<E>, options?: CallOptions) {
       let next: string | null = urlFor(endpoint, input)
@@ -83,5 +103,10 @@ function parseJson(text: string): unknown {
 function refusal(request: string, { status, headers }: Response, body: unknown): KontorError {
   const { errors } = (body ?? {}) as Partial<ErrorBody>
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
-  return new KontorError(request, status, Array.isArray(errors) ? errors : [], Number.isNaN(retryAfter) ? undefined : retryAfter)
+  return new KontorError(
+    request,
+    status,
+    Array.isArray(errors) ? errors : [],
+    Number.isNaN(retryAfter) ? undefined : retryAfter,
+  )
 }

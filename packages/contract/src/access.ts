@@ -14,11 +14,14 @@ export const bulkGrantsMax = 1000
 
 const level = z.enum(accessLevels).meta({
   id: 'AccessLevel',
-  description: '`view`, `comment`, `edit` (change, delete and restore), `manage` (share it, too); each includes those before it.',
+  description:
+    '`view`, `comment`, `edit` (change, delete and restore), `manage` (share it, too); each includes those before it.',
   example: 'view',
 })
 
-const granteeType = z.enum(['user', 'workspace']).meta({ description: '`workspace`: every member, and the workspace\'s keys.', example: 'user' })
+const granteeType = z
+  .enum(['user', 'workspace'])
+  .meta({ description: "`workspace`: every member, and the workspace's keys.", example: 'user' })
 
 const grant = z
   .object({
@@ -45,9 +48,18 @@ const grantInput = z
     type: z.literal('object-record-access'),
     attributes: z.strictObject({
       grantee_type: granteeType,
-      grantee_id: id.nullable().optional().meta({ description: 'A member of the workspace; null, or left out, for the workspace itself.' }),
+      grantee_id: id
+        .nullable()
+        .optional()
+        .meta({ description: 'A member of the workspace; null, or left out, for the workspace itself.' }),
       access_level: level,
-      notify: z.boolean().optional().meta({ description: 'Whether the grantee is to be notified; by default true. It stands in the event, and so in what reads events.' }),
+      notify: z
+        .boolean()
+        .optional()
+        .meta({
+          description:
+            'Whether the grantee is to be notified; by default true. It stands in the event, and so in what reads events.',
+        }),
     }),
   })
   .meta({ id: 'AccessGrantInput' })
@@ -57,11 +69,19 @@ export type AccessGrantInput = z.infer<typeof grantInput>
 const reason = z
   .object({
     access_level: level,
-    source: z.enum(['role', 'owner', 'object_default', 'object_grant', 'grant', 'visibility']).meta({ description: 'An admin\'s role, having created it, what the object gives to every member, a grant on all records of the object, a grant, or the `visibility` that it has itself.' }),
+    source: z
+      .enum(['role', 'owner', 'object_default', 'object_grant', 'grant', 'visibility'])
+      .meta({
+        description:
+          "An admin's role, having created it, what the object gives to every member, a grant on all records of the object, a grant, or the `visibility` that it has itself.",
+      }),
     grant_id: id.nullable().meta({ description: 'The grant, where it is one.' }),
     grantee_type: granteeType.nullable(),
   })
-  .meta({ id: 'AccessReason', description: 'One thing that gives access. The highest of them counts; a viewer reads at most.' })
+  .meta({
+    id: 'AccessReason',
+    description: 'One thing that gives access. The highest of them counts; a viewer reads at most.',
+  })
 
 export type AccessReason = z.infer<typeof reason>
 
@@ -81,7 +101,10 @@ const explanation = z
 
 const collection = '/workspaces/{workspace}/objects/{object}/records/{id}/access'
 
-const exampleGrant = { type: 'object-record-access', attributes: { grantee_type: 'user', grantee_id: exampleIds.member, access_level: 'view' } }
+const exampleGrant = {
+  type: 'object-record-access',
+  attributes: { grantee_type: 'user', grantee_id: exampleIds.member, access_level: 'view' },
+}
 
 const ofObject = '/workspaces/{workspace}/objects/{object}/access'
 
@@ -110,7 +133,8 @@ export const access = domain({
     status: 201,
     alternativeStatus: { status: 200, description: 'The grantee had a grant: it now has this level.' },
     summary: 'Share all records of an object',
-    description: 'Grants a level on all records of an object, those to come included, to a member or to the whole workspace: meetings for an assistant, say. It adds to what the object gives to every member. Not for workspace keys.',
+    description:
+      'Grants a level on all records of an object, those to come included, to a member or to the whole workspace: meetings for an assistant, say. It adds to what the object gives to every member. Not for workspace keys.',
     query: z.strictObject(silentQuery),
     body: z.strictObject({ data: grantInput }),
     response: z.object({ data: grant }),
@@ -136,7 +160,8 @@ export const access = domain({
     scope: 'access:read',
     recordScope: 'records:read',
     summary: 'List the grants of a record',
-    description: 'The grants, and in `meta.viewerAccess` what the caller may do and why, the highest first. `{object}` is an object, or `list`. Not for workspace keys.',
+    description:
+      'The grants, and in `meta.viewerAccess` what the caller may do and why, the highest first. `{object}` is an object, or `list`. Not for workspace keys.',
     response: z.object({ data: z.array(grant), meta: z.object({ viewerAccess: z.array(reason) }) }),
     errors: ['forbidden'],
   },
@@ -167,7 +192,14 @@ export const access = domain({
     query: z.strictObject(silentQuery),
     body: z.strictObject({ data: z.array(grantInput).min(1).max(bulkGrantsMax) }),
     response: z.object({ data: z.array(grant) }),
-    examples: { body: { data: [exampleGrant, { type: 'object-record-access', attributes: { grantee_type: 'workspace', access_level: 'comment' } }] } },
+    examples: {
+      body: {
+        data: [
+          exampleGrant,
+          { type: 'object-record-access', attributes: { grantee_type: 'workspace', access_level: 'comment' } },
+        ],
+      },
+    },
   },
   explain: {
     method: 'GET',
@@ -176,8 +208,11 @@ export const access = domain({
     scope: 'access:read',
     recordScope: 'records:read',
     summary: 'Explain access',
-    description: 'Why a member can or cannot do something with a record. Whoever may see the record may ask. Not for workspace keys.',
-    query: z.strictObject({ user: id.optional().meta({ description: 'A member of the workspace; by default the caller.' }) }),
+    description:
+      'Why a member can or cannot do something with a record. Whoever may see the record may ask. Not for workspace keys.',
+    query: z.strictObject({
+      user: id.optional().meta({ description: 'A member of the workspace; by default the caller.' }),
+    }),
     response: z.object({ data: explanation }),
     errors: ['forbidden', 'unknown_value'],
   },
@@ -192,7 +227,13 @@ export const access = domain({
     query: z.strictObject(silentQuery),
     body: z.union([
       z.strictObject({ access_level: level }),
-      z.strictObject({ data: z.strictObject({ type: z.literal('object-record-access'), id: id.optional(), attributes: z.strictObject({ access_level: level }) }) }),
+      z.strictObject({
+        data: z.strictObject({
+          type: z.literal('object-record-access'),
+          id: id.optional(),
+          attributes: z.strictObject({ access_level: level }),
+        }),
+      }),
     ]),
     response: z.object({ data: grant }),
     examples: { body: { access_level: 'edit' } },

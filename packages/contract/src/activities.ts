@@ -6,10 +6,21 @@ import { id, timestamp } from './shared.ts'
 
 /** What may happen to a record; to a schema the first three. */
 export const activityTypes = [
-  'svc:create', 'svc:update', 'svc:delete', 'svc:restore', 'svc:merge',
-  'svc:set-relationship', 'svc:unset-relationship', 'svc:add-to-list', 'svc:remove-from-list',
-  'svc:grant-access', 'svc:update-access', 'svc:revoke-access',
-  'comment:create', 'comment:update', 'comment:delete',
+  'svc:create',
+  'svc:update',
+  'svc:delete',
+  'svc:restore',
+  'svc:merge',
+  'svc:set-relationship',
+  'svc:unset-relationship',
+  'svc:add-to-list',
+  'svc:remove-from-list',
+  'svc:grant-access',
+  'svc:update-access',
+  'svc:revoke-access',
+  'comment:create',
+  'comment:update',
+  'comment:delete',
 ] as const
 
 export type ActivityType = (typeof activityTypes)[number]
@@ -23,7 +34,10 @@ const event = z
       _id: id,
       anonymous_id: z.string().nullable(),
       entity: z.string().meta({ description: '`user`, or `api-key` for a key of the workspace.' }),
-      source_id: z.string().nullable().meta({ description: 'The API key or the app that was used; null for an access token of the person.' }),
+      source_id: z
+        .string()
+        .nullable()
+        .meta({ description: 'The API key or the app that was used; null for an access token of the person.' }),
     }),
     object: z.object({ _id: id, anonymous_id: z.string().nullable(), entity: z.string(), diff: z.array(change) }),
   })
@@ -36,11 +50,16 @@ const activity = z
     attributes: z.object({
       _id: id,
       _created_at: timestamp.meta({ description: 'When its first event happened.' }),
-      aggKey: z.string().meta({ description: '`<entity>:<record_id>:<event_type>`; of a schema, its `$id` is in the middle.' }),
+      aggKey: z
+        .string()
+        .meta({ description: '`<entity>:<record_id>:<event_type>`; of a schema, its `$id` is in the middle.' }),
       data: z.array(event).meta({ description: 'Its events, oldest first.' }),
     }),
   })
-  .meta({ id: 'Activity', description: 'Events of one record or schema, type and actor that happened within a minute.' })
+  .meta({
+    id: 'Activity',
+    description: 'Events of one record or schema, type and actor that happened within a minute.',
+  })
 
 export type ActivityResource = z.infer<typeof activity>
 
@@ -61,7 +80,12 @@ const feedQuery = () =>
       .optional(),
   })
 
-const feed = { method: 'GET', caller: 'any', response: page(activity), errors: ['unknown_field', 'cursor_mismatch'] } as const
+const feed = {
+  method: 'GET',
+  caller: 'any',
+  response: page(activity),
+  errors: ['unknown_field', 'cursor_mismatch'],
+} as const
 
 const S = '/workspaces/{workspace}/schemas'
 
@@ -75,7 +99,8 @@ export const activities = domain({
     path: '/workspaces/{workspace}/objects/{object}/records/{record}/activities',
     scope: 'records:read',
     summary: 'List the activities of a record',
-    description: 'Changes, comments and links, the newest first. Events of one type and actor within a minute are one activity.',
+    description:
+      'Changes, comments and links, the newest first. Events of one type and actor within a minute are one activity.',
     query: feedQuery(),
   },
   listOfSchema: {

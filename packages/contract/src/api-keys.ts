@@ -35,7 +35,9 @@ export const apiKeyWithSecret = z
   .object({
     type: z.literal('api-key'),
     id,
-    attributes: attributes.extend({ cleartext_api_key: z.string().meta({ description: 'The secret; shown this once.' }) }),
+    attributes: attributes.extend({
+      cleartext_api_key: z.string().meta({ description: 'The secret; shown this once.' }),
+    }),
   })
   .meta({ id: 'ApiKeyWithSecret' })
 
@@ -49,7 +51,8 @@ export const apiKeys = domain({
     scope: null,
     openToApps: 'keys:write',
     summary: 'List API keys',
-    description: 'Your own personal keys; admins also see the workspace keys. In the order in which they were made unless sorted.',
+    description:
+      'Your own personal keys; admins also see the workspace keys. In the order in which they were made unless sorted.',
     ...shortList(apiKey, apiKeySortColumns, {}),
   },
   create: {
@@ -61,7 +64,8 @@ export const apiKeys = domain({
     role: 'viewer',
     status: 201,
     summary: 'Create an API key',
-    description: 'A personal key acts as its creator; only admins create workspace keys. The secret is in this answer and nowhere else.',
+    description:
+      'A personal key acts as its creator; only admins create workspace keys. The secret is in this answer and nowhere else.',
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({
       data: z.strictObject({
@@ -69,7 +73,10 @@ export const apiKeys = domain({
         attributes: z.strictObject({
           name: keyName,
           scopes: keyScopes.default([]),
-          actor_type: z.enum(['user', 'workspace']).default('user').meta({ description: '`user`: a personal key; `workspace`: a workspace key.' }),
+          actor_type: z
+            .enum(['user', 'workspace'])
+            .default('user')
+            .meta({ description: '`user`: a personal key; `workspace`: a workspace key.' }),
           expires_at: timestamp.nullable().optional(),
         }),
       }),
@@ -77,7 +84,11 @@ export const apiKeys = domain({
     response: z.object({ data: apiKeyWithSecret }),
     secret: true,
     errors: ['forbidden'],
-    examples: { body: { data: { type: 'api-key', attributes: { name: 'Nightly import', scopes: ['records:read'], actor_type: 'user' } } } },
+    examples: {
+      body: {
+        data: { type: 'api-key', attributes: { name: 'Nightly import', scopes: ['records:read'], actor_type: 'user' } },
+      },
+    },
   },
   get: {
     method: 'GET',
@@ -98,7 +109,11 @@ export const apiKeys = domain({
     summary: 'Rename an API key',
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({
-      data: z.strictObject({ type: z.literal('api-key'), id: id.optional(), attributes: z.strictObject({ name: keyName }) }),
+      data: z.strictObject({
+        type: z.literal('api-key'),
+        id: id.optional(),
+        attributes: z.strictObject({ name: keyName }),
+      }),
     }),
     response: z.object({ data: apiKey }),
     errors: ['forbidden'],

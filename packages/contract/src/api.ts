@@ -11,11 +11,14 @@ export const api = domain({
     caller: 'public',
     scope: null,
     summary: 'Get the index',
-    description: 'Which service answers, in which version, and where its documents are. Needs no credential, and looks at none.',
+    description:
+      'Which service answers, in which version, and where its documents are. Needs no credential, and looks at none.',
     response: z
       .object({
         name: z.literal('Kontor'),
-        version: z.string().meta({ description: 'Of the server; the version of the API stands in its path.', example: '1.0.0' }),
+        version: z
+          .string()
+          .meta({ description: 'Of the server; the version of the API stands in its path.', example: '1.0.0' }),
         documents: z.object({
           openapi: address('The OpenAPI document of this API.'),
           actions: address('The OpenAPI document of the same operations as flat calls.'),

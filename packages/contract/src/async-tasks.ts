@@ -24,7 +24,15 @@ export const taskError = z
 export type TaskError = z.infer<typeof taskError>
 
 /** Columns that tasks are sorted by. */
-export const taskSortColumns = ['queued_at', 'started_at', 'completed_at', 'failed_at', 'progress', '_created_at', '_updated_at'] as const
+export const taskSortColumns = [
+  'queued_at',
+  'started_at',
+  'completed_at',
+  'failed_at',
+  'progress',
+  '_created_at',
+  '_updated_at',
+] as const
 
 export const asyncTask = z
   .object({
@@ -35,11 +43,16 @@ export const asyncTask = z
       user_id: id.meta({ description: 'Who asked for it.' }),
       type: z.enum(['schema_modification']),
       state: z.enum(taskStates).meta({ description: 'Follows from the times and the error code.' }),
-      progress: z.int().meta({ description: 'Steps that are done: one for each record looked at, and one at the end.' }),
+      progress: z
+        .int()
+        .meta({ description: 'Steps that are done: one for each record looked at, and one at the end.' }),
       total: z.int().nullable().meta({ description: 'Steps that there are; null until they are counted.' }),
       metadata: z.object({
         entity: z.string().meta({ description: 'The object that it is about.', example: 'person' }),
-        errors: z.array(taskError).optional().meta({ description: 'What keeps the change from being made; only in a task that failed for it.' }),
+        errors: z
+          .array(taskError)
+          .optional()
+          .meta({ description: 'What keeps the change from being made; only in a task that failed for it.' }),
       }),
       queued_at: timestamp,
       started_at: timestamp.nullable(),
@@ -68,7 +81,9 @@ export const asyncTasks = domain({
     summary: 'List async tasks',
     description: 'The newest first unless sorted.',
     ...shortList(asyncTask, taskSortColumns, {
-      filter: z.strictObject({ state: z.enum(taskStates).optional().meta({ description: 'Tasks in this state.' }) }).optional(),
+      filter: z
+        .strictObject({ state: z.enum(taskStates).optional().meta({ description: 'Tasks in this state.' }) })
+        .optional(),
     }),
   },
   get: {
@@ -86,7 +101,8 @@ export const asyncTasks = domain({
     scope: 'schemas:write',
     role: 'admin',
     summary: 'Cancel an async task',
-    description: 'Nothing of its change remains. A task that has ended, or whose change is being put in force, is answered as it is.',
+    description:
+      'Nothing of its change remains. A task that has ended, or whose change is being put in force, is answered as it is.',
     query: z.strictObject(silentQuery),
     response: taskAnswer,
   },

@@ -3,9 +3,13 @@ import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { id, silentQuery, timestamp } from './shared.ts'
 
-const run = z.looseObject({ type: z.string().meta({ description: '`text`, `link` or `mention`; others are kept as they are.' }) }).meta({ id: 'RichTextRun' })
+const run = z
+  .looseObject({ type: z.string().meta({ description: '`text`, `link` or `mention`; others are kept as they are.' }) })
+  .meta({ id: 'RichTextRun' })
 
-const blockType = z.string().meta({ description: 'For example `paragraph`, `heading` or `quote`; others are kept as they are.' })
+const blockType = z
+  .string()
+  .meta({ description: 'For example `paragraph`, `heading` or `quote`; others are kept as they are.' })
 
 const block = z
   .looseObject({
@@ -27,9 +31,15 @@ const blockInput = z
     },
     content: z.array(run).optional(),
   })
-  .meta({ id: 'RichTextBlockInput', description: 'A block of rich text; `id`, `children` and `content` are filled in where they are missing.' })
+  .meta({
+    id: 'RichTextBlockInput',
+    description: 'A block of rich text; `id`, `children` and `content` are filled in where they are missing.',
+  })
 
-const message = z.array(blockInput).min(1).meta({ description: 'Must say something: a message without any text is refused.' })
+const message = z
+  .array(blockInput)
+  .min(1)
+  .meta({ description: 'Must say something: a message without any text is refused.' })
 
 const comment = z
   .object({
@@ -49,7 +59,9 @@ export type CommentResource = z.infer<typeof comment>
 /** A UUID of any version. */
 const uuidShape = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 
-const exampleMessage = [{ type: 'paragraph', content: [{ type: 'text', text: 'Called back; wants the offer by Friday.' }] }]
+const exampleMessage = [
+  { type: 'paragraph', content: [{ type: 'text', text: 'Called back; wants the offer by Friday.' }] },
+]
 
 const one = '/workspaces/{workspace}/comments/{id}'
 
@@ -62,14 +74,18 @@ export const comments = domain({
     scope: 'comments:write',
     recordScope: 'records:read',
     status: 201,
-    alternativeStatus: { status: 200, description: 'The comment that was there already under this `_id`, with the same body.' },
+    alternativeStatus: {
+      status: 200,
+      description: 'The comment that was there already under this `_id`, with the same body.',
+    },
     errors: ['unique_violation'],
     summary: 'Create a comment',
     description: 'On a record that the caller may comment on; anything else under `owner_id` is 403.',
     query: z.strictObject(silentQuery),
     body: z.strictObject({
       _id: z.string().regex(uuidShape, 'a UUID').optional().meta({
-        description: 'An id of the client\'s own, which makes sending again safe: a comment that is there already with the same body is answered with 200, with another one it is a conflict.',
+        description:
+          "An id of the client's own, which makes sending again safe: a comment that is there already with the same body is answered with 200, with another one it is a conflict.",
         example: exampleIds.newComment,
       }),
       entity: z.string().min(1).meta({ example: 'person' }),

@@ -57,27 +57,38 @@ export const domain = <const D extends Domain>(endpoints: D): D => endpoints
 
 type PathNames<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never
 type Params<E extends Endpoint> = { [K in PathNames<E['path']>]: string }
-type Query<E extends Endpoint, Side extends 'in' | 'out'> =
-  E extends { readonly query: infer S extends z.ZodType } ? (Side extends 'in' ? z.input<S> : z.output<S>) : unknown
-type Body<E extends Endpoint, Side extends 'in' | 'out'> =
-  E extends { readonly body: infer S extends z.ZodType } ? { body: Side extends 'in' ? z.input<S> : z.output<S> } : unknown
+type Query<E extends Endpoint, Side extends 'in' | 'out'> = E extends { readonly query: infer S extends z.ZodType }
+  ? Side extends 'in'
+    ? z.input<S>
+    : z.output<S>
+  : unknown
+type Body<E extends Endpoint, Side extends 'in' | 'out'> = E extends { readonly body: infer S extends z.ZodType }
+  ? { body: Side extends 'in' ? z.input<S> : z.output<S> }
+  : unknown
 
 /** What a caller sends over tRPC and actions: path and query parameters flat, the body under `body`. */
 export type CallInput<E extends Endpoint> = Params<E> & Query<E, 'in'> & Body<E, 'in'>
 /** What a handler receives: the same, parsed, with defaults filled in. */
 export type Input<E extends Endpoint> = Params<E> & Query<E, 'out'> & Body<E, 'out'>
-type AlternativeBody<E extends Endpoint> = E extends { readonly alternativeStatus: { readonly response: infer S extends z.ZodType } } ? z.input<S> : never
+type AlternativeBody<E extends Endpoint> = E extends {
+  readonly alternativeStatus: { readonly response: infer S extends z.ZodType }
+}
+  ? z.input<S>
+  : never
 
 /** What a handler returns and a caller gets: answers carry no transforms. */
 export type Output<E extends Endpoint> = z.input<E['response']> | AlternativeBody<E>
 /** The errors that an endpoint declares for itself. */
-export type DeclaredErrors<E extends Endpoint> = E extends { readonly errors: readonly (infer C extends ErrorCode)[] } ? C : never
+export type DeclaredErrors<E extends Endpoint> = E extends { readonly errors: readonly (infer C extends ErrorCode)[] }
+  ? C
+  : never
 
 /** Endpoints that change nothing. */
 export type Reading = { readonly method: 'GET' } | { readonly safe: true }
 
 /** Path parameters in order of appearance. */
-export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 
 export const isMutation = (endpoint: Endpoint): boolean => endpoint.method !== 'GET' && endpoint.safe !== true
 
@@ -108,9 +119,18 @@ export const responseOf = ({ response, alternativeStatus }: Endpoint): z.ZodType
 
 /** Every error that an endpoint may answer with: its own and those that follow from its shape. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
-  const codes = new Set<ErrorCode>(['unknown_parameter', 'invalid_parameter', 'uri_too_long', 'internal', 'starting', 'unavailable', 'overloaded'])
+  const codes = new Set<ErrorCode>([
+    'unknown_parameter',
+    'invalid_parameter',
+    'uri_too_long',
+    'internal',
+    'starting',
+    'unavailable',
+    'overloaded',
+  ])
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
-  if (endpoint.caller !== 'public') add('unauthenticated', 'key_invalid', 'key_expired', 'insufficient_scope', 'rate_limited')
+  if (endpoint.caller !== 'public')
+    add('unauthenticated', 'key_invalid', 'key_expired', 'insufficient_scope', 'rate_limited')
   if (endpoint.caller === 'user') add('user_token_required')
   if (inWorkspace(endpoint)) add('not_found')
   if (roleOf(endpoint) !== 'viewer' && inWorkspace(endpoint)) add('forbidden')

@@ -7,38 +7,183 @@ type ErrorDefinition = { readonly status: number; readonly title: string; readon
 
 /** Every error that Kontor answers with; closed, and the only place where a code meets its HTTP status. */
 export const errorDefinitions = {
-  malformed_json: { status: 400, title: 'Malformed JSON', retry: 'never', fix: 'Send a body that is valid JSON in UTF-8.' },
-  unknown_parameter: { status: 400, title: 'Unknown query parameter', retry: 'never', fix: 'Use one of the parameters in `meta.allowed`.' },
-  invalid_parameter: { status: 400, title: 'Invalid parameter', retry: 'never', fix: 'Correct the parameter or header that `source` names.' },
-  unknown_field: { status: 400, title: 'Unknown field', retry: 'never', fix: 'Use one of the fields in `meta.allowed`.' },
-  unknown_operator: { status: 400, title: 'Unknown operator', retry: 'never', fix: 'Use one of the operators in `meta.allowed`.' },
-  unknown_value: { status: 400, title: 'Unknown value', retry: 'never', fix: 'Use one of the values in `meta.allowed`.' },
-  cursor_mismatch: { status: 400, title: 'Cursor of another query', retry: 'never', fix: 'Follow `links.next` and `links.prev` unchanged, or start again without a cursor.' },
-  unauthenticated: { status: 401, title: 'Not authenticated', retry: 'never', fix: 'Send `Authorization: api-key <API_KEY>`, `X-API-Key: <API_KEY>` or `Authorization: Bearer <ACCESS_TOKEN>`.' },
-  key_invalid: { status: 401, title: 'Invalid API key', retry: 'never', fix: 'Check that the key is whole and was not revoked.' },
-  key_expired: { status: 401, title: 'Expired API key', retry: 'never', fix: 'Create a new key, or rotate before the next one expires.' },
-  user_token_required: { status: 401, title: 'User access token required', retry: 'never', fix: 'Call this endpoint with a user access token; API keys are not accepted here.' },
-  insufficient_scope: { status: 403, title: 'Insufficient scope', retry: 'never', fix: 'Use a credential with the scope in `meta.required`.' },
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    retry: 'never',
+    fix: 'Send a body that is valid JSON in UTF-8.',
+  },
+  unknown_parameter: {
+    status: 400,
+    title: 'Unknown query parameter',
+    retry: 'never',
+    fix: 'Use one of the parameters in `meta.allowed`.',
+  },
+  invalid_parameter: {
+    status: 400,
+    title: 'Invalid parameter',
+    retry: 'never',
+    fix: 'Correct the parameter or header that `source` names.',
+  },
+  unknown_field: {
+    status: 400,
+    title: 'Unknown field',
+    retry: 'never',
+    fix: 'Use one of the fields in `meta.allowed`.',
+  },
+  unknown_operator: {
+    status: 400,
+    title: 'Unknown operator',
+    retry: 'never',
+    fix: 'Use one of the operators in `meta.allowed`.',
+  },
+  unknown_value: {
+    status: 400,
+    title: 'Unknown value',
+    retry: 'never',
+    fix: 'Use one of the values in `meta.allowed`.',
+  },
+  cursor_mismatch: {
+    status: 400,
+    title: 'Cursor of another query',
+    retry: 'never',
+    fix: 'Follow `links.next` and `links.prev` unchanged, or start again without a cursor.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Not authenticated',
+    retry: 'never',
+    fix: 'Send `Authorization: api-key <API_KEY>`, `X-API-Key: <API_KEY>` or `Authorization: Bearer <ACCESS_TOKEN>`.',
+  },
+  key_invalid: {
+    status: 401,
+    title: 'Invalid API key',
+    retry: 'never',
+    fix: 'Check that the key is whole and was not revoked.',
+  },
+  key_expired: {
+    status: 401,
+    title: 'Expired API key',
+    retry: 'never',
+    fix: 'Create a new key, or rotate before the next one expires.',
+  },
+  user_token_required: {
+    status: 401,
+    title: 'User access token required',
+    retry: 'never',
+    fix: 'Call this endpoint with a user access token; API keys are not accepted here.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    retry: 'never',
+    fix: 'Use a credential with the scope in `meta.required`.',
+  },
   forbidden: { status: 403, title: 'Forbidden', retry: 'never', fix: 'Ask someone with the needed role or access.' },
-  not_found: { status: 404, title: 'Not found', retry: 'never', fix: 'Check the path and the identifiers in it; where there is `meta.merged_into`, use that record.' },
-  related_not_found: { status: 404, title: 'Related record not found', retry: 'never', fix: 'Check the identifiers in `meta.ids`.' },
-  method_not_allowed: { status: 405, title: 'Method not allowed', retry: 'never', fix: 'Use one of the methods in the header `Allow`.' },
-  unique_violation: { status: 409, title: 'Value already in use', retry: 'never', fix: 'Change the value, or update the record in `meta.existing_id`.' },
-  match_ambiguous: { status: 409, title: 'Several records match', retry: 'never', fix: 'Merge the records in `meta.candidates`, or match on another field.' },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    retry: 'never',
+    fix: 'Check the path and the identifiers in it; where there is `meta.merged_into`, use that record.',
+  },
+  related_not_found: {
+    status: 404,
+    title: 'Related record not found',
+    retry: 'never',
+    fix: 'Check the identifiers in `meta.ids`.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    retry: 'never',
+    fix: 'Use one of the methods in the header `Allow`.',
+  },
+  unique_violation: {
+    status: 409,
+    title: 'Value already in use',
+    retry: 'never',
+    fix: 'Change the value, or update the record in `meta.existing_id`.',
+  },
+  match_ambiguous: {
+    status: 409,
+    title: 'Several records match',
+    retry: 'never',
+    fix: 'Merge the records in `meta.candidates`, or match on another field.',
+  },
   last_admin: { status: 409, title: 'Last admin', retry: 'never', fix: 'Make another member an admin first.' },
-  schema_modification_in_progress: { status: 409, title: 'Schema change in progress', retry: 'later', fix: 'Wait until the running task has ended.' },
-  list_broken: { status: 409, title: 'List does not fit the schemas', retry: 'never', fix: 'Give the list a query that names fields which there are.' },
-  idempotency_in_progress: { status: 409, title: 'Request still running', retry: 'later', fix: 'Send the same request again after `Retry-After` seconds.' },
+  schema_modification_in_progress: {
+    status: 409,
+    title: 'Schema change in progress',
+    retry: 'later',
+    fix: 'Wait until the running task has ended.',
+  },
+  list_broken: {
+    status: 409,
+    title: 'List does not fit the schemas',
+    retry: 'never',
+    fix: 'Give the list a query that names fields which there are.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Request still running',
+    retry: 'later',
+    fix: 'Send the same request again after `Retry-After` seconds.',
+  },
   cursor_expired: { status: 410, title: 'Cursor expired', retry: 'never', fix: 'Start again without a cursor.' },
-  version_mismatch: { status: 412, title: 'Version mismatch', retry: 'never', fix: 'Read the resource again and repeat the change on `meta.current_version`.' },
-  payload_too_large: { status: 413, title: 'Body too large', retry: 'never', fix: 'Send at most `meta.limit_bytes` bytes.' },
-  uri_too_long: { status: 414, title: 'URL too long', retry: 'never', fix: 'Send a URL of at most `meta.limit_bytes` bytes.' },
-  unsupported_media_type: { status: 415, title: 'Unsupported media type', retry: 'never', fix: 'Send `Content-Type: application/json`.' },
-  invalid_body: { status: 422, title: 'Invalid body', retry: 'never', fix: 'Correct the value that `source.pointer` names.' },
-  idempotency_key_reused: { status: 422, title: 'Idempotency key reused', retry: 'never', fix: 'Use a new key for a different request.' },
-  unsupported_sql: { status: 422, title: 'Unsupported SQL', retry: 'never', fix: 'Use only the SQL that dynamic lists support.' },
-  rate_limited: { status: 429, title: 'Too many requests', retry: 'later', fix: 'Slow down; wait `Retry-After` seconds.' },
-  internal: { status: 500, title: 'Internal error', retry: 'later', fix: 'Try again; if it lasts, report the request id.' },
+  version_mismatch: {
+    status: 412,
+    title: 'Version mismatch',
+    retry: 'never',
+    fix: 'Read the resource again and repeat the change on `meta.current_version`.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Body too large',
+    retry: 'never',
+    fix: 'Send at most `meta.limit_bytes` bytes.',
+  },
+  uri_too_long: {
+    status: 414,
+    title: 'URL too long',
+    retry: 'never',
+    fix: 'Send a URL of at most `meta.limit_bytes` bytes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    retry: 'never',
+    fix: 'Send `Content-Type: application/json`.',
+  },
+  invalid_body: {
+    status: 422,
+    title: 'Invalid body',
+    retry: 'never',
+    fix: 'Correct the value that `source.pointer` names.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    retry: 'never',
+    fix: 'Use a new key for a different request.',
+  },
+  unsupported_sql: {
+    status: 422,
+    title: 'Unsupported SQL',
+    retry: 'never',
+    fix: 'Use only the SQL that dynamic lists support.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    retry: 'later',
+    fix: 'Slow down; wait `Retry-After` seconds.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    retry: 'later',
+    fix: 'Try again; if it lasts, report the request id.',
+  },
   starting: { status: 503, title: 'Starting', retry: 'later', fix: 'Wait `Retry-After` seconds.' },
   unavailable: {
     status: 503,
@@ -55,8 +200,14 @@ export const errorCodes = Object.keys(errorDefinitions) as [ErrorCode, ...ErrorC
 
 export const errorSource = z
   .object({
-    pointer: z.string().optional().meta({ description: 'JSON Pointer from the root of the body, for example `/data/attributes/name`.' }),
-    parameter: z.string().optional().meta({ description: 'Query or path parameter, spelled as sent, for example `page[limit]`.' }),
+    pointer: z
+      .string()
+      .optional()
+      .meta({ description: 'JSON Pointer from the root of the body, for example `/data/attributes/name`.' }),
+    parameter: z
+      .string()
+      .optional()
+      .meta({ description: 'Query or path parameter, spelled as sent, for example `page[limit]`.' }),
     header: z.string().optional().meta({ description: 'Name of the request header.' }),
   })
   .meta({ id: 'ErrorSource', description: 'What in the request caused the error.' })
@@ -65,11 +216,16 @@ export const errorObject = z
   .object({
     id: z.string().meta({ description: 'Request id, also sent as `X-Request-Id`.' }),
     status: z.string().meta({ description: 'HTTP status as a string.', example: '422' }),
-    code: z.enum(errorCodes).meta({ id: 'ErrorCode', description: 'Closed set of error codes; see the guide on errors.' }),
+    code: z
+      .enum(errorCodes)
+      .meta({ id: 'ErrorCode', description: 'Closed set of error codes; see the guide on errors.' }),
     title: z.string(),
     detail: z.string(),
     source: errorSource.optional(),
-    meta: z.record(z.string(), z.unknown()).optional().meta({ description: 'Facts that help to mend the request, for example `allowed`.' }),
+    meta: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Facts that help to mend the request, for example `allowed`.' }),
   })
   .meta({ id: 'ApiError' })
 

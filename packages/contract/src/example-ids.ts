@@ -47,4 +47,5 @@ const byPath: readonly (readonly [prefix: string, examples: Readonly<Record<stri
 ]
 
 /** The example of a path parameter where it differs from the one that its name has everywhere else. */
-export const pathExample = (path: string, name: string): string | undefined => byPath.find(([prefix]) => path.startsWith(prefix))?.[1][name]
+export const pathExample = (path: string, name: string): string | undefined =>
+  byPath.find(([prefix]) => path.startsWith(prefix))?.[1][name]

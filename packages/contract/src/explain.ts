@@ -2,15 +2,25 @@ import { z } from 'zod'
 
 /** For admins: how a list is read. */
 export const explainQuery = {
-  explain: z.boolean().optional().meta({ description: 'Adds `meta.explain`: how the list is read, by which indexes and queries. For admins. A list that takes too long is explained all the same, without its records.' }),
+  explain: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Adds `meta.explain`: how the list is read, by which indexes and queries. For admins. A list that takes too long is explained all the same, without its records.',
+    }),
 }
 
 const fieldIndex = z
   .object({
     object: z.string().meta({ example: 'person' }),
     field: z.string().meta({ example: 'job_title' }),
-    kind: z.enum(['text', 'number', 'grams']).meta({ description: 'Its values in order, as texts or as numbers, or all groups of three characters in them.' }),
-    state: z.enum(['ready', 'building', 'absent']).meta({ description: '`absent`: the object is small, or this list is the first to want it.' }),
+    kind: z
+      .enum(['text', 'number', 'grams'])
+      .meta({ description: 'Its values in order, as texts or as numbers, or all groups of three characters in them.' }),
+    state: z
+      .enum(['ready', 'building', 'absent'])
+      .meta({ description: '`absent`: the object is small, or this list is the first to want it.' }),
   })
   .meta({ id: 'FieldIndex', description: 'An index that a list uses or could use.' })
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 /** Every operator by the name that a filter spells; the aliases are for people who type. */
 export const operators = {
-  'Is': ['eq'],
+  Is: ['eq'],
   'Is not': ['ne'],
-  'Contains': ['contains'],
+  Contains: ['contains'],
   'Does not contain': ['ncontains'],
   'Starts with': ['starts_with'],
   'Ends with': ['ends_with'],
@@ -16,7 +16,7 @@ export const operators = {
   'Is on or before': ['lte'],
   'Is after': ['after', 'gt'],
   'Is on or after': ['gte'],
-  'Within': ['within'],
+  Within: ['within'],
   'One of': ['in'],
   'Not one of': ['nin'],
   'Is empty': ['is_null'],
@@ -57,7 +57,8 @@ export const filterQuery = {
     .record(z.string().min(1).max(200), z.union([filterValue, z.record(z.string().max(40), filterValue)]))
     .optional()
     .meta({
-      description: 'Conditions by field: `filter[job_title]=Senator`, or with an operator: `filter[amount][Greater than]=5000`. All must hold.',
+      description:
+        'Conditions by field: `filter[job_title]=Senator`, or with an operator: `filter[amount][Greater than]=5000`. All must hold.',
       example: { job_title: 'Senator', amount: { 'Greater than': 5000 } },
     }),
 }
@@ -65,7 +66,11 @@ export const filterQuery = {
 export type FilterQuery = z.output<(typeof filterQuery)['filter']>
 
 const condition = z.strictObject({
-  field: z.string().min(1).max(200).meta({ description: 'A field, or a dotted path along references.', example: 'company_id.name' }),
+  field: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: 'A field, or a dotted path along references.', example: 'company_id.name' }),
   op: z.string().min(1).max(40).meta({ description: 'An operator or its alias.', example: 'Contains' }),
   value: filterValue.optional(),
 })

@@ -17,7 +17,25 @@ import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The whole API. Everything that a user meets is derived from this value. */
-export const contract = { api, workspaces, users, invitations, apiKeys, asyncTasks, schemas, records, relationships, resources, lists, search, comments, access, activities, requests, limits } as const
+export const contract = {
+  api,
+  workspaces,
+  users,
+  invitations,
+  apiKeys,
+  asyncTasks,
+  schemas,
+  records,
+  relationships,
+  resources,
+  lists,
+  search,
+  comments,
+  access,
+  activities,
+  requests,
+  limits,
+} as const
 
 export type AppContract = typeof contract
 

@@ -9,7 +9,9 @@ const attributes = z.object({
   email: z.string(),
   name: z.string().nullable(),
   role,
-  state: z.enum(['pending', 'expired']).meta({ description: 'An invitation that was accepted is gone: who accepted it is a member.' }),
+  state: z
+    .enum(['pending', 'expired'])
+    .meta({ description: 'An invitation that was accepted is gone: who accepted it is a member.' }),
   expires_at: timestamp,
   _created_at: timestamp,
   _created_by: id.meta({ description: 'Who invited.' }),
@@ -21,7 +23,8 @@ export const invitationSortColumns = ['email', 'name', 'role', 'expires_at', '_c
 export const invitation = z.object({ type: z.literal('invitation'), id, attributes }).meta({ id: 'Invitation' })
 
 const acceptUrl = z.url().nullable().meta({
-  description: 'The link to accept it with, to be handed on; shown this once. Null where the server sends e-mail: then the invited person has it, and nobody else.',
+  description:
+    'The link to accept it with, to be handed on; shown this once. Null where the server sends e-mail: then the invited person has it, and nobody else.',
 })
 
 export const invitationWithLink = z
@@ -56,13 +59,23 @@ export const invitations = domain({
       z.strictObject({
         email: z.email().max(254).meta({ example: 'grace@example.com' }),
         role: role.default('member'),
-        name: z.string().trim().min(1).max(200).optional().meta({ description: 'Filled in for whoever has no account yet.' }),
+        name: z
+          .string()
+          .trim()
+          .min(1)
+          .max(200)
+          .optional()
+          .meta({ description: 'Filled in for whoever has no account yet.' }),
       }),
     ),
     response: z.object({ data: invitationWithLink }),
     secret: true,
     errors: ['unique_violation'],
-    examples: { body: { data: { type: 'invitation', attributes: { email: 'grace@example.com', role: 'member', name: 'Grace Hopper' } } } },
+    examples: {
+      body: {
+        data: { type: 'invitation', attributes: { email: 'grace@example.com', role: 'member', name: 'Grace Hopper' } },
+      },
+    },
   },
   get: {
     method: 'GET',

@@ -20,8 +20,12 @@ const limit = (description: string) => z.int().min(0).meta({ description })
 const rateLimit = z
   .object({
     operation: z.string().meta({ description: 'The operation that is counted.', example: 'records.create' }),
-    policy: z.string().meta({ description: 'Name of the policy, as in the header `RateLimit-Policy`.', example: 'default' }),
-    counted_for: z.enum(['workspace', 'caller']).meta({ description: 'Whose calls share the bucket: everybody in the workspace, or the caller alone.' }),
+    policy: z
+      .string()
+      .meta({ description: 'Name of the policy, as in the header `RateLimit-Policy`.', example: 'default' }),
+    counted_for: z
+      .enum(['workspace', 'caller'])
+      .meta({ description: 'Whose calls share the bucket: everybody in the workspace, or the caller alone.' }),
     limit: limit('Tokens that the bucket holds; each call takes one.'),
     window_seconds: limit('Seconds in which an empty bucket becomes full; it fills evenly.'),
     remaining: limit('Tokens in the bucket now.'),
@@ -46,7 +50,10 @@ const limitsResource = z
         activities_max: limit('Activities in a page, asked for or not.'),
         sort_columns: limit('Columns to sort by.'),
       }),
-      records: z.object({ bulk_items: limit('Records that one call creates, changes, deletes or restores.'), deleted_kept_days: limit('Days for which a deleted record can be restored.') }),
+      records: z.object({
+        bulk_items: limit('Records that one call creates, changes, deletes or restores.'),
+        deleted_kept_days: limit('Days for which a deleted record can be restored.'),
+      }),
       filters: z.object({
         conditions: limit('Conditions in one filter.'),
         depth: limit('How deep `and`, `or` and `not` may be nested.'),
@@ -58,7 +65,10 @@ const limitsResource = z
         records: limit('Records that a search across objects answers with.'),
         counted: limit('Records found that are counted.'),
       }),
-      idempotency: z.object({ key_characters: limit('Characters of an `Idempotency-Key`.'), kept_hours: limit('Hours for which the first answer is kept under it.') }),
+      idempotency: z.object({
+        key_characters: limit('Characters of an `Idempotency-Key`.'),
+        kept_hours: limit('Hours for which the first answer is kept under it.'),
+      }),
     }),
   })
   .meta({ id: 'Limits' })
@@ -71,10 +81,18 @@ export const limits = domain({
     scope: null,
     openToApps: true,
     summary: 'Get the limits',
-    description: 'What is left of the rate limits, and every other limit that a call may meet. Looking takes a token from its own bucket and from no other.',
+    description:
+      'What is left of the rate limits, and every other limit that a call may meet. Looking takes a token from its own bucket and from no other.',
     response: z.object({
       data: limitsResource,
-      meta: z.object({ counted_by: z.literal('server').meta({ description: 'Each server counts by itself: behind several of them, these are the tokens at the one that answered.' }) }),
+      meta: z.object({
+        counted_by: z
+          .literal('server')
+          .meta({
+            description:
+              'Each server counts by itself: behind several of them, these are the tokens at the one that answered.',
+          }),
+      }),
     }),
   },
 })

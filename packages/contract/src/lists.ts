@@ -29,14 +29,24 @@ const title = z.string().trim().min(1).max(200).meta({ example: 'Senators who ch
 const emoji = text(64).meta({ description: 'Empty where there is none.', example: '🏛️' })
 const description = text(10_000).meta({ description: 'Empty where there is none.' })
 const layout = z.enum(listLayouts)
-const permission = z.enum(listPermissions).meta({ description: 'What members may do with it beside its owner and those it is shared with: nothing, see it, or change it.' })
+const permission = z
+  .enum(listPermissions)
+  .meta({
+    description:
+      'What members may do with it beside its owner and those it is shared with: nothing, see it, or change it.',
+  })
 const rank = z.number().min(-1e12).max(1e12).meta({ description: 'Where it stands among others, as clients agree.' })
-const options = z.record(z.string(), z.unknown()).meta({ description: 'Of its layout, as clients agree: columns, widths, grouping.' })
+const options = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'Of its layout, as clients agree: columns, widths, grouping.' })
 
-const sql = z.string().min(1).meta({
-  description: `One SELECT over the object of the list, at most ${listSqlBytesMax} bytes; the guide on lists says what it may hold.`,
-  example: "SELECT * FROM person WHERE job_title = 'Senator' ORDER BY name",
-})
+const sql = z
+  .string()
+  .min(1)
+  .meta({
+    description: `One SELECT over the object of the list, at most ${listSqlBytesMax} bytes; the guide on lists says what it may hold.`,
+    example: "SELECT * FROM person WHERE job_title = 'Senator' ORDER BY name",
+  })
 
 const version = z
   .union([z.string().max(100), z.number()])
@@ -45,7 +55,11 @@ const version = z
 
 const query = z
   .union([z.strictObject({ sql, version }), z.strictObject({ filter: filterTree, version })])
-  .meta({ id: 'ListQuery', description: 'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`. Replaced whole.' })
+  .meta({
+    id: 'ListQuery',
+    description:
+      'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`. Replaced whole.',
+  })
 
 export type ListQuery = z.infer<typeof query>
 
@@ -68,8 +82,15 @@ const list = z
       owner_id: id,
       permission,
       rank: z.number(),
-      applied_version_id: id.nullable().meta({ description: 'The version of the query that membership was last evaluated with; null before, and of a static list.' }),
-      list_evaluation_status: z.enum(listEvaluationStatuses).meta({ description: '`error`: the query does not fit the schemas any more.' }),
+      applied_version_id: id
+        .nullable()
+        .meta({
+          description:
+            'The version of the query that membership was last evaluated with; null before, and of a static list.',
+        }),
+      list_evaluation_status: z
+        .enum(listEvaluationStatuses)
+        .meta({ description: '`error`: the query does not fit the schemas any more.' }),
       list_evaluation_started_at: timestamp.nullable(),
       last_list_evaluation_at: timestamp.nullable(),
       _created_at: timestamp,
@@ -77,7 +98,9 @@ const list = z
       _updated_at: timestamp,
       _updated_by: id,
     }),
-    relationships: z.object({ owner_id: z.object({ data: z.union([resourceIdentifier, z.null()]) }) }).meta({ description: 'Who owns it; null where a workspace key made it.' }),
+    relationships: z
+      .object({ owner_id: z.object({ data: z.union([resourceIdentifier, z.null()]) }) })
+      .meta({ description: 'Who owns it; null where a workspace key made it.' }),
   })
   .meta({ id: 'RecordList' })
 
@@ -88,7 +111,9 @@ const answer = z.object({ data: list }).meta({ id: 'ListAnswer' })
 const newList = z
   .strictObject({
     title,
-    type: z.enum(listTypes).meta({ description: '`static`: records are added and removed. `dynamic`: it has those that its query finds.' }),
+    type: z
+      .enum(listTypes)
+      .meta({ description: '`static`: records are added and removed. `dynamic`: it has those that its query finds.' }),
     description: description.nullable().optional(),
     layout: layout.optional().meta({ description: 'By default `table`.' }),
     emoji: emoji.nullable().optional(),
@@ -96,7 +121,9 @@ const newList = z
     query: query.optional(),
     rank: rank.optional(),
     state: z.enum(listStates).optional().meta({ description: 'By default `published`.' }),
-    permission: permission.optional().meta({ description: 'By default `private`; of a workspace key, which owns nothing, `workspace_edit`.' }),
+    permission: permission
+      .optional()
+      .meta({ description: 'By default `private`; of a workspace key, which owns nothing, `workspace_edit`.' }),
   })
   .meta({ id: 'NewList' })
 
@@ -114,9 +141,18 @@ const listChange = z
   .meta({ id: 'ListChange' })
 
 /** As it stands, or in the envelope of a resource. */
-const bareOrWrapped = <T extends z.ZodType>(attributes: T) => z.union([attributes, z.strictObject({ data: z.strictObject({ type: z.literal('list'), id: id.optional(), attributes }) })])
+const bareOrWrapped = <T extends z.ZodType>(attributes: T) =>
+  z.union([
+    attributes,
+    z.strictObject({ data: z.strictObject({ type: z.literal('list'), id: id.optional(), attributes }) }),
+  ])
 
-const entries = z.strictObject({ data: z.array(z.strictObject({ type: objectName, id }).meta({ id: 'ListEntryInput' })).min(1).max(bulkItemsMax) })
+const entries = z.strictObject({
+  data: z
+    .array(z.strictObject({ type: objectName, id }).meta({ id: 'ListEntryInput' }))
+    .min(1)
+    .max(bulkItemsMax),
+})
 
 const collection = '/workspaces/{workspace}/objects/{object}/lists'
 const one = `${collection}/{list}` as const
@@ -128,29 +164,44 @@ const asked = ['unknown_field', 'unknown_operator', 'unknown_value'] as const
 const queried = [...asked, 'unsupported_sql'] as const
 
 const ownFilter = z.strictObject({
-  type: z.array(z.enum(listTypes)).max(2).optional().meta({ description: 'Lists of these types.', example: ['static', 'dynamic'] }),
+  type: z
+    .array(z.enum(listTypes))
+    .max(2)
+    .optional()
+    .meta({ description: 'Lists of these types.', example: ['static', 'dynamic'] }),
   state: z.enum(listStates).optional().meta({ description: 'Lists in this state.' }),
   layout: layout.optional().meta({ description: 'Lists of this layout.' }),
   permission: permission.optional().meta({ description: 'Lists with this permission.' }),
   owner_id: id.optional().meta({ description: 'Lists of this owner.' }),
 })
 
-const filter = ownFilter.extend({ entity: z.array(z.string().min(1).max(64)).max(200).optional().meta({ description: 'Lists of these objects.', example: ['person'] }) })
+const filter = ownFilter.extend({
+  entity: z
+    .array(z.string().min(1).max(64))
+    .max(200)
+    .optional()
+    .meta({ description: 'Lists of these objects.', example: ['person'] }),
+})
 
-const titleSearch = { search: z.string().min(1).max(200).optional().meta({ description: 'A part of the title, regardless of case.' }) }
+const titleSearch = {
+  search: z.string().min(1).max(200).optional().meta({ description: 'A part of the title, regardless of case.' }),
+}
 
 /** What an export may ask for beside the list itself. */
-const exportBody = z
-  .strictObject({
-    sql: sql.optional().meta({
-      description: 'Of a dynamic list: exported instead of what its query finds, for a query that is being edited. Of a static list: narrows it, without `LIMIT`.',
-    }),
-    filter: filterTree.optional(),
-    search: searchText.optional(),
-    sort: z.union([sortColumn, sortList]).optional(),
-    fields: z.union([fieldsQuery.fields.unwrap(), z.array(z.string().min(1).max(200)).max(500)]).optional().meta({ description: 'By object, the attributes to export; an array is of the object of the list.' }),
-    ...includeQuery,
-  })
+const exportBody = z.strictObject({
+  sql: sql.optional().meta({
+    description:
+      'Of a dynamic list: exported instead of what its query finds, for a query that is being edited. Of a static list: narrows it, without `LIMIT`.',
+  }),
+  filter: filterTree.optional(),
+  search: searchText.optional(),
+  sort: z.union([sortColumn, sortList]).optional(),
+  fields: z
+    .union([fieldsQuery.fields.unwrap(), z.array(z.string().min(1).max(200)).max(500)])
+    .optional()
+    .meta({ description: 'By object, the attributes to export; an array is of the object of the list.' }),
+  ...includeQuery,
+})
 
 /** Spec §2, §4: lists of records, put together by hand or by a query. */
 export const lists = domain({
@@ -160,7 +211,8 @@ export const lists = domain({
     caller: 'any',
     scope: 'lists:read',
     summary: 'List lists',
-    description: 'Of all objects, as far as the caller may see them; oldest first unless sorted. Without a filter dynamic lists are left out; with one they come where it fits them.',
+    description:
+      'Of all objects, as far as the caller may see them; oldest first unless sorted. Without a filter dynamic lists are left out; with one they come where it fits them.',
     ...shortList(list, listSortColumns, { filter: filter.optional(), ...titleSearch }),
     errors: ['unknown_field', 'unknown_value'],
   },
@@ -181,7 +233,8 @@ export const lists = domain({
     status: 201,
     versioned: true,
     summary: 'Create a list',
-    description: 'Bare, or as `{data: {type, attributes}}`. A dynamic list has a `query`. It is evaluated, so that joining and leaving it are events, from the moment that it is published; by what its owner may see, or a workspace key where it has no owner. A query is checked with `records:read` for every object that it looks at.',
+    description:
+      'Bare, or as `{data: {type, attributes}}`. A dynamic list has a `query`. It is evaluated, so that joining and leaving it are events, from the moment that it is published; by what its owner may see, or a workspace key where it has no owner. A query is checked with `records:read` for every object that it looks at.',
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(newList),
     response: answer,
@@ -204,7 +257,8 @@ export const lists = domain({
     scope: 'lists:write',
     versioned: true,
     summary: 'Update a list',
-    description: 'Bare, or as `{data: {type, attributes}}`. What is absent stays. Changing the permission needs `manage`, the query of a dynamic list its owner or an admin, everything else `edit`.',
+    description:
+      'Bare, or as `{data: {type, attributes}}`. What is absent stays. Changing the permission needs `manage`, the query of a dynamic list its owner or an admin, everything else `edit`.',
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(listChange),
     response: answer,
@@ -231,7 +285,8 @@ export const lists = domain({
     status: 201,
     versioned: true,
     summary: 'Publish a list',
-    description: 'From now on the membership of a dynamic list is evaluated with the rights of its owner, or of a workspace key where it has no owner that is a member. Sharing the list tells others, in the feeds of records that they see, which of them match by what its owner may see.',
+    description:
+      'From now on the membership of a dynamic list is evaluated with the rights of its owner, or of a workspace key where it has no owner that is a member. Sharing the list tells others, in the feeds of records that they see, which of them match by what its owner may see.',
     query: z.strictObject(silentQuery),
     response: answer,
     errors: ['list_broken'],
@@ -256,7 +311,14 @@ export const lists = domain({
     summary: 'List the records of a list',
     description:
       'As the records of an object, narrowed to those of the list that the caller may see. Those of a static list come oldest first unless sorted, those of a dynamic list as its query says; it is evaluated anew for every answer.',
-    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, search: searchText.optional(), ...fieldsQuery, ...includeQuery }),
+    query: z.strictObject({
+      ...recordPageQuery(),
+      ...sortQuery,
+      ...filterQuery,
+      search: searchText.optional(),
+      ...fieldsQuery,
+      ...includeQuery,
+    }),
     response: recordPage,
     errors: [...asked, 'cursor_mismatch', 'list_broken'],
   },
@@ -300,7 +362,13 @@ export const lists = domain({
     summary: 'Export a list as CSV',
     description:
       'A line of names, and one line for each record of the list that the caller may see, sent while they are read. Several items of one field are separated by `; `, objects are JSON. Related records that are included have a column for each of their attributes, `company_id.name`; of relationships to many there is also `deals._count`, and the first 100 are in the cells. Texts that a spreadsheet would take for a formula begin with an apostrophe. Lines end as RFC 4180 says. Over tRPC and actions, up to 1,000 records.',
-    query: z.strictObject({ ...sortQuery, ...filterQuery, search: searchText.optional(), ...fieldsQuery, ...includeQuery }),
+    query: z.strictObject({
+      ...sortQuery,
+      ...filterQuery,
+      search: searchText.optional(),
+      ...fieldsQuery,
+      ...includeQuery,
+    }),
     body: exportBody.prefault({}),
     examples: {
       body: {
@@ -311,7 +379,12 @@ export const lists = domain({
         include: ['company_id'],
       },
     },
-    response: z.string().meta({ description: 'CSV in UTF-8.', example: '_id,name,job_title\r\n019b2f6e-7a00-7000-8000-000000000001,Grace Hopper,Rear admiral\r\n' }),
+    response: z
+      .string()
+      .meta({
+        description: 'CSV in UTF-8.',
+        example: '_id,name,job_title\r\n019b2f6e-7a00-7000-8000-000000000001,Grace Hopper,Rear admiral\r\n',
+      }),
     errors: [...queried, 'list_broken'],
   },
 })

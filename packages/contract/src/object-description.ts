@@ -17,10 +17,20 @@ export type AttributeDescription = {
   readonly unique: boolean
 }
 
-export type RelationshipDescription = { readonly name: string; readonly title: string; readonly entity: string; readonly many: boolean; readonly writable: boolean }
+export type RelationshipDescription = {
+  readonly name: string
+  readonly title: string
+  readonly entity: string
+  readonly many: boolean
+  readonly writable: boolean
+}
 
 /** Something that a list is filtered by, and sorted by if `sortable`. */
-export type ColumnDescription = { readonly name: string; readonly operators: readonly Operator[]; readonly sortable: boolean }
+export type ColumnDescription = {
+  readonly name: string
+  readonly operators: readonly Operator[]
+  readonly sortable: boolean
+}
 
 /** What whoever uses an object needs to know of it. */
 export type ObjectDescription = {

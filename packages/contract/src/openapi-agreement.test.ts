@@ -9,13 +9,17 @@ import { noBody } from './shared.ts'
 type Schema = { [key: string]: unknown }
 type Json = { [key: string]: Json } & { name?: string; description?: string }
 
-const document: Json = JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: 'http://kontor.test/v1', authUrl: 'http://kontor.test' })))
+const document: Json = JSON.parse(
+  JSON.stringify(toOpenApi(contract, { serverUrl: 'http://kontor.test/v1', authUrl: 'http://kontor.test' })),
+)
 
 const zodsOwn = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' })
 
-const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const sameForAll = (map: unknown) => Object.fromEntries(Object.entries(map as Schema).map(([key, inner]) => [key, comparable(inner)]))
+const sameForAll = (map: unknown) =>
+  Object.fromEntries(Object.entries(map as Schema).map(([key, inner]) => [key, comparable(inner)]))
 
 // What one generator writes and the other does not, without a difference in meaning.
 const superfluous = (key: string, value: unknown, { format }: Schema): boolean =>
@@ -30,19 +34,29 @@ function withNullInType(schema: Schema): Schema {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
   const [first, second] = anyOf as [Schema, Schema]
   if (second.type !== 'null' || typeof first.type !== 'string') return schema
-  return { ...first, ...rest, type: [first.type, 'null'], ...(Array.isArray(first.enum) && { enum: [...(first.enum as unknown[]), null] }) }
+  return {
+    ...first,
+    ...rest,
+    type: [first.type, 'null'],
+    ...(Array.isArray(first.enum) && { enum: [...(first.enum as unknown[]), null] }),
+  }
 }
 
 /** The generator takes a key that may hold anything for optional; Zod wants it there. Looser, so harmless in an answer. */
 const requiredOf = ({ required, properties }: Schema) =>
-  (required as string[]).filter((name) => Object.keys(((properties ?? {}) as { [name: string]: Schema })[name] ?? { unknown: true }).length > 0).toSorted()
+  (required as string[])
+    .filter(
+      (name) => Object.keys(((properties ?? {}) as { [name: string]: Schema })[name] ?? { unknown: true }).length > 0,
+    )
+    .toSorted()
 
 /** A schema with the dialects of both generators taken out. */
 function comparable(schema: unknown): unknown {
   if (!isSchema(schema)) return schema
   const { allOf, ...own } = schema
   // A reference with words of its own: one generator writes siblings, the other `allOf`.
-  const merged: Schema = Array.isArray(allOf) && own.type === undefined ? Object.assign({}, ...(allOf as Schema[]), own) : schema
+  const merged: Schema =
+    Array.isArray(allOf) && own.type === undefined ? Object.assign({}, ...(allOf as Schema[]), own) : schema
   const entries = Object.entries(merged).filter(([key, value]) => !superfluous(key, value, merged))
   return withNullInType(
     Object.fromEntries(
@@ -72,15 +86,22 @@ describe('two generators that know nothing of each other agree', () => {
 
   it.each(endpoints)('on what $id takes and answers', ({ endpoint }) => {
     const operation = document.paths?.[endpoint.path]?.[endpoint.method.toLowerCase()]
-    if (endpoint.response !== noBody) expect(bodyOf(operation?.responses?.[String(endpoint.status ?? 200)], endpoint.media)).toEqual(comparable(zodsOwn(endpoint.response)))
+    if (endpoint.response !== noBody)
+      expect(bodyOf(operation?.responses?.[String(endpoint.status ?? 200)], endpoint.media)).toEqual(
+        comparable(zodsOwn(endpoint.response)),
+      )
     if (endpoint.body) expect(bodyOf(operation?.requestBody)).toEqual(comparable(zodsOwn(endpoint.body)))
   })
 
   it.each(endpoints)('on the query of $id', ({ endpoint }) => {
     const operation = document.paths?.[endpoint.path]?.[endpoint.method.toLowerCase()]
-    const fields = endpoint.query ? queryFields(endpoint.query).filter(({ kind }) => kind !== 'free' && kind !== 'indexed') : []
+    const fields = endpoint.query
+      ? queryFields(endpoint.query).filter(({ kind }) => kind !== 'free' && kind !== 'indexed')
+      : []
     for (const { name, schema } of fields) {
-      const parameter = (Object.values(operation?.parameters ?? {}) as Json[]).find((candidate) => candidate.name === name)
+      const parameter = (Object.values(operation?.parameters ?? {}) as Json[]).find(
+        (candidate) => candidate.name === name,
+      )
       const { description, ...own } = comparable(zodsOwn(schema)) as Schema
       expect({ name, ...(comparable(parameter?.schema) as Schema) }).toEqual({ name, ...own })
       expect(parameter?.description).toBe(description)

@@ -6,14 +6,25 @@ import { contract } from './index.ts'
 import { namedSchemas, operationId, toOpenApi } from './openapi.ts'
 import { queryFields } from './query-fields.ts'
 
-type Json = { [key: string]: Json } & { $ref?: string; in?: string; name?: string; operationId?: string; description?: string }
+type Json = { [key: string]: Json } & {
+  $ref?: string
+  in?: string
+  name?: string
+  operationId?: string
+  description?: string
+}
 
-const document: Json = JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: 'http://kontor.test/v1', authUrl: 'http://kontor.test' })))
+const document: Json = JSON.parse(
+  JSON.stringify(toOpenApi(contract, { serverUrl: 'http://kontor.test/v1', authUrl: 'http://kontor.test' })),
+)
 
 const values = (node: Json | undefined) => Object.values(node ?? {}) as Json[]
 
 const resolve = (pointer: string): Json | undefined =>
-  pointer.slice(2).split('/').reduce<Json | undefined>((node, key) => node?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+  pointer
+    .slice(2)
+    .split('/')
+    .reduce<Json | undefined>((node, key) => node?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], document)
 
 const follow = (node: Json | undefined): Json | undefined => (node?.$ref ? follow(resolve(node.$ref)) : node)
 
@@ -36,7 +47,9 @@ describe('the document', () => {
   })
 
   it('has as many operations as the contract has endpoints, each under its own id', () => {
-    const ids = values(document.paths).flatMap(values).map(({ operationId: id }) => id ?? '')
+    const ids = values(document.paths)
+      .flatMap(values)
+      .map(({ operationId: id }) => id ?? '')
     expect(ids.toSorted()).toEqual(endpoints.map(([id]) => id).toSorted())
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -47,7 +60,9 @@ describe('the document', () => {
   })
 
   it('has every schema with an id as a component, and no other', () => {
-    expect(Object.keys(document.components?.schemas ?? {}).toSorted()).toEqual([...namedSchemas(contract).keys()].toSorted())
+    expect(Object.keys(document.components?.schemas ?? {}).toSorted()).toEqual(
+      [...namedSchemas(contract).keys()].toSorted(),
+    )
   })
 })
 
@@ -55,34 +70,62 @@ describe.each(endpoints)('%s', (id, endpoint) => {
   const operation = operationOf(endpoint)
 
   it('is there, with a summary, its tag and its stability', () => {
-    expect(operation).toMatchObject({ operationId: id, summary: endpoint.summary, tags: [expect.any(String)], 'x-stability': 'stable' })
+    expect(operation).toMatchObject({
+      operationId: id,
+      summary: endpoint.summary,
+      tags: [expect.any(String)],
+      'x-stability': 'stable',
+    })
   })
 
   it('names its successes and every error that it may answer with', () => {
     const errors = errorCodesOf(endpoint).map((code) => [code, String(errorDefinitions[code].status)] as const)
-    const successes = [String(endpoint.status ?? 200), ...(endpoint.alternativeStatus ? [String(endpoint.alternativeStatus.status)] : []), ...(isConditional(endpoint) ? ['304'] : [])]
-    expect(Object.keys(operation?.responses ?? {}).toSorted()).toEqual([...new Set([...successes, ...errors.map(([, status]) => status)])].toSorted())
+    const successes = [
+      String(endpoint.status ?? 200),
+      ...(endpoint.alternativeStatus ? [String(endpoint.alternativeStatus.status)] : []),
+      ...(isConditional(endpoint) ? ['304'] : []),
+    ]
+    expect(Object.keys(operation?.responses ?? {}).toSorted()).toEqual(
+      [...new Set([...successes, ...errors.map(([, status]) => status)])].toSorted(),
+    )
     for (const [code, status] of errors) {
       const response = follow(operation?.responses?.[status])
       expect(response?.description).toContain(`(\`${code}\`)`)
       expect(response?.content?.['application/json']?.examples?.[code]).toBeDefined()
-      expect(response?.content?.['application/problem+json']?.schema).toEqual({ $ref: '#/components/schemas/ErrorBody' })
+      expect(response?.content?.['application/problem+json']?.schema).toEqual({
+        $ref: '#/components/schemas/ErrorBody',
+      })
     }
   })
 
   it('takes what the contract says: path, query, headers', () => {
-    const parameters = values(operation?.parameters).map(follow).map((parameter) => `${parameter?.in} ${parameter?.name}`)
+    const parameters = values(operation?.parameters)
+      .map(follow)
+      .map((parameter) => `${parameter?.in} ${parameter?.name}`)
     const query = endpoint.query ? queryFields(endpoint.query).map(({ name }) => `query ${name}`) : []
-    const headers = [...(isConditional(endpoint) ? ['header If-None-Match'] : []), ...(isMutation(endpoint) ? ['header Idempotency-Key'] : []), ...(errorCodesOf(endpoint).includes('version_mismatch') && endpoint.method !== 'POST' ? ['header If-Match'] : [])]
-    expect(parameters.toSorted()).toEqual([...pathParameters(endpoint.path).map((name) => `path ${name}`), ...query, ...headers].toSorted())
+    const headers = [
+      ...(isConditional(endpoint) ? ['header If-None-Match'] : []),
+      ...(isMutation(endpoint) ? ['header Idempotency-Key'] : []),
+      ...(errorCodesOf(endpoint).includes('version_mismatch') && endpoint.method !== 'POST' ? ['header If-Match'] : []),
+    ]
+    expect(parameters.toSorted()).toEqual(
+      [...pathParameters(endpoint.path).map((name) => `path ${name}`), ...query, ...headers].toSorted(),
+    )
   })
 
   it('has the security of its caller and scope', () => {
     const schemes = Object.values(operation?.security ?? {}).flatMap((alternative) => Object.entries(alternative))
     const forApps = endpoint.scope !== null || endpoint.openToApps !== undefined ? ['oauth'] : []
-    const expected = { public: [], user: ['userToken', ...forApps], any: ['apiKey', 'apiKeyHeader', 'userToken', ...forApps] }[endpoint.caller]
+    const expected = {
+      public: [],
+      user: ['userToken', ...forApps],
+      any: ['apiKey', 'apiKeyHeader', 'userToken', ...forApps],
+    }[endpoint.caller]
     expect(schemes.map(([name]) => name)).toEqual(expected)
-    if (schemes.some(([name]) => name === 'oauth')) expect(Object.fromEntries(schemes).oauth).toEqual([endpoint.scope ?? endpoint.openToApps, endpoint.recordScope].filter((scope) => typeof scope === 'string'))
+    if (schemes.some(([name]) => name === 'oauth'))
+      expect(Object.fromEntries(schemes).oauth).toEqual(
+        [endpoint.scope ?? endpoint.openToApps, endpoint.recordScope].filter((scope) => typeof scope === 'string'),
+      )
   })
 
   it('shows examples that its own schemas accept', () => {
@@ -94,7 +137,11 @@ describe.each(endpoints)('%s', (id, endpoint) => {
 
 it('gives every list of pages its pages and an order', () => {
   const unsorted = endpoints.flatMap(([name, endpoint]) => {
-    const isList = endpoint.method === 'GET' && endpoint.response instanceof z.ZodObject && 'links' in endpoint.response.shape && 'meta' in endpoint.response.shape
+    const isList =
+      endpoint.method === 'GET' &&
+      endpoint.response instanceof z.ZodObject &&
+      'links' in endpoint.response.shape &&
+      'meta' in endpoint.response.shape
     const { page, sortOrder } = endpoint.query?.shape ?? {}
     return isList && (page === undefined || sortOrder === undefined) ? [name] : []
   })
@@ -102,17 +149,30 @@ it('gives every list of pages its pages and an order', () => {
   expect(unsorted).toEqual(['workspaces_list'])
 })
 
-const answering = (response: z.ZodType): Contract => ({ x: { get: { method: 'GET', path: '/x', summary: '', caller: 'any', scope: null, response } } })
+const answering = (response: z.ZodType): Contract => ({
+  x: { get: { method: 'GET', path: '/x', summary: '', caller: 'any', scope: null, response } },
+})
 
 describe('namedSchemas', () => {
   it('refuses one id on two schemas', () => {
-    const both = z.tuple([z.object({ a: z.string() }).meta({ id: 'TestSame' }), z.object({ b: z.string() }).meta({ id: 'TestSame' })])
+    const both = z.tuple([
+      z.object({ a: z.string() }).meta({ id: 'TestSame' }),
+      z.object({ b: z.string() }).meta({ id: 'TestSame' }),
+    ])
     expect(() => namedSchemas(answering(both))).toThrow('two schemas have the id TestSame')
   })
 
   it('finds schemas wherever they are', () => {
     const inner = z.object({ deep: z.array(z.string()) }).meta({ id: 'TestInner' })
-    const wrapped = z.object({ a: z.record(z.string(), z.union([z.null(), inner.nullable().optional()])) }).catchall(z.unknown())
-    expect([...namedSchemas(answering(wrapped)).keys()]).toEqual(['TestInner', 'ErrorBody', 'ApiError', 'ErrorCode', 'ErrorSource'])
+    const wrapped = z
+      .object({ a: z.record(z.string(), z.union([z.null(), inner.nullable().optional()])) })
+      .catchall(z.unknown())
+    expect([...namedSchemas(answering(wrapped)).keys()]).toEqual([
+      'TestInner',
+      'ErrorBody',
+      'ApiError',
+      'ErrorCode',
+      'ErrorSource',
+    ])
   })
 })

@@ -25,7 +25,9 @@ const neededBy = (endpoint: Endpoint): string => {
   const needs = [
     ...(endpoint.caller === 'user' ? ['a user access token'] : []),
     ...(endpoint.scope === null ? [] : [`the scope \`${endpoint.scope}\``]),
-    ...(endpoint.recordScope === undefined ? [] : [`\`${endpoint.recordScope}\` for the object whose records it is about`]),
+    ...(endpoint.recordScope === undefined
+      ? []
+      : [`\`${endpoint.recordScope}\` for the object whose records it is about`]),
     ...(inWorkspace(endpoint) ? [`the role ${roleOf(endpoint)}`] : []),
   ]
   return needs.length === 0 ? '' : `Needs ${new Intl.ListFormat('en').format(needs)}.`
@@ -36,7 +38,10 @@ function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
   const { query, open } = queryParameters(endpoint)
   const parameters = [...references.path, ...references.headers, ...open]
   const example = endpoint.examples?.body
-  const body = endpoint.body && { required: !endpoint.body.safeParse(undefined).success, content: { 'application/json': { schema: endpoint.body, ...(example !== undefined && { example }) } } }
+  const body = endpoint.body && {
+    required: !endpoint.body.safeParse(undefined).success,
+    content: { 'application/json': { schema: endpoint.body, ...(example !== undefined && { example }) } },
+  }
   return {
     method: endpoint.method.toLowerCase() as Lowercase<Endpoint['method']>,
     path: endpoint.path,
@@ -89,7 +94,9 @@ export function toOpenApi(contract: Contract, { serverUrl, authUrl }: OpenApiOpt
     openapi: '3.1.0',
     info: { title: 'Kontor', version, description: guideFor(serverUrl), license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: serverUrl, description: 'This server.' }],
-    tags: Object.keys(contract).map(tagOf).map(({ title, description }) => ({ name: title, description })),
+    tags: Object.keys(contract)
+      .map(tagOf)
+      .map(({ title, description }) => ({ name: title, description })),
     'x-tagGroups': tagGroups(contract),
   })
   tidy(document)

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { listExplanation } from './explain.ts'
 
-export const sortColumn = z.strictObject({
-  column: z.string().min(1).max(200).meta({ description: 'Field to sort by.' }),
-  dir: z.enum(['ASC', 'DESC']).meta({ description: 'Direction; required with a column.' }),
-}).meta({ id: 'SortColumn' })
+export const sortColumn = z
+  .strictObject({
+    column: z.string().min(1).max(200).meta({ description: 'Field to sort by.' }),
+    dir: z.enum(['ASC', 'DESC']).meta({ description: 'Direction; required with a column.' }),
+  })
+  .meta({ id: 'SortColumn' })
 
 export const sortColumnsMax = 5
 
@@ -24,11 +26,15 @@ type PageOptions = { readonly limitDefault?: number; readonly limitMax?: number 
 
 const offsetAndLimit = ({ limitDefault = pageLimitDefault, limitMax }: PageOptions) => ({
   offset: z.int().min(0).default(0).meta({ description: 'Records to skip.' }),
-  limit: (limitMax === undefined ? z.int().min(1) : z.int().min(1).max(limitMax)).default(limitDefault).meta({ description: 'Records in a page.' }),
+  limit: (limitMax === undefined ? z.int().min(1) : z.int().min(1).max(limitMax))
+    .default(limitDefault)
+    .meta({ description: 'Records in a page.' }),
 })
 
 /** `page[…]` of a short list, read by offset alone. */
-export const offsetPageQuery = (options: PageOptions = {}) => ({ page: z.strictObject(offsetAndLimit(options)).prefault({}) })
+export const offsetPageQuery = (options: PageOptions = {}) => ({
+  page: z.strictObject(offsetAndLimit(options)).prefault({}),
+})
 
 /** `page[…]` of a list endpoint. The offset counts records; a cursor, where given, wins over the offset. */
 export const pageQuery = (options: PageOptions = {}) => ({
@@ -45,7 +51,13 @@ export const pageQuery = (options: PageOptions = {}) => ({
 export const recordPageQuery = () => {
   const { page } = pageQuery()
   const members = page.unwrap().extend({
-    limit: z.int().min(1).default(50).meta({ description: `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, it is the most.` }),
+    limit: z
+      .int()
+      .min(1)
+      .default(50)
+      .meta({
+        description: `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, it is the most.`,
+      }),
     total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }),
   })
   return { page: members.prefault({}) }
@@ -79,7 +91,10 @@ export const pageMeta = z
 
 export const pageLinks = z
   .object({
-    next: z.string().nullable().meta({ description: 'Absolute URL of the next page, to be followed unchanged; null on the last page.' }),
+    next: z
+      .string()
+      .nullable()
+      .meta({ description: 'Absolute URL of the next page, to be followed unchanged; null on the last page.' }),
     prev: z.string().nullable().meta({ description: 'Absolute URL of the previous page; null on the first.' }),
   })
   .meta({ id: 'PageLinks' })
@@ -89,14 +104,23 @@ export const cursorLinks = z
   .meta({ id: 'CursorLinks' })
 
 /** The envelope of spec §2 around a kind of resource. */
-export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
+export const page = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
 
 /**
  * A list that is read by offset and sorted by some columns: what every short list is made of, so that none lacks pages or an
  * order. `more` are its other query parameters; the handler orders by `requestedOrder`.
  */
-export const shortList = <T extends z.ZodType, More extends z.ZodRawShape>(item: T, sortColumns: readonly string[], more: More) => ({
-  query: z.strictObject({ ...offsetPageQuery(), sortOrder: sortColumn.optional().meta({ description: `By ${sortColumns.join(', ')}.` }), ...more }),
+export const shortList = <T extends z.ZodType, More extends z.ZodRawShape>(
+  item: T,
+  sortColumns: readonly string[],
+  more: More,
+) => ({
+  query: z.strictObject({
+    ...offsetPageQuery(),
+    sortOrder: sortColumn.optional().meta({ description: `By ${sortColumns.join(', ')}.` }),
+    ...more,
+  }),
   response: page(item),
   errors: ['unknown_field'] as const,
 })
@@ -108,7 +132,9 @@ export const searchCountedMax = 10_000
 export const totalCapped = z
   .literal(true)
   .optional()
-  .meta({ description: `With a search that finds more than ${searchCountedMax} records: counting stops there, and so does \`total_records\`.` })
+  .meta({
+    description: `With a search that finds more than ${searchCountedMax} records: counting stops there, and so does \`total_records\`.`,
+  })
 
 export const recordPageMeta = pageMeta
   .partial({ total_records: true, total_pages: true })

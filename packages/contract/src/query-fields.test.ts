@@ -35,7 +35,9 @@ describe('queryFields', () => {
   })
 
   it('leaves the keys of a record open', () => {
-    expect(queryFields(z.strictObject({ ...filterQuery }))).toMatchObject([{ name: 'filter', kind: 'free', value: 'string' }])
+    expect(queryFields(z.strictObject({ ...filterQuery }))).toMatchObject([
+      { name: 'filter', kind: 'free', value: 'string' },
+    ])
     expect(one(z.record(z.string(), commaList(z.string())))).toMatchObject({ kind: 'free', value: 'list' })
   })
 
@@ -57,7 +59,10 @@ describe('queryFields', () => {
   })
 
   it('requires what has neither default nor optional, however deep', () => {
-    const query = z.strictObject({ a: z.strictObject({ b: z.strictObject({ c: z.string(), d: z.string().optional() }) }), e: z.strictObject({ f: z.string() }).optional() })
+    const query = z.strictObject({
+      a: z.strictObject({ b: z.strictObject({ c: z.string(), d: z.string().optional() }) }),
+      e: z.strictObject({ f: z.string() }).optional(),
+    })
     expect(queryFields(query).map(({ name, required }) => [name, required])).toEqual([
       ['a[b][c]', true],
       ['a[b][d]', false],

@@ -18,7 +18,11 @@ export type ListField = Common & { readonly kind: 'list'; readonly item: ScalarK
 /** Parameters whose keys the schema leaves open: everything that begins with `name[`. */
 export type FreeField = Common & { readonly kind: 'free'; readonly value: 'string' | 'list' }
 /** Objects by position, `name[0][column]`; the names and paths of `fields` are relative to one of them. */
-export type IndexedField = Common & { readonly kind: 'indexed'; readonly fields: readonly LeafField[]; readonly itemsMax: number }
+export type IndexedField = Common & {
+  readonly kind: 'indexed'
+  readonly fields: readonly LeafField[]
+  readonly itemsMax: number
+}
 
 export type LeafField = ScalarField | ListField
 export type QueryField = LeafField | FreeField | IndexedField
@@ -74,7 +78,10 @@ function indexed(common: Common, array: z.ZodArray<z.ZodObject>): IndexedField {
   if (!fields.every((field) => field.kind !== 'free' && field.kind !== 'indexed')) {
     throw new Error(`query parameter ${common.name}: only plain members fit behind an index`)
   }
-  const itemsMax = Math.min(Infinity, ...(array._zod.def.checks ?? []).map((check) => (check as z.core.$ZodCheckMaxLength)._zod.def.maximum ?? Infinity))
+  const itemsMax = Math.min(
+    Infinity,
+    ...(array._zod.def.checks ?? []).map((check) => (check as z.core.$ZodCheckMaxLength)._zod.def.maximum ?? Infinity),
+  )
   return { ...common, kind: 'indexed', fields, itemsMax }
 }
 
@@ -84,7 +91,8 @@ function fieldsAt(schema: z.ZodType, path: readonly string[], parentRequired: bo
   if (isObject(inner)) return membersOf(inner, path, common.required)
   if (isArrayOfObjects(inner)) return [indexed(common, inner)]
   const def = defOf(inner)
-  if (def.type === 'record') return [{ ...common, kind: 'free', value: defOf(unwrap(def.valueType)).type === 'array' ? 'list' : 'string' }]
+  if (def.type === 'record')
+    return [{ ...common, kind: 'free', value: defOf(unwrap(def.valueType)).type === 'array' ? 'list' : 'string' }]
   if (def.type === 'union' && def.options.some((option) => isObject(unwrap(option)))) {
     // Either spelling will do, so neither is required by itself.
     return def.options.flatMap((option) => fieldsAt(option as z.ZodType, path, false))

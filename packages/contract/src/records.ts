@@ -18,7 +18,10 @@ const attributesOfRecord = z.looseObject({
   _created_by: z.string().nullable(),
   _updated_at: timestamp,
   _updated_by: z.string().nullable(),
-  _merged_ids: z.array(id).optional().meta({ description: 'Ids of the records that were ever merged into this one; absent where there are none.' }),
+  _merged_ids: z
+    .array(id)
+    .optional()
+    .meta({ description: 'Ids of the records that were ever merged into this one; absent where there are none.' }),
 })
 
 /** A record that another is linked to: its identifier, and itself where it was included. */
@@ -36,8 +39,16 @@ type Related = {
 }
 
 const relatedRecord: z.ZodType<RelatedRecord, RelatedRecord> = z
-  .lazy(() => resourceIdentifier.extend({ attributes: attributesOfRecord.optional(), relationships: z.record(z.string(), related).optional() }))
-  .meta({ id: 'RelatedRecord', description: 'An identifier; with attributes and relationships where the record was included.' })
+  .lazy(() =>
+    resourceIdentifier.extend({
+      attributes: attributesOfRecord.optional(),
+      relationships: z.record(z.string(), related).optional(),
+    }),
+  )
+  .meta({
+    id: 'RelatedRecord',
+    description: 'An identifier; with attributes and relationships where the record was included.',
+  })
 
 const related: z.ZodType<Related, Related> = z
   .object({
@@ -77,20 +88,33 @@ export const record = z
     type: z.string().meta({ description: 'Name of the object.', example: 'person' }),
     id,
     attributes: attributesOfRecord,
-    relationships: z.record(z.string(), related).meta({ description: 'By relationship field: what the record is linked to.' }),
+    relationships: z
+      .record(z.string(), related)
+      .meta({ description: 'By relationship field: what the record is linked to.' }),
   })
-  .meta({ id: 'CrmRecord', description: 'A record of any object; its schema says which attributes it has.', example: exampleRecord })
+  .meta({
+    id: 'CrmRecord',
+    description: 'A record of any object; its schema says which attributes it has.',
+    example: exampleRecord,
+  })
 
 export type RecordResource = z.infer<typeof record>
 
 export const deletedRecord = record
-  .extend({ attributes: record.shape.attributes.extend({ _deleted_at: timestamp, _deleted_by: z.string().nullable() }) })
+  .extend({
+    attributes: record.shape.attributes.extend({ _deleted_at: timestamp, _deleted_by: z.string().nullable() }),
+  })
   .meta({ id: 'DeletedRecord', description: 'A record as it was when it was deleted.' })
 
 export type DeletedResource = z.infer<typeof deletedRecord>
 
 export const change = z
-  .object({ op: z.enum(['add', 'update', 'delete']), path: z.array(z.string()), val: z.unknown().optional(), oldVal: z.unknown().optional() })
+  .object({
+    op: z.enum(['add', 'update', 'delete']),
+    path: z.array(z.string()),
+    val: z.unknown().optional(),
+    oldVal: z.unknown().optional(),
+  })
   .meta({ id: 'Change' })
 
 export type Change = z.infer<typeof change>
@@ -104,13 +128,17 @@ export const mutationMeta = z
 
 const attributes = z.record(z.string(), z.unknown()).meta({ id: 'Attributes', description: 'Values by field name.' })
 
-const changedAttributes = z.record(z.string(), z.unknown()).meta({ id: 'ChangedAttributes', description: 'Values by field name; those that are absent stay, `null` clears.' })
+const changedAttributes = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'ChangedAttributes', description: 'Values by field name; those that are absent stay, `null` clears.' })
 
 export const objectName = z.string().meta({ id: 'ObjectName', description: 'Name of the object.', example: 'person' })
 
 export const recordInput = z.strictObject({ type: objectName, attributes }).meta({ id: 'RecordInput' })
 
-const recordChange = z.strictObject({ type: objectName, id: id.optional(), attributes: changedAttributes }).meta({ id: 'RecordChange' })
+const recordChange = z
+  .strictObject({ type: objectName, id: id.optional(), attributes: changedAttributes })
+  .meta({ id: 'RecordChange' })
 
 const matchOn = z
   .string()
@@ -152,14 +180,20 @@ export const includeQuery = {
     .array(z.string().min(1).max(300))
     .max(includePathsMax)
     .optional()
-    .meta({ description: `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, up to ${includeDepthMax} deep.`, example: ['company_id', 'deals.company_id'] }),
+    .meta({
+      description: `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, up to ${includeDepthMax} deep.`,
+      example: ['company_id', 'deals.company_id'],
+    }),
 }
 
 export const fieldsQuery = {
   fields: z
     .record(z.string().min(1).max(100), z.array(z.string().min(1).max(200)).max(500))
     .optional()
-    .meta({ description: 'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. System attributes always come.' }),
+    .meta({
+      description:
+        'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. System attributes always come.',
+    }),
 }
 
 export const singleWithIncluded = z
@@ -179,19 +213,33 @@ const createdMany = z.object({ data: z.array(record), meta: bulkMeta }).meta({ i
 const bulkResult = z
   .object({
     index: z.int().meta({ description: 'Position of the item in the body, from 0.' }),
-    status: z.int().meta({ description: 'The status that the item would have had by itself: 201, 200 where it found its record, or that of its errors.' }),
+    status: z
+      .int()
+      .meta({
+        description:
+          'The status that the item would have had by itself: 201, 200 where it found its record, or that of its errors.',
+      }),
     data: record.optional(),
-    errors: z.array(errorObject).min(1).optional().meta({ description: 'Why the item was refused; pointers are from the root of the body.' }),
+    errors: z
+      .array(errorObject)
+      .min(1)
+      .optional()
+      .meta({ description: 'Why the item was refused; pointers are from the root of the body.' }),
   })
   .meta({ id: 'BulkResult', description: 'What became of one item: `data` or `errors`.' })
 
 const createdEach = z
-  .object({ results: z.array(bulkResult), meta: bulkMeta.extend({ succeeded: z.int(), failed: z.int() }).meta({ id: 'BulkResultsMeta' }) })
+  .object({
+    results: z.array(bulkResult),
+    meta: bulkMeta.extend({ succeeded: z.int(), failed: z.int() }).meta({ id: 'BulkResultsMeta' }),
+  })
   .meta({ id: 'BulkResults', description: 'One result for each item, in the order of the body.' })
 
 const many = z.object({ data: z.array(record), meta: mutationMeta.optional() }).meta({ id: 'RecordsAnswer' })
 
-export const removal = z.union([empty, z.strictObject({ meta: mutationMeta })]).meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
+export const removal = z
+  .union([empty, z.strictObject({ meta: mutationMeta })])
+  .meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
 
 const collection = '/workspaces/{workspace}/objects/{object}/records'
 
@@ -217,12 +265,21 @@ export const records = domain({
     caller: 'any',
     scope: 'records:write',
     status: 201,
-    alternativeStatus: { status: 200, description: 'With `atomic=false`: what became of each item.', response: createdEach },
+    alternativeStatus: {
+      status: 200,
+      description: 'With `atomic=false`: what became of each item.',
+      response: createdEach,
+    },
     bodySize: 'bulk',
     summary: 'Create many records',
     description:
       'Up to 10,000, all or none. With `match_on`, records that exist are merged into. With `atomic=false` each item stands for itself, in the order of the body: those that can be written are, and the answer has a result for every one. A body of another form than described here is refused as a whole either way.',
-    query: mutationQuery.extend({ atomic: z.boolean().optional().meta({ description: 'By default `true`: all items or none. With `false` each item by itself.' }) }),
+    query: mutationQuery.extend({
+      atomic: z
+        .boolean()
+        .optional()
+        .meta({ description: 'By default `true`: all items or none. With `false` each item by itself.' }),
+    }),
     body: z.strictObject({ data: z.array(recordInput).min(1).max(bulkItemsMax), match_on: matchOn }),
     response: createdMany,
     errors: ['unique_violation', 'match_ambiguous'],
@@ -262,7 +319,10 @@ export const records = domain({
     summary: 'Update many records',
     description: 'All or none, up to 10,000; every id is checked first.',
     query: mutationQuery,
-    body: z.strictObject({ data: z.array(recordChange.extend({ id })).min(1).max(bulkItemsMax), meta: writeStrategies.optional() }),
+    body: z.strictObject({
+      data: z.array(recordChange.extend({ id })).min(1).max(bulkItemsMax),
+      meta: writeStrategies.optional(),
+    }),
     response: many,
     errors: ['unique_violation'],
     examples: { body: { data: [{ type: 'person', id: exampleIds.person, attributes: { job_title: 'Professor' } }] } },
@@ -297,8 +357,7 @@ export const records = domain({
     scope: 'records:write',
     bodySize: 'bulk',
     summary: 'Restore deleted records',
-    description:
-      `All or none, up to 10,000, within ${deletedKeptDays} days of their deletion. Their links come back with them, as far as the other end is there and nothing else has taken its place. An id that cannot be restored, since it was never deleted, is purged or was merged, is 404 and named in \`meta.ids\`.`,
+    description: `All or none, up to 10,000, within ${deletedKeptDays} days of their deletion. Their links come back with them, as far as the other end is there and nothing else has taken its place. An id that cannot be restored, since it was never deleted, is purged or was merged, is 404 and named in \`meta.ids\`.`,
     query: mutationQuery,
     body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
     response: many,
@@ -312,13 +371,26 @@ export const records = domain({
     scope: 'records:delete',
     recordScope: 'records:write',
     status: 204,
-    alternativeStatus: { status: 200, description: 'In a dry run: what would change.', response: z.strictObject({ meta: mutationMeta }).meta({ id: 'MergeRehearsal' }) },
+    alternativeStatus: {
+      status: 200,
+      description: 'In a dry run: what would change.',
+      response: z.strictObject({ meta: mutationMeta }).meta({ id: 'MergeRehearsal' }),
+    },
     summary: 'Merge records',
     description:
       'Merges up to 100 records, the sources, into the record in the path. Its values win, empty ones are filled from the sources in their order, collections are united. Links, comments, activities and places in static lists move, and what referred to a source refers to it. The sources then answer 404, with `meta.merged_into`, and cannot be restored. It takes the level `manage` on every one of the records, or `edit` where that is the default of their object. The owners of the sources manage the target from then on; what else was granted on the sources moves only as far as the caller could have granted it on the target. With `dry_run=true` the answer is 200 instead of 204, after the same checks, and `meta.diff` lists everything that would change in the target: values, links, comments (`comments`), grants (`access`, then the id of a user or `workspace`) and lists (`lists`), as far as the caller may see them.',
     query: mutationQuery,
     body: z.strictObject({
-      data: z.strictObject({ type: objectName, attributes: z.strictObject({ sources: z.array(id).min(1).max(mergeSourcesMax).meta({ description: 'Ids of records of the same object, each once.' }) }) }),
+      data: z.strictObject({
+        type: objectName,
+        attributes: z.strictObject({
+          sources: z
+            .array(id)
+            .min(1)
+            .max(mergeSourcesMax)
+            .meta({ description: 'Ids of records of the same object, each once.' }),
+        }),
+      }),
     }),
     response: noBody,
     examples: { body: { data: { type: 'person', attributes: { sources: [exampleIds.duplicate] } } } },

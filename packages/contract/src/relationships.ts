@@ -13,7 +13,10 @@ const identifier = z.strictObject({ type: objectName, id }).meta({ id: 'LinkInpu
 
 /** In a replacement of one-to-many links `id: null` unlinks all that are there first. */
 const entry = z
-  .strictObject({ type: objectName, id: id.nullable().meta({ description: 'null: every record that is linked now is unlinked first.' }) })
+  .strictObject({
+    type: objectName,
+    id: id.nullable().meta({ description: 'null: every record that is linked now is unlinked first.' }),
+  })
   .meta({ id: 'LinkReplacement' })
 
 const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).max(bulkItemsMax)])
@@ -28,7 +31,8 @@ export const relationships = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List related records',
-    description: 'A page of the records that this one is linked to, oldest first unless sorted. `include` names paths from the record in the path, so they begin with the relationship: `deals.company_id`.',
+    description:
+      'A page of the records that this one is linked to, oldest first unless sorted. `include` names paths from the record in the path, so they begin with the relationship: `deals.company_id`.',
     query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...includeQuery }),
     response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],

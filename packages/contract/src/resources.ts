@@ -3,28 +3,54 @@ import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { explainQuery } from './explain.ts'
 import { filterQuery, filterTree } from './filters.ts'
-import { linkedPageQuery, pageLinks, recordPageMeta, recordPageQuery, sortColumn, sortList, sortQuery } from './paging.ts'
-import { deletedKeptDays, deletedRecord, exampleAttributes, fieldsQuery, includeQuery, mutationQuery, record, recordInput, singleWithIncluded } from './records.ts'
+import {
+  linkedPageQuery,
+  pageLinks,
+  recordPageMeta,
+  recordPageQuery,
+  sortColumn,
+  sortList,
+  sortQuery,
+} from './paging.ts'
+import {
+  deletedKeptDays,
+  deletedRecord,
+  exampleAttributes,
+  fieldsQuery,
+  includeQuery,
+  mutationQuery,
+  record,
+  recordInput,
+  singleWithIncluded,
+} from './records.ts'
 import { searchText } from './search.ts'
 import { resourceIdentifier } from './shared.ts'
 
 const collection = '/workspaces/{workspace}/objects/{object}/resources'
 
 const links = z
-  .record(z.string(), z.strictObject({ data: z.union([resourceIdentifier, z.array(resourceIdentifier).max(1000), z.null()]) }))
+  .record(
+    z.string(),
+    z.strictObject({ data: z.union([resourceIdentifier, z.array(resourceIdentifier).max(1000), z.null()]) }),
+  )
   .meta({
     id: 'RelationshipsInput',
     description: 'By relationship field: the records to link.',
     example: { company_id: { data: { type: 'company', id: exampleIds.company } } },
   })
 
-export const recordPage = z.object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks }).meta({ id: 'RecordPage' })
+export const recordPage = z
+  .object({ data: z.array(record), included: z.array(record), meta: recordPageMeta, links: pageLinks })
+  .meta({ id: 'RecordPage' })
 
-const deletedPage = z.object({ data: z.array(deletedRecord), meta: recordPageMeta, links: pageLinks }).meta({ id: 'DeletedRecordPage' })
+const deletedPage = z
+  .object({ data: z.array(deletedRecord), meta: recordPageMeta, links: pageLinks })
+  .meta({ id: 'DeletedRecordPage' })
 
 const deletedFilter = {
   filter: filterQuery.filter.meta({
-    description: 'By `_deleted_at`, with the operators of a time: `filter[_deleted_at][Is after]=2026-01-31T09:30:00Z`, `filter[_deleted_at][Within]=-7d`.',
+    description:
+      'By `_deleted_at`, with the operators of a time: `filter[_deleted_at][Is after]=2026-01-31T09:30:00Z`, `filter[_deleted_at][Within]=-7d`.',
     example: { _deleted_at: { 'Is after': '2026-01-31T09:30:00Z' } },
   }),
 }
@@ -37,8 +63,17 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List records',
-    description: 'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of more than 1,000 comes in portions.',
-    query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, search: searchText.optional(), ...fieldsQuery, ...includeQuery, ...explainQuery }),
+    description:
+      'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of more than 1,000 comes in portions.',
+    query: z.strictObject({
+      ...recordPageQuery(),
+      ...sortQuery,
+      ...filterQuery,
+      search: searchText.optional(),
+      ...fieldsQuery,
+      ...includeQuery,
+      ...explainQuery,
+    }),
     response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch', 'forbidden'],
   },
@@ -49,7 +84,8 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'Query records',
-    description: 'As the list, with a filter tree for OR and NOT. Send the same body to `links.next`: its page wins over that of the body.',
+    description:
+      'As the list, with a filter tree for OR and NOT. Send the same body to `links.next`: its page wins over that of the body.',
     query: z.strictObject({ ...linkedPageQuery, ...explainQuery }),
     body: z.strictObject({
       filter: filterTree.optional(),
@@ -63,7 +99,12 @@ export const resources = domain({
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch', 'forbidden'],
     examples: {
       body: {
-        filter: { or: [{ field: 'job_title', op: 'Is', value: 'Senator' }, { not: { field: 'email_addresses', op: 'Is empty' } }] },
+        filter: {
+          or: [
+            { field: 'job_title', op: 'Is', value: 'Senator' },
+            { not: { field: 'email_addresses', op: 'Is empty' } },
+          ],
+        },
         sort: [{ column: 'name', dir: 'ASC' }],
       },
     },
@@ -84,7 +125,11 @@ export const resources = domain({
       body: {
         data: {
           type: 'person',
-          attributes: { ...exampleAttributes, name: { first_name: 'Katherine', last_name: 'Johnson' }, email_addresses: { items: ['katherine@example.com'] } },
+          attributes: {
+            ...exampleAttributes,
+            name: { first_name: 'Katherine', last_name: 'Johnson' },
+            email_addresses: { items: ['katherine@example.com'] },
+          },
           relationships: { company_id: { data: { type: 'company', id: exampleIds.company } } },
         },
       },
@@ -108,7 +153,11 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'List deleted records',
     description: `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first unless sorted by \`_deleted_at\` otherwise. Whoever could see a record sees it here.`,
-    query: z.strictObject({ ...recordPageQuery(), sortOrder: sortColumn.optional().meta({ description: 'By `_deleted_at`, the only column.' }), ...deletedFilter }),
+    query: z.strictObject({
+      ...recordPageQuery(),
+      sortOrder: sortColumn.optional().meta({ description: 'By `_deleted_at`, the only column.' }),
+      ...deletedFilter,
+    }),
     response: deletedPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
   },

@@ -3,9 +3,28 @@ import { closed } from './shared.ts'
 
 /** The field types of Kontor; plain JSON Schema without `xSvcType` is mapped to the nearest. */
 export const fieldTypes = [
-  'text', 'long_text', 'rich_text', 'number', 'currency', 'rating', 'checkbox', 'date', 'timestamp', 'select', 'multi_select',
-  'email_addresses', 'phone_numbers', 'domains', 'url', 'location', 'person_name', 'labels', 'participants', 'reference',
-  'user_reference', 'json',
+  'text',
+  'long_text',
+  'rich_text',
+  'number',
+  'currency',
+  'rating',
+  'checkbox',
+  'date',
+  'timestamp',
+  'select',
+  'multi_select',
+  'email_addresses',
+  'phone_numbers',
+  'domains',
+  'url',
+  'location',
+  'person_name',
+  'labels',
+  'participants',
+  'reference',
+  'user_reference',
+  'json',
 ] as const
 
 export type FieldTypeName = (typeof fieldTypes)[number]
@@ -35,8 +54,13 @@ const optionsMax = 1000
 const jsonType = z.enum(jsonTypes)
 
 const type = z
-  .union([jsonType, z.array(jsonType).min(1).max(jsonTypes.length)], { error: `Must be a JSON type or a list of them: ${jsonTypes.join(', ')}.` })
-  .meta({ description: 'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty stands in `required`.' })
+  .union([jsonType, z.array(jsonType).min(1).max(jsonTypes.length)], {
+    error: `Must be a JSON type or a list of them: ${jsonTypes.join(', ')}.`,
+  })
+  .meta({
+    description:
+      'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty stands in `required`.',
+  })
 
 const text = {
   type: type.optional(),
@@ -46,7 +70,15 @@ const text = {
   enum: z.array(z.unknown()).min(1).max(optionsMax).optional().meta({ description: 'Select options.' }),
   const: z.unknown().optional().meta({ description: 'The only value.' }),
   format: z.enum(formats).optional(),
-  pattern: z.string().min(1).max(1000).optional().meta({ description: 'A regular expression in the syntax of RE2, so that checking takes linear time: no lookaround, no back references.' }),
+  pattern: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({
+      description:
+        'A regular expression in the syntax of RE2, so that checking takes linear time: no lookaround, no back references.',
+    }),
   minLength: z.int().min(0).optional(),
   maxLength: z.int().min(0).optional(),
 }
@@ -57,19 +89,32 @@ const number = {
   multipleOf: z.number().gt(0).optional(),
 }
 
-const items = closed({ ...text, ...number }, 'An item takes').meta({ id: 'ItemSchema', description: 'What each item of a collection must be.' })
+const items = closed({ ...text, ...number }, 'An item takes').meta({
+  id: 'ItemSchema',
+  description: 'What each item of a collection must be.',
+})
 
 const relationship = closed(
   {
     kind: z.enum(relationshipKinds),
     entity: z.string().min(1).max(100).meta({ description: 'The object at the other end.', example: 'company' }),
-    field: z.string().min(1).max(100).meta({ description: 'The field of that object which leads back.', example: 'people' }),
+    field: z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ description: 'The field of that object which leads back.', example: 'people' }),
   },
   'A relationship takes',
 ).meta({ id: 'Relationship' })
 
 const enumMetadata = z
-  .record(z.string(), closed({ id: z.string().max(100).optional(), rank: z.number().optional(), color: z.string().max(100).optional() }, 'An option takes'))
+  .record(
+    z.string(),
+    closed(
+      { id: z.string().max(100).optional(), rank: z.number().optional(), color: z.string().max(100).optional() },
+      'An option takes',
+    ),
+  )
   .meta({ id: 'EnumMetadata', description: 'By option: how it is shown.' })
 
 const fieldKeywords = {
@@ -77,18 +122,27 @@ const fieldKeywords = {
   ...number,
   default: z.unknown().optional().meta({ description: 'Filled in where a record is created without a value.' }),
   items: items.optional(),
-  uniqueItems: z.boolean().optional().meta({ description: 'An item stands once in any collection; for a JSON array it is checked.' }),
+  uniqueItems: z
+    .boolean()
+    .optional()
+    .meta({ description: 'An item stands once in any collection; for a JSON array it is checked.' }),
   minItems: z.int().min(0).optional(),
   maxItems: z.int().min(0).optional(),
   readOnly: z.boolean().optional().meta({ description: 'Not written through the API.' }),
   deprecated: z.boolean().optional(),
-  xSvcType: z.enum(fieldTypes).optional().meta({ description: 'The field type; without it the nearest to the JSON type.' }),
+  xSvcType: z
+    .enum(fieldTypes)
+    .optional()
+    .meta({ description: 'The field type; without it the nearest to the JSON type.' }),
   xSvcPrimary: z.boolean().optional().meta({ description: 'Marks the primary field.' }),
   xSvcUnique: z.boolean().optional().meta({ description: 'No two records share a value.' }),
   xSvcSearchable: z.boolean().optional(),
   xSvcRelationship: relationship.optional(),
   xSvcEnumMetadata: enumMetadata.optional(),
-  xSvcPresentation: closed({ rank: z.number().optional(), hiddenInDetails: z.boolean().optional() }, 'The presentation of a field takes').optional(),
+  xSvcPresentation: closed(
+    { rank: z.number().optional(), hiddenInDetails: z.boolean().optional() },
+    'The presentation of a field takes',
+  ).optional(),
 }
 
 export const fieldSchema = closed(fieldKeywords, 'A field takes').meta({ id: 'FieldSchema' })
@@ -101,21 +155,43 @@ const sentJsonType = z.enum([...jsonTypes, 'date'])
 /** Spellings that other clients send; the server stores and answers with its own (docs/decisions/0060). */
 const spellings = {
   type: z
-    .union([sentJsonType, z.array(sentJsonType).min(1).max(jsonTypes.length)], { error: `Must be a JSON type or a list of them: ${jsonTypes.join(', ')}; or "date", with or without "null".` })
+    .union([sentJsonType, z.array(sentJsonType).min(1).max(jsonTypes.length)], {
+      error: `Must be a JSON type or a list of them: ${jsonTypes.join(', ')}; or "date", with or without "null".`,
+    })
     .optional()
-    .meta({ description: 'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty stands in `required`. `date` means a text with `xSvcType: date`.' }),
+    .meta({
+      description:
+        'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty stands in `required`. `date` means a text with `xSvcType: date`.',
+    }),
   oneOf: z
-    .array(closed({ $ref: z.string().regex(/\/schemas\/core\/collectionOfIds$/, 'Must end in /schemas/core/collectionOfIds.').optional(), type: z.literal('null').optional() }, 'An alternative takes'))
+    .array(
+      closed(
+        {
+          $ref: z
+            .string()
+            .regex(/\/schemas\/core\/collectionOfIds$/, 'Must end in /schemas/core/collectionOfIds.')
+            .optional(),
+          type: z.literal('null').optional(),
+        },
+        'An alternative takes',
+      ),
+    )
     .min(1)
     .max(2)
     .optional()
-    .meta({ description: 'Another spelling of the `type` of a to-many relationship: `[{"$ref":"{schema_base}/schemas/core/collectionOfIds"},{"type":"null"}]`.' }),
+    .meta({
+      description:
+        'Another spelling of the `type` of a to-many relationship: `[{"$ref":"{schema_base}/schemas/core/collectionOfIds"},{"type":"null"}]`.',
+    }),
   properties: closed(
     {
       items: closed(
         {
           type: z.literal('array').optional(),
-          items: closed({ type: z.literal('string').optional(), enum: z.array(z.unknown()).min(1).max(optionsMax) }, 'Items take'),
+          items: closed(
+            { type: z.literal('string').optional(), enum: z.array(z.unknown()).min(1).max(optionsMax) },
+            'Items take',
+          ),
           minItems: z.int().min(0).optional(),
           maxItems: z.int().min(0).optional(),
           uniqueItems: z.literal(true).optional(),
@@ -126,7 +202,10 @@ const spellings = {
     'A multi-select takes',
   )
     .optional()
-    .meta({ description: 'Another spelling of the options of a multi-select: `{"items":{"type":"array","items":{"enum":[…]}}}`.' }),
+    .meta({
+      description:
+        'Another spelling of the options of a multi-select: `{"items":{"type":"array","items":{"enum":[…]}}}`.',
+    }),
 }
 
 /** A field as it is sent. */
@@ -135,16 +214,36 @@ export const newFieldSchema = closed({ ...fieldKeywords, ...spellings }, 'A fiel
 export type NewFieldSchema = z.infer<typeof newFieldSchema>
 
 /** Options as they are sent, in either spelling. */
-export const newOptions = closed({ type: spellings.type, enum: fieldKeywords.enum, properties: spellings.properties, xSvcEnumMetadata: fieldKeywords.xSvcEnumMetadata }, 'Options take').meta({ id: 'NewOptions' })
+export const newOptions = closed(
+  {
+    type: spellings.type,
+    enum: fieldKeywords.enum,
+    properties: spellings.properties,
+    xSvcEnumMetadata: fieldKeywords.xSvcEnumMetadata,
+  },
+  'Options take',
+).meta({ id: 'NewOptions' })
 
 export const fieldSchemaInput = closed(
-  { ...fieldKeywords, ...spellings, xSvcPrevName: z.string().min(1).max(100).optional().meta({ description: 'The name that the field has had until now: it is renamed, and keeps its values.' }) },
+  {
+    ...fieldKeywords,
+    ...spellings,
+    xSvcPrevName: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: 'The name that the field has had until now: it is renamed, and keeps its values.' }),
+  },
   'A field takes',
 ).meta({ id: 'FieldSchemaInput' })
 
 export type FieldSchemaInput = z.infer<typeof fieldSchemaInput>
 
-const label = closed({ singular: z.string().trim().min(1).max(200), plural: z.string().trim().min(1).max(200) }, 'A label takes')
+const label = closed(
+  { singular: z.string().trim().min(1).max(200), plural: z.string().trim().min(1).max(200) },
+  'A label takes',
+)
 
 const presentation = {
   rank: z.number().optional(),
@@ -165,18 +264,27 @@ const documentKeywords = {
   properties: z.record(z.string(), fieldSchema),
   required: z.array(z.string()).max(fieldsMax).optional().meta({ description: 'Fields that may not be empty.' }),
   readOnly: z.boolean().optional().meta({ description: 'Its records are not written through the API.' }),
-  xSvcAccess: closed({ default: z.enum(accessDefaults) }, 'Access takes').optional().meta({ description: 'What members may do with any record of the object.' }),
+  xSvcAccess: closed({ default: z.enum(accessDefaults) }, 'Access takes')
+    .optional()
+    .meta({ description: 'What members may do with any record of the object.' }),
   xSvcPresentation: closed(presentation, 'The presentation of an object takes').optional(),
 }
 
-export const objectSchemaDocument = closed(documentKeywords, 'A schema takes').meta({ id: 'ObjectSchemaDocument', description: 'JSON Schema 2020-12 of an object.' })
+export const objectSchemaDocument = closed(documentKeywords, 'A schema takes').meta({
+  id: 'ObjectSchemaDocument',
+  description: 'JSON Schema 2020-12 of an object.',
+})
 
 export type ObjectSchemaDocument = z.infer<typeof objectSchemaDocument>
 
 /** Field schemas by field name, where nothing can be renamed. */
-export const newProperties = z.record(z.string(), newFieldSchema).meta({ id: 'NewProperties', description: 'Field schemas by field name.' })
+export const newProperties = z
+  .record(z.string(), newFieldSchema)
+  .meta({ id: 'NewProperties', description: 'Field schemas by field name.' })
 
-const propertiesInput = z.record(z.string(), fieldSchemaInput).meta({ id: 'PropertiesInput', description: 'Field schemas by field name.' })
+const propertiesInput = z
+  .record(z.string(), fieldSchemaInput)
+  .meta({ id: 'PropertiesInput', description: 'Field schemas by field name.' })
 
 /** A whole document as it is sent: what every object has need not be said again. */
 export const objectSchemaInput = closed(
@@ -197,7 +305,15 @@ export type ObjectSchemaInput = z.infer<typeof objectSchemaInput>
 /** The body that makes an object. */
 export const newObject = z
   .strictObject({
-    name: z.string().trim().min(1).max(32).meta({ description: 'Becomes `c_` and the name in lower case, with `_` for what is no letter or digit.', example: 'Committee' }),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(32)
+      .meta({
+        description: 'Becomes `c_` and the name in lower case, with `_` for what is no letter or digit.',
+        example: 'Committee',
+      }),
     plural: z.string().trim().min(1).max(200).meta({ example: 'Committees' }),
     description: z.string().max(10_000).optional(),
     icon: presentation.icon,

@@ -6,7 +6,9 @@ import { change } from './records.ts'
 import { newObject, newOptions, newProperties, objectSchemaDocument, objectSchemaInput } from './schema-document.ts'
 import { empty, id, noBody, silentQuery } from './shared.ts'
 
-export const schemaResource = z.object({ type: z.literal('schema'), id, attributes: objectSchemaDocument }).meta({ id: 'Schema' })
+export const schemaResource = z
+  .object({ type: z.literal('schema'), id, attributes: objectSchemaDocument })
+  .meta({ id: 'Schema' })
 
 const schemaAnswer = z.object({ data: schemaResource }).meta({ id: 'SchemaAnswer' })
 
@@ -15,13 +17,21 @@ const plan = z
     type: z.literal('schema-plan'),
     id,
     attributes: z.object({
-      valid: z.boolean().meta({ description: 'Whether every record that was looked at is valid under the new schema.' }),
+      valid: z
+        .boolean()
+        .meta({ description: 'Whether every record that was looked at is valid under the new schema.' }),
       changes: z.array(change).meta({ description: 'What differs, field by field; paths begin with the object.' }),
-      lost: z.array(z.object({ field: z.string(), reason: z.string(), count: z.int() })).meta({ description: 'Values that would go, and of how many records.' }),
+      lost: z
+        .array(z.object({ field: z.string(), reason: z.string(), count: z.int() }))
+        .meta({ description: 'Values that would go, and of how many records.' }),
       violations: z.array(taskError).meta({ description: 'What would make the change fail.' }),
-      examined_records: z.int().meta({ description: 'Records that were looked at: where there are very many, the oldest ones.' }),
+      examined_records: z
+        .int()
+        .meta({ description: 'Records that were looked at: where there are very many, the oldest ones.' }),
       total_records: z.int(),
-      breaks: z.object({ lists: z.array(id), workflows: z.array(id) }).meta({ description: 'Lists and workflows that use what would go.' }),
+      breaks: z
+        .object({ lists: z.array(id), workflows: z.array(id) })
+        .meta({ description: 'Lists and workflows that use what would go.' }),
     }),
   })
   .meta({ id: 'SchemaPlan' })
@@ -29,7 +39,12 @@ const plan = z
 export type SchemaPlan = z.infer<typeof plan>
 
 const openApiDocument = z
-  .looseObject({ openapi: z.string(), info: z.record(z.string(), z.unknown()), paths: z.record(z.string(), z.unknown()), components: z.record(z.string(), z.unknown()) })
+  .looseObject({
+    openapi: z.string(),
+    info: z.record(z.string(), z.unknown()),
+    paths: z.record(z.string(), z.unknown()),
+    components: z.record(z.string(), z.unknown()),
+  })
   .meta({ id: 'OpenApiDocument', description: 'An OpenAPI 3.1 document.' })
 
 const optionsResult = z
@@ -39,7 +54,10 @@ const optionsResult = z
     attributes: z.object({
       isValid: z.boolean(),
       errors: z.array(taskError).optional().meta({ description: 'Why nothing was changed.' }),
-      values: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'By field, its options from now on.' }),
+      values: z
+        .record(z.string(), z.array(z.string()))
+        .optional()
+        .meta({ description: 'By field, its options from now on.' }),
     }),
   })
   .meta({ id: 'SchemaValidationResult' })
@@ -47,7 +65,13 @@ const optionsResult = z
 const S = '/workspaces/{workspace}/schemas'
 
 /** Only admins change schemas (decisions on access). */
-const changing = { caller: 'any', scope: 'schemas:write', role: 'admin', query: z.strictObject(silentQuery), errors: ['schema_modification_in_progress'] } as const
+const changing = {
+  caller: 'any',
+  scope: 'schemas:write',
+  role: 'admin',
+  query: z.strictObject(silentQuery),
+  errors: ['schema_modification_in_progress'],
+} as const
 
 const exampleDocument = {
   $id: 'https://crm.example.com/schemas/entities/c_committee',
@@ -70,7 +94,12 @@ export const schemas = domain({
     query: z.strictObject({
       page: z
         .strictObject({
-          cursor: z.string().min(1).max(4096).optional().meta({ description: 'Opaque cursor, as found in `links.next`.' }),
+          cursor: z
+            .string()
+            .min(1)
+            .max(4096)
+            .optional()
+            .meta({ description: 'Opaque cursor, as found in `links.next`.' }),
           limit: z.int().min(1).max(1000).default(50).meta({ description: 'Schemas in a page.' }),
         })
         .prefault({}),
@@ -96,9 +125,18 @@ export const schemas = domain({
     status: 201,
     summary: 'Create an object',
     description: 'Bare, or as `{data: {type, attributes}}`. Without a primary field it gets the text `name`.',
-    body: z.union([newObject, z.strictObject({ data: z.strictObject({ type: z.literal('schema'), attributes: newObject }) })]),
+    body: z.union([
+      newObject,
+      z.strictObject({ data: z.strictObject({ type: z.literal('schema'), attributes: newObject }) }),
+    ]),
     response: schemaAnswer,
-    examples: { body: { name: 'Project', plural: 'Projects', properties: { begins_on: { xSvcType: 'date', title: 'Begins on' } } } },
+    examples: {
+      body: {
+        name: 'Project',
+        plural: 'Projects',
+        properties: { begins_on: { xSvcType: 'date', title: 'Begins on' } },
+      },
+    },
   },
   get: {
     method: 'GET',
@@ -124,7 +162,8 @@ export const schemas = domain({
     path: `${S}/objects/{object}`,
     ...changing,
     summary: 'Delete an object',
-    description: 'An object of your own, with all its records and links, for good. Behind another change of it the task waits as `queued`.',
+    description:
+      'An object of your own, with all its records and links, for good. Behind another change of it the task waits as `queued`.',
     response: taskAnswer,
   },
   plan: {
@@ -135,7 +174,8 @@ export const schemas = domain({
     scope: 'schemas:read',
     recordScope: 'records:read',
     summary: 'Plan the replacement of an object schema',
-    description: 'What putting this document would change and what would be lost, as far as the caller may see the records. Writes nothing.',
+    description:
+      'What putting this document would change and what would be lost, as far as the caller may see the records. Writes nothing.',
     body: objectSchemaInput,
     response: z.object({ data: plan }),
     examples: { body: exampleDocument },
@@ -149,7 +189,14 @@ export const schemas = domain({
     description: 'At once; behind another change of one of the objects by a task that waits as `queued`.',
     body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-properties'), attributes: newProperties }) }),
     response: empty,
-    examples: { body: { data: { type: 'schema-properties', attributes: { chamber: { xSvcType: 'select', title: 'Chamber', enum: ['House', 'Senate'] } } } } },
+    examples: {
+      body: {
+        data: {
+          type: 'schema-properties',
+          attributes: { chamber: { xSvcType: 'select', title: 'Chamber', enum: ['House', 'Senate'] } },
+        },
+      },
+    },
   },
   addRelationship: {
     method: 'POST',
@@ -157,16 +204,29 @@ export const schemas = domain({
     ...changing,
     status: 202,
     summary: 'Add a relationship',
-    description: 'By object, the field at each end. The end that is not given is made. At once; behind another change of one of the objects by a task that waits as `queued`.',
-    body: z.strictObject({ data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }) }),
+    description:
+      'By object, the field at each end. The end that is not given is made. At once; behind another change of one of the objects by a task that waits as `queued`.',
+    body: z.strictObject({
+      data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }),
+    }),
     response: empty,
     examples: {
       body: {
         data: {
           type: 'relationship',
           attributes: {
-            c_committee: { members: { title: 'Members', xSvcRelationship: { kind: 'many-to-many', entity: 'person', field: 'committees' } } },
-            person: { committees: { title: 'Committees', xSvcRelationship: { kind: 'many-to-many', entity: 'c_committee', field: 'members' } } },
+            c_committee: {
+              members: {
+                title: 'Members',
+                xSvcRelationship: { kind: 'many-to-many', entity: 'person', field: 'committees' },
+              },
+            },
+            person: {
+              committees: {
+                title: 'Committees',
+                xSvcRelationship: { kind: 'many-to-many', entity: 'c_committee', field: 'members' },
+              },
+            },
           },
         },
       },
@@ -177,7 +237,8 @@ export const schemas = domain({
     path: `${S}/{entity}/relationships/{field}`,
     ...changing,
     summary: 'Remove a relationship',
-    description: 'With its links, at both ends. Behind another change of one of its objects the task waits as `queued`.',
+    description:
+      'With its links, at both ends. Behind another change of one of its objects the task waits as `queued`.',
     response: taskAnswer,
   },
   updateOptions: {
@@ -185,7 +246,8 @@ export const schemas = domain({
     path: S,
     ...changing,
     summary: 'Add or remove options',
-    description: '`append` is a union. `remove` clears the values in records: a select becomes empty, a multi-select loses them.',
+    description:
+      '`append` is a union. `remove` clears the values in records: a select becomes empty, a multi-select loses them.',
     body: z.strictObject({
       data: z
         .array(
@@ -200,7 +262,18 @@ export const schemas = domain({
         .max(1),
     }),
     response: z.object({ data: z.array(optionsResult) }),
-    examples: { body: { data: [{ type: 'schema-properties', id: 'https://crm.example.com/schemas/entities/deal', attributes: { stage: { enum: ['On hold'] } }, meta: { stage: { enum: 'append' } } }] } },
+    examples: {
+      body: {
+        data: [
+          {
+            type: 'schema-properties',
+            id: 'https://crm.example.com/schemas/entities/deal',
+            attributes: { stage: { enum: ['On hold'] } },
+            meta: { stage: { enum: 'append' } },
+          },
+        ],
+      },
+    },
   },
   reorder: {
     method: 'PATCH',
@@ -208,9 +281,18 @@ export const schemas = domain({
     ...changing,
     status: 202,
     summary: 'Order fields',
-    body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-property-order'), attributes: z.strictObject({ order: z.array(z.string()).meta({ description: 'Every field of the object.' }) }) }) }),
+    body: z.strictObject({
+      data: z.strictObject({
+        type: z.literal('schema-property-order'),
+        attributes: z.strictObject({ order: z.array(z.string()).meta({ description: 'Every field of the object.' }) }),
+      }),
+    }),
     response: noBody,
-    examples: { body: { data: { type: 'schema-property-order', attributes: { order: ['founded', 'name', 'website', 'jurisdiction'] } } } },
+    examples: {
+      body: {
+        data: { type: 'schema-property-order', attributes: { order: ['founded', 'name', 'website', 'jurisdiction'] } },
+      },
+    },
   },
   show: {
     method: 'PATCH',
@@ -218,8 +300,15 @@ export const schemas = domain({
     ...changing,
     status: 204,
     summary: 'Show or hide fields',
-    body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-property-visibility'), attributes: z.strictObject({ hiddenInDetails: z.record(z.string(), z.boolean()) }) }) }),
+    body: z.strictObject({
+      data: z.strictObject({
+        type: z.literal('schema-property-visibility'),
+        attributes: z.strictObject({ hiddenInDetails: z.record(z.string(), z.boolean()) }),
+      }),
+    }),
     response: noBody,
-    examples: { body: { data: { type: 'schema-property-visibility', attributes: { hiddenInDetails: { founded: true } } } } },
+    examples: {
+      body: { data: { type: 'schema-property-visibility', attributes: { hiddenInDetails: { founded: true } } } },
+    },
   },
 })

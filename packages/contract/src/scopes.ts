@@ -51,7 +51,9 @@ const onObject = 'records:(read|write|delete):[a-z][a-z0-9_]*'
 /** `records:read`, or the same narrowed to one object: `records:read:person`. */
 export const scopePattern = new RegExp(`^(${scopes.join('|')})$|^${onObject}$`)
 
-const narrowing = new RegExp(`^(${[...scopes, ...personalScopes].join('|')})$|^${onObject}$|^(${areasToCome.join('|')}):(read|write|run)$`)
+const narrowing = new RegExp(
+  `^(${[...scopes, ...personalScopes].join('|')})$|^${onObject}$|^(${areasToCome.join('|')}):(read|write|run)$`,
+)
 
 /** Whether a word among the scopes of a token says what it may do here. */
 export const narrows = (word: string): boolean => narrowing.test(word)

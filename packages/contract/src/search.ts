@@ -35,14 +35,25 @@ export const search = domain({
       'Records of any object in which all words occur, the best first: where all words are in the primary field before others, and there and elsewhere whole words before beginnings and beginnings before parts; then by the primary field and id. What was written a moment ago is found.',
     body: z.strictObject({
       query: searchText,
-      entities: z.array(z.string().min(1).max(64)).min(1).max(200).optional().meta({ description: 'Names of the objects to search; by default all that the credential may read.', example: ['person', 'company'] }),
+      entities: z
+        .array(z.string().min(1).max(64))
+        .min(1)
+        .max(200)
+        .optional()
+        .meta({
+          description: 'Names of the objects to search; by default all that the credential may read.',
+          example: ['person', 'company'],
+        }),
       limit: z.int().min(1).max(searchRecordsMax).default(20).meta({ description: 'Records to answer with.' }),
     }),
     response: z
       .object({
         data: z.array(record),
         meta: z
-          .object({ total_records: z.int().meta({ description: `Records found, up to ${searchCountedMax}.` }), total_capped: totalCapped })
+          .object({
+            total_records: z.int().meta({ description: `Records found, up to ${searchCountedMax}.` }),
+            total_capped: totalCapped,
+          })
           .meta({ id: 'SearchMeta' }),
       })
       .meta({ id: 'SearchAnswer' }),

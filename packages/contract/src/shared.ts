@@ -10,22 +10,38 @@ export const noBody = z.undefined()
 
 /** Spec §1: accepted by every mutation that lists it. */
 export const silentQuery = {
-  silent: z.boolean().optional().meta({ description: 'Suppress in-app and chat notifications of this change. Nothing else is silenced.' }),
+  silent: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Suppress in-app and chat notifications of this change. Nothing else is silenced.' }),
 }
 
 export const dryRunQuery = {
-  dry_run: z.boolean().optional().meta({ description: 'Check everything and write nothing; the answer is that of the real call, with `meta.dry_run` and `meta.diff`.' }),
+  dry_run: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Check everything and write nothing; the answer is that of the real call, with `meta.dry_run` and `meta.diff`.',
+    }),
 }
 
 export const resourceIdentifier = z.object({ type: z.string(), id }).meta({ id: 'ResourceIdentifier' })
 
 /** A body in JSON:API shape, or its attributes alone. `attributesOf` reads either. */
-export const wrappedOrBare = <const Type extends string, Attributes extends z.ZodType>(type: Type, attributes: Attributes) =>
-  z.union([z.strictObject({ data: z.strictObject({ type: z.literal(type), id: id.optional(), attributes }) }), attributes])
+export const wrappedOrBare = <const Type extends string, Attributes extends z.ZodType>(
+  type: Type,
+  attributes: Attributes,
+) =>
+  z.union([
+    z.strictObject({ data: z.strictObject({ type: z.literal(type), id: id.optional(), attributes }) }),
+    attributes,
+  ])
 
 /** What a body says, in whichever of the two shapes it came. */
-export const attributesOf = <Attributes extends object>(body: Attributes | { readonly data: { readonly attributes: Attributes } }): Attributes =>
-  'data' in body ? body.data.attributes : body
+export const attributesOf = <Attributes extends object>(
+  body: Attributes | { readonly data: { readonly attributes: Attributes } },
+): Attributes => ('data' in body ? body.data.attributes : body)
 
 /** Comma-separated (or repeated) in a URL, an array everywhere else. */
 export const commaList = <T extends z.ZodType>(item: T) => z.array(item)

@@ -3,7 +3,9 @@ import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
 import { empty, id, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
 
-export const role = z.enum(['admin', 'member', 'viewer']).meta({ description: '`viewer` reads what a `member` may read; `admin` may do everything.', example: 'member' })
+export const role = z
+  .enum(['admin', 'member', 'viewer'])
+  .meta({ description: '`viewer` reads what a `member` may read; `admin` may do everything.', example: 'member' })
 
 /** Columns that members are sorted by. */
 export const userSortColumns = ['name', 'email', 'roles', 'last_active_at', '_created_at'] as const
@@ -14,10 +16,16 @@ export const user = z
     id,
     attributes: z.object({
       _id: id,
-      name: z.object({ first_name: z.string().nullable(), last_name: z.string().nullable(), full_name: z.string().nullable() }).meta({
-        description: 'What the account is called; all null where it has no name. The last word is the last name.',
-        example: { first_name: 'Grace', last_name: 'Hopper', full_name: 'Grace Hopper' },
-      }),
+      name: z
+        .object({
+          first_name: z.string().nullable(),
+          last_name: z.string().nullable(),
+          full_name: z.string().nullable(),
+        })
+        .meta({
+          description: 'What the account is called; all null where it has no name. The last word is the last name.',
+          example: { first_name: 'Grace', last_name: 'Hopper', full_name: 'Grace Hopper' },
+        }),
       email: z.string(),
       roles: z.object({ items: z.array(role).min(1).max(1) }).meta({ description: 'The one role in this workspace.' }),
       last_active_at: timestamp.nullable(),
@@ -51,7 +59,8 @@ export const users = domain({
     scope: 'members:write',
     role: 'admin',
     summary: "Change a member's role",
-    description: 'Counts at once, on other nodes of the server after 5 seconds at the latest. The last admin stays one. People change their own name on their account page.',
+    description:
+      'Counts at once, on other nodes of the server after 5 seconds at the latest. The last admin stays one. People change their own name on their account page.',
     query: z.strictObject({ ...silentQuery }),
     body: wrappedOrBare('user', z.strictObject({ role })),
     response: z.object({ data: user }),
@@ -65,7 +74,8 @@ export const users = domain({
     scope: 'members:write',
     role: 'admin',
     summary: 'Remove a member',
-    description: 'Ends the membership, and with it their personal keys, tokens and grants in this workspace. What they made stays, with their name. The last admin cannot be removed.',
+    description:
+      'Ends the membership, and with it their personal keys, tokens and grants in this workspace. What they made stays, with their name. The last admin cannot be removed.',
     query: z.strictObject({ ...silentQuery }),
     response: empty,
     errors: ['last_admin'],

@@ -13,11 +13,15 @@ const marked = new Marked({
   renderer: {
     // On a phone a wide table scrolls by itself, and the page stays.
     table(token) {
-      const cell = (tag: 'th' | 'td') => ({ tokens }: (typeof token.header)[number]) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
+      const cell =
+        (tag: 'th' | 'td') =>
+        ({ tokens }: (typeof token.header)[number]) =>
+          `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
       return `<div class="table"><table><thead>${row(token.header.map(cell('th')))}</thead><tbody>${token.rows.map((cells) => row(cells.map(cell('td')))).join('')}</tbody></table></div>\n`
     },
     link({ href, tokens }) {
-      if (!/^(https?:|\/docs\/|#)/.test(href)) throw new Error(`a guide is read on the web too, where there is no ${href}`)
+      if (!/^(https?:|\/docs\/|#)/.test(href))
+        throw new Error(`a guide is read on the web too, where there is no ${href}`)
       // Beside the guide, wherever a proxy puts both.
       return `<a href="${href.replace(/^\/docs\/guides\//, '').replace(/^\/docs\//, '../')}">${this.parser.parseInline(tokens)}</a>`
     },
@@ -29,5 +33,8 @@ export const guides = (): Record<string, string> =>
   Object.fromEntries(
     readdirSync(pages)
       .filter((name) => !inReference.includes(name))
-      .map((name) => [`dist/guides/${name.replace(/\.md$/, '.html')}`, marked.parse(readFileSync(join(pages, name), 'utf8'), { async: false })]),
+      .map((name) => [
+        `dist/guides/${name.replace(/\.md$/, '.html')}`,
+        marked.parse(readFileSync(join(pages, name), 'utf8'), { async: false }),
+      ]),
   )

@@ -3,15 +3,31 @@ import type { Database } from './db/tx.ts'
 import type { AppView, PageAccounts } from './http/pages/accounts.ts'
 import type { Runtime } from './kernel/invoke.ts'
 import { isId } from './kernel/ids.ts'
-import { deleteAllKeysOfUser, deleteKeyOfUser, listKeysOfUser, type KeyAuthenticator } from './modules/api-keys/index.ts'
+import {
+  deleteAllKeysOfUser,
+  deleteKeyOfUser,
+  listKeysOfUser,
+  type KeyAuthenticator,
+} from './modules/api-keys/index.ts'
 import { Invitations } from './modules/invitations/index.ts'
 import type { Mailer } from './modules/mail/index.ts'
 import { renamePerson } from './modules/members/index.ts'
-import { Accounts, passwordFault, passwordMail, Passwords, sessionMsMax, type SendPasswordLink, type Sessions } from './modules/sign-in/index.ts'
+import {
+  Accounts,
+  passwordFault,
+  passwordMail,
+  Passwords,
+  sessionMsMax,
+  type SendPasswordLink,
+  type Sessions,
+} from './modules/sign-in/index.ts'
 import { findUser, listMembershipsOfUser } from './modules/users/index.ts'
 
 /** The apps that people have let in, and how they are shut out again. */
-export type ConsentedApps = { readonly list: (userId: string) => Promise<readonly AppView[]>; readonly revoke: (userId: string, appId: string) => Promise<void> }
+export type ConsentedApps = {
+  readonly list: (userId: string) => Promise<readonly AppView[]>
+  readonly revoke: (userId: string, appId: string) => Promise<void>
+}
 
 type Options = {
   readonly runtime: Runtime
@@ -32,10 +48,31 @@ type Options = {
 const recentMs = 15 * 60_000
 
 /** What the pages do with accounts, put together of the modules. */
-export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl, logger, onError, pageKeys, pageApps, onAccessEnded }: Options): PageAccounts {
+export function accountServices({
+  runtime,
+  sessions,
+  keys,
+  apps,
+  mailer,
+  authUrl,
+  logger,
+  onError,
+  pageKeys,
+  pageApps,
+  onAccessEnded,
+}: Options): PageAccounts {
   const { database, clock } = runtime
   const passwords = new Passwords(clock)
-  const accounts = new Accounts({ database, clock, passwords, sessions, authUrl, sendPasswordLink: passwordLinkSender(mailer, logger), onError, onAccessEnded })
+  const accounts = new Accounts({
+    database,
+    clock,
+    passwords,
+    sessions,
+    authUrl,
+    sendPasswordLink: passwordLinkSender(mailer, logger),
+    onError,
+    onAccessEnded,
+  })
   const invitations = new Invitations({ ...runtime, passwords, onAccessEnded })
   return {
     sessionSeconds: sessionMsMax / 1000,
@@ -71,21 +108,53 @@ export function accountServices({ runtime, sessions, keys, apps, mailer, authUrl
   }
 }
 
-async function findAccount({ database: { reader }, sessions, apps }: { readonly database: Database; readonly sessions: Sessions; readonly apps: ConsentedApps }, userId: string): ReturnType<PageAccounts['findAccount']> {
-  const [user, memberships, rows, keys, consented] = await Promise.all([findUser(reader, userId), listMembershipsOfUser(reader, userId), sessions.list(userId), listKeysOfUser(reader, userId), apps.list(userId)])
+async function findAccount(
+  {
+    database: { reader },
+    sessions,
+    apps,
+  }: { readonly database: Database; readonly sessions: Sessions; readonly apps: ConsentedApps },
+  userId: string,
+): ReturnType<PageAccounts['findAccount']> {
+  const [user, memberships, rows, keys, consented] = await Promise.all([
+    findUser(reader, userId),
+    listMembershipsOfUser(reader, userId),
+    sessions.list(userId),
+    listKeysOfUser(reader, userId),
+    apps.list(userId),
+  ])
   if (user === undefined) return undefined
   return {
     email: user.email,
     name: user.name,
-    memberships: memberships.map(({ workspace_name, workspace_slug, role }) => ({ workspaceName: workspace_name, slug: workspace_slug, role })),
-    sessions: rows.map(({ id, user_agent, created_at, last_seen_at }) => ({ id, userAgent: user_agent, createdAt: created_at, lastSeenAt: last_seen_at })),
-    keys: keys.map(({ id, name, key_prefix, workspace_name, last_used_at }) => ({ id, name, prefix: key_prefix, workspaceName: workspace_name, lastUsedAt: last_used_at })),
+    memberships: memberships.map(({ workspace_name, workspace_slug, role }) => ({
+      workspaceName: workspace_name,
+      slug: workspace_slug,
+      role,
+    })),
+    sessions: rows.map(({ id, user_agent, created_at, last_seen_at }) => ({
+      id,
+      userAgent: user_agent,
+      createdAt: created_at,
+      lastSeenAt: last_seen_at,
+    })),
+    keys: keys.map(({ id, name, key_prefix, workspace_name, last_used_at }) => ({
+      id,
+      name,
+      prefix: key_prefix,
+      workspaceName: workspace_name,
+      lastUsedAt: last_used_at,
+    })),
     apps: consented,
   }
 }
 
 /** Asked of the database each time: who is no admin any more is none at once. */
-async function findAdministered({ reader }: Database, userId: string, slug: string): ReturnType<PageAccounts['findAdministered']> {
+async function findAdministered(
+  { reader }: Database,
+  userId: string,
+  slug: string,
+): ReturnType<PageAccounts['findAdministered']> {
   const memberships = await listMembershipsOfUser(reader, userId)
   const found = memberships.find(({ workspace_slug, role }) => workspace_slug === slug && role === 'admin')
   return found && { id: found.workspace_id, slug, name: found.workspace_name }
@@ -95,7 +164,8 @@ async function findAdministered({ reader }: Database, userId: string, slug: stri
 const passwordLinkSender = (mailer: Mailer | undefined, logger: Logger): SendPasswordLink => ({
   byMail: mailer !== undefined,
   async send(told) {
-    if (mailer === undefined) logger.warn(told, 'a link to choose a password was asked for; SMTP_URL is not set, so hand it on')
+    if (mailer === undefined)
+      logger.warn(told, 'a link to choose a password was asked for; SMTP_URL is not set, so hand it on')
     else await mailer(passwordMail(told))
   },
 })

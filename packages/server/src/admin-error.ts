@@ -9,5 +9,7 @@ export class AdminError extends Error {
 export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new AdminError(`${what} cannot be ${JSON.stringify(value)}: ${parsed.error.issues.map(({ message }) => message).join('; ')}`)
+  throw new AdminError(
+    `${what} cannot be ${JSON.stringify(value)}: ${parsed.error.issues.map(({ message }) => message).join('; ')}`,
+  )
 }

@@ -25,7 +25,11 @@ const shownMax = 100
 
 async function present(tx: ReadTx, jobs: readonly FailedJob[]): Promise<ListedJob[]> {
   const ids = [...new Set(jobs.map(({ workspace_id }) => workspace_id))]
-  const rows = await tx.query<{ id: string; slug: string }>(({ knex, dialect }) => knex('workspace').select('id', 'slug').where(dialect.oneOf(knex, 'id', ids)))
+  const rows = await tx.query<{ id: string; slug: string }>(({ knex, dialect }) =>
+    knex('workspace')
+      .select('id', 'slug')
+      .where(dialect.oneOf(knex, 'id', ids)),
+  )
   const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
   return jobs.map(({ workspace_id, id, kind, failures, last_error, ended_at }) => ({
     id,
@@ -42,7 +46,11 @@ type Deps = { readonly database: Database; readonly clock: Clock }
 /** How things stand with the jobs, and which have failed. */
 export async function listJobs({ database, clock }: Deps): Promise<JobList> {
   const now = clock.now()
-  const [facts, events, failed] = await Promise.all([jobFacts(database, now), outboxFacts(database, now), listFailed(database.reader, shownMax)])
+  const [facts, events, failed] = await Promise.all([
+    jobFacts(database, now),
+    outboxFacts(database, now),
+    listFailed(database.reader, shownMax),
+  ])
   return { ...facts, events, failures: await present(database.reader, failed) }
 }
 

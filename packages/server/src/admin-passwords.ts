@@ -4,7 +4,11 @@ import { findPassword, insertPasswordLink, passwordFault, Passwords } from './mo
 import { findUserByEmail } from './modules/users/index.ts'
 
 /** A first password as it will be stored, or what is wrong with it. */
-export async function firstPassword(password: string, email: string, clock: Clock): Promise<{ readonly hash: string } | { readonly fault: string }> {
+export async function firstPassword(
+  password: string,
+  email: string,
+  clock: Clock,
+): Promise<{ readonly hash: string } | { readonly fault: string }> {
   const fault = await passwordFault(password, email)
   return fault === undefined ? { hash: await new Passwords(clock).hash(password) } : { fault }
 }
@@ -21,7 +25,10 @@ type Place = { readonly database: Database; readonly clock: Clock; readonly auth
 /** A link with which somebody sets their password; undefined where nobody has the address. */
 export async function passwordLink({ database, clock, authUrl }: Place, email: string): Promise<string | undefined> {
   const user = await findUserByEmail(database.reader, email)
-  return user && database.write((tx) => insertPasswordLink(tx, { userId: user.id, authUrl, now: clock.now(), verifies: true }))
+  return (
+    user &&
+    database.write((tx) => insertPasswordLink(tx, { userId: user.id, authUrl, now: clock.now(), verifies: true }))
+  )
 }
 
 /** Whether somebody can sign in with a password. */

@@ -7,8 +7,20 @@ import { deleteKey, findKey, listKeysOfWorkspace } from './modules/api-keys/inde
 import { listMembers } from './modules/users/index.ts'
 import { findWorkspace, listWorkspaces, type WorkspaceRow } from './modules/workspaces/index.ts'
 
-export type ListedWorkspace = { readonly id: string; readonly slug: string; readonly name: string; readonly members: number; readonly created_at: string }
-export type ListedUser = { readonly id: string; readonly email: string; readonly name: string | null; readonly role: Role; readonly last_active_at: string | null }
+export type ListedWorkspace = {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly members: number
+  readonly created_at: string
+}
+export type ListedUser = {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: Role
+  readonly last_active_at: string | null
+}
 export type ListedKey = {
   readonly id: string
   readonly key_prefix: string
@@ -24,13 +36,20 @@ export type ListedKey = {
 /** A workspace by its slug; the person at the command line holds the database, and may know that there is none. */
 export async function requireWorkspace(tx: ReadTx, slug: string): Promise<WorkspaceRow> {
   const workspace = await findWorkspace(tx, slug)
-  if (workspace === undefined) throw new AdminError(`There is no workspace "${slug}". "kontor workspace list" names them.`)
+  if (workspace === undefined)
+    throw new AdminError(`There is no workspace "${slug}". "kontor workspace list" names them.`)
   return workspace
 }
 
 export async function listedWorkspaces({ reader }: Database): Promise<ListedWorkspace[]> {
   const rows = await listWorkspaces(reader)
-  return rows.map(({ id, slug, name, members, created_at: at }) => ({ id, slug, name, members, created_at: isoTime(at) }))
+  return rows.map(({ id, slug, name, members, created_at: at }) => ({
+    id,
+    slug,
+    name,
+    members,
+    created_at: isoTime(at),
+  }))
 }
 
 /** A workspace has fewer people than a table of the command line has room for. */
@@ -38,8 +57,19 @@ const membersMax = 100_000
 
 export async function listedUsers({ reader }: Database, slug: string): Promise<ListedUser[]> {
   const { id } = await requireWorkspace(reader, slug)
-  const rows = await listMembers(reader, id, { column: 'm.created_at', descending: false }, { offset: 0, limit: membersMax })
-  return rows.map((row) => ({ id: row.id, email: row.email, name: row.name, role: row.role, last_active_at: isoTimeOrNull(row.last_active_at) }))
+  const rows = await listMembers(
+    reader,
+    id,
+    { column: 'm.created_at', descending: false },
+    { offset: 0, limit: membersMax },
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    last_active_at: isoTimeOrNull(row.last_active_at),
+  }))
 }
 
 /** All keys of a workspace, personal ones included. */
@@ -63,7 +93,8 @@ export async function revokeKey(database: Database, slug: string, id: string): P
   await database.write(async (tx) => {
     const workspace = await requireWorkspace(tx, slug)
     const key = isId(id) ? await findKey(tx, workspace.id, id) : undefined
-    if (key === undefined) throw new AdminError(`There is no API key ${id} in "${slug}". "kontor key list --workspace ${slug}" names them.`)
+    if (key === undefined)
+      throw new AdminError(`There is no API key ${id} in "${slug}". "kontor key list --workspace ${slug}" names them.`)
     await deleteKey(tx, workspace.id, id)
   })
 }

@@ -2,8 +2,25 @@ import { workspaceSlug, type apiKeys, type Output, type Role } from '@kontor/con
 import { z } from 'zod'
 import { AdminError, checked } from './admin-error.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './admin-jobs.ts'
-import { createClient, listedClients, removeClient, rotateClientSecret, type ClientRequest, type ClientSecret, type ListedClient } from './admin-oauth.ts'
-import { listedKeys, listedUsers, listedWorkspaces, requireWorkspace, revokeKey, type ListedKey, type ListedUser, type ListedWorkspace } from './admin-people.ts'
+import {
+  createClient,
+  listedClients,
+  removeClient,
+  rotateClientSecret,
+  type ClientRequest,
+  type ClientSecret,
+  type ListedClient,
+} from './admin-oauth.ts'
+import {
+  listedKeys,
+  listedUsers,
+  listedWorkspaces,
+  requireWorkspace,
+  revokeKey,
+  type ListedKey,
+  type ListedUser,
+  type ListedWorkspace,
+} from './admin-people.ts'
 import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './admin-passwords.ts'
 import { findRunningServer, readConfig, type Config } from './config.ts'
 import { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
@@ -45,7 +62,12 @@ export type AdminUser = { readonly id: string; readonly email: string; readonly 
 
 type Person = Pick<UserRow, 'id' | 'email' | 'name'>
 
-type AdminOptions = { readonly database: ReturnType<typeof openDatabase>; readonly clock: Clock; readonly authUrl: string; readonly baseUrl?: string }
+type AdminOptions = {
+  readonly database: ReturnType<typeof openDatabase>
+  readonly clock: Clock
+  readonly authUrl: string
+  readonly baseUrl?: string
+}
 
 const emailSchema = z.email()
 
@@ -66,7 +88,13 @@ export class Admin {
   }
 
   /** Makes a workspace with all built-in objects and its first admin, who may be known already. */
-  async createWorkspace(given: { slug: string; name: string; adminEmail: string; adminName?: string; adminId?: string }): Promise<{ workspace: AdminWorkspace; user: AdminUser }> {
+  async createWorkspace(given: {
+    slug: string
+    name: string
+    adminEmail: string
+    adminName?: string
+    adminId?: string
+  }): Promise<{ workspace: AdminWorkspace; user: AdminUser }> {
     const slug = checked(workspaceSlug, given.slug, 'The slug')
     const name = checked(z.string().trim().min(1).max(200), given.name, 'The name')
     const email = checked(emailSchema, given.adminEmail, 'The e-mail address of the admin')
@@ -75,22 +103,35 @@ export class Admin {
       const workspace = { id: newId(now), organization_id: newId(now), slug, name, schema_epoch: 1, created_at: now }
       if (!(await insertWorkspace(tx, workspace))) throw new AdminError(`There is a workspace "${slug}" already.`)
       const user = await this.#findOrInsertUser(tx, email, given.adminName, given.adminId)
-      await insertSchemas(tx, { workspaceId: workspace.id, userId: user.id, now }, builtinObjects.map((document) => ({ document, version: 1 })))
+      await insertSchemas(
+        tx,
+        { workspaceId: workspace.id, userId: user.id, now },
+        builtinObjects.map((document) => ({ document, version: 1 })),
+      )
       await this.#addMember(tx, workspace.id, user, 'admin')
       return { workspace: { id: workspace.id, slug, name }, user: { id: user.id, email, role: 'admin' as const } }
     })
   }
 
   /** Adds a member; a person who is one already is an error, not a change of role. */
-  async addUser(given: { workspace: string; email: string; role: Role; name?: string; password?: string; id?: string }): Promise<AdminUser> {
+  async addUser(given: {
+    workspace: string
+    email: string
+    role: Role
+    name?: string
+    password?: string
+    id?: string
+  }): Promise<AdminUser> {
     const email = checked(emailSchema, given.email, 'The e-mail address')
     const password = given.password === undefined ? undefined : await firstPassword(given.password, email, this.#clock)
-    if (password !== undefined && 'fault' in password) throw new AdminError(`The password cannot be taken. ${password.fault}`)
+    if (password !== undefined && 'fault' in password)
+      throw new AdminError(`The password cannot be taken. ${password.fault}`)
     return this.#database.write(async (tx) => {
       const workspace = await findWorkspace(tx, given.workspace)
       if (workspace === undefined) throw new AdminError(`There is no workspace "${given.workspace}".`)
       const user = await this.#findOrInsertUser(tx, email, given.name, given.id)
-      if ((await findMember(tx, workspace.id, user.id)) !== undefined) throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
+      if ((await findMember(tx, workspace.id, user.id)) !== undefined)
+        throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
       await this.#addMember(tx, workspace.id, user, given.role)
       const isSet = password === undefined || (await putFirstPassword(tx, user.id, password.hash, this.#clock))
       if (!isSet) throw new AdminError(`${email} has a password already. Add them without one.`)
@@ -148,7 +189,10 @@ export class Admin {
     const { id } = await this.#requireMember(workspace, email)
     const { access_token: token } = await this.#issuer.mint(id)
     const attributes = { name, scopes, actor_type: kind === 'personal' ? 'user' : 'workspace' }
-    return (await this.#asMember(token, 'apiKeys.create', { workspace, body: { data: { type: 'api-key', attributes } } })) as NewKey
+    return (await this.#asMember(token, 'apiKeys.create', {
+      workspace,
+      body: { data: { type: 'api-key', attributes } },
+    })) as NewKey
   }
 
   /** Calls the API with a token of a member; what it refuses is told in its words. */
@@ -167,7 +211,10 @@ export class Admin {
     const workspace = await requireWorkspace(this.#database.reader, slug)
     const user = await findUserByEmail(this.#database.reader, email)
     const member = user && (await findMember(this.#database.reader, workspace.id, user.id))
-    if (member === undefined) throw new AdminError(`${email} is no member of "${slug}". "kontor user list --workspace ${slug}" names the members.`)
+    if (member === undefined)
+      throw new AdminError(
+        `${email} is no member of "${slug}". "kontor user list --workspace ${slug}" names the members.`,
+      )
     return member
   }
 
@@ -213,7 +260,12 @@ export class Admin {
     return rows.length === 0
   }
 
-  async #findOrInsertUser(tx: Tx, email: string, name: string | undefined, id: string = newId(this.#clock.now())): Promise<Person> {
+  async #findOrInsertUser(
+    tx: Tx,
+    email: string,
+    name: string | undefined,
+    id: string = newId(this.#clock.now()),
+  ): Promise<Person> {
     const known = await findUserByEmail(tx, email)
     if (known !== undefined) return requireVerified(known)
     const user = { id, email, name: name ?? null, created_at: this.#clock.now(), unverified_since: null }
@@ -237,9 +289,14 @@ function requireVerified(user: UserRow): UserRow {
   )
 }
 
-const explain = ({ detail, source }: Fault): string => [source?.pointer?.replace('/data/attributes/', ''), detail].filter((part) => part !== undefined).join(': ')
+const explain = ({ detail, source }: Fault): string =>
+  [source?.pointer?.replace('/data/attributes/', ''), detail].filter((part) => part !== undefined).join(': ')
 
-export type OpenAdmin = { readonly admin: Admin; readonly database: AdminOptions['database']; readonly close: () => Promise<void> }
+export type OpenAdmin = {
+  readonly admin: Admin
+  readonly database: AdminOptions['database']
+  readonly close: () => Promise<void>
+}
 
 /** Opens the database of the settings for administration, migrated to this version. */
 export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmin> {

@@ -108,7 +108,15 @@ export function createApp(options: AppOptions): App {
   const forgetTokens = () => tokens.forget()
   const consents = new Consents({ database, clock, holdSession, onError, onRevoked: forgetTokens })
   const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
-  const tokens: TokenAuthenticator = new TokenAuthenticator({ database, clock, issuer, apps: consents, outside: options.outsideIssuer, trustMs, onShown: takeOverOnce(database, keys, forgetTokens) })
+  const tokens: TokenAuthenticator = new TokenAuthenticator({
+    database,
+    clock,
+    issuer,
+    apps: consents,
+    outside: options.outsideIssuer,
+    trustMs,
+    onShown: takeOverOnce(database, keys, forgetTokens),
+  })
   const memberships = new Memberships()
   const schemaSets = new SchemaSets()
   const authenticate = authenticator(keys, tokens)
@@ -117,7 +125,19 @@ export function createApp(options: AppOptions): App {
   const indexes = new FieldIndexes({ database, clock, caches, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
   const mailer = options.mail && smtpMailer(options.mail)
-  const calls = listCalls(contract, createModules({ keys, mailer, onError, indexes, memberships, rateLimiter, addresses: { baseUrl, authUrl: options.authUrl }, findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)) }))
+  const calls = listCalls(
+    contract,
+    createModules({
+      keys,
+      mailer,
+      onError,
+      indexes,
+      memberships,
+      rateLimiter,
+      addresses: { baseUrl, authUrl: options.authUrl },
+      findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
+    }),
+  )
   const runtime: Runtime = {
     database,
     clock,
@@ -141,12 +161,38 @@ export function createApp(options: AppOptions): App {
   }
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const kinds = createJobKinds({ writeEvents, changeTimes: runtime.changeTimes, caches, forgetMemberships: () => memberships.forget() }) as readonly JobKind<unknown>[]
-  const runner = new Runner({ database: withBackgroundWrites(database), clock, logger, kinds, recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })] })
-  const onRefused = (origin: string) => logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
+  const kinds = createJobKinds({
+    writeEvents,
+    changeTimes: runtime.changeTimes,
+    caches,
+    forgetMemberships: () => memberships.forget(),
+  }) as readonly JobKind<unknown>[]
+  const runner = new Runner({
+    database: withBackgroundWrites(database),
+    clock,
+    logger,
+    kinds,
+    recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })],
+  })
+  const onRefused = (origin: string) =>
+    logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
   const own = [baseUrl, options.authUrl].map((url) => new URL(url).origin)
   const unhandled = countUnhandled(logger)
-  const answer = createListener(options, { unhandled: unhandled.count, runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, issuer, tokens, consents, artifacts })
+  const answer = createListener(options, {
+    unhandled: unhandled.count,
+    runtime,
+    calls,
+    keys,
+    mailer,
+    rateLimiter,
+    readiness,
+    admission,
+    onError,
+    issuer,
+    tokens,
+    consents,
+    artifacts,
+  })
   const listener = crossOrigin({ origins: options.corsOrigins ?? [], own, saysItself: isOAuth, onRefused }, answer)
   return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.hear, readiness, admission }
 }
@@ -161,14 +207,16 @@ function countUnhandled(logger: Logger) {
 }
 
 /** Gives an account to the person whose address it has; of two who are told at once, to the first. */
-const takeOverOnce = (database: Database, keys: KeyAuthenticator, forgetTokens: () => void) => async ({ id }: UserRow): Promise<void> => {
-  await database.write(async (tx) => {
-    const user = await findUser(tx, id)
-    if (user !== undefined && user.unverified_since !== null) await takeOver(tx, user)
-  })
-  keys.forget()
-  forgetTokens()
-}
+const takeOverOnce =
+  (database: Database, keys: KeyAuthenticator, forgetTokens: () => void) =>
+  async ({ id }: UserRow): Promise<void> => {
+    await database.write(async (tx) => {
+      const user = await findUser(tx, id)
+      if (user !== undefined && user.unverified_since !== null) await takeOver(tx, user)
+    })
+    keys.forget()
+    forgetTokens()
+  }
 
 /** Everywhere that an event is told it has the same id. */
 const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
@@ -182,12 +230,18 @@ const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
-type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<App, 'runtime' | 'calls' | 'readiness' | 'admission'> &
+type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<
+  App,
+  'runtime' | 'calls' | 'readiness' | 'admission'
+> &
   Pick<Transport, 'onError'> &
   Pick<MetricSources, 'rateLimiter' | 'unhandled'> &
   OAuthParts
 
-function createListener(options: AppOptions, { unhandled, runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts): RequestListener {
+function createListener(
+  options: AppOptions,
+  { unhandled, runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts,
+): RequestListener {
   const { database, clock, logger, baseUrl, authUrl, metricsToken } = options
   const freshId = () => newId(clock.now())
   const answers = new Map<number, number>()
@@ -195,23 +249,49 @@ function createListener(options: AppOptions, { unhandled, runtime, calls, keys, 
   const exchange = createExchange({ logger, newId: freshId, admission, count })
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded when somebody asks.
-  const actions = once(async () => (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`))
-  const pages = once(async () => (await import('./people-pages.ts')).peoplePages(options, { runtime, calls, exchange, keys, mailer, onError, ...oauthParts }))
-  const toPages: RequestHandler = (request, response, next) => void pages().then((handle) => handle(request, response, next), next)
+  const actions = once(async () =>
+    (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`),
+  )
+  const pages = once(async () =>
+    (await import('./people-pages.ts')).peoplePages(options, {
+      runtime,
+      calls,
+      exchange,
+      keys,
+      mailer,
+      onError,
+      ...oauthParts,
+    }),
+  )
+  const toPages: RequestHandler = (request, response, next) =>
+    void pages().then((handle) => handle(request, response, next), next)
   const documents = {
-    [documentPath]: async () => (await import('@kontor/contract/openapi')).toOpenApi(contract, { serverUrl: baseUrl, authUrl }),
+    [documentPath]: async () =>
+      (await import('@kontor/contract/openapi')).toOpenApi(contract, { serverUrl: baseUrl, authUrl }),
     '/actions/openapi.json': async () => (await actions()).document(),
   }
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
   app.use(healthRoutes(database, readiness, admission))
-  app.use(metricsRoute({ calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers, unhandled }, { token: metricsToken, newId: freshId }))
+  app.use(
+    metricsRoute(
+      { calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers, unhandled },
+      { token: metricsToken, newId: freshId },
+    ),
+  )
   app.use(documentRoutes(documents, { baseUrl, authUrl }))
   app.use('/trpc', trpcMiddleware(transport))
-  app.use('/actions', (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next))
+  app.use(
+    '/actions',
+    (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next),
+  )
   app.use(toPages)
   app.use((request, response) => {
     void exchange(request, response, async () => {
-      if (Object.hasOwn(documents, request.path)) throw new Failure({ code: 'method_not_allowed', detail: `There is no ${request.method} ${request.path}. It takes GET.` }, { allow: ['GET', 'HEAD'] })
+      if (Object.hasOwn(documents, request.path))
+        throw new Failure(
+          { code: 'method_not_allowed', detail: `There is no ${request.method} ${request.path}. It takes GET.` },
+          { allow: ['GET', 'HEAD'] },
+        )
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')
     })
   })

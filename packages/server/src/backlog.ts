@@ -5,10 +5,18 @@ import type { Clock } from './kernel/clock.ts'
 import { countIndexes, type IndexCount } from './modules/records/index.ts'
 
 /** What lies in the database and waits to be done. */
-export type Backlog = { readonly jobs: JobFacts; readonly outbox: { readonly waiting: number; readonly lagMs: number }; readonly indexes: readonly IndexCount[] }
+export type Backlog = {
+  readonly jobs: JobFacts
+  readonly outbox: { readonly waiting: number; readonly lagMs: number }
+  readonly indexes: readonly IndexCount[]
+}
 
 export async function readBacklog(database: Database, clock: Clock): Promise<Backlog> {
   const now = clock.now()
-  const [jobs, outbox, indexes] = await Promise.all([jobFacts(database, now), outboxFacts(database, now), countIndexes(database.reader)])
+  const [jobs, outbox, indexes] = await Promise.all([
+    jobFacts(database, now),
+    outboxFacts(database, now),
+    countIndexes(database.reader),
+  ])
   return { jobs, outbox, indexes }
 }

@@ -7,7 +7,11 @@ export { findRunningServer } from './running-server.ts'
 
 const minutes = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on')
 
-const portSchema = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on').max(65_535, 'must be at most 65535')
+const portSchema = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(0, 'must be from 0 on')
+  .max(65_535, 'must be at most 65535')
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
@@ -19,10 +23,20 @@ const networkNames = ['loopback', 'linklocal', 'uniquelocal']
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
-  return networkNames.includes(text) || (family !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))))
+  return (
+    networkNames.includes(text) ||
+    (family !== 0 &&
+      more.length === 0 &&
+      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))))
+  )
 }
 
-const originsSchema = z.string().refine((text) => splitList(text).every((origin) => origin === '*' || isOrigin(origin)), 'must be *, or origins such as https://app.example.com, separated by commas')
+const originsSchema = z
+  .string()
+  .refine(
+    (text) => splitList(text).every((origin) => origin === '*' || isOrigin(origin)),
+    'must be *, or origins such as https://app.example.com, separated by commas',
+  )
 
 /** The environment variables that Kontor reads, with their meaning; `kontor serve --help` prints this table. */
 const variables = {
@@ -39,29 +53,77 @@ const variables = {
     .regex(/\/v1\/?$/, 'must end in /v1, the version of the API')
     .optional()
     .describe('public address of the API, with its /v1; by default from HOST and PORT'),
-  AUTH_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional().describe('public address of sign-in; by default the origin of BASE_URL'),
+  AUTH_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .optional()
+    .describe('public address of sign-in; by default the origin of BASE_URL'),
   OIDC_ISSUER: z.url().optional().describe('an identity provider whose access tokens are accepted'),
   OIDC_JWKS_URL: z.url().optional().describe('its keys; by default OIDC_ISSUER/.well-known/jwks.json'),
   OIDC_AUDIENCE: z.string().min(1).optional().describe('audience that its tokens must name'),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp: or smtps: URL, such as smtps://user:password@mail.example.com' }).optional().describe('mail server for invitations and new passwords; without it their links are answered or logged'),
+  SMTP_URL: z
+    .url({
+      protocol: /^smtps?$/,
+      error: 'must be an smtp: or smtps: URL, such as smtps://user:password@mail.example.com',
+    })
+    .optional()
+    .describe('mail server for invitations and new passwords; without it their links are answered or logged'),
   MAIL_FROM: z.string().min(3).default('Kontor <kontor@localhost>').describe('sender of e-mail'),
   RATE_LIMIT_PER_MINUTE: minutes.default(3000).describe('requests a minute for each workspace and endpoint; 0 is off'),
-  SIGN_INS_PER_MINUTE: minutes.default(10).describe('tries to sign in, a minute, from each address of the network; 0 is off'),
-  TRUSTED_PROXIES: z.string().refine((text) => splitList(text).every(isNetwork), 'must be addresses, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas').optional().describe('proxies in front whose X-Forwarded-For is believed'),
-  REQUESTS_MAX: z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be from 1 on').default(1000).describe('requests at work at once in each server; more are told to come again'),
-  REQUEST_TIMEOUT_MS: z.coerce.number().int().min(1000).max(3_600_000).default(60_000).describe('longest that a request may take to arrive'),
+  SIGN_INS_PER_MINUTE: minutes
+    .default(10)
+    .describe('tries to sign in, a minute, from each address of the network; 0 is off'),
+  TRUSTED_PROXIES: z
+    .string()
+    .refine(
+      (text) => splitList(text).every(isNetwork),
+      'must be addresses, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
+    )
+    .optional()
+    .describe('proxies in front whose X-Forwarded-For is believed'),
+  REQUESTS_MAX: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be from 1 on')
+    .default(1000)
+    .describe('requests at work at once in each server; more are told to come again'),
+  REQUEST_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(1000)
+    .max(3_600_000)
+    .default(60_000)
+    .describe('longest that a request may take to arrive'),
   CORS_ORIGINS: originsSchema.optional().describe('origins whose pages may call, comma-separated, or *'),
-  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional().describe('opens /metrics to other machines: Authorization: Bearer METRICS_TOKEN'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('least level that is logged'),
+  METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe('opens /metrics to other machines: Authorization: Bearer METRICS_TOKEN'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('least level that is logged'),
   KONTOR_DEMO: z.enum(['0', '1']).default('1').describe('1 puts sample data into an empty database'),
-  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(500).default(10).describe('connections to Postgres for each node'),
+  DATABASE_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(500)
+    .default(10)
+    .describe('connections to Postgres for each node'),
   FIELD_INDEX_THRESHOLD: z.coerce
     .number('must be a number')
     .int('must be a whole number')
     .min(0, 'must be from 0 on')
     .default(20_000)
     .describe('records of an object above which what it is sorted and filtered by gets an index'),
-  STATEMENT_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(10_000).describe('longest that one query may run'),
+  STATEMENT_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(10_000)
+    .describe('longest that one query may run'),
 } as const
 
 const schema = z.object(variables)
@@ -70,7 +132,8 @@ const schema = z.object(variables)
 const commandLineVariables = ['KONTOR_BASE_URL', 'KONTOR_API_KEY', 'KONTOR_ACCESS_TOKEN', 'KONTOR_WORKSPACE']
 
 /** The folder for local files, for commands that need no other setting. */
-export const readDataDir = (environment: NodeJS.ProcessEnv = process.env): string => environment['DATA_DIR'] || variables.DATA_DIR.parse(undefined)
+export const readDataDir = (environment: NodeJS.ProcessEnv = process.env): string =>
+  environment['DATA_DIR'] || variables.DATA_DIR.parse(undefined)
 
 export type Config = {
   readonly port: number
@@ -80,7 +143,9 @@ export type Config = {
   /** Undefined until the port is known, where it follows from it. */
   readonly baseUrl: string | undefined
   readonly authUrl: string | undefined
-  readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined } | undefined
+  readonly outsideIssuer:
+    | { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined }
+    | undefined
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
   readonly rateLimitPerMinute: number
   readonly signInsPerMinute: number
@@ -106,10 +171,14 @@ export class ConfigError extends Error {
 
 /** Reads the settings; the only reader of the environment. An empty variable counts as absent. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(Object.keys(variables).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))
+  const given = Object.fromEntries(
+    Object.keys(variables).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  )
   const parsed = schema.safeParse(given)
   if (!parsed.success) {
-    const lines = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}=${JSON.stringify(given[String(path[0])])}: ${message}`)
+    const lines = parsed.error.issues.map(
+      ({ path, message }) => `  ${String(path[0])}=${JSON.stringify(given[String(path[0])])}: ${message}`,
+    )
     throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}`)
   }
   const values = parsed.data
@@ -120,7 +189,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir: values.DATA_DIR,
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
     authUrl: values.AUTH_URL?.replace(/\/+$/, ''),
-    outsideIssuer: values.OIDC_ISSUER === undefined ? undefined : outsideIssuer(values.OIDC_ISSUER, values.OIDC_JWKS_URL, values.OIDC_AUDIENCE),
+    outsideIssuer:
+      values.OIDC_ISSUER === undefined
+        ? undefined
+        : outsideIssuer(values.OIDC_ISSUER, values.OIDC_JWKS_URL, values.OIDC_AUDIENCE),
     mail: values.SMTP_URL === undefined ? undefined : { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM },
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     signInsPerMinute: values.SIGN_INS_PER_MINUTE,

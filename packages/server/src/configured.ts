@@ -3,12 +3,23 @@ import { openDatabase } from './db/open.ts'
 
 /** Opens the database of the settings. */
 export const openConfigured = (config: Config) =>
-  openDatabase({ url: config.databaseUrl, statementTimeoutMs: config.statementTimeoutMs, connectionsMax: config.connectionsMax, readersMax: 1 })
+  openDatabase({
+    url: config.databaseUrl,
+    statementTimeoutMs: config.statementTimeoutMs,
+    connectionsMax: config.connectionsMax,
+    readersMax: 1,
+  })
 
 /** Where the API is, given the port that it listens on. */
 export function baseUrlOf(config: Config, port: number): string {
-  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host.includes(':') ? `[${config.host}]` : config.host
+  const host =
+    config.host === '0.0.0.0' || config.host === '::'
+      ? 'localhost'
+      : config.host.includes(':')
+        ? `[${config.host}]`
+        : config.host
   return config.baseUrl ?? `http://${host}:${port}/v1`
 }
 
-export const authUrlOf = (config: Config, port: number): string => config.authUrl ?? new URL(baseUrlOf(config, port)).origin
+export const authUrlOf = (config: Config, port: number): string =>
+  config.authUrl ?? new URL(baseUrlOf(config, port)).origin

@@ -3,7 +3,11 @@ import { invoke, type Runtime } from './kernel/invoke.ts'
 import { invariant } from './kernel/invariant.ts'
 
 /** Calls an operation by its name, `records.create`, with parameters flat and the body under `body`; the answer's body. */
-export type InProcessCall = (name: string, input: Readonly<Record<string, unknown>>, options?: { readonly idempotencyKey?: string }) => Promise<unknown>
+export type InProcessCall = (
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  options?: { readonly idempotencyKey?: string },
+) => Promise<unknown>
 
 /** What an app serves, and what it stands on. */
 export type Served = { readonly runtime: Runtime; readonly calls: readonly Call[] }
@@ -14,6 +18,14 @@ export const inProcess =
   async (name, input, { idempotencyKey } = {}) => {
     const call = calls.find((one) => one.name === name)
     invariant(call !== undefined, `no call ${name}`)
-    const incoming = { surface: 'server' as const, authorization, idempotencyKey, ifMatch: undefined, requestId, scope: input, readInput: async () => input }
+    const incoming = {
+      surface: 'server' as const,
+      authorization,
+      idempotencyKey,
+      ifMatch: undefined,
+      requestId,
+      scope: input,
+      readInput: async () => input,
+    }
     return (await invoke(runtime, call, incoming)).body
   }

@@ -11,7 +11,10 @@ type Line = Readonly<Record<string, unknown>>
 /** The log on standard error: JSON lines for programs, coloured lines for a person at a terminal. */
 export async function createLogger(level: string, isTerminal: boolean): Promise<Logger> {
   const stderr = pino.destination({ dest: 2, sync: false, maxLength: logBytesMax })
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, isTerminal ? await readable(stderr) : stderr)
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    isTerminal ? await readable(stderr) : stderr,
+  )
 }
 
 /** Loaded for terminals alone: servers in containers start without it. */
@@ -26,4 +29,5 @@ async function readable(destination: DestinationStream): Promise<DestinationStre
   })
 }
 
-const requestText = ({ method, path, status, ms }: Line): string => `${String(method)} ${String(path)} ${String(status)} in ${String(ms)} ms`
+const requestText = ({ method, path, status, ms }: Line): string =>
+  `${String(method)} ${String(path)} ${String(status)} in ${String(ms)} ms`

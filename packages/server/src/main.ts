@@ -12,7 +12,14 @@ export function banner({ baseUrl, demo, isEmpty }: Running, config: Config): str
   const lines = ['', 'Kontor is running.', '', `  API        ${baseUrl}`, `  Reference  ${reference}`]
   if (demo !== undefined) {
     const url = `${baseUrl}/workspaces/${demo.workspace}/objects/person/resources`
-    lines.push(`  Workspace  ${demo.workspace}`, `  API key    ${demo.apiKey}`, ...wayIn(demo), '', 'Try:', `  curl -H 'Authorization: api-key ${demo.apiKey}' ${url}`)
+    lines.push(
+      `  Workspace  ${demo.workspace}`,
+      `  API key    ${demo.apiKey}`,
+      ...wayIn(demo),
+      '',
+      'Try:',
+      `  curl -H 'Authorization: api-key ${demo.apiKey}' ${url}`,
+    )
   }
   if (isEmpty) lines.push(...firstSteps(config))
   lines.push('', 'Imports, lists, keys and more by the command line:', '  npm run -s kontor -- --help')
@@ -21,11 +28,16 @@ export function banner({ baseUrl, demo, isEmpty }: Running, config: Config): str
 
 /** How the admin of the sample workspace gets in. */
 const wayIn = ({ admin: { email, hasPassword, signInUrl } }: NonNullable<Running['demo']>): string[] =>
-  hasPassword ? [`  Sign in    ${signInUrl} as ${email}`] : [`  Admin      ${email}; set a password within an hour:`, `             ${signInUrl}`]
+  hasPassword
+    ? [`  Sign in    ${signInUrl} as ${email}`]
+    : [`  Admin      ${email}; set a password within an hour:`, `             ${signInUrl}`]
 
 /** What makes the first workspace, its admin, a link for their password and a key, where there is no workspace yet. */
 function firstSteps({ dataDir, databaseUrl }: Config): string[] {
-  const given = [...(dataDir === './data' ? [] : ['DATA_DIR']), ...(databaseUrl === `sqlite:${dataDir}/kontor.sqlite` ? [] : ['DATABASE_URL'])]
+  const given = [
+    ...(dataDir === './data' ? [] : ['DATA_DIR']),
+    ...(databaseUrl === `sqlite:${dataDir}/kontor.sqlite` ? [] : ['DATABASE_URL']),
+  ]
   const settings = given.length === 0 ? '' : `, with the same ${given.join(' and ')}`
   return [
     '',
@@ -68,14 +80,27 @@ function fail(error: unknown): never {
 /** What whoever started the server can do something about, in one sentence; anything else with its stack. */
 function explain(thrown: unknown): string {
   const error = (thrown as Error).name === 'DatabaseUnavailable' ? (thrown as Error).cause : thrown
-  const { name, message, code = '', syscall, address, port, hostname, stack } = error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }
+  const {
+    name,
+    message,
+    code = '',
+    syscall,
+    address,
+    port,
+    hostname,
+    stack,
+  } = error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }
   if (name === 'ConfigError' || name === 'MigrationRefused') return message
-  if (code === 'EADDRINUSE') return `Something listens on ${address}:${port} already. Stop it, or choose another port: PORT=4001 npm start`
-  if (code === 'EACCES' && syscall === 'listen') return `Not allowed to listen on ${address}:${port}. Choose a port above 1023.`
-  if (syscall === 'connect') return `No database answers at DATABASE_URL (${address}${port === undefined ? '' : `:${port}`}).`
+  if (code === 'EADDRINUSE')
+    return `Something listens on ${address}:${port} already. Stop it, or choose another port: PORT=4001 npm start`
+  if (code === 'EACCES' && syscall === 'listen')
+    return `Not allowed to listen on ${address}:${port}. Choose a port above 1023.`
+  if (syscall === 'connect')
+    return `No database answers at DATABASE_URL (${address}${port === undefined ? '' : `:${port}`}).`
   if (code === 'ENOTFOUND' && hostname !== undefined) return `DATABASE_URL names a host that there is not: ${hostname}.`
   if (/^(28|3D|57P03|53300)/.test(code)) return `Postgres does not let Kontor in at DATABASE_URL: ${message}.`
-  if (/^(SQLITE_FULL|ENOSPC|53100)/.test(code)) return `The disk of the database is full, and it cannot be brought to the newest schema: ${message}. Make room, and start again.`
+  if (/^(SQLITE_FULL|ENOSPC|53100)/.test(code))
+    return `The disk of the database is full, and it cannot be brought to the newest schema: ${message}. Make room, and start again.`
   if (/^SQLITE_(CANTOPEN|NOTADB|READONLY)/.test(code)) return `The file of DATABASE_URL cannot be used: ${message}.`
   return stack ?? String(error)
 }

@@ -12,19 +12,27 @@ const prefix = 'KONTOR_'
  * Variables that look like settings and are none: those that begin as ours do, and those that are one or two letters away
  * from one of ours. `known` are all names that Kontor reads.
  */
-export function misspelledSettings(environment: Readonly<Record<string, string | undefined>>, known: readonly string[]): Misspelled[] {
+export function misspelledSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): Misspelled[] {
   // On Windows, names are the same in either case.
   const names = new Set(known)
-  return Object.keys(environment).filter((name) => environment[name] && !names.has(name.toUpperCase())).flatMap((name) => {
-    const meant = nearestSetting(name, known)
-    return meant === undefined && !name.startsWith(prefix) ? [] : [{ name, meant }]
-  })
+  return Object.keys(environment)
+    .filter((name) => environment[name] && !names.has(name.toUpperCase()))
+    .flatMap((name) => {
+      const meant = nearestSetting(name, known)
+      return meant === undefined && !name.startsWith(prefix) ? [] : [{ name, meant }]
+    })
 }
 
 /** In words, for the log and for `kontor doctor`. */
-export const explainMisspelled = ({ name, meant }: Misspelled): string => `${name} is no setting of Kontor.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
+export const explainMisspelled = ({ name, meant }: Misspelled): string =>
+  `${name} is no setting of Kontor.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
 
 function nearestSetting(name: string, known: readonly string[]): string | undefined {
-  const ranked = known.map((setting) => ({ setting, cost: editDistance(name, setting) })).toSorted((a, b) => a.cost - b.cost)[0]
+  const ranked = known
+    .map((setting) => ({ setting, cost: editDistance(name, setting) }))
+    .toSorted((a, b) => a.cost - b.cost)[0]
   return ranked !== undefined && ranked.cost <= (name.length < longNameCharacters ? 1 : 2) ? ranked.setting : undefined
 }

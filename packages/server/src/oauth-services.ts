@@ -14,7 +14,10 @@ export type OAuthParts = {
   readonly artifacts: Artifacts
 }
 
-type Given = OAuthParts & Pick<OAuthServices, 'authUrl' | 'baseUrl' | 'clock' | 'browser' | 'tokenLimits' | 'onError'> & { readonly database: Database }
+type Given = OAuthParts &
+  Pick<OAuthServices, 'authUrl' | 'baseUrl' | 'clock' | 'browser' | 'tokenLimits' | 'onError'> & {
+    readonly database: Database
+  }
 
 /** What the OAuth endpoints do, put together of the modules. */
 export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAuthServices => ({
@@ -25,7 +28,17 @@ export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAu
   isClientSecret,
   async findClient(id) {
     const row = isId(id) ? await findClient(database.reader, id) : undefined
-    return row && { id: row.id, name: row.name, secretHash: row.secret_hash, redirectUris: row.redirect_uris, workspaceId: row.workspace_id, scopes: row.scopes, isNative: isNative(row) }
+    return (
+      row && {
+        id: row.id,
+        name: row.name,
+        secretHash: row.secret_hash,
+        redirectUris: row.redirect_uris,
+        workspaceId: row.workspace_id,
+        scopes: row.scopes,
+        isNative: isNative(row),
+      }
+    )
   },
   async findPerson(id) {
     const user = isId(id) ? await findUser(database.reader, id) : undefined

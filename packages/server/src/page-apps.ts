@@ -6,8 +6,19 @@ import type { Clock } from './kernel/clock.ts'
 import { failure } from './kernel/errors.ts'
 import { hashSecret, isId } from './kernel/ids.ts'
 import {
-  apiScopes, countPeople, deleteClient, insertClient, isClientSecret, listClientsOf, lockClientOf, makeClient, newClientSecret,
-  redirectUriFault, unknownScope, updateClientSecret, type ClientRow,
+  apiScopes,
+  countPeople,
+  deleteClient,
+  insertClient,
+  isClientSecret,
+  listClientsOf,
+  lockClientOf,
+  makeClient,
+  newClientSecret,
+  redirectUriFault,
+  unknownScope,
+  updateClientSecret,
+  type ClientRow,
 } from './modules/oauth/index.ts'
 import { lockRole } from './modules/users/index.ts'
 import { inTurn } from './page-turns.ts'
@@ -53,14 +64,16 @@ function changesOf({ database, clock }: Pick<Options, 'database' | 'clock'>) {
         const scope = { workspaceId, actorId: userId, endpoint: `page.apps.${page}`, key: once, secret: true }
         const [requestHash, now] = [hashSecret(JSON.stringify(asks)), clock.now()]
         const found = await idempotencyStore.begin(tx, scope, requestHash, now)
-        if (found === 'running') throw failure('idempotency_in_progress', 'This form is still being worked on. Reload the page.')
+        if (found === 'running')
+          throw failure('idempotency_in_progress', 'This form is still being worked on. Reload the page.')
         if (found === 'other-request') return 'used'
         if (found !== 'new') {
           const before = found.body as RegisteredApp
           return (await isStill(tx, workspaceId, before)) ? before : 'used'
         }
         const made = await make(tx)
-        if (isMade(made)) await idempotencyStore.save(tx, scope, requestHash, { status: 200, body: made, headers: {} }, now)
+        if (isMade(made))
+          await idempotencyStore.save(tx, scope, requestHash, { status: 200, body: made, headers: {} }, now)
         return made
       }),
     )
@@ -136,7 +149,9 @@ async function requireApp(tx: Tx, workspaceId: string, id: string): Promise<Clie
 /** Whether an app is there, with the secret that was made then. */
 async function isStill(tx: Tx, workspaceId: string, { clientId, secret }: RegisteredApp): Promise<boolean> {
   const row = await findApp(tx, workspaceId, clientId)
-  return row !== undefined && (row.secret_hash === null || (secret !== undefined && isClientSecret(secret, row.secret_hash)))
+  return (
+    row !== undefined && (row.secret_hash === null || (secret !== undefined && isClientSecret(secret, row.secret_hash)))
+  )
 }
 
 function scopeTexts(scopes: readonly string[] | null): readonly string[] {
@@ -151,7 +166,9 @@ function faultsOf({ name, redirectUris, type, scopes }: Omit<AppWish, 'once'>): 
     redirect_uris: redirectFault(redirectUris, type),
     scopes: unknown !== undefined && `"${unknown}" is no scope.`,
   }
-  return Object.fromEntries(Object.entries(faults).filter((fault): fault is [string, string] => typeof fault[1] === 'string'))
+  return Object.fromEntries(
+    Object.entries(faults).filter((fault): fault is [string, string] => typeof fault[1] === 'string'),
+  )
 }
 
 function nameFault(name: string): string | undefined {

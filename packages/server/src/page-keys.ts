@@ -28,18 +28,29 @@ export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
       const call = await callAs(userId)
       try {
         const body = { data: { type: 'api-key', attributes: attributesOf(wish, clock.now()) } }
-        return secretOf(await inTurn(() => call('apiKeys.create', { workspace: wish.workspace, body }, { idempotencyKey: wish.once })))
+        return secretOf(
+          await inTurn(() =>
+            call('apiKeys.create', { workspace: wish.workspace, body }, { idempotencyKey: wish.once }),
+          ),
+        )
       } catch (error) {
         if (!(error instanceof Failure) || error.status >= 429 || error.code === 'idempotency_in_progress') throw error
         if (error.code === 'idempotency_key_reused') return { errors: { name: sentBefore } }
-        return { errors: Object.fromEntries(error.faults.map(({ detail, source }) => [fieldOf(source?.pointer), detail ?? error.message])) }
+        return {
+          errors: Object.fromEntries(
+            error.faults.map(({ detail, source }) => [fieldOf(source?.pointer), detail ?? error.message]),
+          ),
+        }
       }
     },
     async list(userId, workspace) {
       const call = await callAs(userId)
       const keys: Listed['data'] = []
       for (let next: string | null = ''; next !== null;) {
-        const { data, links } = (await call('apiKeys.list', { workspace, page: { offset: keys.length, limit: pageMax } })) as Listed
+        const { data, links } = (await call('apiKeys.list', {
+          workspace,
+          page: { offset: keys.length, limit: pageMax },
+        })) as Listed
         keys.push(...data)
         next = links.next
       }
@@ -48,12 +59,18 @@ export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
       return keys.map((key) => viewOf(key, names.get(key.attributes._created_by)))
     },
     async revoke(userId, workspace, id) {
-      await (await callAs(userId))('apiKeys.remove', { workspace, id })
+      await (
+        await callAs(userId)
+      )('apiKeys.remove', { workspace, id })
     },
     async rotate(userId, { workspace, id, overlapHours, once }) {
       const call = await callAs(userId)
       try {
-        return secretOf(await inTurn(() => call('apiKeys.rotate', { workspace, id, body: { overlap_hours: overlapHours } }, { idempotencyKey: once })))
+        return secretOf(
+          await inTurn(() =>
+            call('apiKeys.rotate', { workspace, id, body: { overlap_hours: overlapHours } }, { idempotencyKey: once }),
+          ),
+        )
       } catch (error) {
         if (error instanceof Failure && error.code === 'idempotency_key_reused') return 'used'
         throw error
@@ -67,7 +84,9 @@ export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
   }
 }
 
-const secretOf = (answer: unknown): { readonly key: string } => ({ key: (answer as WithSecret).data.attributes.cleartext_api_key })
+const secretOf = (answer: unknown): { readonly key: string } => ({
+  key: (answer as WithSecret).data.attributes.cleartext_api_key,
+})
 
 function viewOf({ id, attributes }: Listed['data'][number], maker = 'a former member'): WorkspaceKeyView {
   const { name, key_prefix: prefix, actor, scopes, _created_at, last_used_at, expires_at } = attributes
@@ -83,14 +102,27 @@ function viewOf({ id, attributes }: Listed['data'][number], maker = 'a former me
   }
 }
 
-const everythingOf = { user: 'Everything that you may do', workspace: 'Everything that the workspace’s keys may do' } as const
+const everythingOf = {
+  user: 'Everything that you may do',
+  workspace: 'Everything that the workspace’s keys may do',
+} as const
 
-const attributesOf = ({ name, kind, scopes, days }: KeyWish, now: number) => ({ name, scopes, actor_type: kind, ...(days !== undefined && { expires_at: isoTime(endOf(now, days)) }) })
+const attributesOf = ({ name, kind, scopes, days }: KeyWish, now: number) => ({
+  name,
+  scopes,
+  actor_type: kind,
+  ...(days !== undefined && { expires_at: isoTime(endOf(now, days)) }),
+})
 
 /** By the day, so that a form that is sent twice asks for the same. */
 const endOf = (now: number, days: number): number => (Math.floor(now / dayMs) + 1 + days) * dayMs
 
-const fields: Readonly<Record<string, string>> = { name: 'name', scopes: 'scopes', actor_type: 'kind', expires_at: 'days' }
+const fields: Readonly<Record<string, string>> = {
+  name: 'name',
+  scopes: 'scopes',
+  actor_type: 'kind',
+  expires_at: 'days',
+}
 
 /** The field of the form that a place in the body comes from; what has none belongs to the workspace. */
 const fieldOf = (pointer = ''): string => fields[pointer.split('/')[3] ?? ''] ?? 'workspace'

@@ -15,7 +15,8 @@ export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'idempotency_in_progress' || performance.now() > until) throw error
+      if (!(error instanceof Failure) || error.code !== 'idempotency_in_progress' || performance.now() > until)
+        throw error
     }
     await sleep(pauseMs)
   }

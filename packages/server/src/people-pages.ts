@@ -27,22 +27,51 @@ type Options = {
   readonly trustedProxies?: readonly string[] | undefined
 }
 
-type Parts = OAuthParts & Served & {
-  readonly exchange: Exchange
-  readonly keys: KeyAuthenticator
-  readonly mailer: Mailer | undefined
-  readonly onError: (error: unknown) => void
-}
+type Parts = OAuthParts &
+  Served & {
+    readonly exchange: Exchange
+    readonly keys: KeyAuthenticator
+    readonly mailer: Mailer | undefined
+    readonly onError: (error: unknown) => void
+  }
 
 /** Puts together what people meet in a browser below `AUTH_URL`: signing in, their account, and letting apps in. */
-export function peoplePages({ database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: Options, { runtime, calls, exchange, keys, mailer, onError, ...oauthParts }: Parts): ReturnType<typeof pageRouter> {
+export function peoplePages(
+  { database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: Options,
+  { runtime, calls, exchange, keys, mailer, onError, ...oauthParts }: Parts,
+): ReturnType<typeof pageRouter> {
   const sessions = new Sessions({ database, clock, onError })
   const onAccessEnded = () => {
     keys.forget()
     oauthParts.tokens.forget()
   }
   const browser = new Browser({ authUrl, sessions, newSecret })
-  const accounts = accountServices({ runtime, sessions, keys, apps: connectedApps(oauthParts.consents), mailer, authUrl, logger, onError, onAccessEnded, pageApps: pageApps({ database, clock, onAccessEnded }), pageKeys: pageKeys({ runtime, calls, issuer: oauthParts.issuer, clock }) })
-  const oauth = oauthServices({ database, clock, baseUrl, authUrl, browser, onError, tokenLimits: new TokenLimits(tokenLimiter(signInsPerMinute, clock)), ...oauthParts })
-  return pageRouter({ browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies }, accounts, (routes) => oauthRoutes(oauth, exchange, routes))
+  const accounts = accountServices({
+    runtime,
+    sessions,
+    keys,
+    apps: connectedApps(oauthParts.consents),
+    mailer,
+    authUrl,
+    logger,
+    onError,
+    onAccessEnded,
+    pageApps: pageApps({ database, clock, onAccessEnded }),
+    pageKeys: pageKeys({ runtime, calls, issuer: oauthParts.issuer, clock }),
+  })
+  const oauth = oauthServices({
+    database,
+    clock,
+    baseUrl,
+    authUrl,
+    browser,
+    onError,
+    tokenLimits: new TokenLimits(tokenLimiter(signInsPerMinute, clock)),
+    ...oauthParts,
+  })
+  return pageRouter(
+    { browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies },
+    accounts,
+    (routes) => oauthRoutes(oauth, exchange, routes),
+  )
 }

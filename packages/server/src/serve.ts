@@ -61,8 +61,19 @@ export async function serve(config: Config): Promise<Running> {
   await mkdir(config.dataDir, { recursive: true })
   const database = openConfigured(config)
   const starting = startingListener(() => newId(systemClock.now()))
-  let answer: RequestListener = crossOrigin({ origins: config.corsOrigins, own: [], saysItself: isOAuth, onRefused: () => undefined }, starting)
-  const server = createServer({ keepAliveTimeout, connectionsCheckingInterval, requestTimeout: config.requestTimeoutMs, headersTimeout: Math.min(config.requestTimeoutMs, headersTimeoutMsMax) }, (request, response) => answer(request, response))
+  let answer: RequestListener = crossOrigin(
+    { origins: config.corsOrigins, own: [], saysItself: isOAuth, onRefused: () => undefined },
+    starting,
+  )
+  const server = createServer(
+    {
+      keepAliveTimeout,
+      connectionsCheckingInterval,
+      requestTimeout: config.requestTimeoutMs,
+      headersTimeout: Math.min(config.requestTimeoutMs, headersTimeoutMsMax),
+    },
+    (request, response) => answer(request, response),
+  )
   server.maxConnections = connectionsMax
   try {
     const port = await listen(server, config)
@@ -91,9 +102,15 @@ export async function serve(config: Config): Promise<Running> {
     await app.runner.start()
     await announce(config, port, logger)
     await database.probe()
-    if (database.writesAway !== undefined) logger.warn({ reason: database.writesAway }, 'the database takes no changes: the server reads, refuses changes with 503, and makes them again once the database does')
+    if (database.writesAway !== undefined)
+      logger.warn(
+        { reason: database.writesAway },
+        'the database takes no changes: the server reads, refuses changes with 503, and makes them again once the database does',
+      )
     const looking = setInterval(() => app.admission.look(), lookEveryMs)
-    const isEmpty = demo === undefined && (await new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, port) }).isEmpty())
+    const isEmpty =
+      demo === undefined &&
+      (await new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, port) }).isEmpty())
     answer = app.listener
     const stop = stopper(server, app, database, looking, logger)
     const withdrawAndStop = () => {
@@ -104,7 +121,10 @@ export async function serve(config: Config): Promise<Running> {
   } catch (error) {
     server.close()
     server.closeAllConnections()
-    await Promise.race([database.close().catch((closing: unknown) => logger.warn({ err: closing }, 'the database was not closed')), sleep(closeMaxMs)])
+    await Promise.race([
+      database.close().catch((closing: unknown) => logger.warn({ err: closing }, 'the database was not closed')),
+      sleep(closeMaxMs),
+    ])
     throw error
   }
 }
@@ -121,19 +141,45 @@ const listen = (server: Server, { port, host }: Config): Promise<number> =>
 /** The command line can do without: a folder that cannot be written keeps no server from serving. */
 async function announce(config: Config, port: number, logger: Logger): Promise<void> {
   const server = { pid: process.pid, base_url: baseUrlOf(config, port), auth_url: authUrlOf(config, port) }
-  await announceServer(config.dataDir, server).catch((error: unknown) => logger.warn({ err: error }, 'the command line cannot be told the address of this server'))
+  await announceServer(config.dataDir, server).catch((error: unknown) =>
+    logger.warn({ err: error }, 'the command line cannot be told the address of this server'),
+  )
 }
 
-async function prepareDemo(config: Config, app: App, { database, logger, port }: { readonly database: ReturnType<typeof openConfigured>; readonly logger: Logger; readonly port: number }): Promise<Demo | undefined> {
+async function prepareDemo(
+  config: Config,
+  app: App,
+  {
+    database,
+    logger,
+    port,
+  }: { readonly database: ReturnType<typeof openConfigured>; readonly logger: Logger; readonly port: number },
+): Promise<Demo | undefined> {
   if (!config.demo) return undefined
   const authUrl = authUrlOf(config, port)
   const admin = new Admin({ database, clock: systemClock, authUrl })
   if (!(await admin.isEmpty())) return findDemo(app, admin, config.dataDir, authUrl)
   const { dataDir, fieldIndexThreshold } = config
-  return seedDemo({ app, admin, dataDir, database, clock: systemClock, logger, baseUrl: baseUrlOf(config, port), authUrl, fieldIndexThreshold })
+  return seedDemo({
+    app,
+    admin,
+    dataDir,
+    database,
+    clock: systemClock,
+    logger,
+    baseUrl: baseUrlOf(config, port),
+    authUrl,
+    fieldIndexThreshold,
+  })
 }
 
-function stopper(server: Server, app: App, database: Database, looking: NodeJS.Timeout, logger: Logger): () => Promise<void> {
+function stopper(
+  server: Server,
+  app: App,
+  database: Database,
+  looking: NodeJS.Timeout,
+  logger: Logger,
+): () => Promise<void> {
   return async () => {
     app.readiness.ready = false
     clearInterval(looking)

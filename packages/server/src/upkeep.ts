@@ -25,7 +25,12 @@ const hours = 60 * minutes
 /** One portion of work in a transaction; whether there is more. */
 type Portion = (tx: Tx, now: number) => Promise<boolean>
 
-const upkeep = (name: string, everyMs: number, portion: Portion, early?: Pick<Recurring, 'on' | 'gapMs'>): Recurring => {
+const upkeep = (
+  name: string,
+  everyMs: number,
+  portion: Portion,
+  early?: Pick<Recurring, 'on' | 'gapMs'>,
+): Recurring => {
   const run = ({ clock, conclude }: JobContext): Promise<JobOutcome<Record<string, never>>> =>
     conclude(async (tx) => ((await portion(tx, clock.now())) ? { state: 'again', inMs: pauseMs } : { state: 'done' }))
   return every(everyMs, { name, leaseMs, run }, early)
@@ -36,7 +41,9 @@ const upkeep = (name: string, everyMs: number, portion: Portion, early?: Pick<Re
  * and the interval is for what a node left that died behind its commit.
  */
 export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] => [
-  ...(sequencesLater(dialect) ? [upkeep('outbox.sequence', 5 * seconds, sequenceOutbox, { on: 'outbox', gapMs: 50 })] : []),
+  ...(sequencesLater(dialect)
+    ? [upkeep('outbox.sequence', 5 * seconds, sequenceOutbox, { on: 'outbox', gapMs: 50 })]
+    : []),
   ...(foldsCounts(dialect) ? [upkeep('counts.fold', minutes, foldCounts, { on: 'counts', gapMs: 1000 })] : []),
   upkeep('idempotency.forget', 10 * minutes, forgetAnswers),
   upkeep('events.trim', hours, trimEvents),
@@ -45,5 +52,10 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] =>
   upkeep('sign-ins.sweep', hours, sweepSignIns),
   upkeep('oauth.forget', 10 * minutes, forgetArtifacts),
   upkeep('signing-keys.tend', hours, tendSigningKeys),
-  every(hours, { name: 'records.purge', leaseMs, run: async ({ database, clock }) => ((await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' }) }),
+  every(hours, {
+    name: 'records.purge',
+    leaseMs,
+    run: async ({ database, clock }) =>
+      (await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' },
+  }),
 ]

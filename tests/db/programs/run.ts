@@ -11,7 +11,9 @@ type Program = keyof typeof programs
 
 /** Starts one of the programs of this folder under the Node of the tests. */
 export function start(program: Program, argument: string): ChildProcess & { readonly output: () => string } {
-  const child = spawn(process.execPath, [fileURLToPath(programs[program]), argument], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [fileURLToPath(programs[program]), argument], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let output = ''
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
   return Object.assign(child, { output: () => output })

@@ -7,7 +7,9 @@ export const stepsMax = 60
 
 /** Leaves a trace of its own each time, so that a step which was done twice is there twice. */
 export const leaveTrace = (tx: Tx, workspaceId: string, number: number): Promise<void> =>
-  tx.insert('record_count_delta', [{ workspace_id: workspaceId, object: 'step', id: crypto.randomUUID(), delta: number }])
+  tx.insert('record_count_delta', [
+    { workspace_id: workspaceId, object: 'step', id: crypto.randomUUID(), delta: number },
+  ])
 
 /** A job of many steps, each with a pause before and behind what it does, so that a kill strikes anywhere. */
 export const steps: JobKind<{ number: number }> = {
@@ -18,7 +20,9 @@ export const steps: JobKind<{ number: number }> = {
     await sleep(5)
     const outcome = await conclude(async (tx) => {
       await leaveTrace(tx, workspaceId, number)
-      return number === stepsMax ? { state: 'done' as const } : { state: 'again' as const, inMs: 0, payload: { number: number + 1 } }
+      return number === stepsMax
+        ? { state: 'done' as const }
+        : { state: 'again' as const, inMs: 0, payload: { number: number + 1 } }
     })
     await sleep(5)
     return outcome

@@ -2,7 +2,8 @@
  * Names that mean something in every Python module, or in one that imports its types. Printed by Python 3.11.7:
  * `dir(builtins)` without what begins with `_`, `keyword.kwlist` with `keyword.softkwlist`, and `typing.__all__`.
  */
-export const pythonNames: ReadonlySet<string> = new Set(`
+export const pythonNames: ReadonlySet<string> = new Set(
+  `
   ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
   BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
   ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception ExceptionGroup
@@ -30,4 +31,7 @@ export const pythonNames: ReadonlySet<string> = new Set(`
   SupportsRound TYPE_CHECKING Text TextIO Tuple Type TypeAlias TypeGuard TypeVar TypeVarTuple TypedDict Union Unpack
   ValuesView assert_never assert_type cast clear_overloads dataclass_transform final get_args get_origin get_overloads
   get_type_hints is_typeddict no_type_check no_type_check_decorator overload reveal_type runtime_checkable
-`.trim().split(/\s+/))
+`
+    .trim()
+    .split(/\s+/),
+)

@@ -7,10 +7,16 @@ export type Rank = (typeof ranks)[number]
 
 export const reaches = (rank: Rank, needed: Rank): boolean => ranks.indexOf(rank) >= ranks.indexOf(needed)
 
-const highest = (...some: readonly Rank[]): Rank => some.reduce((one, other) => (reaches(one, other) ? one : other), 'none')
+const highest = (...some: readonly Rank[]): Rank =>
+  some.reduce((one, other) => (reaches(one, other) ? one : other), 'none')
 
 /** Somebody who calls; a workspace key has no id of its own. */
-export type Who = { readonly name: string; readonly as: Caller; readonly id: string | null; readonly role: 'admin' | 'member' | 'viewer' }
+export type Who = {
+  readonly name: string
+  readonly as: Caller
+  readonly id: string | null
+  readonly role: 'admin' | 'member' | 'viewer'
+}
 
 type Grant = { readonly id: string; level: Level }
 
@@ -56,7 +62,10 @@ export class Model {
 
   /** Whether somebody manages a record since its owner has merged one of theirs into it, which others do not take back from them. */
   isKept = (who: Who, { grants, owner, takings }: Thing, grantee: string): boolean =>
-    grants.get(grantee)?.level === 'manage' && takings.has(`${grantee} ${owner}`) && who.id !== grantee && who.role !== 'admin'
+    grants.get(grantee)?.level === 'manage' &&
+    takings.has(`${grantee} ${owner}`) &&
+    who.id !== grantee &&
+    who.role !== 'admin'
 
   /**
    * What is granted on the target of a merge: the highest of either for a caller who may share the target; for all others that
@@ -65,12 +74,15 @@ export class Model {
   mergedLevels(who: Who, target: Thing, source: Thing): Map<string, Level> {
     const mayShare = this.mayShare(who, target)
     const levels = new Map([...target.grants].map(([grantee, { level }]) => [grantee, level]))
-    const add = (grantee: string, level: Level): void => void (reaches(levels.get(grantee) ?? 'none', level) || levels.set(grantee, level))
+    const add = (grantee: string, level: Level): void =>
+      void (reaches(levels.get(grantee) ?? 'none', level) || levels.set(grantee, level))
     for (const [grantee, { level }] of source.grants) {
-      const kept = level === 'manage' && source.formerOwners.has(grantee) && grantee !== who.id && grantee !== target.owner
+      const kept =
+        level === 'manage' && source.formerOwners.has(grantee) && grantee !== who.id && grantee !== target.owner
       if (mayShare || kept) add(grantee, level)
     }
-    if (source.owner !== null && source.owner !== target.owner && (mayShare || source.owner !== who.id)) add(source.owner, 'manage')
+    if (source.owner !== null && source.owner !== target.owner && (mayShare || source.owner !== who.id))
+      add(source.owner, 'manage')
     return levels
   }
 
@@ -79,14 +91,18 @@ export class Model {
   /** Whether a record exists, for somebody. */
   sees = (who: Who, thing: Thing): boolean => thing.state === 'live' && this.mayView(who, thing)
 
-  all = (object?: string): Thing[] => [...this.things.values()].filter((thing) => object === undefined || thing.object === object)
+  all = (object?: string): Thing[] =>
+    [...this.things.values()].filter((thing) => object === undefined || thing.object === object)
 
   live = (object?: string): Thing[] => this.all(object).filter(({ state }) => state === 'live')
 
   deleted = (object?: string): Thing[] => this.all(object).filter(({ state }) => state === 'deleted')
 
   /** What somebody sees of an object, the oldest first. */
-  seen = (who: Who, object: string): Thing[] => this.live(object).filter((thing) => this.sees(who, thing)).toSorted(byCreation)
+  seen = (who: Who, object: string): Thing[] =>
+    this.live(object)
+      .filter((thing) => this.sees(who, thing))
+      .toSorted(byCreation)
 
   /** What somebody sees of a reference. */
   ref(who: Who, { ref }: Thing): string | null {
@@ -94,22 +110,31 @@ export class Model {
     return to !== undefined && this.sees(who, to) ? to.id : null
   }
 
-  links = (who: Who, { links }: Thing): string[] => [...links].filter((id) => this.sees(who, this.things.get(id) as Thing)).toSorted()
+  links = (who: Who, { links }: Thing): string[] =>
+    [...links].filter((id) => this.sees(who, this.things.get(id) as Thing)).toSorted()
 
   /** Whether nothing leads to it and it leads nowhere. */
-  isAlone = (thing: Thing): boolean => thing.ref === null && thing.links.size === 0 && !this.all().some(({ ref, links }) => ref === thing.id || links.has(thing.id))
+  isAlone = (thing: Thing): boolean =>
+    thing.ref === null &&
+    thing.links.size === 0 &&
+    !this.all().some(({ ref, links }) => ref === thing.id || links.has(thing.id))
 
   mayCreate = (who: Who, object: string): boolean =>
-    who.role === 'admin' || (who.role === 'member' && (this.defaults.get(object) === 'edit' || (this.defaults.get(object) === 'none' && who.id !== null)))
+    who.role === 'admin' ||
+    (who.role === 'member' &&
+      (this.defaults.get(object) === 'edit' || (this.defaults.get(object) === 'none' && who.id !== null)))
 }
 
-export const byCreation = (a: Thing, b: Thing): number => (a.createdAt === b.createdAt ? (a.id < b.id ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1)
+export const byCreation = (a: Thing, b: Thing): number =>
+  a.createdAt === b.createdAt ? (a.id < b.id ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1
 
 /** By a value, empty ones last; ids break ties in the direction of the value. */
-export const byValue = (valueOf: (thing: Thing) => string | number | null, descending: boolean) => (a: Thing, b: Thing): number => {
-  const [left, right] = [valueOf(a), valueOf(b)]
-  const sign = descending ? -1 : 1
-  if (left === right) return sign * (a.id < b.id ? -1 : 1)
-  if (left === null || right === null) return left === null ? 1 : -1
-  return sign * (left < right ? -1 : 1)
-}
+export const byValue =
+  (valueOf: (thing: Thing) => string | number | null, descending: boolean) =>
+  (a: Thing, b: Thing): number => {
+    const [left, right] = [valueOf(a), valueOf(b)]
+    const sign = descending ? -1 : 1
+    if (left === right) return sign * (a.id < b.id ? -1 : 1)
+    if (left === null || right === null) return left === null ? 1 : -1
+    return sign * (left < right ? -1 : 1)
+  }

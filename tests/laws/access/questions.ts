@@ -9,7 +9,12 @@ import { backOf, closed, objects, type World } from './world.ts'
 const W = '/workspaces/acme'
 
 /** Something to ask, what must be answered, and what of the answer the caller has said themselves. */
-export type Question = { readonly what: string; readonly ask: () => Promise<Answer>; readonly check: (answer: Answer) => void; readonly said: readonly string[] }
+export type Question = {
+  readonly what: string
+  readonly ask: () => Promise<Answer>
+  readonly check: (answer: Answer) => void
+  readonly said: readonly string[]
+}
 
 type Make = (world: World, who: Who, random: Random) => Question
 
@@ -37,7 +42,12 @@ const get: Make = ({ app, model }, who, random) => {
       if (answer.status !== 200) return
       const { attributes, relationships } = answer.body.data
       const to = model.ref(who, thing)
-      expect([attributes.name, attributes.rank, attributes.code, attributes.ref]).toEqual([thing.name, thing.rank, thing.code, to])
+      expect([attributes.name, attributes.rank, attributes.code, attributes.ref]).toEqual([
+        thing.name,
+        thing.rank,
+        thing.code,
+        to,
+      ])
       expect(relationships.ref).toEqual({ data: to === null ? null : { type: closed, id: to } })
     },
   }
@@ -51,16 +61,30 @@ const include: Make = (world, who, random) => {
   return {
     what: 'include',
     said: [thing.id],
-    ask: () => app.api.get(`${resourcesPath(thing.object)}/${thing.id}`, { as: who.as, query: { include: isClosed ? `ref,links,${backOf(back)}.ref` : 'ref.links,links' } }),
+    ask: () =>
+      app.api.get(`${resourcesPath(thing.object)}/${thing.id}`, {
+        as: who.as,
+        query: { include: isClosed ? `ref,links,${backOf(back)}.ref` : 'ref.links,links' },
+      }),
     check(answer) {
       expectStatus(answer, model.sees(who, thing) ? 200 : 404)
       if (answer.status !== 200) return
       const { relationships } = answer.body.data
       expect(relationships.ref.data?.id ?? null).toBe(model.ref(who, thing))
-      expect([idsOf(relationships.links.data), relationships.links.meta.count]).toEqual([model.links(who, thing), model.links(who, thing).length])
+      expect([idsOf(relationships.links.data), relationships.links.meta.count]).toEqual([
+        model.links(who, thing),
+        model.links(who, thing).length,
+      ])
       if (!isClosed) return
-      const backs = model.seen(who, back).filter(({ ref }) => ref === thing.id).map(({ id }) => id).toSorted()
-      expect([idsOf(relationships[backOf(back)].data), relationships[backOf(back)].meta.count]).toEqual([backs, backs.length])
+      const backs = model
+        .seen(who, back)
+        .filter(({ ref }) => ref === thing.id)
+        .map(({ id }) => id)
+        .toSorted()
+      expect([idsOf(relationships[backOf(back)].data), relationships[backOf(back)].meta.count]).toEqual([
+        backs,
+        backs.length,
+      ])
     },
   }
 }
@@ -72,24 +96,48 @@ const related: Make = (world, who, random) => {
   const name = random.pick(thing.object === closed ? ['ref', 'links', backOf(back)] : ['ref', 'links'])
   const wanted = (): string[] => {
     if (name === 'links') return model.links(who, thing)
-    return name === 'ref' ? [model.ref(who, thing) ?? []].flat() : model.seen(who, back).filter(({ ref }) => ref === thing.id).map(({ id }) => id).toSorted()
+    return name === 'ref'
+      ? [model.ref(who, thing) ?? []].flat()
+      : model
+          .seen(who, back)
+          .filter(({ ref }) => ref === thing.id)
+          .map(({ id }) => id)
+          .toSorted()
   }
   return {
     what: `related ${name}`,
     said: [thing.id],
-    ask: () => app.api.get(`${path(thing)}/relationships/${name}`, { as: who.as, query: random.chance(0.3) ? { 'page[limit]': 1 } : {} }),
+    ask: () =>
+      app.api.get(`${path(thing)}/relationships/${name}`, {
+        as: who.as,
+        query: random.chance(0.3) ? { 'page[limit]': 1 } : {},
+      }),
     check(answer) {
       expectStatus(answer, model.sees(who, thing) ? 200 : 404)
       if (answer.status !== 200) return
       const limit = answer.body.meta.limit
-      expect([idsOf(answer.body.data), answer.body.meta.total_records]).toEqual([wanted().slice(0, limit), wanted().length])
+      expect([idsOf(answer.body.data), answer.body.meta.total_records]).toEqual([
+        wanted().slice(0, limit),
+        wanted().length,
+      ])
     },
   }
 }
 
-type Filter = { readonly query: QueryText; readonly tree: Json; readonly holds: (thing: Thing) => boolean; readonly said?: readonly string[] }
+type Filter = {
+  readonly query: QueryText
+  readonly tree: Json
+  readonly holds: (thing: Thing) => boolean
+  readonly said?: readonly string[]
+}
 
-const condition = (field: string, op: string, value: Json, holds: (thing: Thing) => boolean, said: readonly string[] = []): Filter => ({
+const condition = (
+  field: string,
+  op: string,
+  value: Json,
+  holds: (thing: Thing) => boolean,
+  said: readonly string[] = [],
+): Filter => ({
   query: { [`filter[${field}][${op}]`]: value },
   tree: { field, op, value },
   holds,
@@ -116,12 +164,24 @@ function filterOf({ model }: World, who: Who, random: Random, object: string): F
     condition('ref.name', 'Is', to.name, (thing) => seenRef(thing)?.name === to.name, [to.name]),
     condition('ref.name', 'Is not', to.name, (thing) => seenRef(thing)?.name !== to.name, [to.name]),
     condition('ref.rank', 'Is empty', '', (thing) => (seenRef(thing)?.rank ?? null) === null),
-    condition('ref.ref.name', 'Starts with', to.group, (thing) => [seenRef(thing)].some((one) => one !== undefined && seenRef(one)?.group === to.group)),
+    condition('ref.ref.name', 'Starts with', to.group, (thing) =>
+      [seenRef(thing)].some((one) => one !== undefined && seenRef(one)?.group === to.group),
+    ),
     condition('links.name', 'Is', to.name, (thing) => seenLinks(thing).some(({ name }) => name === to.name), [to.name]),
     condition('links._id', 'Is', to.id, (thing) => seenLinks(thing).some(({ id }) => id === to.id), [to.id]),
-    condition('links.ref.rank', 'Greater than', 2, (thing) => seenLinks(thing).some((one) => (seenRef(one)?.rank ?? 0) > 2)),
-    condition('_created_by', 'Is', some.owner ?? to.id, ({ owner }) => owner === (some.owner ?? to.id), [some.owner ?? to.id]),
-    ...(object === closed ? [condition(`${backOf(back)}.name`, 'Starts with', some.group, (thing) => model.seen(who, back).some(({ ref, group }) => ref === thing.id && group === some.group))] : []),
+    condition('links.ref.rank', 'Greater than', 2, (thing) =>
+      seenLinks(thing).some((one) => (seenRef(one)?.rank ?? 0) > 2),
+    ),
+    condition('_created_by', 'Is', some.owner ?? to.id, ({ owner }) => owner === (some.owner ?? to.id), [
+      some.owner ?? to.id,
+    ]),
+    ...(object === closed
+      ? [
+          condition(`${backOf(back)}.name`, 'Starts with', some.group, (thing) =>
+            model.seen(who, back).some(({ ref, group }) => ref === thing.id && group === some.group),
+          ),
+        ]
+      : []),
   ])
 }
 
@@ -129,8 +189,20 @@ type Order = { readonly column: string; readonly dir: 'ASC' | 'DESC'; readonly c
 
 function orderOf({ model }: World, who: Who, random: Random): Order | undefined {
   const dir = random.pick(['ASC', 'DESC'] as const)
-  const by = (column: string, valueOf: (thing: Thing) => string | number | null): Order => ({ column, dir, compare: byValue(valueOf, dir === 'DESC') })
-  return random.pick([undefined, by('_created_at', ({ createdAt }) => createdAt), by('name', ({ name }) => name), by('rank', ({ rank }) => rank), by('code', ({ code }) => code), by('ref', (thing) => model.ref(who, thing)), by('_id', ({ id }) => id)])
+  const by = (column: string, valueOf: (thing: Thing) => string | number | null): Order => ({
+    column,
+    dir,
+    compare: byValue(valueOf, dir === 'DESC'),
+  })
+  return random.pick([
+    undefined,
+    by('_created_at', ({ createdAt }) => createdAt),
+    by('name', ({ name }) => name),
+    by('rank', ({ rank }) => rank),
+    by('code', ({ code }) => code),
+    by('ref', (thing) => model.ref(who, thing)),
+    by('_id', ({ id }) => id),
+  ])
 }
 
 const list: Make = (world, who, random) => {
@@ -140,22 +212,55 @@ const list: Make = (world, who, random) => {
   const order = orderOf(world, who, random)
   const asBody = random.chance(0.4)
   const denied = asBody && random.chance(0.3)
-  const [offset, limit] = random.pick([[0, 1000], [0, 1000], [0, 5], [3, 5]])
+  const [offset, limit] = random.pick([
+    [0, 1000],
+    [0, 1000],
+    [0, 5],
+    [3, 5],
+  ])
   const sort = order && { column: order.column, dir: order.dir }
-  const body = { ...(filters.length > 0 && { filter: denied ? { not: { or: filters.map(({ tree }) => tree) } } : { and: filters.map(({ tree }) => tree) } }), ...(sort && { sort: [sort] }), page: { offset, limit } }
-  const query = Object.assign({ 'page[offset]': offset, 'page[limit]': limit, ...(sort && { 'sortOrder[column]': sort.column, 'sortOrder[dir]': sort.dir }) }, ...filters.map((one) => one.query)) as QueryText
+  const body = {
+    ...(filters.length > 0 && {
+      filter: denied ? { not: { or: filters.map(({ tree }) => tree) } } : { and: filters.map(({ tree }) => tree) },
+    }),
+    ...(sort && { sort: [sort] }),
+    page: { offset, limit },
+  }
+  const query = Object.assign(
+    {
+      'page[offset]': offset,
+      'page[limit]': limit,
+      ...(sort && { 'sortOrder[column]': sort.column, 'sortOrder[dir]': sort.dir }),
+    },
+    ...filters.map((one) => one.query),
+  ) as QueryText
   // Two conditions with one operator on one field are one member of a query: only the later one is sent.
-  const sent = asBody ? filters : filters.filter(({ query: own }) => Object.entries(own).every(([name, value]) => query[name] === value))
-  const matches = (thing: Thing): boolean => (denied ? filters.length === 0 || !filters.some(({ holds }) => holds(thing)) : sent.every(({ holds }) => holds(thing)))
+  const sent = asBody
+    ? filters
+    : filters.filter(({ query: own }) => Object.entries(own).every(([name, value]) => query[name] === value))
+  const matches = (thing: Thing): boolean =>
+    denied
+      ? filters.length === 0 || !filters.some(({ holds }) => holds(thing))
+      : sent.every(({ holds }) => holds(thing))
   return {
     what: `list ${object} ${JSON.stringify(asBody ? body : query)}`,
     said: filters.flatMap(({ said = [] }) => said),
-    ask: () => (asBody ? app.api.post(`${resourcesPath(object)}/query`, { as: who.as, body }) : app.api.get(resourcesPath(object), { as: who.as, query })),
+    ask: () =>
+      asBody
+        ? app.api.post(`${resourcesPath(object)}/query`, { as: who.as, body })
+        : app.api.get(resourcesPath(object), { as: who.as, query }),
     check(answer) {
       expectStatus(answer, 200)
-      const all = model.seen(who, object).filter(matches).toSorted(order?.compare ?? byCreation)
-      expect([idsOf(answer.body.data), answer.body.meta.total_records]).toEqual([all.slice(offset, offset + limit).map(({ id }) => id), all.length])
-      for (const { id, attributes } of answer.body.data) expect(attributes.ref).toBe(model.ref(who, model.things.get(id) as Thing))
+      const all = model
+        .seen(who, object)
+        .filter(matches)
+        .toSorted(order?.compare ?? byCreation)
+      expect([idsOf(answer.body.data), answer.body.meta.total_records]).toEqual([
+        all.slice(offset, offset + limit).map(({ id }) => id),
+        all.length,
+      ])
+      for (const { id, attributes } of answer.body.data)
+        expect(attributes.ref).toBe(model.ref(who, model.things.get(id) as Thing))
     },
   }
 }
@@ -165,25 +270,50 @@ const inList: Make = (world, who, random) => {
   const { app, model } = world
   const object = random.pick(objects)
   const filter = random.chance(0.6) ? filterOf(world, who, random, object) : undefined
-  const entries = new Set(model.live(object).filter(() => random.chance(0.5)).map(({ id }) => id))
+  const entries = new Set(
+    model
+      .live(object)
+      .filter(() => random.chance(0.5))
+      .map(({ id }) => id),
+  )
   const asFile = random.chance(0.3)
   const make = async (): Promise<string> => {
-    const given = { title: 'Law', permission: 'workspace', ...(filter === undefined ? { type: 'static' } : { type: 'dynamic', query: { filter: filter.tree } }) }
+    const given = {
+      title: 'Law',
+      permission: 'workspace',
+      ...(filter === undefined ? { type: 'static' } : { type: 'dynamic', query: { filter: filter.tree } }),
+    }
     const { status, body } = await app.api.post(`${W}/objects/${object}/lists`, { body: given })
     if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
     const data = [...entries].map((id) => ({ type: object, id }))
-    if (filter === undefined && data.length > 0) expectStatus(await app.api.post(`${W}/objects/${object}/lists/${body.data.id}/resources`, { body: { data } }), 200)
+    if (filter === undefined && data.length > 0)
+      expectStatus(
+        await app.api.post(`${W}/objects/${object}/lists/${body.data.id}/resources`, { body: { data } }),
+        200,
+      )
     return `${W}/objects/${object}/lists/${body.data.id}`
   }
   return {
     what: `${asFile ? 'file' : 'list'}-of-list ${object} ${JSON.stringify(filter?.tree ?? 'static')}`,
     said: filter?.said ?? [],
-    ask: async () => (asFile ? app.api.post(`${await make()}/rows/csv`, { as: who.as }) : app.api.get(`${await make()}/resources`, { as: who.as, query: { 'page[limit]': 1000 } })),
+    ask: async () =>
+      asFile
+        ? app.api.post(`${await make()}/rows/csv`, { as: who.as })
+        : app.api.get(`${await make()}/resources`, { as: who.as, query: { 'page[limit]': 1000 } }),
     check(answer) {
       expectStatus(answer, 200)
-      const all = model.seen(who, object).filter((thing) => (filter === undefined ? entries.has(thing.id) : filter.holds(thing)))
-      const ids = filter === undefined ? all.map(({ id }) => id).toSorted() : all.toSorted(byCreation).map(({ id }) => id)
-      if (asFile) return expect(answer.body.split('\r\n').slice(1, -1).map((line: string) => line.slice(0, line.indexOf(',')))).toEqual(ids)
+      const all = model
+        .seen(who, object)
+        .filter((thing) => (filter === undefined ? entries.has(thing.id) : filter.holds(thing)))
+      const ids =
+        filter === undefined ? all.map(({ id }) => id).toSorted() : all.toSorted(byCreation).map(({ id }) => id)
+      if (asFile)
+        return expect(
+          answer.body
+            .split('\r\n')
+            .slice(1, -1)
+            .map((line: string) => line.slice(0, line.indexOf(','))),
+        ).toEqual(ids)
       expect([idsOf(answer.body.data), answer.body.meta.total_records]).toEqual([ids, ids.length])
     },
   }
@@ -205,7 +335,10 @@ const search: Make = (world, who, random) => {
         : app.api.get(resourcesPath(object), { as: who.as, query: { search: words, 'page[limit]': 1000 } }),
     check(answer) {
       expectStatus(answer, 200)
-      const found = among.flatMap((one) => model.seen(who, one)).filter(({ name }) => name.includes(words)).map(({ id }) => id)
+      const found = among
+        .flatMap((one) => model.seen(who, one))
+        .filter(({ name }) => name.includes(words))
+        .map(({ id }) => id)
       expect(answer.body.meta.total_records).toBe(found.length)
       if (found.length <= 50) expect(idsOf(answer.body.data).toSorted()).toEqual(found.toSorted())
     },
@@ -223,7 +356,12 @@ const feed: Make = ({ app, model }, who, random) => {
 }
 
 const comment: Make = ({ app, model }, who, random) => {
-  const thing = random.pick(model.all().filter(({ comments }) => comments.length > 0).concat(model.live()))
+  const thing = random.pick(
+    model
+      .all()
+      .filter(({ comments }) => comments.length > 0)
+      .concat(model.live()),
+  )
   const id = thing.comments[0] ?? thing.id
   return {
     what: 'comment',
@@ -241,7 +379,10 @@ const deleted: Make = ({ app, model }, who, random) => {
     ask: () => app.api.get(`${W}/objects/${object}/deleted-resources`, { as: who.as, query: { 'page[limit]': 1000 } }),
     check(answer) {
       expectStatus(answer, 200)
-      const all = model.deleted(object).filter((thing) => model.mayView(who, thing)).map(({ id }) => id)
+      const all = model
+        .deleted(object)
+        .filter((thing) => model.mayView(who, thing))
+        .map(({ id }) => id)
       expect([idsOf(answer.body.data).toSorted(), answer.body.meta.total_records]).toEqual([all.toSorted(), all.length])
     },
   }
@@ -257,8 +398,13 @@ const grants: Make = (world, who, random) => {
     check(answer) {
       expectStatus(answer, who.id === null ? 403 : model.sees(who, thing) ? 200 : 404)
       if (answer.status !== 200) return
-      const listed = answer.body.data.map(({ attributes }: Json) => [attributes.grantee_id ?? 'workspace', attributes.access_level])
-      expect(Object.fromEntries(listed)).toEqual(Object.fromEntries([...thing.grants].map(([grantee, { level }]) => [grantee, level])))
+      const listed = answer.body.data.map(({ attributes }: Json) => [
+        attributes.grantee_id ?? 'workspace',
+        attributes.access_level,
+      ])
+      expect(Object.fromEntries(listed)).toEqual(
+        Object.fromEntries([...thing.grants].map(([grantee, { level }]) => [grantee, level])),
+      )
       expect(listed).toHaveLength(thing.grants.size)
       expect(answer.body.meta.viewerAccess[0].access_level).toBe(model.level(who, thing))
     },
@@ -305,7 +451,8 @@ const rehearse: Make = (world, who, random) => {
     {
       what: 'remove many',
       said: others.map(({ id }) => id),
-      ask: () => app.api.delete(recordsPath(type), { ...send, body: { items: [...new Set(others.map(({ id }) => id))] } }),
+      ask: () =>
+        app.api.delete(recordsPath(type), { ...send, body: { items: [...new Set(others.map(({ id }) => id))] } }),
       check: (answer) => expectStatus(answer, several()),
     },
     {
@@ -317,22 +464,30 @@ const rehearse: Make = (world, who, random) => {
     {
       what: 'take a code',
       said: [thing.code],
-      ask: () => app.api.post(recordsPath(type), { ...send, body: { data: { type, attributes: { code: thing.code } } } }),
+      ask: () =>
+        app.api.post(recordsPath(type), { ...send, body: { data: { type, attributes: { code: thing.code } } } }),
       check(answer) {
         expectStatus(answer, creating(409))
-        if (answer.status === 409) expect(answer.body.errors[0].meta.existing_id).toBe(model.sees(who, thing) ? thing.id : undefined)
+        if (answer.status === 409)
+          expect(answer.body.errors[0].meta.existing_id).toBe(model.sees(who, thing) ? thing.id : undefined)
       },
     },
     {
       what: 'match a code',
       said: [thing.code],
-      ask: () => app.api.post(recordsPath(type), { ...send, body: { data: { type, attributes: { code: thing.code } }, match_on: 'code' } }),
-      check: (answer) => expectStatus(answer, creating(!reaches(level, 'view') ? 409 : reaches(level, 'edit') ? 200 : 403)),
+      ask: () =>
+        app.api.post(recordsPath(type), {
+          ...send,
+          body: { data: { type, attributes: { code: thing.code } }, match_on: 'code' },
+        }),
+      check: (answer) =>
+        expectStatus(answer, creating(!reaches(level, 'view') ? 409 : reaches(level, 'edit') ? 200 : 403)),
     },
     {
       what: 'move references here',
       said: [thing.id, to.id],
-      ask: () => app.api.patch(`${path(thing)}/relationships/ref`, { ...send, body: { data: { type: closed, id: to.id } } }),
+      ask: () =>
+        app.api.patch(`${path(thing)}/relationships/ref`, { ...send, body: { data: { type: closed, id: to.id } } }),
       check(answer) {
         const may = change('edit')
         expectStatus(answer, may === 200 && !model.sees(who, to) ? 404 : may)
@@ -346,12 +501,33 @@ const restoring: Make = (world, who, random) => {
   return {
     what: 'restore',
     said: [thing.id],
-    ask: () => world.app.api.post(`${recordsPath(thing.object)}/restore`, { as: who.as, query: { dry_run: true }, body: { items: [thing.id] } }),
-    check: (answer) => expectStatus(answer, who.role === 'viewer' ? 403 : thing.state === 'live' ? 404 : world.statusOf(who, thing, 'edit', 200)),
+    ask: () =>
+      world.app.api.post(`${recordsPath(thing.object)}/restore`, {
+        as: who.as,
+        query: { dry_run: true },
+        body: { items: [thing.id] },
+      }),
+    check: (answer) =>
+      expectStatus(
+        answer,
+        who.role === 'viewer' ? 403 : thing.state === 'live' ? 404 : world.statusOf(who, thing, 'edit', 200),
+      ),
   }
 }
 
 /** As often as each tells something new. */
 export const questions: readonly (readonly [weight: number, make: Make])[] = [
-  [3, get], [3, include], [3, related], [9, list], [3, inList], [2, search], [2, feed], [1, comment], [1, deleted], [2, grants], [2, explain], [5, rehearse], [1, restoring],
+  [3, get],
+  [3, include],
+  [3, related],
+  [9, list],
+  [3, inList],
+  [2, search],
+  [2, feed],
+  [1, comment],
+  [1, deleted],
+  [2, grants],
+  [2, explain],
+  [5, rehearse],
+  [1, restoring],
 ]

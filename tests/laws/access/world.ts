@@ -15,7 +15,12 @@ const groups = ['alpha', 'bravo', 'charlie', 'delta'] as const
 /** One that is private, to which all lead, and others with every default. */
 export const closed = 'c_closed'
 export const objects = [closed, 'c_read', 'c_talk', 'c_open'] as const
-const firstDefaults: Readonly<Record<(typeof objects)[number], Rank>> = { c_closed: 'none', c_read: 'view', c_talk: 'comment', c_open: 'edit' }
+const firstDefaults: Readonly<Record<(typeof objects)[number], Rank>> = {
+  c_closed: 'none',
+  c_read: 'view',
+  c_talk: 'comment',
+  c_open: 'edit',
+}
 
 /** Of each kind: of more, a long run would be slower and find no more. */
 const enough = { live: 110, gone: 25 }
@@ -55,7 +60,10 @@ export class World {
   }
 
   async setDefault(object: string, rank: Rank): Promise<void> {
-    const { state } = await changesOf(this.app).edit(object, (_properties, document) => (document.xSvcAccess = { default: rank }))
+    const { state } = await changesOf(this.app).edit(
+      object,
+      (_properties, document) => (document.xSvcAccess = { default: rank }),
+    )
     expect(state).toBe('completed')
     this.model.defaults.set(object, rank)
   }
@@ -122,7 +130,22 @@ export class World {
     this.#answered(answer, wanted, `${who.name} creates ${object}`)
     if (wanted !== 201) return
     const { id, attributes } = answer.body.data
-    model.things.set(id, { id, object, owner: who.id, createdAt: attributes._created_at, ...fresh, group, rank, ref: to?.id ?? null, links: new Set(), comments: [], grants: new Map(), formerOwners: new Set(), takings: new Set(), state: 'live' })
+    model.things.set(id, {
+      id,
+      object,
+      owner: who.id,
+      createdAt: attributes._created_at,
+      ...fresh,
+      group,
+      rank,
+      ref: to?.id ?? null,
+      links: new Set(),
+      comments: [],
+      grants: new Map(),
+      formerOwners: new Set(),
+      takings: new Set(),
+      state: 'live',
+    })
   }
 
   /** What to refer to: mostly something that may be referred to. */
@@ -137,7 +160,13 @@ export class World {
     const who = this.#able(thing)
     const to = this.#target(who)
     const { name, group } = this.#fresh()
-    const changes = random.pick<Json>([{ name }, { rank: random.below(10) }, { rank: null }, { ref: to?.id ?? null }, { ref: null }])
+    const changes = random.pick<Json>([
+      { name },
+      { rank: random.below(10) },
+      { rank: null },
+      { ref: to?.id ?? null },
+      { ref: null },
+    ])
     const answer = await recordsOf(this.app, who.as).patch(thing.object, thing.id, changes)
     const may = this.statusOf(who, thing, 'edit', 200)
     const wanted = may === 200 && typeof changes.ref === 'string' && !model.sees(who, to as Thing) ? 422 : may
@@ -154,7 +183,11 @@ export class World {
     const thing = this.random.pick(some)
     const who = this.#able(thing)
     const wanted = this.statusOf(who, thing, 'edit', 200)
-    this.#answered(await recordsOf(this.app, who.as).remove(thing.object, [thing.id]), wanted, `${who.name} removes ${thing.object}`)
+    this.#answered(
+      await recordsOf(this.app, who.as).remove(thing.object, [thing.id]),
+      wanted,
+      `${who.name} removes ${thing.object}`,
+    )
     if (wanted === 200) thing.state = 'deleted'
   }
 
@@ -164,7 +197,11 @@ export class World {
     const thing = this.random.pick(some)
     const who = this.#able(thing)
     const wanted = this.statusOf(who, thing, 'edit', 200)
-    this.#answered(await recordsOf(this.app, who.as).restore(thing.object, [thing.id]), wanted, `${who.name} restores ${thing.object}`)
+    this.#answered(
+      await recordsOf(this.app, who.as).restore(thing.object, [thing.id]),
+      wanted,
+      `${who.name} restores ${thing.object}`,
+    )
     if (wanted === 200) thing.state = 'live'
   }
 
@@ -178,7 +215,10 @@ export class World {
     const grantee = random.pick([...this.people.flatMap(({ id }) => id ?? []), 'workspace'])
     const level = random.pick(given)
     const before = thing.grants.get(grantee)
-    const answer = await this.app.api.post(this.accessPath(thing), { as: who.as, body: { data: grantOf(grantee, level) } })
+    const answer = await this.app.api.post(this.accessPath(thing), {
+      as: who.as,
+      body: { data: grantOf(grantee, level) },
+    })
     const may = who.id === null ? 403 : this.statusOf(who, thing, 'manage', before === undefined ? 201 : 200)
     const wanted = may < 300 && level !== 'manage' && model.isKept(who, thing, grantee) ? 403 : may
     this.#answered(answer, wanted, `${who.name} shares ${thing.object}`)
@@ -195,7 +235,11 @@ export class World {
     const [grantee, grant] = random.pick([...thing.grants])
     const may = who.id === null ? 403 : this.statusOf(who, thing, 'manage', 202)
     const wanted = may === 202 && model.isKept(who, thing, grantee) ? 403 : may
-    this.#answered(await this.app.api.delete(`${this.accessPath(thing)}/${grant.id}`, { as: who.as }), wanted, `${who.name} revokes`)
+    this.#answered(
+      await this.app.api.delete(`${this.accessPath(thing)}/${grant.id}`, { as: who.as }),
+      wanted,
+      `${who.name} revokes`,
+    )
     if (wanted === 202) thing.grants.delete(grantee)
   }
 
@@ -209,7 +253,10 @@ export class World {
     const from = seenThere.length > 0 && random.chance(0.85) ? seenThere : model.live(closed)
     const others = [...new Set(Array.from({ length: random.below(3) + 1 }, () => random.pick(from).id))]
     const verb = random.pick(['post', 'delete', 'patch'] as const)
-    const answer = await this.app.api[verb](`${recordsPath(thing.object)}/${thing.id}/relationships/links`, { as: who.as, body: { data: others.map((id) => ({ type: closed, id })) } })
+    const answer = await this.app.api[verb](`${recordsPath(thing.object)}/${thing.id}/relationships/links`, {
+      as: who.as,
+      body: { data: others.map((id) => ({ type: closed, id })) },
+    })
     const may = this.statusOf(who, thing, 'edit', 200)
     const areSeen = others.every((id) => model.sees(who, model.things.get(id) as Thing))
     const wanted = may === 200 && verb !== 'delete' && !areSeen ? 404 : may
@@ -224,7 +271,10 @@ export class World {
     const thing = this.random.pick(this.model.live())
     const who = this.#able(thing)
     const message = [{ type: 'paragraph', content: [{ type: 'text', text: 'Said' }] }]
-    const answer = await this.app.api.post(`${W}/comments`, { as: who.as, body: { entity: thing.object, owner_id: thing.id, message } })
+    const answer = await this.app.api.post(`${W}/comments`, {
+      as: who.as,
+      body: { entity: thing.object, owner_id: thing.id, message },
+    })
     const wanted = who.role !== 'viewer' && reaches(this.model.level(who, thing), 'comment') ? 201 : 403
     this.#answered(answer, wanted, `${who.name} comments`)
     if (wanted === 201) thing.comments.push(answer.body._id)
@@ -251,12 +301,20 @@ export class World {
     source.state = 'merged'
     target.rank ??= source.rank
     target.comments.push(...source.comments.splice(0))
-    for (const taking of [...(source.owner === null || who.id === null ? [] : [`${source.owner} ${who.id}`]), ...source.takings]) target.takings.add(taking)
+    for (const taking of [
+      ...(source.owner === null || who.id === null ? [] : [`${source.owner} ${who.id}`]),
+      ...source.takings,
+    ])
+      target.takings.add(taking)
     for (const owner of [source.owner, ...source.formerOwners]) if (owner !== null) target.formerOwners.add(owner)
     const { body } = await this.app.api.get(`${recordsPath(object)}/${target.id}/access`)
     target.grants.clear()
-    for (const { id, attributes } of body.data) target.grants.set(attributes.grantee_id ?? 'workspace', { id, level: attributes.access_level })
-    expect(new Map([...target.grants].map(([grantee, { level }]) => [grantee, level])), `${who.name} has merged ${object}`).toEqual(levels)
+    for (const { id, attributes } of body.data)
+      target.grants.set(attributes.grantee_id ?? 'workspace', { id, level: attributes.access_level })
+    expect(
+      new Map([...target.grants].map(([grantee, { level }]) => [grantee, level])),
+      `${who.name} has merged ${object}`,
+    ).toEqual(levels)
     this.compared++
   }
 }

@@ -27,7 +27,9 @@ function randomValue(random: Random, schema: Json, ids: readonly string[]): Json
     number: () => random.between(0, 9),
     select: letter,
     multi_select: () => ({ items: [...new Set([letter(), letter()])] }),
-    labels: () => ({ items: [...new Set([letter(), random.word(2), letter(), letter()].slice(0, random.between(1, 4)))] }),
+    labels: () => ({
+      items: [...new Set([letter(), random.word(2), letter(), letter()].slice(0, random.between(1, 4)))],
+    }),
     checkbox: () => random.chance(0.5),
     reference: () => (ids.length === 0 ? null : random.pick(ids)),
   }
@@ -35,7 +37,12 @@ function randomValue(random: Random, schema: Json, ids: readonly string[]): Json
 }
 
 /** Attributes for a record: some of the fields, with values as they come. */
-export const randomAttributes = (random: Random, properties: Json, ids: (object: string) => readonly string[], all = false): Json =>
+export const randomAttributes = (
+  random: Random,
+  properties: Json,
+  ids: (object: string) => readonly string[],
+  all = false,
+): Json =>
   Object.fromEntries(
     Object.entries<Json>(properties)
       .filter(([, schema]) => !isToMany(schema) && (all || random.chance(0.5)))
@@ -45,8 +52,15 @@ export const randomAttributes = (random: Random, properties: Json, ids: (object:
 type Change = (random: Random, document: Json, others: readonly string[]) => string | undefined
 
 /** A field that is neither primary nor one end of a relationship. */
-function plain(random: Random, { properties }: Json, wanted: (schema: Json) => boolean = () => true): string | undefined {
-  const names = Object.keys(properties).filter((name) => properties[name].xSvcPrimary !== true && kindOf(properties[name]) !== 'reference' && wanted(properties[name]))
+function plain(
+  random: Random,
+  { properties }: Json,
+  wanted: (schema: Json) => boolean = () => true,
+): string | undefined {
+  const names = Object.keys(properties).filter(
+    (name) =>
+      properties[name].xSvcPrimary !== true && kindOf(properties[name]) !== 'reference' && wanted(properties[name]),
+  )
   return names.length === 0 ? undefined : random.pick(names)
 }
 
@@ -68,17 +82,29 @@ const changes: Readonly<Record<string, Change>> = {
     return name
   },
   rename(random, document) {
-    const old = random.chance(0.2) ? Object.keys(document.properties).find((one) => document.properties[one].xSvcPrimary === true) : plain(random, document)
+    const old = random.chance(0.2)
+      ? Object.keys(document.properties).find((one) => document.properties[one].xSvcPrimary === true)
+      : plain(random, document)
     if (old === undefined) return undefined
     const name = `r_${++serial}`
-    document.properties = Object.fromEntries(Object.entries<Json>(document.properties).map(([field, schema]) => (field === old ? [name, { ...schema, xSvcPrevName: old }] : [field, schema])))
+    document.properties = Object.fromEntries(
+      Object.entries<Json>(document.properties).map(([field, schema]) =>
+        field === old ? [name, { ...schema, xSvcPrevName: old }] : [field, schema],
+      ),
+    )
     document.required = (document.required ?? []).map((one: string) => (one === old ? name : one))
     return `${old} to ${name}`
   },
   retype(random, document) {
     const name = plain(random, document)
     if (name === undefined) return undefined
-    document.properties[name] = random.pick([{ xSvcType: 'text' }, { xSvcType: 'select', enum: letters }, { xSvcType: 'number' }, { xSvcType: 'labels' }, { xSvcType: 'multi_select', enum: letters }])
+    document.properties[name] = random.pick([
+      { xSvcType: 'text' },
+      { xSvcType: 'select', enum: letters },
+      { xSvcType: 'number' },
+      { xSvcType: 'labels' },
+      { xSvcType: 'multi_select', enum: letters },
+    ])
     return name
   },
   tighten(random, document) {
@@ -90,7 +116,9 @@ const changes: Readonly<Record<string, Change>> = {
     return `${name}, ${bound}`
   },
   loosen(random, document) {
-    const name = plain(random, document, (schema) => ['maxLength', 'minimum', 'maximum', 'maxItems'].some((keyword) => schema[keyword] !== undefined))
+    const name = plain(random, document, (schema) =>
+      ['maxLength', 'minimum', 'maximum', 'maxItems'].some((keyword) => schema[keyword] !== undefined),
+    )
     if (name === undefined) return undefined
     for (const keyword of ['maxLength', 'minimum', 'maximum', 'maxItems']) delete document.properties[name][keyword]
     return name
@@ -129,11 +157,18 @@ const changes: Readonly<Record<string, Change>> = {
   relate(random, document, others) {
     const name = `to_${++serial}`
     const kind = random.pick(['many-to-one', 'one-to-many', 'many-to-many'])
-    document.properties[name] = { xSvcType: 'reference', xSvcRelationship: { kind, entity: random.pick(others), field: `back_${serial}` } }
+    document.properties[name] = {
+      xSvcType: 'reference',
+      xSvcRelationship: { kind, entity: random.pick(others), field: `back_${serial}` },
+    }
     return `${name}, ${kind}`
   },
   unrelate(random, document) {
-    const names = Object.keys(document.properties).filter((one) => kindOf(document.properties[one]) === 'reference' && document.properties[one].xSvcRelationship.entity !== document.title)
+    const names = Object.keys(document.properties).filter(
+      (one) =>
+        kindOf(document.properties[one]) === 'reference' &&
+        document.properties[one].xSvcRelationship.entity !== document.title,
+    )
     if (names.length === 0) return undefined
     const name = random.pick(names)
     delete document.properties[name]
@@ -152,4 +187,9 @@ export function evolve(random: Random, document: Json, others: readonly string[]
   return done.join(' and ')
 }
 
-export const firstProperties = { [primary]: { xSvcType: 'text', xSvcPrimary: true }, v: { xSvcType: 'text' }, n: { xSvcType: 'number' }, s: { xSvcType: 'select', enum: letters } }
+export const firstProperties = {
+  [primary]: { xSvcType: 'text', xSvcPrimary: true },
+  v: { xSvcType: 'text' },
+  n: { xSvcType: 'number' },
+  s: { xSvcType: 'select', enum: letters },
+}

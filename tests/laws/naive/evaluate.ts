@@ -4,11 +4,22 @@ import { periodOf } from './periods.ts'
 import { atEnd, comparedOf, folded, type Compared, type World } from './values.ts'
 
 /** A condition by the names of the table, its value in the form that a program would send. */
-export type Leaf = { readonly path: readonly string[]; readonly field: string; readonly op: string; readonly value: Json }
+export type Leaf = {
+  readonly path: readonly string[]
+  readonly field: string
+  readonly op: string
+  readonly value: Json
+}
 export type Tree = { readonly and: readonly Tree[] } | { readonly or: readonly Tree[] } | { readonly not: Tree } | Leaf
 
 /** Negations hold for everything that what they deny does not hold for, empty values included. */
-const denied: Readonly<Record<string, string>> = { 'Is not': 'Is', 'Does not contain': 'Contains', 'Not one of': 'One of', 'Is not empty': 'Is empty', 'Is set': 'Is not set' }
+const denied: Readonly<Record<string, string>> = {
+  'Is not': 'Is',
+  'Does not contain': 'Contains',
+  'Not one of': 'One of',
+  'Is not empty': 'Is empty',
+  'Is set': 'Is not set',
+}
 
 export function holds(world: World, now: number, object: string, attributes: Json, tree: Tree): boolean {
   if ('and' in tree) return tree.and.every((part) => holds(world, now, object, attributes, part))
@@ -17,7 +28,8 @@ export function holds(world: World, now: number, object: string, attributes: Jso
   const positive = denied[tree.op]
   if (positive !== undefined) return !holds(world, now, object, attributes, { ...tree, op: positive })
   const end = atEnd(world, object, attributes, tree.path)
-  if (tree.op === 'Is empty' || tree.op === 'Is not set') return end === undefined || isEmpty(fieldOf(end.object, tree.field), end.attributes)
+  if (tree.op === 'Is empty' || tree.op === 'Is not set')
+    return end === undefined || isEmpty(fieldOf(end.object, tree.field), end.attributes)
   if (end === undefined) return false
   const field = fieldOf(end.object, tree.field)
   const compared = comparedOf(field, end.attributes)
@@ -25,7 +37,8 @@ export function holds(world: World, now: number, object: string, attributes: Jso
 }
 
 /** A location may be there and have no text. */
-const isEmpty = ({ kind, name }: Field, attributes: Json): boolean => attributes[name] === null || (kind === 'items' && attributes[name].items.length === 0)
+const isEmpty = ({ kind, name }: Field, attributes: Json): boolean =>
+  attributes[name] === null || (kind === 'items' && attributes[name].items.length === 0)
 
 function matches(now: number, field: Field, compared: Exclude<Compared, null>, op: string, value: Json): boolean {
   if (op === 'Within') return within(now, field, compared as string | number, value)
@@ -39,7 +52,9 @@ function matchesOne(compared: Exclude<Compared, null>, op: string, operand: stri
     case 'One of':
       return Array.isArray(compared) ? compared.includes(String(operand)) : compared === operand
     case 'Contains':
-      return typeof compared === 'string' ? compared.includes(String(operand)) : (compared as readonly string[]).some((item) => item.includes(String(operand)))
+      return typeof compared === 'string'
+        ? compared.includes(String(operand))
+        : (compared as readonly string[]).some((item) => item.includes(String(operand)))
     case 'Starts with':
       return String(compared).startsWith(String(operand))
     case 'Ends with':
@@ -83,6 +98,7 @@ const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 function within(now: number, { kind }: Field, compared: string | number, name: string): boolean {
   const { from, until, isSpan } = periodOf(name, now)
-  if (kind === 'timestamp') return Number(compared) >= from && (isSpan ? Number(compared) <= until : Number(compared) < until)
+  if (kind === 'timestamp')
+    return Number(compared) >= from && (isSpan ? Number(compared) <= until : Number(compared) < until)
   return compared >= day(from) && (isSpan ? compared <= day(until) : compared < day(until))
 }

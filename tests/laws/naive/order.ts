@@ -13,7 +13,8 @@ function sortedValue(field: Field, attributes: Json): string | number | null {
   return typeof value === 'string' ? [...value].slice(0, sortedBy).join('') : value
 }
 
-const compare = (a: string | number, b: string | number): number => (typeof a === 'string' ? byBytes(a, String(b)) : a - Number(b))
+const compare = (a: string | number, b: string | number): number =>
+  typeof a === 'string' ? byBytes(a, String(b)) : a - Number(b)
 
 /** Empty values last whichever the direction; ties by id, in the direction of the first column. */
 export function byOrder(sort: readonly Sort[]): (a: Json, b: Json) => number {

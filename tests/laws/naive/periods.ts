@@ -4,7 +4,12 @@ export type Period = { readonly from: number; readonly until: number; readonly i
 const units = ['day', 'week', 'month', 'quarter', 'year'] as const
 type Unit = (typeof units)[number]
 
-export const periodNames = ['yesterday', 'today', 'tomorrow', ...units.flatMap((unit) => [`last_${unit}`, `this_${unit}`, `next_${unit}`])]
+export const periodNames = [
+  'yesterday',
+  'today',
+  'tomorrow',
+  ...units.flatMap((unit) => [`last_${unit}`, `this_${unit}`, `next_${unit}`]),
+]
 
 const dayMs = 86_400_000
 
@@ -28,10 +33,16 @@ function monthsAway(now: number, months: number): number {
 
 export function periodOf(name: string, now: number): Period {
   const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 }
-  if (name in days) return { from: startOf(now, 'day', days[name]!), until: startOf(now, 'day', days[name]! + 1), isSpan: false }
+  if (name in days)
+    return { from: startOf(now, 'day', days[name]!), until: startOf(now, 'day', days[name]! + 1), isSpan: false }
   const [shift, unit] = name.split('_')
   const shifts: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 }
-  if (shift !== undefined && shift in shifts) return { from: startOf(now, unit as Unit, shifts[shift]!), until: startOf(now, unit as Unit, shifts[shift]! + 1), isSpan: false }
+  if (shift !== undefined && shift in shifts)
+    return {
+      from: startOf(now, unit as Unit, shifts[shift]!),
+      until: startOf(now, unit as Unit, shifts[shift]! + 1),
+      isSpan: false,
+    }
   const count = Number(name.slice(0, -1))
   const ms: Readonly<Record<string, number>> = { h: 3_600_000, d: dayMs, w: 7 * dayMs }
   const months: Readonly<Record<string, number>> = { m: 1, q: 3, y: 12 }

@@ -12,14 +12,29 @@ export const searchedFields: Readonly<Record<string, readonly string[]>> = {
   user: ['name', 'email'],
 }
 
-const spelledOut: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i' }
+const spelledOut: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+}
 
 /** Whether a character is an accent of Latin, Greek or Cyrillic. */
 const isAccent = (character: string): boolean => character >= '\u0300' && character <= '\u036f'
 
 /** Words, character by character: what is no letter, mark, digit or symbol ends one. */
 export function words(text: string): string[] {
-  const plain = [...[...folded(text).normalize('NFD')].filter((character) => !isAccent(character)).join('').normalize('NFC')]
+  const plain = [
+    ...[...folded(text).normalize('NFD')]
+      .filter((character) => !isAccent(character))
+      .join('')
+      .normalize('NFC'),
+  ]
   const found: string[] = ['']
   for (const character of plain) {
     if (/[\p{L}\p{M}\p{N}\p{So}]/u.test(character)) found[found.length - 1] += spelledOut[character] ?? character
@@ -34,15 +49,20 @@ function textsOf(value: Json): string[] {
 }
 
 const isWrittenWithoutSpaces = (character: string): boolean =>
-  ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].some((script) => new RegExp(`\\p{Script_Extensions=${script}}`, 'u').test(character)) || /\p{So}/u.test(character)
+  ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].some((script) =>
+    new RegExp(`\\p{Script_Extensions=${script}}`, 'u').test(character),
+  ) || /\p{So}/u.test(character)
 
 /** One or two letters are looked for where words begin; everything else anywhere. */
 function isIn(term: string, word: string): boolean {
   const characters = [...term]
-  return characters.length < 3 && !characters.every(isWrittenWithoutSpaces) ? word.startsWith(term) : word.includes(term)
+  return characters.length < 3 && !characters.every(isWrittenWithoutSpaces)
+    ? word.startsWith(term)
+    : word.includes(term)
 }
 
-const wordsIn = (object: string, attributes: Json, fields = searchedFields[object]!): string[] => fields.flatMap((name) => textsOf(attributes[name] ?? null)).flatMap(words)
+const wordsIn = (object: string, attributes: Json, fields = searchedFields[object]!): string[] =>
+  fields.flatMap((name) => textsOf(attributes[name] ?? null)).flatMap(words)
 
 export function isFound(search: string, object: string, attributes: Json): boolean {
   const own = wordsIn(object, attributes)
@@ -60,8 +80,16 @@ const beginning = (term: string, word: string): boolean => word.startsWith(term)
 /** How well a record is found: the place in this list of the first sentence that holds. */
 function rank(search: string, object: string, attributes: Json): number {
   const [title, all] = [titleWords(object, attributes), wordsIn(object, attributes)]
-  const every = (own: readonly string[], holds: (term: string, word: string) => boolean) => words(search).every((term) => own.some((word) => holds(term, word)))
-  return [every(title, whole), every(title, beginning), every(title, isIn), every(all, whole), every(all, beginning), true].indexOf(true)
+  const every = (own: readonly string[], holds: (term: string, word: string) => boolean) =>
+    words(search).every((term) => own.some((word) => holds(term, word)))
+  return [
+    every(title, whole),
+    every(title, beginning),
+    every(title, isIn),
+    every(all, whole),
+    every(all, beginning),
+    true,
+  ].indexOf(true)
 }
 
 export type Found = { readonly object: string; readonly attributes: Json }
@@ -71,5 +99,9 @@ export const byRelevance =
   (search: string) =>
   (a: Found, b: Found): number => {
     const title = ({ object, attributes }: Found) => titleWords(object, attributes).join(' ')
-    return rank(search, a.object, a.attributes) - rank(search, b.object, b.attributes) || byBytes(`${title(a)} `, `${title(b)} `) || byBytes(a.attributes._id, b.attributes._id)
+    return (
+      rank(search, a.object, a.attributes) - rank(search, b.object, b.attributes) ||
+      byBytes(`${title(a)} `, `${title(b)} `) ||
+      byBytes(a.attributes._id, b.attributes._id)
+    )
   }

@@ -8,7 +8,8 @@ export type World = Readonly<Record<string, ReadonlyMap<string, Json>>>
 export type Compared = string | number | readonly string[] | null
 
 /** Without regard to case, after compatibility normalisation, one sigma for both. */
-export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+export const folded = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 
 /** A location is its text, or the texts in it in their own order. */
 function textOfLocation(value: Json): string | null {
@@ -29,7 +30,12 @@ export function comparedOf({ kind, name, items }: Field, attributes: Json): Comp
   const value = attributes[name]
   if (value === null || value === undefined) return null
   if (kind === 'text') return folded(name === 'name' && typeof value === 'object' ? value.full_name : value)
-  if (kind === 'items') return value.items.length === 0 ? null : items === 'role' ? value.items : value.items.map((item: Json) => folded(items === 'participant' ? item.email : item))
+  if (kind === 'items')
+    return value.items.length === 0
+      ? null
+      : items === 'role'
+        ? value.items
+        : value.items.map((item: Json) => folded(items === 'participant' ? item.email : item))
   if (kind === 'timestamp') return Date.parse(value)
   if (kind === 'flag') return Number(value)
   if (kind === 'location') return textOfLocation(value)
@@ -37,7 +43,12 @@ export function comparedOf({ kind, name, items }: Field, attributes: Json): Comp
 }
 
 /** Follows a path from a record to the one that its last name belongs to; undefined where a reference is empty or hidden. */
-export function atEnd(world: World, object: string, attributes: Json, path: readonly string[]): { readonly object: string; readonly attributes: Json } | undefined {
+export function atEnd(
+  world: World,
+  object: string,
+  attributes: Json,
+  path: readonly string[],
+): { readonly object: string; readonly attributes: Json } | undefined {
   const [name, ...rest] = path
   if (name === undefined) return { object, attributes }
   const to = fieldOf(object, name).to!

@@ -4,15 +4,28 @@ import { recordsPath, resourcesPath } from '../../harness/records.ts'
 import { isToMany, linkBody, objects, relationships, textField, type ObjectName, type World } from './world.ts'
 
 /** A call, and all objects whose records it reads or changes beside members. */
-export type Call = { readonly what: string; readonly method: string; readonly path: string; readonly query?: QueryText; readonly body?: Json; readonly touches: readonly ObjectName[] }
+export type Call = {
+  readonly what: string
+  readonly method: string
+  readonly path: string
+  readonly query?: QueryText
+  readonly body?: Json
+  readonly touches: readonly ObjectName[]
+}
 
 type Step = { readonly name: string; readonly to: ObjectName }
 
-const stepsOf = (object: ObjectName): Step[] => Object.entries(relationships[object]).map(([name, to]) => ({ name, to }))
+const stepsOf = (object: ObjectName): Step[] =>
+  Object.entries(relationships[object]).map(([name, to]) => ({ name, to }))
 
 /** Paths of one and of two relationships, with the objects along them. */
-const waysOf = (object: ObjectName): { readonly path: string; readonly along: readonly ObjectName[]; readonly end: ObjectName }[] =>
-  stepsOf(object).flatMap(({ name, to }) => [{ path: name, along: [to], end: to }, ...stepsOf(to).map((next) => ({ path: `${name}.${next.name}`, along: [to, next.to], end: next.to }))])
+const waysOf = (
+  object: ObjectName,
+): { readonly path: string; readonly along: readonly ObjectName[]; readonly end: ObjectName }[] =>
+  stepsOf(object).flatMap(({ name, to }) => [
+    { path: name, along: [to], end: to },
+    ...stepsOf(to).map((next) => ({ path: `${name}.${next.name}`, along: [to, next.to], end: next.to })),
+  ])
 
 const lists = (object: ObjectName): string => `/workspaces/acme/objects/${object}/lists`
 
@@ -20,8 +33,20 @@ const lists = (object: ObjectName): string => `/workspaces/acme/objects/${object
 export function readsOf({ ids, comments, lists: listIds }: World, object: ObjectName): Call[] {
   const one = `${recordsPath(object)}/${ids[object]}`
   const list = `${lists(object)}/${listIds[object]}`
-  const get = (what: string, path: string, touches: readonly ObjectName[], query: QueryText = {}): Call => ({ what: `${what} of ${object}`, method: 'GET', path, query, touches: [object, ...touches] })
-  const post = (what: string, path: string, touches: readonly ObjectName[], body: Json): Call => ({ what: `${what} of ${object}`, method: 'POST', path, body, touches: [object, ...touches] })
+  const get = (what: string, path: string, touches: readonly ObjectName[], query: QueryText = {}): Call => ({
+    what: `${what} of ${object}`,
+    method: 'GET',
+    path,
+    query,
+    touches: [object, ...touches],
+  })
+  const post = (what: string, path: string, touches: readonly ObjectName[], body: Json): Call => ({
+    what: `${what} of ${object}`,
+    method: 'POST',
+    path,
+    body,
+    touches: [object, ...touches],
+  })
   return [
     get('the list', resourcesPath(object), []),
     get('one', one, []),
@@ -45,12 +70,20 @@ export function readsOf({ ids, comments, lists: listIds }: World, object: Object
         post(`a tree along ${path}`, `${resourcesPath(object)}/query`, along, { filter: tree }),
         post(`a query with ${path}`, `${resourcesPath(object)}/query`, along, { include: [path] }),
         post(`the CSV of a list with ${path}`, `${list}/rows/csv`, along, { include: [path] }),
-        post(`a dynamic list along ${path}`, lists(object), along, { title: 'Looking', type: 'dynamic', query: { filter: tree } }),
+        post(`a dynamic list along ${path}`, lists(object), along, {
+          title: 'Looking',
+          type: 'dynamic',
+          query: { filter: tree },
+        }),
       ]
     }),
     ...stepsOf(object).flatMap(({ name, to }) => [
       get(`related ${name}`, `${one}/relationships/${name}`, [to]),
-      ...stepsOf(to).map((next) => get(`related ${name} with ${next.name}`, `${one}/relationships/${name}`, [to, next.to], { include: `${name}.${next.name}` })),
+      ...stepsOf(to).map((next) =>
+        get(`related ${name} with ${next.name}`, `${one}/relationships/${name}`, [to, next.to], {
+          include: `${name}.${next.name}`,
+        }),
+      ),
     ]),
   ]
 }
@@ -64,33 +97,74 @@ export async function writesOf(world: World, object: ObjectName): Promise<Call[]
   await world.renew()
   const { ids } = world
   const one = `${recordsPath(object)}/${ids[object]}`
-  const call = (method: string, what: string, path: string, touches: readonly ObjectName[], body: Json): Call => ({ what: `${what} ${object}`, method, path, body, touches: [object, ...touches] })
+  const call = (method: string, what: string, path: string, touches: readonly ObjectName[], body: Json): Call => ({
+    what: `${what} ${object}`,
+    method,
+    path,
+    body,
+    touches: [object, ...touches],
+  })
   const spare = await world.create(object)
   const others = {} as Record<ObjectName, string>
   for (const each of objects) others[each] = await world.create(each)
-  const attributes = object === 'task' || object === 'meeting' ? { title: 'Another' } : object === 'person' ? { job_title: 'Another' } : { name: `Another ${spare}` }
+  const attributes =
+    object === 'task' || object === 'meeting'
+      ? { title: 'Another' }
+      : object === 'person'
+        ? { job_title: 'Another' }
+        : { name: `Another ${spare}` }
   return [
     call('POST', 'create', recordsPath(object), [], { data: { type: object, attributes } }),
-    call('PATCH', 'rename', one, [], { data: { type: object, id: ids[object], attributes: object === 'deal' ? { stage: 'Won' } : attributes } }),
+    call('PATCH', 'rename', one, [], {
+      data: { type: object, id: ids[object], attributes: object === 'deal' ? { stage: 'Won' } : attributes },
+    }),
     ...stepsOf(object).flatMap(({ name, to }) => {
       const path = `${one}/relationships/${name}`
       const body = linkBody(name, to, others[to])
       const kept = linkBody(name, to, ids[to])
       return [
-        ...(isToMany(name) ? [call('POST', `add ${name} of`, path, [to], body)] : [call('PATCH', `refer by ${name} of`, one, [to], { data: { type: object, attributes: { [name]: others[to] } } })]),
+        ...(isToMany(name)
+          ? [call('POST', `add ${name} of`, path, [to], body)]
+          : [
+              call('PATCH', `refer by ${name} of`, one, [to], {
+                data: { type: object, attributes: { [name]: others[to] } },
+              }),
+            ]),
         call('PATCH', `replace ${name} of`, path, [to], body),
-        ...(isToMany(name) || to === 'c_desk' || object === 'c_desk' ? [call('DELETE', `unlink ${name} of`, path, [to], kept)] : []),
-        call('POST', `create with ${name}`, resourcesPath(object), [to], { data: { type: object, attributes: { ...attributes, ...(object === 'deal' || object === 'company' ? { name: `${name} ${others[to]}` } : {}) }, relationships: { [name]: body } } }),
+        ...(isToMany(name) || to === 'c_desk' || object === 'c_desk'
+          ? [call('DELETE', `unlink ${name} of`, path, [to], kept)]
+          : []),
+        call('POST', `create with ${name}`, resourcesPath(object), [to], {
+          data: {
+            type: object,
+            attributes: {
+              ...attributes,
+              ...(object === 'deal' || object === 'company' ? { name: `${name} ${others[to]}` } : {}),
+            },
+            relationships: { [name]: body },
+          },
+        }),
       ]
     }),
-    call('POST', 'comment on', '/workspaces/acme/comments', [], { entity: object, owner_id: ids[object], message: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }] }),
-    call('POST', 'put into a list', `${lists(object)}/${world.lists[object]}/resources`, [], { data: [{ type: object, id: spare }] }),
-    call('POST', 'share', `${one}/access`, [], { data: { type: 'object-record-access', attributes: { grantee_type: 'workspace', access_level: 'view' } } }),
-    call('POST', 'merge', `${recordsPath(object)}/${spare}/merges`, changedWith(object), { data: { type: object, attributes: { sources: [ids[object]] } } }),
+    call('POST', 'comment on', '/workspaces/acme/comments', [], {
+      entity: object,
+      owner_id: ids[object],
+      message: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }],
+    }),
+    call('POST', 'put into a list', `${lists(object)}/${world.lists[object]}/resources`, [], {
+      data: [{ type: object, id: spare }],
+    }),
+    call('POST', 'share', `${one}/access`, [], {
+      data: { type: 'object-record-access', attributes: { grantee_type: 'workspace', access_level: 'view' } },
+    }),
+    call('POST', 'merge', `${recordsPath(object)}/${spare}/merges`, changedWith(object), {
+      data: { type: object, attributes: { sources: [ids[object]] } },
+    }),
     call('DELETE', 'delete', recordsPath(object), changedWith(object), { items: [leaving] }),
     call('POST', 'restore', `${recordsPath(object)}/restore`, changedWith(object), { items: [gone] }),
   ]
 }
 
 /** The objects that hold references to one: their records change when it goes. */
-const changedWith = (object: ObjectName): ObjectName[] => objects.filter((other) => Object.entries(relationships[other]).some(([name, to]) => to === object && !isToMany(name)))
+const changedWith = (object: ObjectName): ObjectName[] =>
+  objects.filter((other) => Object.entries(relationships[other]).some(([name, to]) => to === object && !isToMany(name)))

@@ -30,7 +30,14 @@ export const relationships: Readonly<Record<ObjectName, Readonly<Record<string, 
 const isToMany = (name: string): boolean => !name.endsWith('_id')
 
 /** A field whose text is the record's word. */
-export const textField: Readonly<Record<ObjectName, string>> = { person: 'name', company: 'name', deal: 'name', task: 'title', meeting: 'title', c_desk: 'name' }
+export const textField: Readonly<Record<ObjectName, string>> = {
+  person: 'name',
+  company: 'name',
+  deal: 'name',
+  task: 'title',
+  meeting: 'title',
+  c_desk: 'name',
+}
 
 export class World {
   readonly #app: TestApp
@@ -52,7 +59,13 @@ export class World {
   }
 
   async begin(): Promise<void> {
-    await schemasOf(this.#app).make({ name: { type: 'string', xSvcPrimary: true }, seat_id: { xSvcRelationship: { kind: 'one-to-one', entity: 'person', field: 'desk_id' } } }, { name: 'Desk' })
+    await schemasOf(this.#app).make(
+      {
+        name: { type: 'string', xSvcPrimary: true },
+        seat_id: { xSvcRelationship: { kind: 'one-to-one', entity: 'person', field: 'desk_id' } },
+      },
+      { name: 'Desk' },
+    )
     await this.renew()
   }
 
@@ -62,18 +75,42 @@ export class World {
     const person = await this.create('person', { company_id: company })
     const deal = await this.create('deal', { company_id: company })
     const meeting = await this.create('meeting')
-    const task = await this.create('task', { company_id: company, person_id: person, deal_id: deal, meeting_id: meeting })
+    const task = await this.create('task', {
+      company_id: company,
+      person_id: person,
+      deal_id: deal,
+      meeting_id: meeting,
+    })
     const desk = await this.create('c_desk', { seat_id: person })
     this.ids = { person, company, deal, task, meeting, c_desk: desk }
-    for (const [field, object] of [['deals', 'deal'], ['meetings', 'meeting']] as const) {
-      await this.#must(this.#app.api.post(`${recordsPath('person')}/${person}/relationships/${field}`, { body: { data: [{ type: object, id: this.ids[object] }] } }))
+    for (const [field, object] of [
+      ['deals', 'deal'],
+      ['meetings', 'meeting'],
+    ] as const) {
+      await this.#must(
+        this.#app.api.post(`${recordsPath('person')}/${person}/relationships/${field}`, {
+          body: { data: [{ type: object, id: this.ids[object] }] },
+        }),
+      )
     }
     for (const object of objects) {
       const message = [{ type: 'paragraph', content: [{ type: 'text', text: wordOf(object) }] }]
-      this.comments[object] = (await this.#must(this.#app.api.post('/workspaces/acme/comments', { body: { entity: object, owner_id: this.ids[object], message } })))._id
-      const list = await this.#must(this.#app.api.post(`/workspaces/acme/objects/${object}/lists`, { body: { title: 'All', type: 'static' } }))
+      this.comments[object] = (
+        await this.#must(
+          this.#app.api.post('/workspaces/acme/comments', {
+            body: { entity: object, owner_id: this.ids[object], message },
+          }),
+        )
+      )._id
+      const list = await this.#must(
+        this.#app.api.post(`/workspaces/acme/objects/${object}/lists`, { body: { title: 'All', type: 'static' } }),
+      )
       this.lists[object] = list.data.id
-      await this.#must(this.#app.api.post(`/workspaces/acme/objects/${object}/lists/${this.lists[object]}/resources`, { body: { data: [{ type: object, id: this.ids[object] }] } }))
+      await this.#must(
+        this.#app.api.post(`/workspaces/acme/objects/${object}/lists/${this.lists[object]}/resources`, {
+          body: { data: [{ type: object, id: this.ids[object] }] },
+        }),
+      )
     }
   }
 
@@ -90,6 +127,8 @@ export class World {
 }
 
 /** What a call to another record along a relationship sends. */
-export const linkBody = (relationship: string, type: ObjectName, id: string): Json => ({ data: isToMany(relationship) ? [{ type, id }] : { type, id } })
+export const linkBody = (relationship: string, type: ObjectName, id: string): Json => ({
+  data: isToMany(relationship) ? [{ type, id }] : { type, id },
+})
 
 export { isToMany }

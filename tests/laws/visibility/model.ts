@@ -7,10 +7,16 @@ type Said = (typeof visibilities)[number]
 
 export const reaches = (rank: Rank, needed: Rank): boolean => levels.indexOf(rank) >= levels.indexOf(needed)
 
-const highest = (some: readonly Rank[]): Rank => some.reduce<Rank>((one, other) => (reaches(one, other) ? one : other), 'none')
+const highest = (some: readonly Rank[]): Rank =>
+  some.reduce<Rank>((one, other) => (reaches(one, other) ? one : other), 'none')
 
 /** Somebody who calls; a workspace key has no id of its own. */
-export type Who = { readonly name: string; readonly as: Caller; readonly id: string | null; readonly role: 'admin' | 'member' | 'viewer' }
+export type Who = {
+  readonly name: string
+  readonly as: Caller
+  readonly id: string | null
+  readonly role: 'admin' | 'member' | 'viewer'
+}
 
 /** A meeting, as somebody would note it down on paper. */
 export type Meeting = {
@@ -46,5 +52,6 @@ export class Model {
 
   seen = (who: Who): Meeting[] => this.among('live').filter((meeting) => this.mayView(who, meeting))
 
-  mayCreate = ({ role, id }: Who): boolean => role !== 'viewer' && (id !== null || reaches(this.onAll.get('workspace')?.level ?? 'none', 'edit'))
+  mayCreate = ({ role, id }: Who): boolean =>
+    role !== 'viewer' && (id !== null || reaches(this.onAll.get('workspace')?.level ?? 'none', 'edit'))
 }

@@ -4,14 +4,23 @@ import { CommandFailed } from '../errors.ts'
 import { examples } from '../help.ts'
 import { print, printJson } from '../output.ts'
 
-type Options = { readonly baseUrl?: string; readonly apiKey?: string; readonly workspace?: string; readonly json?: true }
+type Options = {
+  readonly baseUrl?: string
+  readonly apiKey?: string
+  readonly workspace?: string
+  readonly json?: true
+}
 
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
 export const doctorCommand = (): Command =>
   new Command('doctor')
-    .description('Check what Kontor needs to run: Node, settings, disk, database, port, and the API where it runs already.')
-    .addOption(new Option('--base-url <url>', 'address of the API; by default where the settings put it').env('KONTOR_BASE_URL'))
+    .description(
+      'Check what Kontor needs to run: Node, settings, disk, database, port, and the API where it runs already.',
+    )
+    .addOption(
+      new Option('--base-url <url>', 'address of the API; by default where the settings put it').env('KONTOR_BASE_URL'),
+    )
     .addOption(new Option('--api-key <key>', 'try this API key too').env('KONTOR_API_KEY'))
     .addOption(new Option('--workspace <slug>', 'in this workspace').env('KONTOR_WORKSPACE'))
     .option('--json', 'print {ok, checks: [{name, status, detail}]} as JSON')

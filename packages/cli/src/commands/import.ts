@@ -31,24 +31,36 @@ export const importCommand = (): Command =>
     .description('Import the rows of a CSV file as records of an object.')
     .argument('<object>', 'name of the object, for example person')
     .argument('<file>', 'CSV file in UTF-8, its first line naming the columns')
-    .option('--map <column=field>', 'which column goes to which field; may come often', (text, before?: string[]) => [...(before ?? []), text])
+    .option('--map <column=field>', 'which column goes to which field; may come often', (text, before?: string[]) => [
+      ...(before ?? []),
+      text,
+    ])
     .option('--match-on <field>', 'unique field; a record that has its value already is updated instead of made twice')
     .option('--dry-run', 'check every row and write nothing')
     .option('--rejects <file>', 'where the rejected rows go; by default beside the input, as NAME.rejects.csv')
-    .option('--separator <text>', 'what stands between the items of one cell, in fields that hold several; empty: nothing', ';')
+    .option(
+      '--separator <text>',
+      'what stands between the items of one cell, in fields that hold several; empty: nothing',
+      ';',
+    )
     .option('--delimiter <character>', 'what stands between the cells; \\t is a tab', ',')
     .option('--chunk <rows>', `rows in one request, at most ${bulkItemsMax}`, chunkRows, 500)
     .option('--retry-for <seconds>', 'how long to wait for a server that is away or busy', seconds, 60)
     .option('--resume <run>', 'go on with an import that was cut off; rows that it wrote are not written twice')
     .option('--strict', 'exit with 1 when a row was rejected, not only when all were')
     .option('--json', 'print the summary as JSON')
-    .addOption(new Option('--started-in <folder>', 'folder of relative paths, beside the current one').env('INIT_CWD').hideHelp())
+    .addOption(
+      new Option('--started-in <folder>', 'folder of relative paths, beside the current one')
+        .env('INIT_CWD')
+        .hideHelp(),
+    )
     .addHelpText('after', importHelp)
     .action(runCommand)
 
 function chunkRows(text: string): number {
   const rows = Number(text)
-  if (!Number.isInteger(rows) || rows < 1 || rows > bulkItemsMax) throw new InvalidArgumentError(`It must be a whole number from 1 to ${bulkItemsMax}.`)
+  if (!Number.isInteger(rows) || rows < 1 || rows > bulkItemsMax)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${bulkItemsMax}.`)
   return rows
 }
 
@@ -61,8 +73,10 @@ async function runCommand(object: string, given: string, options: Options): Prom
   const path = findFile(given, options.startedIn)
   const { dir, name, base } = parse(path)
   const rejects = options.rejects ?? resolve(dir, `${name}.rejects.csv`)
-  if (resolve(rejects) === resolve(path)) throw new UsageError('The rejected rows cannot go into the file that is read.')
-  if (options.map === undefined) throw new UsageError("Say which columns go where, for example: --map 'Name=name'. The option may come often.")
+  if (resolve(rejects) === resolve(path))
+    throw new UsageError('The rejected rows cannot go into the file that is read.')
+  if (options.map === undefined)
+    throw new UsageError("Say which columns go where, for example: --map 'Name=name'. The option may come often.")
   const maps = options.map.map(parseMapOption)
   const connected = connect(options)
   const run = options.resume ?? randomBytes(6).toString('hex')
@@ -71,7 +85,12 @@ async function runCommand(object: string, given: string, options: Options): Prom
   const { separator, matchOn, chunk, retryFor } = options
   const progress = createProgress(base)
   const interrupt = watchInterrupt(progress)
-  const end = await runImport({ object, file, rejects, maps, separator, matchOn, dryRun, run, chunkRows: chunk, retryMs: retryFor * 1000 }, connected, progress, interrupt.signal)
+  const end = await runImport(
+    { object, file, rejects, maps, separator, matchOn, dryRun, run, chunkRows: chunk, retryMs: retryFor * 1000 },
+    connected,
+    progress,
+    interrupt.signal,
+  )
   interrupt.release()
   report(end, { object, file: path, run, dryRun, json: options.json === true })
   if (end.stoppedBy === undefined) failForRejected(end, options.strict === true)
@@ -97,19 +116,44 @@ function watchInterrupt(progress: Progress) {
   return { signal: controller.signal, release: () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal) }
 }
 
-type Report = { readonly object: string; readonly file: string; readonly run: string; readonly dryRun: boolean; readonly json: boolean }
+type Report = {
+  readonly object: string
+  readonly file: string
+  readonly run: string
+  readonly dryRun: boolean
+  readonly json: boolean
+}
 
-function report({ counts, rows, rejectsFile, unused, stoppedBy }: ImportEnd, { object, file, run, dryRun, json }: Report): void {
-  if (json) return printJson({ object, file, run, dry_run: dryRun, complete: stoppedBy === undefined, rows, ...counts, rejects_file: rejectsFile })
+function report(
+  { counts, rows, rejectsFile, unused, stoppedBy }: ImportEnd,
+  { object, file, run, dryRun, json }: Report,
+): void {
+  if (json)
+    return printJson({
+      object,
+      file,
+      run,
+      dry_run: dryRun,
+      complete: stoppedBy === undefined,
+      rows,
+      ...counts,
+      rejects_file: rejectsFile,
+    })
   if (unused.length > 0) say(`Columns that were not imported: ${unused.join(', ')}`)
   const { created, updated, unchanged, rejected } = counts
-  print(`${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`)
+  print(
+    `${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`,
+  )
   if (rejectsFile !== null) print(`The rejected rows and their reasons: ${rejectsFile}`)
 }
 
 function failForRejected({ counts, rows }: ImportEnd, strict: boolean): void {
   if (counts.rejected > 0 && (strict || counts.rejected === rows)) {
-    throw new CommandFailed(counts.rejected === rows ? 'Every row was rejected.' : `${count(counts.rejected, 'row')} ${counts.rejected === 1 ? 'was' : 'were'} rejected.`)
+    throw new CommandFailed(
+      counts.rejected === rows
+        ? 'Every row was rejected.'
+        : `${count(counts.rejected, 'row')} ${counts.rejected === 1 ? 'was' : 'were'} rejected.`,
+    )
   }
 }
 

@@ -9,7 +9,10 @@ import { count, print, printJson } from '../output.ts'
 const list = (): Command =>
   new Command('list')
     .description('Say how many jobs wait, run and have failed, and why the last of them did.')
-    .option('--json', 'print {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, last_error, failed_at}]} as JSON')
+    .option(
+      '--json',
+      'print {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, last_error, failed_at}]} as JSON',
+    )
     .addHelpText('after', databaseHelp)
     .addHelpText('after', examples(['kontor jobs list', 'see what the server does when nobody asks it']))
     .action(async ({ json }: { readonly json?: true }) => {
@@ -21,7 +24,9 @@ const list = (): Command =>
 function printList(jobs: JobList): void {
   print(jobsInWords(jobs))
   for (const { id, kind, workspace, failures, last_error: error, failed_at: at } of jobs.failures) {
-    print(`failed  ${id}  ${kind}${workspace === null ? '' : ` of ${workspace}`}, at ${at}, tried ${count(failures, 'time')}: ${error}`)
+    print(
+      `failed  ${id}  ${kind}${workspace === null ? '' : ` of ${workspace}`}, at ${at}, tried ${count(failures, 'time')}: ${error}`,
+    )
   }
 }
 
@@ -34,7 +39,7 @@ const retry = (): Command =>
     .addHelpText('after', databaseHelp)
     .addHelpText('after', examples(['kontor jobs retry --all', 'after what made them fail has been mended']))
     .action(async (ids: readonly string[], { all, json }: { readonly all?: true; readonly json?: true }) => {
-      if ((ids.length > 0) === (all ?? false)) throw new UsageError('Name jobs by their ids, or all of them by --all.')
+      if (ids.length > 0 === (all ?? false)) throw new UsageError('Name jobs by their ids, or all of them by --all.')
       const retried = await administer((admin) => admin.retryJobs(all ? 'all' : ids))
       if (json) printJson({ retried })
       else printRetried(retried)
@@ -42,7 +47,15 @@ const retry = (): Command =>
 
 function printRetried(retried: readonly ListedJob[]): void {
   for (const { id, kind } of retried) print(`again  ${id}  ${kind}`)
-  print(retried.length === 0 ? 'No job has failed that could run again.' : `${count(retried.length, 'job')} will run again.`)
+  print(
+    retried.length === 0
+      ? 'No job has failed that could run again.'
+      : `${count(retried.length, 'job')} will run again.`,
+  )
 }
 
-export const jobsCommand = (): Command => new Command('jobs').description('Look after the work that the server does when nobody asks it.').addCommand(list()).addCommand(retry())
+export const jobsCommand = (): Command =>
+  new Command('jobs')
+    .description('Look after the work that the server does when nobody asks it.')
+    .addCommand(list())
+    .addCommand(retry())

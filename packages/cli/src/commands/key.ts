@@ -18,17 +18,30 @@ const create = (): Command =>
     .description('Make an API key in the name of a member. Only admins make workspace keys.')
     .requiredOption('--workspace <slug>', 'workspace')
     .requiredOption('--email <address>', 'e-mail address of the member')
-    .addOption(new Option('--kind <kind>', 'personal: acts as the member; workspace: acts as the workspace').choices(['personal', 'workspace']).makeOptionMandatory())
+    .addOption(
+      new Option('--kind <kind>', 'personal: acts as the member; workspace: acts as the workspace')
+        .choices(['personal', 'workspace'])
+        .makeOptionMandatory(),
+    )
     .option('--scopes <list>', 'what the key may do, with commas; by default all that its actor may', scopeList)
     .option('--name <name>', 'a name to know it by', 'Command line')
     .option('--json', 'print {data: {type, id, attributes}} as JSON, as the API answers; without it the key alone')
-    .addHelpText('after', `\nScopes:\n  ${known.join(' ')}\n  and records:read:<object>, records:write:<object>, records:delete:<object>\n`)
+    .addHelpText(
+      'after',
+      `\nScopes:\n  ${known.join(' ')}\n  and records:read:<object>, records:write:<object>, records:delete:<object>\n`,
+    )
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
       examples(
-        ['export KONTOR_API_KEY=$(kontor key create --workspace acme --email a@example.com --kind personal)', 'a key for the commands that speak to the API'],
-        ['kontor key create --workspace acme --email a@example.com --kind workspace --scopes records:read --json', 'a key that only reads'],
+        [
+          'export KONTOR_API_KEY=$(kontor key create --workspace acme --email a@example.com --kind personal)',
+          'a key for the commands that speak to the API',
+        ],
+        [
+          'kontor key create --workspace acme --email a@example.com --kind workspace --scopes records:read --json',
+          'a key that only reads',
+        ],
       ),
     )
     .action(async ({ json, scopes = [], ...request }: Options) => {
@@ -39,9 +52,13 @@ const create = (): Command =>
     })
 
 function scopeList(text: string): string[] {
-  const scopes = text.split(',').map((scope) => scope.trim()).filter((scope) => scope !== '')
+  const scopes = text
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== '')
   const wrong = scopes.filter((scope) => !scopePattern.test(scope))
-  if (wrong.length > 0) throw new InvalidArgumentError(`No scope: ${wrong.join(', ')}. "kontor key create --help" lists them.`)
+  if (wrong.length > 0)
+    throw new InvalidArgumentError(`No scope: ${wrong.join(', ')}. "kontor key create --help" lists them.`)
   return scopes
 }
 
@@ -51,7 +68,10 @@ const list = (): Command =>
     .requiredOption('--workspace <slug>', 'workspace')
     .option('--json', 'print {keys: [{id, key_prefix, name, kind, email, scopes, expires_at, last_used_at}]} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor key list --workspace acme', 'whose keys there are, and when each was last used']))
+    .addHelpText(
+      'after',
+      examples(['kontor key list --workspace acme', 'whose keys there are, and when each was last used']),
+    )
     .action(async ({ workspace, json }: { readonly workspace: string; readonly json?: true }) => {
       const keys = await administer((admin) => admin.keys(workspace))
       if (json) printJson({ keys })
@@ -65,11 +85,22 @@ const revoke = (): Command =>
     .requiredOption('--workspace <slug>', 'workspace')
     .option('--json', 'print {revoked: {id}} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor key revoke 019b2f6e-7a00-7000-8000-000000000001 --workspace acme', 'a key that got into wrong hands']))
+    .addHelpText(
+      'after',
+      examples([
+        'kontor key revoke 019b2f6e-7a00-7000-8000-000000000001 --workspace acme',
+        'a key that got into wrong hands',
+      ]),
+    )
     .action(async (id: string, { workspace, json }: { readonly workspace: string; readonly json?: true }) => {
       await administer((admin) => admin.revokeKey({ workspace, id }))
       if (json) printJson({ revoked: { id } })
       else print(`Revoked the key ${id}.`)
     })
 
-export const keyCommand = (): Command => new Command('key').description('Make, list and revoke API keys.').addCommand(create()).addCommand(list()).addCommand(revoke())
+export const keyCommand = (): Command =>
+  new Command('key')
+    .description('Make, list and revoke API keys.')
+    .addCommand(create())
+    .addCommand(list())
+    .addCommand(revoke())

@@ -14,7 +14,13 @@ export const migrateCommand = (): Command =>
     .option('--down', 'allow --to to go back, which removes what the later migrations made, data included')
     .option('--json', 'print {current, latest, applied, pending} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor migrate --status', 'see what is pending'], ['kontor migrate --to 3 --down', 'go back to migration 3']))
+    .addHelpText(
+      'after',
+      examples(
+        ['kontor migrate --status', 'see what is pending'],
+        ['kontor migrate --to 3 --down', 'go back to migration 3'],
+      ),
+    )
     .action(async (options: Options) => {
       const status = await run(options)
       if (options.json) printJson(present(status))
@@ -33,7 +39,9 @@ async function run({ status: onlyStatus, to, down }: Options): Promise<Migration
     const before = await migrationStatus(database)
     if (onlyStatus) return before
     if (to !== undefined && to < before.current && !down) {
-      throw new CommandFailed(`The database is at migration ${before.current}; going back to ${to} removes tables and their data. Add --down if that is meant.`)
+      throw new CommandFailed(
+        `The database is at migration ${before.current}; going back to ${to} removes tables and their data. Add --down if that is meant.`,
+      )
     }
     return await migrate(database, to === undefined ? {} : { to })
   } finally {
@@ -51,5 +59,9 @@ const present = ({ current, latest, applied, pending }: MigrationStatus) => ({
 function printStatus({ current, latest, applied, pending }: MigrationStatus): void {
   for (const { number, name } of applied) print(`applied  ${number}  ${name}`)
   for (const [index, name] of pending.entries()) print(`pending  ${current + index + 1}  ${name}`)
-  print(pending.length === 0 ? `The database is up to date, at migration ${current} of ${latest}.` : `The database is at migration ${current} of ${latest}; ${count(pending.length, 'is', 'are')} pending.`)
+  print(
+    pending.length === 0
+      ? `The database is up to date, at migration ${current} of ${latest}.`
+      : `The database is at migration ${current} of ${latest}; ${count(pending.length, 'is', 'are')} pending.`,
+  )
 }

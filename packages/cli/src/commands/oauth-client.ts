@@ -4,7 +4,14 @@ import { databaseHelp, examples } from '../help.ts'
 import { UsageError } from '../errors.ts'
 import { print, printJson, say } from '../output.ts'
 
-type Create = { readonly name: string; readonly redirectUri: readonly string[]; readonly public?: true; readonly confidential?: true; readonly scopes?: readonly string[]; readonly json?: true }
+type Create = {
+  readonly name: string
+  readonly redirectUri: readonly string[]
+  readonly public?: true
+  readonly confidential?: true
+  readonly scopes?: readonly string[]
+  readonly json?: true
+}
 
 const keepSecret = 'Keep the secret: it is shown this once.'
 
@@ -12,23 +19,49 @@ const create = (): Command =>
   new Command('create')
     .description('Register an app that may ask people for access to what is theirs (OAuth 2.0).')
     .requiredOption('--name <name>', 'the name by which people know the app')
-    .requiredOption('--redirect-uri <uri...>', 'where people are sent back to: https, or http on the same device; compared as it stands')
-    .addOption(new Option('--public', 'runs in a browser or on a device, keeps no secret and uses PKCE').conflicts('confidential'))
+    .requiredOption(
+      '--redirect-uri <uri...>',
+      'where people are sent back to: https, or http on the same device; compared as it stands',
+    )
+    .addOption(
+      new Option('--public', 'runs in a browser or on a device, keeps no secret and uses PKCE').conflicts(
+        'confidential',
+      ),
+    )
     .option('--confidential', 'runs on a server and keeps a secret')
-    .option('--scopes <scope...>', 'what it may ask for; by default everything but keys:write and workspaces:write, "openid" alone to sign people in')
+    .option(
+      '--scopes <scope...>',
+      'what it may ask for; by default everything but keys:write and workspaces:write, "openid" alone to sign people in',
+    )
     .option('--json', 'print {client_id, client_secret?} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
       examples(
-        ['kontor oauth-client create --name "Mail Merge" --redirect-uri https://mail.example.com/callback --confidential', 'an app on a server'],
-        ['kontor oauth-client create --name "Board" --redirect-uri https://board.example.com/callback --confidential --scopes records:read lists:read', 'one that only reads'],
-        ['kontor oauth-client create --name "Desk" --redirect-uri http://127.0.0.1/callback --public', 'an app on a device, on any port'],
+        [
+          'kontor oauth-client create --name "Mail Merge" --redirect-uri https://mail.example.com/callback --confidential',
+          'an app on a server',
+        ],
+        [
+          'kontor oauth-client create --name "Board" --redirect-uri https://board.example.com/callback --confidential --scopes records:read lists:read',
+          'one that only reads',
+        ],
+        [
+          'kontor oauth-client create --name "Desk" --redirect-uri http://127.0.0.1/callback --public',
+          'an app on a device, on any port',
+        ],
       ),
     )
     .action(async ({ json, name, redirectUri, public: isPublic, confidential, scopes }: Create) => {
       if (isPublic === confidential) throw new UsageError('Say what kind of app it is: --public or --confidential.')
-      const client = await administer((admin) => admin.createOAuthClient({ name, redirectUris: redirectUri, type: isPublic ? 'public' : 'confidential', scopes }))
+      const client = await administer((admin) =>
+        admin.createOAuthClient({
+          name,
+          redirectUris: redirectUri,
+          type: isPublic ? 'public' : 'confidential',
+          scopes,
+        }),
+      )
       if (json) return printJson(client)
       print(`client_id      ${client.client_id}`)
       if (client.client_secret === undefined) return
@@ -44,7 +77,8 @@ const list = (): Command =>
     .action(async ({ json }: { json?: true }) => {
       const clients = await administer((admin) => admin.oauthClients())
       if (json) return printJson(clients)
-      for (const { client_id, name, type, redirect_uris } of clients) print(`${client_id}  ${type.padEnd(12)}  ${name}  ${redirect_uris.join(' ')}`)
+      for (const { client_id, name, type, redirect_uris } of clients)
+        print(`${client_id}  ${type.padEnd(12)}  ${name}  ${redirect_uris.join(' ')}`)
     })
 
 const remove = (): Command =>
@@ -71,4 +105,9 @@ const rotateSecret = (): Command =>
     })
 
 export const oauthClientCommand = (): Command =>
-  new Command('oauth-client').description('Register apps of third parties.').addCommand(create()).addCommand(list()).addCommand(remove()).addCommand(rotateSecret())
+  new Command('oauth-client')
+    .description('Register apps of third parties.')
+    .addCommand(create())
+    .addCommand(list())
+    .addCommand(remove())
+    .addCommand(rotateSecret())

@@ -10,11 +10,18 @@ const someId = '019b2f6e-7a00-7000-8000-000000000001'
 
 const gather = (text: string, before: string[] = []): string[] => [...before, text]
 
-const named = (name: string, description: string): Command => withConnection(new Command(name)).description(description).argument('<object>', 'name of the object, for example person')
+const named = (name: string, description: string): Command =>
+  withConnection(new Command(name))
+    .description(description)
+    .argument('<object>', 'name of the object, for example person')
 
 const withAttributes = (command: Command): Command =>
   command
-    .option('--set <field=value>', 'a value, as a CSV file would have it: field=value, or field.part=value; items with commas; may come often', gather)
+    .option(
+      '--set <field=value>',
+      'a value, as a CSV file would have it: field=value, or field.part=value; items with commas; may come often',
+      gather,
+    )
     .option('--data <json>', 'attributes as JSON; @FILE reads a file, - reads stdin')
     .option('--dry-run', 'only check')
     .option('--json', 'print {data, meta} as JSON, as the API answers')
@@ -27,7 +34,10 @@ const get = (): Command =>
   named('get', 'Show one record.')
     .argument('<id>', 'its id')
     .option('--json', 'print {data, meta} as JSON, as the API answers')
-    .addHelpText('after', examples([`kontor records get person ${someId}`, 'one line for each field that holds something']))
+    .addHelpText(
+      'after',
+      examples([`kontor records get person ${someId}`, 'one line for each field that holds something']),
+    )
     .action(async (object: string, id: string, options: ConnectionOptions & { readonly json?: true }) => {
       const { rest, workspace } = connect(options)
       const { body } = await rest.call(records.get, { workspace, object, id })
@@ -38,16 +48,30 @@ const get = (): Command =>
 const create = (): Command =>
   withAttributes(named('create', 'Create a record.'))
     .option('--match-on <field>', 'merge into the record that has the same value in this unique field, if there is one')
-    .addHelpText('after', examples(
-      ["kontor records create person --set name.first_name=Grace --set name.last_name=Hopper --set email_addresses=grace@example.com", 'a person'],
-      [`kontor records create company --data '{"name":"Acme","domains":{"items":["acme.example.com"]}}' --match-on domains`, 'a company, or a change of the one with this domain'],
-    ))
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'kontor records create person --set name.first_name=Grace --set name.last_name=Hopper --set email_addresses=grace@example.com',
+          'a person',
+        ],
+        [
+          `kontor records create company --data '{"name":"Acme","domains":{"items":["acme.example.com"]}}' --match-on domains`,
+          'a company, or a change of the one with this domain',
+        ],
+      ),
+    )
     .action(async (object: string, { matchOn, ...options }: WriteOptions & { readonly matchOn?: string }) => {
       const connected = connect(options)
       const { rest, workspace } = connected
       const attributes = await readAttributes(options, object, connected)
       const body = { data: { type: object, attributes }, ...(matchOn !== undefined && { match_on: matchOn }) }
-      const answer = await rest.call(records.create, { workspace, object, body, ...(options.dryRun && { dry_run: true }) })
+      const answer = await rest.call(records.create, {
+        workspace,
+        object,
+        body,
+        ...(options.dryRun && { dry_run: true }),
+      })
       tell(answer.body, answer.status === 201 ? 'created' : 'updated', options)
     })
 
@@ -55,15 +79,27 @@ const update = (): Command =>
   withAttributes(named('update', 'Change a record; what is not named stays.').argument('<id>', 'its id'))
     .option('--clear <field>', 'empty this field; may come often', gather)
     .option('--if-match <etag>', 'only this version, as an earlier answer named it; otherwise fail')
-    .addHelpText('after', examples([`kontor records update person ${someId} --set job_title=Professor --clear location`, 'one value set, one emptied']))
-    .action(async (object: string, id: string, { ifMatch, ...options }: WriteOptions & { readonly ifMatch?: string }) => {
-      const connected = connect(options)
-      const { rest, workspace } = connected
-      const attributes = await readAttributes(options, object, connected)
-      const body = { data: { type: object, id, attributes } }
-      const answer = await rest.call(records.update, { workspace, object, id, body, ...(options.dryRun && { dry_run: true }) }, ifMatch === undefined ? {} : { ifMatch })
-      tell(answer.body, 'updated', options)
-    })
+    .addHelpText(
+      'after',
+      examples([
+        `kontor records update person ${someId} --set job_title=Professor --clear location`,
+        'one value set, one emptied',
+      ]),
+    )
+    .action(
+      async (object: string, id: string, { ifMatch, ...options }: WriteOptions & { readonly ifMatch?: string }) => {
+        const connected = connect(options)
+        const { rest, workspace } = connected
+        const attributes = await readAttributes(options, object, connected)
+        const body = { data: { type: object, id, attributes } }
+        const answer = await rest.call(
+          records.update,
+          { workspace, object, id, body, ...(options.dryRun && { dry_run: true }) },
+          ifMatch === undefined ? {} : { ifMatch },
+        )
+        tell(answer.body, 'updated', options)
+      },
+    )
 
 function tell(body: Output<typeof records.create>, done: 'created' | 'updated', { json, dryRun }: WriteOptions): void {
   if (json) printJson(body)
@@ -78,7 +114,12 @@ const remove = (): Command =>
     .addHelpText('after', examples([`kontor records delete person ${someId} --dry-run`, 'whether it could be deleted']))
     .action(async (object: string, ids: string[], { json, dryRun, ...options }: WriteOptions) => {
       const { rest, workspace } = connect(options)
-      const { body } = await rest.call(records.removeMany, { workspace, object, body: { items: ids }, ...(dryRun && { dry_run: true }) })
+      const { body } = await rest.call(records.removeMany, {
+        workspace,
+        object,
+        body: { items: ids },
+        ...(dryRun && { dry_run: true }),
+      })
       if (json) printJson(body)
       else print(`${dryRunNote(dryRun)}${count(ids.length, 'record')} deleted.`)
     })

@@ -7,13 +7,14 @@ import { output, parseLimit, type OutputOptions } from '../records/output.ts'
 import { recordCommands } from './record.ts'
 import { recoveryCommands } from './recovery.ts'
 
-type Options = ConnectionOptions & OutputOptions & {
-  readonly filter?: readonly string[]
-  readonly search?: string
-  readonly sort?: readonly string[]
-  readonly limit: number
-  readonly all?: true
-}
+type Options = ConnectionOptions &
+  OutputOptions & {
+    readonly filter?: readonly string[]
+    readonly search?: string
+    readonly sort?: readonly string[]
+    readonly limit: number
+    readonly all?: true
+  }
 
 const gather = (text: string, before: string[] = []): string[] => [...before, text]
 
@@ -25,8 +26,11 @@ Filters:
   All must hold. A wrong field or operator is answered with what is allowed.
 ${examples(
   ["kontor records list person --filter 'job_title=Senator' --sort name", 'a table'],
-  ["kontor records list deal --filter 'amount[Greater than]=5000' --sort amount:desc --limit 10", 'the ten largest of them'],
-  ["kontor records list company --all --ndjson | jq -r .attributes.name", 'every record, one JSON object a line'],
+  [
+    "kontor records list deal --filter 'amount[Greater than]=5000' --sort amount:desc --limit 10",
+    'the ten largest of them',
+  ],
+  ['kontor records list company --all --ndjson | jq -r .attributes.name', 'every record, one JSON object a line'],
 )}`
 
 const list = (): Command =>
@@ -36,17 +40,26 @@ const list = (): Command =>
     .option('--filter <condition>', 'only records for which this holds; may come often', gather)
     .option('--search <words>', 'only records in which all words occur')
     .option('--sort <field:dir>', 'sort by a field, asc or desc; may come often', gather)
-    .option('--columns <fields>', 'fields to show in the table, with commas', (text) => text.split(',').map((name) => name.trim()))
+    .option('--columns <fields>', 'fields to show in the table, with commas', (text) =>
+      text.split(',').map((name) => name.trim()),
+    )
     .option('--limit <number>', 'records to show', parseLimit, 50)
     .option('--all', 'every record, page by page')
     .option('--json', 'print {data, meta, links} as JSON, as the API answers')
     .option('--ndjson', 'print one record a line as JSON')
     .addHelpText('after', help)
     .action(async (object: string, options: Options) => {
-      const query = { filter: parseFilters(options.filter), search: options.search, sortOrder: parseSorts(options.sort) }
+      const query = {
+        filter: parseFilters(options.filter),
+        search: options.search,
+        sortOrder: parseSorts(options.sort),
+      }
       const pages = listRecords(connect(options), object, query, options.all ? Infinity : options.limit)
       await output(pages, options)
     })
 
 export const recordsCommand = (): Command =>
-  [list(), ...recordCommands(), ...recoveryCommands()].reduce((records, command) => records.addCommand(command), new Command('records').description('List, read, write, delete, restore and merge records.'))
+  [list(), ...recordCommands(), ...recoveryCommands()].reduce(
+    (records, command) => records.addCommand(command),
+    new Command('records').description('List, read, write, delete, restore and merge records.'),
+  )

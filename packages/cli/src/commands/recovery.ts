@@ -6,7 +6,10 @@ import { count, print, printJson } from '../output.ts'
 import { listDeleted } from '../records/list.ts'
 import { output, parseLimit, type OutputOptions } from '../records/output.ts'
 
-const named = (name: string, description: string): Command => withConnection(new Command(name)).description(description).argument('<object>', 'name of the object, for example person')
+const named = (name: string, description: string): Command =>
+  withConnection(new Command(name))
+    .description(description)
+    .argument('<object>', 'name of the object, for example person')
 
 const deleted = (): Command =>
   named('deleted', 'List the deleted records of an object that can be restored, the last deleted first.')
@@ -14,9 +17,19 @@ const deleted = (): Command =>
     .option('--all', 'every record, page by page')
     .option('--json', 'print {data, meta, links} as JSON, as the API answers')
     .option('--ndjson', 'print one record a line as JSON')
-    .addHelpText('after', examples(['kontor records deleted person', 'who was deleted, and when'], ['kontor records deleted person --all --ndjson | jq -r .id', 'the ids of all']))
-    .action((object: string, options: ConnectionOptions & OutputOptions & { readonly limit: number; readonly all?: true }) =>
-      output(listDeleted(connect(options), object, options.all ? Infinity : options.limit), options, ['id', '_deleted_at']),
+    .addHelpText(
+      'after',
+      examples(
+        ['kontor records deleted person', 'who was deleted, and when'],
+        ['kontor records deleted person --all --ndjson | jq -r .id', 'the ids of all'],
+      ),
+    )
+    .action(
+      (object: string, options: ConnectionOptions & OutputOptions & { readonly limit: number; readonly all?: true }) =>
+        output(listDeleted(connect(options), object, options.all ? Infinity : options.limit), options, [
+          'id',
+          '_deleted_at',
+        ]),
     )
 
 type WriteOptions = ConnectionOptions & { readonly dryRun?: true; readonly json?: true }
@@ -28,10 +41,18 @@ const restore = (): Command =>
     .argument('<ids...>', 'ids of deleted records')
     .option('--dry-run', 'only check')
     .option('--json', 'print {data} as JSON, as the API answers')
-    .addHelpText('after', examples(['kontor records restore person 019b2f6e-7a00-7000-8000-000000000001', 'one of them']))
+    .addHelpText(
+      'after',
+      examples(['kontor records restore person 019b2f6e-7a00-7000-8000-000000000001', 'one of them']),
+    )
     .action(async (object: string, ids: string[], options: WriteOptions) => {
       const { rest, workspace } = connect(options)
-      const { body } = await rest.call(records.restore, { workspace, object, body: { items: ids }, ...(options.dryRun && { dry_run: true }) })
+      const { body } = await rest.call(records.restore, {
+        workspace,
+        object,
+        body: { items: ids },
+        ...(options.dryRun && { dry_run: true }),
+      })
       if (options.json) return printJson(body)
       print(`${dryRunNote(options.dryRun)}${count(body.data.length, 'record')} restored.`)
     })
@@ -42,14 +63,31 @@ const merge = (): Command =>
     .argument('<sources...>', 'ids of the records that are merged into it')
     .option('--dry-run', 'only check, and say what would change')
     .option('--json', 'print what would change as JSON, as the API answers a dry run')
-    .addHelpText('after', examples(['kontor records merge person 019b2f6e-7a00-7000-8000-000000000001 019b2f6e-7a00-7000-8000-000000000002 --dry-run', 'what merging the second into the first would change']))
+    .addHelpText(
+      'after',
+      examples([
+        'kontor records merge person 019b2f6e-7a00-7000-8000-000000000001 019b2f6e-7a00-7000-8000-000000000002 --dry-run',
+        'what merging the second into the first would change',
+      ]),
+    )
     .action(async (object: string, target: string, sources: string[], options: WriteOptions) => {
       const { rest, workspace } = connect(options)
       const body = { data: { type: object, attributes: { sources } } }
-      const answer = (await rest.call(records.merge, { workspace, object, id: target, body, ...(options.dryRun && { dry_run: true }) })).body
+      const answer = (
+        await rest.call(records.merge, {
+          workspace,
+          object,
+          id: target,
+          body,
+          ...(options.dryRun && { dry_run: true }),
+        })
+      ).body
       if (options.json) return printJson(answer ?? {})
-      const changed = answer?.meta.diff?.map(({ path }) => path[0]).filter((name) => name?.startsWith('_') === false) ?? []
-      print(`${dryRunNote(options.dryRun)}${count(sources.length, 'record')} merged into ${target}${changed.length > 0 ? `, which changes ${changed.join(', ')}` : ''}.`)
+      const changed =
+        answer?.meta.diff?.map(({ path }) => path[0]).filter((name) => name?.startsWith('_') === false) ?? []
+      print(
+        `${dryRunNote(options.dryRun)}${count(sources.length, 'record')} merged into ${target}${changed.length > 0 ? `, which changes ${changed.join(', ')}` : ''}.`,
+      )
     })
 
 /** What brings records back and what makes one of several. */

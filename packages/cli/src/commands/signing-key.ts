@@ -7,11 +7,22 @@ type Rotate = { readonly dropOthers?: true; readonly json?: true }
 
 const rotate = (): Command =>
   new Command('rotate')
-    .description('Sign access tokens with a new key. What the others have signed stays valid until it expires. Servers do this every 90 days by themselves.')
-    .option('--drop-others', 'forget all other keys: every access token is worth nothing within seconds, for when a key has become known')
+    .description(
+      'Sign access tokens with a new key. What the others have signed stays valid until it expires. Servers do this every 90 days by themselves.',
+    )
+    .option(
+      '--drop-others',
+      'forget all other keys: every access token is worth nothing within seconds, for when a key has become known',
+    )
     .option('--json', 'print {kid} as JSON; without it the id of the new key alone')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor signing-key rotate', 'a new key from now on'], ['kontor signing-key rotate --drop-others', 'and none of the old tokens any more']))
+    .addHelpText(
+      'after',
+      examples(
+        ['kontor signing-key rotate', 'a new key from now on'],
+        ['kontor signing-key rotate --drop-others', 'and none of the old tokens any more'],
+      ),
+    )
     .action(async ({ dropOthers, json }: Rotate) => {
       const key = await administer((admin) => admin.rotateSigningKey({ dropOthers: dropOthers === true }))
       if (json) return printJson(key)
@@ -19,4 +30,5 @@ const rotate = (): Command =>
       if (dropOthers) say('Access tokens of before are no longer accepted. Apps get new ones by their refresh tokens.')
     })
 
-export const signingKeyCommand = (): Command => new Command('signing-key').description('Keys that sign access tokens.').addCommand(rotate())
+export const signingKeyCommand = (): Command =>
+  new Command('signing-key').description('Keys that sign access tokens.').addCommand(rotate())

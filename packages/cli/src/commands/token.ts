@@ -9,7 +9,13 @@ export const tokenCommand = (): Command =>
     .requiredOption('--email <address>', 'e-mail address of the person')
     .option('--json', 'print {access_token, expires_in} as JSON; without it the token alone')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples([`curl -H "Authorization: Bearer $(kontor token --email a@example.com)" http://127.0.0.1:4000/v1/workspaces`, 'call the API as this person']))
+    .addHelpText(
+      'after',
+      examples([
+        `curl -H "Authorization: Bearer $(kontor token --email a@example.com)" http://127.0.0.1:4000/v1/workspaces`,
+        'call the API as this person',
+      ]),
+    )
     .action(async ({ email, json }: { email: string; json?: true }) => {
       const token = await administer((admin) => admin.token(email))
       if (json) return printJson(token)

@@ -30,6 +30,8 @@ export const typesCommand = (): Command =>
       if (out === undefined) process.stdout.write(text)
       else {
         await writeFile(out, text)
-        say(`Wrote the types of ${count(objectsOf(body.components['schemas'] as Parameters<typeof objectsOf>[0]).length, 'object')} to ${out}.`)
+        say(
+          `Wrote the types of ${count(objectsOf(body.components['schemas'] as Parameters<typeof objectsOf>[0]).length, 'object')} to ${out}.`,
+        )
       }
     })

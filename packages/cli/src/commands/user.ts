@@ -19,15 +19,25 @@ const add = (): Command =>
     .description('Add a person to a workspace; somebody from another workspace becomes a member of both.')
     .requiredOption('--workspace <slug>', 'workspace')
     .requiredOption('--email <address>', 'e-mail address of the person')
-    .addOption(new Option('--role <role>', 'what they may do').choices(['admin', 'member', 'viewer']).makeOptionMandatory())
+    .addOption(
+      new Option('--role <role>', 'what they may do').choices(['admin', 'member', 'viewer']).makeOptionMandatory(),
+    )
     .option('--name <name>', 'their name')
-    .option('--password [password]', 'what they sign in with, at least 12 characters; without a value it is asked for, or read from stdin')
+    .option(
+      '--password [password]',
+      'what they sign in with, at least 12 characters; without a value it is asked for, or read from stdin',
+    )
     .option('--json', 'print {user: {id, email, role}} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor user add --workspace acme --email b@example.com --role member', 'a colleague']))
+    .addHelpText(
+      'after',
+      examples(['kontor user add --workspace acme --email b@example.com --role member', 'a colleague']),
+    )
     .action(async ({ json, password, ...given }: AddOptions) => {
       const secret = password === true ? await readSecret('Password: ') : password
-      const user = await administer((admin) => admin.addUser({ ...given, ...(secret !== undefined && { password: secret }) }))
+      const user = await administer((admin) =>
+        admin.addUser({ ...given, ...(secret !== undefined && { password: secret }) }),
+      )
       if (json) printJson({ user })
       else print(`Added ${user.email} to "${given.workspace}" as ${user.role}.`)
     })
@@ -38,7 +48,13 @@ const passwordLink = (): Command =>
     .requiredOption('--email <address>', 'e-mail address of the person')
     .option('--json', 'print {url} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor user password-link --email a@example.com', 'for the first admin, or for somebody who is locked out']))
+    .addHelpText(
+      'after',
+      examples([
+        'kontor user password-link --email a@example.com',
+        'for the first admin, or for somebody who is locked out',
+      ]),
+    )
     .action(async ({ email, json }: { readonly email: string; readonly json?: true }) => {
       const link = await administer((admin) => admin.passwordLink(email))
       if (json) printJson(link)
@@ -60,17 +76,37 @@ const list = (): Command =>
 
 const remove = (): Command =>
   new Command('remove')
-    .description('Take a person out of a workspace, with their keys and grants there. What they made stays, and so does their account.')
+    .description(
+      'Take a person out of a workspace, with their keys and grants there. What they made stays, and so does their account.',
+    )
     .requiredOption('--workspace <slug>', 'workspace')
     .requiredOption('--email <address>', 'e-mail address of the member')
     .option('--json', 'print {removed: {email}} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor user remove --workspace acme --email b@example.com', 'a colleague who leaves']))
-    .action(async ({ workspace, email, json }: { readonly workspace: string; readonly email: string; readonly json?: true }) => {
-      await administer((admin) => admin.removeUser({ workspace, email }))
-      if (json) printJson({ removed: { email } })
-      else print(`${email} is no member of "${workspace}" any more.`)
-    })
+    .addHelpText(
+      'after',
+      examples(['kontor user remove --workspace acme --email b@example.com', 'a colleague who leaves']),
+    )
+    .action(
+      async ({
+        workspace,
+        email,
+        json,
+      }: {
+        readonly workspace: string
+        readonly email: string
+        readonly json?: true
+      }) => {
+        await administer((admin) => admin.removeUser({ workspace, email }))
+        if (json) printJson({ removed: { email } })
+        else print(`${email} is no member of "${workspace}" any more.`)
+      },
+    )
 
 export const userCommand = (): Command =>
-  new Command('user').description('Add people to workspaces, let them in, list and remove them.').addCommand(add()).addCommand(list()).addCommand(remove()).addCommand(passwordLink())
+  new Command('user')
+    .description('Add people to workspaces, let them in, list and remove them.')
+    .addCommand(add())
+    .addCommand(list())
+    .addCommand(remove())
+    .addCommand(passwordLink())

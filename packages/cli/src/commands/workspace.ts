@@ -3,7 +3,13 @@ import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
-type Options = { readonly slug: string; readonly name: string; readonly adminEmail: string; readonly adminName?: string; readonly json?: true }
+type Options = {
+  readonly slug: string
+  readonly name: string
+  readonly adminEmail: string
+  readonly adminName?: string
+  readonly json?: true
+}
 
 const create = (): Command =>
   new Command('create')
@@ -14,9 +20,17 @@ const create = (): Command =>
     .option('--admin-name <name>', 'name of the admin')
     .option('--json', 'print {workspace: {id, slug, name}, user: {id, email}} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor workspace create --slug acme --name Acme --admin-email a@example.com --json', 'a first workspace']))
+    .addHelpText(
+      'after',
+      examples([
+        'kontor workspace create --slug acme --name Acme --admin-email a@example.com --json',
+        'a first workspace',
+      ]),
+    )
     .action(async ({ slug, name, adminEmail, adminName, json }: Options) => {
-      const { workspace, user } = await administer((admin) => admin.createWorkspace({ slug, name, adminEmail, ...(adminName !== undefined && { adminName }) }))
+      const { workspace, user } = await administer((admin) =>
+        admin.createWorkspace({ slug, name, adminEmail, ...(adminName !== undefined && { adminName }) }),
+      )
       if (json) return printJson({ workspace, user: { id: user.id, email: user.email } })
       print(`Made the workspace "${workspace.slug}" with the admin ${user.email}.`)
       say(`Next: kontor key create --workspace ${workspace.slug} --email ${user.email} --kind personal`)
@@ -34,4 +48,5 @@ const list = (): Command =>
       else printTable(workspaces, ['slug', 'name', 'members', 'created_at'], 'workspace')
     })
 
-export const workspaceCommand = (): Command => new Command('workspace').description('Make and list workspaces.').addCommand(create()).addCommand(list())
+export const workspaceCommand = (): Command =>
+  new Command('workspace').description('Make and list workspaces.').addCommand(create()).addCommand(list())

@@ -9,7 +9,12 @@ const answerMsMax = 5000
 
 /** Whether the API answers where it should, or else whether it can be started there. */
 export async function checkApi(config: Config, { baseUrl, apiKey, workspace }: ApiOptions): Promise<Finding> {
-  const url = apiAddress(baseUrl ?? config.baseUrl ?? findRunningServer(config.dataDir)?.base_url ?? `http://${config.host}:${config.port}/v1`)
+  const url = apiAddress(
+    baseUrl ??
+      config.baseUrl ??
+      findRunningServer(config.dataDir)?.base_url ??
+      `http://${config.host}:${config.port}/v1`,
+  )
   const state = await readiness(url)
   if (state === undefined && baseUrl !== undefined) return fail(`nothing answers at ${url}`)
   if (state === undefined) return checkPort(config)
@@ -34,7 +39,11 @@ const checkPort = ({ port, host }: Config): Promise<Finding> =>
   new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code === 'EADDRINUSE' ? fail(`port ${port} of ${host} is taken by something else than Kontor`) : warn(`port ${port} of ${host} cannot be used: ${error.message}`)),
+      resolve(
+        error.code === 'EADDRINUSE'
+          ? fail(`port ${port} of ${host} is taken by something else than Kontor`)
+          : warn(`port ${port} of ${host} cannot be used: ${error.message}`),
+      ),
     )
     server.listen(port, host, () => server.close(() => resolve(ok(`not running; port ${port} of ${host} is free`))))
   })

@@ -17,14 +17,21 @@ export async function runChecks(options: ApiOptions): Promise<Check[]> {
   } catch (error) {
     return [node, { name: 'Settings', ...fail(explain(error)) }]
   }
-  const settings = await named('Settings', async () => (config.misspelled.length === 0 ? ok('the environment is readable') : warn(config.misspelled.map(explainMisspelled).join(' '))))
+  const settings = await named('Settings', async () =>
+    config.misspelled.length === 0
+      ? ok('the environment is readable')
+      : warn(config.misspelled.map(explainMisspelled).join(' ')),
+  )
   const [folder, database, api] = await Promise.all([
     named('Data folder', () => checkDataDir(config)),
     named('Database', () => checkDatabase(config)),
     named('API', () => checkApi(config, options)),
   ])
   // Only a database with the tables of this version can be asked.
-  const inside = database.status === 'ok' ? await Promise.all([named('Indexes', () => checkIndexes(config)), named('Jobs', () => checkJobs(config))]) : []
+  const inside =
+    database.status === 'ok'
+      ? await Promise.all([named('Indexes', () => checkIndexes(config)), named('Jobs', () => checkJobs(config))])
+      : []
   return [node, settings, folder, database, ...inside, api]
 }
 

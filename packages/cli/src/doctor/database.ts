@@ -12,8 +12,13 @@ export async function checkDatabase(config: Config): Promise<Finding> {
   const { readMigrationStatus } = await import('@kontor/server/admin')
   const { current, latest, pending } = await readMigrationStatus(config)
   const where = file ?? withoutPassword(config.databaseUrl)
-  if (current > latest) return fail(`${where} is at migration ${current}, newer than the ${latest} that this version knows`)
-  return pending.length === 0 ? ok(`${where}, at migration ${current}`) : warn(`${where} answers; ${count(pending.length, 'migration is', 'migrations are')} pending: the next start applies them`)
+  if (current > latest)
+    return fail(`${where} is at migration ${current}, newer than the ${latest} that this version knows`)
+  return pending.length === 0
+    ? ok(`${where}, at migration ${current}`)
+    : warn(
+        `${where} answers; ${count(pending.length, 'migration is', 'migrations are')} pending: the next start applies them`,
+      )
 }
 
 function withoutPassword(text: string): string {

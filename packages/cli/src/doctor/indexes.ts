@@ -15,11 +15,18 @@ export async function checkIndexes(config: Config): Promise<Finding> {
   if (facts === undefined) return ok('told once the migrations are applied')
   if (facts.length === 0) return ok('none; large objects get them when somebody sorts or filters by a field')
   const building = facts.filter(({ state }) => state === 'building').length
-  return ok([`${count(facts.length - building, 'field is', 'fields are')} indexed on demand, ${building} more on the way`, ...facts.map(inOneLine)].join('\n'))
+  return ok(
+    [
+      `${count(facts.length - building, 'field is', 'fields are')} indexed on demand, ${building} more on the way`,
+      ...facts.map(inOneLine),
+    ].join('\n'),
+  )
 }
 
 const inOneLine = ({ workspace, object, field, kind, state, filled, total, last_used_at }: FieldIndexFact): string => {
-  const progress = state === 'ready' ? 'ready' : `building, ${Math.min(99, Math.floor((100 * filled) / Math.max(1, total)))}%`
-  const use = last_used_at === null ? '' : `, last used ${new Date(last_used_at).toISOString().slice(0, 16).replace('T', ' ')}`
+  const progress =
+    state === 'ready' ? 'ready' : `building, ${Math.min(99, Math.floor((100 * filled) / Math.max(1, total)))}%`
+  const use =
+    last_used_at === null ? '' : `, last used ${new Date(last_used_at).toISOString().slice(0, 16).replace('T', ' ')}`
   return `      ${workspace}: ${object}.${field} (${kind}) ${progress}${use}`
 }

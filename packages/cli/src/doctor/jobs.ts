@@ -8,5 +8,7 @@ export async function checkJobs(config: Config): Promise<Finding> {
   const jobs = await readJobs(config)
   const [last] = jobs.failures
   if (last === undefined) return ok(jobsInWords(jobs))
-  return warn(`${jobsInWords(jobs)}. The last that failed is ${last.kind}: ${last.last_error}. "kontor jobs list" shows them all.`)
+  return warn(
+    `${jobsInWords(jobs)}. The last that failed is ${last.kind}: ${last.last_error}. "kontor jobs list" shows them all.`,
+  )
 }

@@ -10,7 +10,8 @@ const nodeMajor = 24
 export function checkNode(): Finding {
   const major = Number(process.versions.node.split('.')[0])
   const detail = `${process.versions.node} at ${process.execPath}`
-  if (major < nodeMajor) return fail(`${detail}; Kontor needs ${nodeMajor}. "npm start" and "npm run kontor" bring their own.`)
+  if (major < nodeMajor)
+    return fail(`${detail}; Kontor needs ${nodeMajor}. "npm start" and "npm run kontor" bring their own.`)
   return major === nodeMajor ? ok(detail) : warn(`${detail}; Kontor is tested on ${nodeMajor}.`)
 }
 

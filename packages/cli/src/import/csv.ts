@@ -13,7 +13,9 @@ export type CsvFile = { readonly path: string; readonly delimiter: string }
 export async function* readRows({ path, delimiter }: CsvFile): AsyncGenerator<CsvRow, void, undefined> {
   const parser = parse({ delimiter, info: true, relax_column_count: true, skip_empty_lines: true, trim: true })
   // The pipeline's own failure reaches the loop below through the parser.
-  const piped = pipeline(createReadStream(path), decodeUtf8(), parser).catch((error: unknown) => parser.destroy(error as Error))
+  const piped = pipeline(createReadStream(path), decodeUtf8(), parser).catch((error: unknown) =>
+    parser.destroy(error as Error),
+  )
   try {
     for await (const row of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
       yield { line: row.info.lines, cells: row.record }
@@ -29,13 +31,16 @@ export async function* readRows({ path, delimiter }: CsvFile): AsyncGenerator<Cs
 const reasons: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
   CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote; a quote inside a quoted cell is written twice ("")',
-  INVALID_OPENING_QUOTE: 'a quote stands inside a cell that does not begin with one; put the whole cell in quotes and write it twice ("")',
+  INVALID_OPENING_QUOTE:
+    'a quote stands inside a cell that does not begin with one; put the whole cell in quotes and write it twice ("")',
   CSV_MAX_RECORD_SIZE: 'a row is too long',
 }
 
 function malformed({ code, message, ...details }: CsvError): CommandFailed {
   const { lines } = details as { lines?: number }
-  return new CommandFailed(`The file is not valid CSV${lines === undefined ? '' : `, line ${lines}`}: ${reasons[code] ?? message}.`)
+  return new CommandFailed(
+    `The file is not valid CSV${lines === undefined ? '' : `, line ${lines}`}: ${reasons[code] ?? message}.`,
+  )
 }
 
 /** Decodes strictly: text in another encoding would otherwise arrive with its accents broken. */
@@ -46,7 +51,9 @@ function decodeUtf8(): Duplex {
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
     } catch {
-      throw new CommandFailed('The file is not UTF-8. Convert it first, for example: iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv')
+      throw new CommandFailed(
+        'The file is not UTF-8. Convert it first, for example: iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv',
+      )
     }
   }
   return Duplex.from(async function* (source: AsyncIterable<Buffer>) {
@@ -67,6 +74,9 @@ export async function survey(file: CsvFile): Promise<Survey> {
   }
   if (header === undefined) throw new CommandFailed('The file is empty; its first line must name the columns.')
   const twice = header.filter((name, index) => name !== '' && header?.indexOf(name) !== index)
-  if (twice.length > 0) throw new CommandFailed(`The first line names ${twice.map((name) => `"${name}"`).join(', ')} twice; give each column a name of its own.`)
+  if (twice.length > 0)
+    throw new CommandFailed(
+      `The first line names ${twice.map((name) => `"${name}"`).join(', ')} twice; give each column a name of its own.`,
+    )
   return { header, rows }
 }

@@ -3,7 +3,11 @@ import { KontorError, type RestClient } from '@kontor/client'
 import { CommandFailed } from '../errors.ts'
 import { persist, type Persistence } from './persist.ts'
 
-export type ReadyRow = { readonly line: number; readonly cells: readonly string[]; readonly attributes: Record<string, unknown> }
+export type ReadyRow = {
+  readonly line: number
+  readonly cells: readonly string[]
+  readonly attributes: Record<string, unknown>
+}
 export type Rejection = { readonly line: number; readonly cells: readonly string[]; readonly reason: string }
 export type Counts = { created: number; updated: number; unchanged: number; rejected: number }
 
@@ -44,7 +48,10 @@ export class Delivery {
     } catch (error) {
       if (!(error instanceof KontorError)) throw error
       if (error.code === 'idempotency_key_reused') {
-        throw new CommandFailed('The file or the command line has changed since the import that is to be resumed. Import it anew, without --resume.', { cause: error })
+        throw new CommandFailed(
+          'The file or the command line has changed since the import that is to be resumed. Import it anew, without --resume.',
+          { cause: error },
+        )
       }
       if (error.code !== 'payload_too_large') throw error
       if (rows.length === 1) return this.#reject(rows[0] as ReadyRow, error.errors)
@@ -56,12 +63,16 @@ export class Delivery {
 
   #post(rows: readonly ReadyRow[]) {
     const { rest, workspace, object, matchOn, dryRun, run, persistence } = this.#options
-    const body = { data: rows.map(({ attributes }) => ({ type: object, attributes })), ...(matchOn !== undefined && { match_on: matchOn }) }
+    const body = {
+      data: rows.map(({ attributes }) => ({ type: object, attributes })),
+      ...(matchOn !== undefined && { match_on: matchOn }),
+    }
     const input = { workspace, object, body, atomic: false, ...(dryRun && { dry_run: true }) }
     const key = `import-${run}-${rows[0]?.line}-${rows.at(-1)?.line}-${rows.length}`
     return persist(async () => {
       const signal = AbortSignal.timeout(requestMsMax)
-      const answer = (await rest.call(records.createMany, input, dryRun ? { signal } : { signal, idempotencyKey: key })).body
+      const answer = (await rest.call(records.createMany, input, dryRun ? { signal } : { signal, idempotencyKey: key }))
+        .body
       if ('results' in answer) return answer
       throw new CommandFailed('The server is older than this command: it cannot tell what became of each row.')
     }, persistence)

@@ -21,8 +21,14 @@ Twice:
   --resume, within a day.
 ${examples(
   ["kontor import company companies.csv --map 'Security=name' --map 'GICS Sector=industry'", 'two columns'],
-  ["kontor import person people.csv --map 'First=name.first_name' --map 'Last=name.last_name' --map 'Mail=email_addresses' --match-on email_addresses", 'make or update people, known by their e-mail address'],
-  ["kontor import company companies.csv --map 'Security=name' --map '{Symbol}.example.com=domains' --match-on domains", 'a value to match on, made from a column that is unique'],
+  [
+    "kontor import person people.csv --map 'First=name.first_name' --map 'Last=name.last_name' --map 'Mail=email_addresses' --match-on email_addresses",
+    'make or update people, known by their e-mail address',
+  ],
+  [
+    "kontor import company companies.csv --map 'Security=name' --map '{Symbol}.example.com=domains' --match-on domains",
+    'a value to match on, made from a column that is unique',
+  ],
   ["kontor import deal deals.csv --map 'Name=name' --map 'Value=amount' --dry-run", 'only check'],
 )}
 Exit code: 0 when rows were imported, 1 for a failure or when all rows were rejected (with --strict: any row), 2 for a

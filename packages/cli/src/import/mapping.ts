@@ -10,22 +10,38 @@ export type MapOption = { readonly source: string; readonly field: string; reado
 export function parseMapOption(text: string): MapOption {
   const at = text.lastIndexOf('=')
   const source = text.slice(0, at)
-  const [field = '', part, ...rest] = text.slice(at + 1).trim().split('.')
-  if (at < 1 || field === '' || part === '' || rest.length > 0) throw new UsageError(`"${text}" is no mapping; write 'Column=field' or 'Column=field.part'.`)
+  const [field = '', part, ...rest] = text
+    .slice(at + 1)
+    .trim()
+    .split('.')
+  if (at < 1 || field === '' || part === '' || rest.length > 0)
+    throw new UsageError(`"${text}" is no mapping; write 'Column=field' or 'Column=field.part'.`)
   return { source, field, part }
 }
 
-type Target = { readonly name: string; readonly writer: Writer; readonly entries: { readonly source: Source; readonly part: string | undefined }[] }
+type Target = {
+  readonly name: string
+  readonly writer: Writer
+  readonly entries: { readonly source: Source; readonly part: string | undefined }[]
+}
 
 type MappedRow = { readonly attributes: Record<string, unknown> } | { readonly faults: readonly string[] }
 
 /** How the rows of one file become attributes of one object. */
 export type Mapping = { readonly map: (cells: readonly string[]) => MappedRow; readonly unused: readonly string[] }
 
-export type MappingOptions = { readonly maps: readonly MapOption[]; readonly separator: string; readonly matchOn: string | undefined }
+export type MappingOptions = {
+  readonly maps: readonly MapOption[]
+  readonly separator: string
+  readonly matchOn: string | undefined
+}
 
 /** Fits the mapping to the file and to the object; throws one UsageError that names everything that does not fit. */
-export function compileMapping({ maps, separator, matchOn }: MappingOptions, header: readonly string[], schema: ObjectSchemaDocument): Mapping {
+export function compileMapping(
+  { maps, separator, matchOn }: MappingOptions,
+  header: readonly string[],
+  schema: ObjectSchemaDocument,
+): Mapping {
   const faults: string[] = []
   const targets = new Map<string, Target>()
   for (const { source: text, field, part } of maps) {
@@ -38,7 +54,12 @@ export function compileMapping({ maps, separator, matchOn }: MappingOptions, hea
   }
   for (const target of targets.values()) checkEntries(target, faults)
   if (matchOn !== undefined) checkMatch(matchOn, schema, maps, faults)
-  if (faults.length > 0) throw new UsageError([...faults, `Columns: ${header.join(', ')}`, `Fields of ${schema.title}: ${writable(schema).join(', ')}`].join('\n'))
+  if (faults.length > 0)
+    throw new UsageError(
+      [...faults, `Columns: ${header.join(', ')}`, `Fields of ${schema.title}: ${writable(schema).join(', ')}`].join(
+        '\n',
+      ),
+    )
   const used = new Set([...targets.values()].flatMap(({ entries }) => entries.flatMap(({ source }) => source.columns)))
   return {
     unused: header.filter((_, index) => !used.has(index)),
@@ -46,35 +67,54 @@ export function compileMapping({ maps, separator, matchOn }: MappingOptions, hea
   }
 }
 
-const isToMany = ({ xSvcRelationship }: FieldSchema): boolean => xSvcRelationship !== undefined && xSvcRelationship.kind.endsWith('-to-many')
+const isToMany = ({ xSvcRelationship }: FieldSchema): boolean =>
+  xSvcRelationship !== undefined && xSvcRelationship.kind.endsWith('-to-many')
 
 const writable = ({ properties }: ObjectSchemaDocument): string[] =>
-  Object.entries(properties).flatMap(([name, field]) => (name.startsWith('_') || field['readOnly'] === true || isToMany(field) ? [] : [name]))
+  Object.entries(properties).flatMap(([name, field]) =>
+    name.startsWith('_') || field['readOnly'] === true || isToMany(field) ? [] : [name],
+  )
 
 /** The writer of a field that can be written; what is wrong goes to `faults`. */
-export function fieldWriter(schema: ObjectSchemaDocument, name: string, part: string | undefined, faults: string[]): Writer | undefined {
+export function fieldWriter(
+  schema: ObjectSchemaDocument,
+  name: string,
+  part: string | undefined,
+  faults: string[],
+): Writer | undefined {
   const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
   const allowed = writable(schema)
   if (field === undefined || !allowed.includes(name)) {
-    faults.push(field === undefined ? `${schema.title} has no field "${name}".${suggestion(name, allowed)}` : `The field "${name}" of ${schema.title} cannot be imported.`)
+    faults.push(
+      field === undefined
+        ? `${schema.title} has no field "${name}".${suggestion(name, allowed)}`
+        : `The field "${name}" of ${schema.title} cannot be imported.`,
+    )
     return undefined
   }
   const writer = writerOf(field)
   if (part === undefined || writer.parts === 'any' || writer.parts?.includes(part)) return writer
-  faults.push(writer.parts === undefined ? `The field "${name}" has no parts; write =${name}.` : `"${name}" has no part "${part}"; it has ${writer.parts.join(', ')}.`)
+  faults.push(
+    writer.parts === undefined
+      ? `The field "${name}" has no parts; write =${name}.`
+      : `"${name}" has no part "${part}"; it has ${writer.parts.join(', ')}.`,
+  )
   return undefined
 }
 
 function checkEntries({ name, writer, entries }: Target, faults: string[]): void {
   const parts = entries.map(({ part }) => part)
-  const mixed = writer.several !== true && entries.length > 1 && (parts.includes(undefined) || new Set(parts).size < parts.length)
+  const mixed =
+    writer.several !== true && entries.length > 1 && (parts.includes(undefined) || new Set(parts).size < parts.length)
   if (mixed) faults.push(`Several columns go to "${name}"; join them instead: '{First} {Second}=${name}'.`)
 }
 
 function checkMatch(matchOn: string, schema: ObjectSchemaDocument, maps: readonly MapOption[], faults: string[]): void {
   const unique = Object.entries(schema.properties).flatMap(([name, field]) => (field.xSvcUnique === true ? [name] : []))
   if (!unique.includes(matchOn)) {
-    faults.push(`--match-on needs a unique field, and "${matchOn}" of ${schema.title} is none; ${unique.length === 0 ? 'it has none' : `unique: ${unique.join(', ')}`}.`)
+    faults.push(
+      `--match-on needs a unique field, and "${matchOn}" of ${schema.title} is none; ${unique.length === 0 ? 'it has none' : `unique: ${unique.join(', ')}`}.`,
+    )
   } else if (!maps.some(({ field }) => field === matchOn)) {
     faults.push(`--match-on ${matchOn} needs a column that is mapped to it: --map 'Column=${matchOn}'.`)
   }
@@ -82,12 +122,18 @@ function checkMatch(matchOn: string, schema: ObjectSchemaDocument, maps: readonl
 
 type RowOptions = { readonly width: number; readonly separator: string; readonly matchOn: string | undefined }
 
-function mapRow(targets: readonly Target[], cells: readonly string[], { width, separator, matchOn }: RowOptions): MappedRow {
+function mapRow(
+  targets: readonly Target[],
+  cells: readonly string[],
+  { width, separator, matchOn }: RowOptions,
+): MappedRow {
   if (cells.length !== width) return { faults: [`The row has ${cells.length} cells, the first line ${width}.`] }
   const attributes: Record<string, unknown> = {}
   const faults: string[] = []
   for (const { name, writer, entries } of targets) {
-    const given = entries.map(({ source, part }): Given => ({ part, text: source.textOf(cells).trim() })).filter((one) => one.text !== '')
+    const given = entries
+      .map(({ source, part }): Given => ({ part, text: source.textOf(cells).trim() }))
+      .filter((one) => one.text !== '')
     if (given.length === 0) continue
     try {
       attributes[name] = writer.write(given, separator)
@@ -97,7 +143,8 @@ function mapRow(targets: readonly Target[], cells: readonly string[], { width, s
     }
   }
   // Without a value to match on it would be a new record with every import.
-  if (matchOn !== undefined && attributes[matchOn] === undefined && faults.length === 0) faults.push(`${matchOn}: There is no value to match on.`)
+  if (matchOn !== undefined && attributes[matchOn] === undefined && faults.length === 0)
+    faults.push(`${matchOn}: There is no value to match on.`)
   if (Object.keys(attributes).length === 0 && faults.length === 0) faults.push('All mapped cells are empty.')
   return faults.length === 0 ? { attributes } : { faults }
 }

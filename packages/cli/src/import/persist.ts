@@ -16,7 +16,10 @@ export type Persistence = {
 const delayMsMax = 5000
 
 /** Tries again while the server is away or busy. The request must be safe to repeat: a read, or one with a key. */
-export async function persist<T>(attempt: () => Promise<T>, { forMs, onWait, onResume, signal }: Persistence): Promise<T> {
+export async function persist<T>(
+  attempt: () => Promise<T>,
+  { forMs, onWait, onResume, signal }: Persistence,
+): Promise<T> {
   const deadline = performance.now() + forMs
   for (let failures = 0; ; failures++) {
     try {
@@ -26,7 +29,10 @@ export async function persist<T>(attempt: () => Promise<T>, { forMs, onWait, onR
     } catch (error) {
       if (!isTransient(error) || performance.now() > deadline) throw error
       if (failures === 0) onWait(error)
-      const delayMs = error instanceof KontorError && error.retryAfterSeconds !== undefined ? error.retryAfterSeconds * 1000 : Math.min(250 * 2 ** failures, delayMsMax)
+      const delayMs =
+        error instanceof KontorError && error.retryAfterSeconds !== undefined
+          ? error.retryAfterSeconds * 1000
+          : Math.min(250 * 2 ** failures, delayMsMax)
       await sleep(delayMs, undefined, { signal }).catch(() => {
         throw new Interrupted('Interrupted.', { cause: error })
       })

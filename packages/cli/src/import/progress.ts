@@ -10,10 +10,16 @@ export type Progress = {
   readonly stop: () => void
 }
 
-export const createProgress = (label: string): Progress => (process.stderr.isTTY ? bar(label) : { start: () => {}, update: () => {}, note: say, stop: () => {} })
+export const createProgress = (label: string): Progress =>
+  process.stderr.isTTY ? bar(label) : { start: () => {}, update: () => {}, note: say, stop: () => {} }
 
 function bar(label: string): Progress {
-  const line = new SingleBar({ format: `${label} {bar} {percentage}% {value}/{total} rows, {rejected} rejected{note}`, stream: process.stderr, barsize: 30, hideCursor: true })
+  const line = new SingleBar({
+    format: `${label} {bar} {percentage}% {value}/{total} rows, {rejected} rejected{note}`,
+    stream: process.stderr,
+    barsize: 30,
+    hideCursor: true,
+  })
   let note = ''
   return {
     start: (total) => line.start(total, 0, { rejected: 0, note }),

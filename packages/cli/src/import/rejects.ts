@@ -24,7 +24,9 @@ export class RejectsFile {
 
   async write(rejections: readonly Rejection[]): Promise<void> {
     if (rejections.length === 0) return
-    const rows = rejections.toSorted((a, b) => a.line - b.line).map(({ line, cells, reason }) => [...this.#kept.map((index) => cells[index] ?? ''), line, reason])
+    const rows = rejections
+      .toSorted((a, b) => a.line - b.line)
+      .map(({ line, cells, reason }) => [...this.#kept.map((index) => cells[index] ?? ''), line, reason])
     const file = (this.#file ??= await this.#create())
     await file.write(stringify(rows))
   }

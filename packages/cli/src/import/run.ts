@@ -32,7 +32,12 @@ export type ImportEnd = {
 const chunkBytesMax = 8 * 1024 * 1024
 
 /** Imports a file. Throws for whatever is wrong before the first row is sent; what happens later is in the result. */
-export async function runImport(options: ImportOptions, { rest, workspace }: Connected, progress: Progress, interrupted: AbortSignal): Promise<ImportEnd> {
+export async function runImport(
+  options: ImportOptions,
+  { rest, workspace }: Connected,
+  progress: Progress,
+  interrupted: AbortSignal,
+): Promise<ImportEnd> {
   const { header, rows } = await survey(options.file)
   const { data } = (await rest.call(schemas.get, { workspace, object: options.object })).body
   const mapping = compileMapping(options, header, data.attributes)
@@ -42,7 +47,14 @@ export async function runImport(options: ImportOptions, { rest, workspace }: Con
   const onWait = (error: Error): void => progress.note(`waiting: ${error.message}`)
   const onResume = (): void => progress.note('the server is back')
   const persistence = { forMs: options.retryMs, signal: interrupted, onWait, onResume }
-  const delivery = new Delivery({ ...options, rest, workspace, counts, persistence, reject: (rejection) => rejections.push(rejection) })
+  const delivery = new Delivery({
+    ...options,
+    rest,
+    workspace,
+    counts,
+    persistence,
+    reject: (rejection) => rejections.push(rejection),
+  })
   const end = () => ({ counts, rows, rejectsFile: rejects.isMade ? rejects.path : null, unused: mapping.unused })
   progress.start(rows)
   try {
@@ -55,7 +67,10 @@ export async function runImport(options: ImportOptions, { rest, workspace }: Con
       } finally {
         await rejects.write(rejections)
       }
-      progress.update(Object.values(counts).reduce((sum, one) => sum + one), counts)
+      progress.update(
+        Object.values(counts).reduce((sum, one) => sum + one),
+        counts,
+      )
     }
     return end()
   } catch (error) {
@@ -82,7 +97,8 @@ async function* chunksOf({ file, chunkRows }: ImportOptions, mapping: Mapping): 
     if ('faults' in mapped) chunk.rejections.push({ line, cells, reason: mapped.faults.join(' ') })
     else chunk.ready.push({ line, cells, attributes: mapped.attributes })
     bytes += cells.reduce((sum, cell) => sum + cell.length, 0)
-    if (chunk.ready.length + chunk.rejections.length < Math.min(chunkRows, bulkItemsMax) && bytes < chunkBytesMax) continue
+    if (chunk.ready.length + chunk.rejections.length < Math.min(chunkRows, bulkItemsMax) && bytes < chunkBytesMax)
+      continue
     yield chunk
     chunk = { ready: [], rejections: [] }
     bytes = 0

@@ -17,16 +17,21 @@ function unknownColumn(name: string, header: readonly string[], faults: string[]
 
 function compileTemplate(text: string, header: readonly string[], faults: string[]): Source | undefined {
   const pieces = text.split(/\{([^{}]*)\}/)
-  const columns = pieces.filter((_, index) => index % 2 === 1).map((name) => {
-    const column = header.indexOf(name.trim())
-    if (column === -1) unknownColumn(name, header, faults)
-    return column
-  })
+  const columns = pieces
+    .filter((_, index) => index % 2 === 1)
+    .map((name) => {
+      const column = header.indexOf(name.trim())
+      if (column === -1) unknownColumn(name, header, faults)
+      return column
+    })
   if (columns.length === 0) faults.push(`"${text}" has a brace that names no column; write {Column}.`)
   if (columns.length === 0 || columns.includes(-1)) return undefined
   return {
     columns,
     // With a part missing, half a text would be worse than none: an address of "@example.com" is nobody's.
-    textOf: (cells) => (columns.some((column) => cells[column] === '') ? '' : pieces.map((piece, index) => (index % 2 === 1 ? cells[columns[(index - 1) / 2] as number] : piece)).join('')),
+    textOf: (cells) =>
+      columns.some((column) => cells[column] === '')
+        ? ''
+        : pieces.map((piece, index) => (index % 2 === 1 ? cells[columns[(index - 1) / 2] as number] : piece)).join(''),
   }
 }

@@ -22,7 +22,8 @@ const scalar = (read: (text: string) => unknown): Writer => ({ write: ([given]) 
 const text = scalar((value) => value)
 
 const number = scalar((value) => {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) throw new CellFault(`"${value}" is not a number; write digits, with a point before decimals.`)
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value))
+    throw new CellFault(`"${value}" is not a number; write digits, with a point before decimals.`)
   return Number(value)
 })
 
@@ -45,14 +46,18 @@ const items: Writer = {
   }),
 }
 
-const members = (given: readonly Given[]): Record<string, string> => Object.fromEntries(given.map(({ part = '', text: value }) => [part, value]))
+const members = (given: readonly Given[]): Record<string, string> =>
+  Object.fromEntries(given.map(({ part = '', text: value }) => [part, value]))
 
 const personName: Writer = {
   parts: ['first_name', 'last_name', 'full_name'],
   write: (given) => members(given.map((one) => ({ ...one, part: one.part ?? 'full_name' }))),
 }
 
-const location: Writer = { parts: 'any', write: (given) => (given[0]?.part === undefined ? given[0]?.text : members(given)) }
+const location: Writer = {
+  parts: 'any',
+  write: (given) => (given[0]?.part === undefined ? given[0]?.text : members(given)),
+}
 
 const json: Writer = {
   parts: 'any',

@@ -19,19 +19,30 @@ export type AttributeOptions = {
 const separator = ','
 
 /** The attributes that the options say; texts become values as the fields of the object take them. */
-export async function readAttributes({ set = [], clear = [], data }: AttributeOptions, object: string, { rest, workspace }: Connected): Promise<Record<string, unknown>> {
-  if (set.length === 0 && clear.length === 0 && data === undefined) throw new UsageError("Say what to write: --set 'field=value', or --data with attributes as JSON.")
+export async function readAttributes(
+  { set = [], clear = [], data }: AttributeOptions,
+  object: string,
+  { rest, workspace }: Connected,
+): Promise<Record<string, unknown>> {
+  if (set.length === 0 && clear.length === 0 && data === undefined)
+    throw new UsageError("Say what to write: --set 'field=value', or --data with attributes as JSON.")
   const given = data === undefined ? {} : await parseData(data)
   if (set.length === 0 && clear.length === 0) return given
   const { body } = await rest.call(schemas.get, { workspace, object })
-  return { ...given, ...attributesOf(set, body.data.attributes), ...Object.fromEntries(clear.map((name) => [name, null])) }
+  return {
+    ...given,
+    ...attributesOf(set, body.data.attributes),
+    ...Object.fromEntries(clear.map((name) => [name, null])),
+  }
 }
 
 async function parseData(data: string): Promise<Record<string, unknown>> {
-  const source = data === '-' ? await text(process.stdin) : data.startsWith('@') ? await readFile(data.slice(1), 'utf8') : data
+  const source =
+    data === '-' ? await text(process.stdin) : data.startsWith('@') ? await readFile(data.slice(1), 'utf8') : data
   try {
     const parsed: unknown = JSON.parse(source)
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return parsed as Record<string, unknown>
   } catch {
     // Told below, as is JSON that is no object.
   }
@@ -46,14 +57,18 @@ function attributesOf(set: readonly string[], schema: ObjectSchemaDocument): Rec
   const targets = new Map<string, Target>()
   for (const option of set) {
     const [, name, part, value] = /^([^=.]+)(?:\.([^=.]+))?=(.*)$/s.exec(option) ?? []
-    if (name === undefined || value === undefined) throw new UsageError(`"${option}" sets nothing; write 'field=value' or 'field.part=value'.`)
+    if (name === undefined || value === undefined)
+      throw new UsageError(`"${option}" sets nothing; write 'field=value' or 'field.part=value'.`)
     const writer = fieldWriter(schema, name, part, faults)
     const target = targets.get(name)
-    if (target !== undefined && target.given.some((one) => one.part === part)) faults.push(`"${name}${part === undefined ? '' : `.${part}`}" is set twice.`)
+    if (target !== undefined && target.given.some((one) => one.part === part))
+      faults.push(`"${name}${part === undefined ? '' : `.${part}`}" is set twice.`)
     else if (target !== undefined) target.given.push({ part, text: value })
     else if (writer !== undefined) targets.set(name, { writer, given: [{ part, text: value }] })
   }
-  const values = Object.fromEntries([...targets].map(([name, { writer, given }]) => [name, valueOf(name, writer, given, faults)]))
+  const values = Object.fromEntries(
+    [...targets].map(([name, { writer, given }]) => [name, valueOf(name, writer, given, faults)]),
+  )
   if (faults.length > 0) throw new UsageError(faults.join('\n'))
   return values
 }

@@ -5,18 +5,36 @@ import type { Filters } from './query.ts'
 /** What pages of records have in common, live or deleted. */
 export type Page = Pick<Output<typeof resources.list>, 'meta' | 'links'> & { readonly data: RecordResource[] }
 
-export type ListQuery = { readonly filter: Filters | undefined; readonly search: string | undefined; readonly sortOrder: SortColumn[] | undefined }
+export type ListQuery = {
+  readonly filter: Filters | undefined
+  readonly search: string | undefined
+  readonly sortOrder: SortColumn[] | undefined
+}
 
 const pageRows = 500
 
 /** Pages of records by following the links, until `limit` records have come. */
-export function listRecords({ rest, workspace }: Connected, object: string, { filter, search, sortOrder }: ListQuery, limit: number): AsyncGenerator<Page, void, undefined> {
-  const query = { ...(filter && { filter }), ...(search !== undefined && { search }), ...(sortOrder && { sortOrder }), page: { limit: Math.min(limit, pageRows) } }
+export function listRecords(
+  { rest, workspace }: Connected,
+  object: string,
+  { filter, search, sortOrder }: ListQuery,
+  limit: number,
+): AsyncGenerator<Page, void, undefined> {
+  const query = {
+    ...(filter && { filter }),
+    ...(search !== undefined && { search }),
+    ...(sortOrder && { sortOrder }),
+    page: { limit: Math.min(limit, pageRows) },
+  }
   return upTo(limit, rest.pages(resources.list, { workspace, object, ...query }))
 }
 
 /** The same of deleted records, the last deleted first. */
-export const listDeleted = ({ rest, workspace }: Connected, object: string, limit: number): AsyncGenerator<Page, void, undefined> =>
+export const listDeleted = (
+  { rest, workspace }: Connected,
+  object: string,
+  limit: number,
+): AsyncGenerator<Page, void, undefined> =>
   upTo(limit, rest.pages(resources.listDeleted, { workspace, object, page: { limit: Math.min(limit, pageRows) } }))
 
 async function* upTo(limit: number, pages: AsyncIterable<Page>): AsyncGenerator<Page, void, undefined> {

@@ -11,7 +11,11 @@ export function parseLimit(text: string): number {
 }
 
 /** Pages in the form that was asked for; a table begins with the `leading` columns. */
-export async function output(pages: AsyncGenerator<Page>, { json, ndjson, columns }: OutputOptions, leading?: readonly string[]): Promise<void> {
+export async function output(
+  pages: AsyncGenerator<Page>,
+  { json, ndjson, columns }: OutputOptions,
+  leading?: readonly string[],
+): Promise<void> {
   if (json && ndjson) throw new UsageError('Give --json or --ndjson, not both.')
   if (ndjson) return writeLines(pages)
   return json ? writeJson(pages) : printPage(pages, columns, leading)

@@ -5,7 +5,7 @@ test.each<[texts: string[], filters: unknown]>([
   [['name=Ann'], { name: 'Ann' }],
   [['name=a=b'], { name: 'a=b' }],
   [['name='], { name: '' }],
-  [['amount[Greater than]=5', 'amount[lt]=9'], { amount: { 'Greater than': '5', 'lt': '9' } }],
+  [['amount[Greater than]=5', 'amount[lt]=9'], { amount: { 'Greater than': '5', lt: '9' } }],
   [['amount=5', 'amount[lt]=9'], { amount: { Is: '5', lt: '9' } }],
   [['name[Is empty]'], { name: { 'Is empty': '' } }],
   [['filter[name][Contains]=x[1]'], { name: { Contains: 'x[1]' } }],

@@ -15,10 +15,13 @@ export function parseFilters(texts: readonly string[] = []): Filters | undefined
       throw new UsageError(`"${text}" is no condition; write 'field=value' or 'field[Operator]=value'.`)
     }
     const conditions = filters.get(field.trim()) ?? new Map<string, string>()
-    if (conditions.has(operator ?? bare)) throw new UsageError(`There are two conditions${operator === undefined ? '' : ` "${operator}"`} on "${field}".`)
+    if (conditions.has(operator ?? bare))
+      throw new UsageError(`There are two conditions${operator === undefined ? '' : ` "${operator}"`} on "${field}".`)
     filters.set(field.trim(), conditions.set(operator ?? bare, value ?? ''))
   }
-  return texts.length === 0 ? undefined : Object.fromEntries([...filters].map(([field, conditions]) => [field, spelled(conditions)]))
+  return texts.length === 0
+    ? undefined
+    : Object.fromEntries([...filters].map(([field, conditions]) => [field, spelled(conditions)]))
 }
 
 const bare = ''
@@ -26,15 +29,20 @@ const bare = ''
 function spelled(conditions: ReadonlyMap<string, string>): string | Record<string, string> {
   const value = conditions.get(bare)
   if (value !== undefined && conditions.size === 1) return value
-  return Object.fromEntries([...conditions].map(([operator, operand]) => [operator === bare ? 'Is' : operator, operand]))
+  return Object.fromEntries(
+    [...conditions].map(([operator, operand]) => [operator === bare ? 'Is' : operator, operand]),
+  )
 }
 
 /** Reads `field`, `field:asc` and `field:desc`; undefined where there is none. */
 export function parseSorts(texts: readonly string[] = []): SortColumn[] | undefined {
-  const sorts = texts.flatMap((text) => text.split(',')).map((text): SortColumn => {
-    const [, column, dir = 'asc'] = /^([^:]+)(?::(asc|desc))?$/i.exec(text.trim()) ?? []
-    if (column === undefined) throw new UsageError(`"${text}" is no order; write 'field', 'field:asc' or 'field:desc'.`)
-    return { column, dir: dir.toUpperCase() as SortColumn['dir'] }
-  })
+  const sorts = texts
+    .flatMap((text) => text.split(','))
+    .map((text): SortColumn => {
+      const [, column, dir = 'asc'] = /^([^:]+)(?::(asc|desc))?$/i.exec(text.trim()) ?? []
+      if (column === undefined)
+        throw new UsageError(`"${text}" is no order; write 'field', 'field:asc' or 'field:desc'.`)
+      return { column, dir: dir.toUpperCase() as SortColumn['dir'] }
+    })
   return sorts.length === 0 ? undefined : sorts
 }

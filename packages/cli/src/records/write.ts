@@ -19,26 +19,42 @@ export async function writeJson(pages: AsyncIterable<Page>): Promise<void> {
   let last: Page | undefined
   for await (const page of pages) {
     first ??= page
-    await write(`${last === undefined ? '{"data":[' : ','}\n${page.data.map((record) => JSON.stringify(record)).join(',\n')}`)
+    await write(
+      `${last === undefined ? '{"data":[' : ','}\n${page.data.map((record) => JSON.stringify(record)).join(',\n')}`,
+    )
     last = page
   }
   if (first === undefined || last === undefined) return printJson({ data: [] })
-  await write(`\n],\n"meta":${JSON.stringify(first.meta)},\n"links":${JSON.stringify({ next: last.links.next, prev: first.links.prev })}}\n`)
+  await write(
+    `\n],\n"meta":${JSON.stringify(first.meta)},\n"links":${JSON.stringify({ next: last.links.next, prev: first.links.prev })}}\n`,
+  )
 }
 
 /** A table for people; wide columns are cut to the terminal. */
-export async function printPage(pages: AsyncIterable<Page>, columns: readonly string[] | undefined, leading: readonly string[] = ['id']): Promise<void> {
+export async function printPage(
+  pages: AsyncIterable<Page>,
+  columns: readonly string[] | undefined,
+  leading: readonly string[] = ['id'],
+): Promise<void> {
   let shown = 0
   let total = 0
   let isFirst = true
   let chosen = columns
   for await (const { data, meta } of pages) {
-    const table = formatTable(data, chosen, { width: process.stdout.isTTY ? process.stdout.columns : undefined, header: isFirst, leading })
+    const table = formatTable(data, chosen, {
+      width: process.stdout.isTTY ? process.stdout.columns : undefined,
+      header: isFirst,
+      leading,
+    })
     if (data.length > 0) await write(table.text)
     chosen = table.columns
     isFirst = false
     shown += data.length
     total = meta.total_records ?? shown
   }
-  say(shown === total ? `${total.toLocaleString('en')} in all.` : `${shown.toLocaleString('en')} of ${total.toLocaleString('en')}; --limit or --all shows more.`)
+  say(
+    shown === total
+      ? `${total.toLocaleString('en')} in all.`
+      : `${shown.toLocaleString('en')} of ${total.toLocaleString('en')}; --limit or --all shows more.`,
+  )
 }

@@ -20,13 +20,20 @@ export const referenced = (pointer: string): string => pointer.split('/').at(-1)
 export function comment({ description, deprecated }: Schema, indent = ''): string {
   const text = [description ?? '', ...(deprecated === true ? ['@deprecated'] : [])].join('\n').trim()
   if (text === '') return ''
-  const lines = text.replaceAll('*/', '*\\/').split(/[\r\n\u2028\u2029]+/).map((line) => line.trim())
-  return lines.length === 1 ? `${indent}/** ${lines[0]} */\n` : `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`
+  const lines = text
+    .replaceAll('*/', '*\\/')
+    .split(/[\r\n\u2028\u2029]+/)
+    .map((line) => line.trim())
+  return lines.length === 1
+    ? `${indent}/** ${lines[0]} */\n`
+    : `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`
 }
 
 /** A text as a literal; JSON is one, but for the quotes that this code is written with. */
 export const literal = (value: unknown): string =>
-  typeof value === 'string' ? `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'` : JSON.stringify(value)
+  typeof value === 'string'
+    ? `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`
+    : JSON.stringify(value)
 
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ')
 

@@ -5,10 +5,24 @@ type Document = Output<typeof schemas.describe>
 type Schemas = Readonly<Record<string, Schema>>
 
 /** What is written of each object, in this order; what a read-only one does not have is left out. */
-const parts = ['Record', 'Attributes', 'Relationships', 'Input', 'Change', 'Links', 'Column', 'Include', 'Related', 'RelatedOne', 'RelatedMany', 'Reference'] as const
+const parts = [
+  'Record',
+  'Attributes',
+  'Relationships',
+  'Input',
+  'Change',
+  'Links',
+  'Column',
+  'Include',
+  'Related',
+  'RelatedOne',
+  'RelatedMany',
+  'Reference',
+] as const
 
 /** An interface without members would take anything. */
-const isInterface = ({ type, properties = {} }: Schema): boolean => type === 'object' && Object.keys(properties).length > 0
+const isInterface = ({ type, properties = {} }: Schema): boolean =>
+  type === 'object' && Object.keys(properties).length > 0
 
 function declaration(name: string, schema: Schema): string {
   const body = isInterface(schema) ? `interface ${name} ${members(schema)}` : `type ${name} = ${typeScript(schema)}`
@@ -21,7 +35,9 @@ export const objectsOf = (schemas: Schemas): string[] => (schemas['ObjectName']?
 /** Every component that these lead to, themselves first. */
 function withReferenced(names: readonly string[], schemas: Schemas): string[] {
   const found = new Set(names)
-  for (const name of found) for (const [, pointer = ''] of JSON.stringify(schemas[name]).matchAll(/"\$ref":"([^"]+)"/g)) found.add(referenced(pointer))
+  for (const name of found)
+    for (const [, pointer = ''] of JSON.stringify(schemas[name]).matchAll(/"\$ref":"([^"]+)"/g))
+      found.add(referenced(pointer))
   return [...found]
 }
 
@@ -29,22 +45,34 @@ function withReferenced(names: readonly string[], schemas: Schemas): string[] {
 function summary(object: string, schemas: Schemas): string {
   const type = typeName(object)
   const named = (part: string): string => (`${type}${part}` in schemas ? `${type}${part}` : 'never')
-  const related = Object.entries(schemas[`${type}Relationships`]?.properties ?? {}).map(([name, { $ref = '' }]) => `${name}: ${literal(targetOf(referenced($ref), schemas))}`)
+  const related = Object.entries(schemas[`${type}Relationships`]?.properties ?? {}).map(
+    ([name, { $ref = '' }]) => `${name}: ${literal(targetOf(referenced($ref), schemas))}`,
+  )
   const facts = [
-    `record: ${named('Record')}`, `input: ${named('Input')}`, `change: ${named('Change')}`, `links: ${named('Links')}`,
-    `column: ${named('Column')}`, `include: ${named('Include')}`, `related: {${related.length === 0 ? '' : ` ${related.join('; ')} `}}`,
+    `record: ${named('Record')}`,
+    `input: ${named('Input')}`,
+    `change: ${named('Change')}`,
+    `links: ${named('Links')}`,
+    `column: ${named('Column')}`,
+    `include: ${named('Include')}`,
+    `related: {${related.length === 0 ? '' : ` ${related.join('; ')} `}}`,
   ]
   return `  ${object}: {\n${facts.map((fact) => `    ${fact}\n`).join('')}  }\n`
 }
 
 /** The object of `PersonRelatedMany`. */
-const targetOf = (component: string, schemas: Schemas): string => objectsOf(schemas).find((object) => [`${typeName(object)}RelatedOne`, `${typeName(object)}RelatedMany`].includes(component)) ?? ''
+const targetOf = (component: string, schemas: Schemas): string =>
+  objectsOf(schemas).find((object) =>
+    [`${typeName(object)}RelatedOne`, `${typeName(object)}RelatedMany`].includes(component),
+  ) ?? ''
 
 /** The types of a workspace's objects as one TypeScript module: the same schemas give the same text. */
 export function writeTypes(workspace: string, { components }: Document): string {
   const schemas = components['schemas'] as Schemas
   const objects = objectsOf(schemas)
-  const wanted = objects.flatMap((object) => parts.map((part) => `${typeName(object)}${part}`).filter((name) => name in schemas))
+  const wanted = objects.flatMap((object) =>
+    parts.map((part) => `${typeName(object)}${part}`).filter((name) => name in schemas),
+  )
   return [
     `// The objects of the workspace ${literal(workspace)}, written by: kontor types --workspace ${workspace}\n`,
     `/** By object, its types. Hand it to a client: \`createObjectsClient<Objects>(…)\`. */\nexport interface Objects {\n${objects.map((object) => summary(object, schemas)).join('')}}\n`,

@@ -101,7 +101,9 @@ Operators have short names too; which of them apply depends on the field's type.
 
 | Operator | Short |
 | --- | --- |
-${Object.entries(operators).map(([name, aliases]) => `| ${name} | ${aliases.map((alias) => `\`${alias}\``).join(', ')} |`).join('\n')}
+${Object.entries(operators)
+  .map(([name, aliases]) => `| ${name} | ${aliases.map((alias) => `\`${alias}\``).join(', ')} |`)
+  .join('\n')}
 
 A collection (e-mail addresses, phone numbers, domains, labels, participants, multi-selects) is asked for a part of any item
 with \`Contains\`, and for one whole item with \`Is\` or a bare value:
@@ -226,10 +228,12 @@ to the end, so one answer may hold several errors; \`source\` says where each co
 
 | Status | Code, meaning and what to do | Retry |
 | --- | --- | --- |
-${errorCodes.map((code) => {
-  const { status, title, retry, fix } = errorDefinitions[code]
-  return `| ${status} | \`${code}\` **${title}.** ${fix} | ${retry === 'later' ? 'later' : 'no'} |`
-}).join('\n')}`
+${errorCodes
+  .map((code) => {
+    const { status, title, retry, fix } = errorDefinitions[code]
+    return `| ${status} | \`${code}\` **${title}.** ${fix} | ${retry === 'later' ? 'later' : 'no'} |`
+  })
+  .join('\n')}`
 
 const mebibytes = (bytes: number): number => bytes / 1024 ** 2
 
@@ -251,10 +255,27 @@ says in how many seconds there is a token. \`GET /workspaces/{workspace}/limits\
 A server that has more to do than it can answers 503 with \`Retry-After\`, before it has done anything: send the same
 request again.`
 
-const chapters = [introduction, quickStart, authentication, access, pages, filters, lists, writing, writes, limits, surroundings, errors]
+const chapters = [
+  introduction,
+  quickStart,
+  authentication,
+  access,
+  pages,
+  filters,
+  lists,
+  writing,
+  writes,
+  limits,
+  surroundings,
+  errors,
+]
 
 /** The chapters that precede the operations, in Markdown. `serverUrl` ends with `/v1`. */
-export const guideFor = (serverUrl: string): string => chapters.map((chapter) => chapter.trim()).join('\n\n').replaceAll(serverUrlPlaceholder, () => serverUrl)
+export const guideFor = (serverUrl: string): string =>
+  chapters
+    .map((chapter) => chapter.trim())
+    .join('\n\n')
+    .replaceAll(serverUrlPlaceholder, () => serverUrl)
 
 /** The chapter on errors alone, for readers outside the reference. */
 export const errorGuide = errors.trim()

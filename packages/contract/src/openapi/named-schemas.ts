@@ -36,7 +36,8 @@ export function namedSchemas(contract: Contract): Map<string, z.ZodType> {
     childrenOf(schema).forEach(visit)
   }
   for (const endpoints of Object.values(contract)) {
-    for (const endpoint of Object.values(endpoints)) [endpoint.query, endpoint.body, endpoint.response, endpoint.alternativeStatus?.response].forEach(visit)
+    for (const endpoint of Object.values(endpoints))
+      [endpoint.query, endpoint.body, endpoint.response, endpoint.alternativeStatus?.response].forEach(visit)
   }
   visit(errorBody)
   return byId

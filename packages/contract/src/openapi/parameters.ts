@@ -19,7 +19,8 @@ const pathTexts: Record<string, { description: string; example: string }> = {
 
 function pathText(name: string): { description: string; example: string } {
   const text = pathTexts[name]
-  if (text === undefined) throw new Error(`the path parameter ${name} has neither description nor example in openapi/parameters.ts`)
+  if (text === undefined)
+    throw new Error(`the path parameter ${name} has neither description nor example in openapi/parameters.ts`)
   return text
 }
 
@@ -30,12 +31,14 @@ const headerTexts = {
     example: exampleKey,
   },
   'If-Match': {
-    description: 'The `ETag` of an earlier answer. Where the resource has changed since, nothing is written and the answer is 412.',
+    description:
+      'The `ETag` of an earlier answer. Where the resource has changed since, nothing is written and the answer is 412.',
     schema: { type: 'string' as const },
     example: '"3"',
   },
   'If-None-Match': {
-    description: 'The `ETag` of an earlier answer. Where nothing has changed since, the answer is 304 without a body; with `include` it is always sent, since what is included changes by itself.',
+    description:
+      'The `ETag` of an earlier answer. Where nothing has changed since, the answer is 304 without a body; with `include` it is always sent, since what is included changes by itself.',
     schema: { type: 'string' as const },
     example: '"3"',
   },
@@ -55,14 +58,21 @@ export function sharedParameters(endpoints: readonly Endpoint[]) {
   const path = new Set(endpoints.flatMap((endpoint) => pathParameters(endpoint.path)))
   const headers = new Set(endpoints.flatMap(headersOf))
   return {
-    ...Object.fromEntries([...path].map((name) => [name, {
-      name,
-      in: 'path' as const,
-      required: true,
-      schema: { type: 'string' as const, minLength: 1 },
-      ...pathText(name),
-    }])),
-    ...Object.fromEntries([...headers].map((name) => [name, { name, in: 'header' as const, required: false, ...headerTexts[name] }])),
+    ...Object.fromEntries(
+      [...path].map((name) => [
+        name,
+        {
+          name,
+          in: 'path' as const,
+          required: true,
+          schema: { type: 'string' as const, minLength: 1 },
+          ...pathText(name),
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      [...headers].map((name) => [name, { name, in: 'header' as const, required: false, ...headerTexts[name] }]),
+    ),
   }
 }
 
@@ -85,8 +95,13 @@ function freeParameter({ name, required, schema }: FreeField | IndexedField, des
     required,
     style: 'form' as const,
     explode: true,
-    description: [schema.description, description, 'Each member is one whole parameter, brackets included.'].filter(Boolean).join(' '),
-    schema: { type: 'object' as const, additionalProperties: { type: ['string' as const, 'number' as const, 'boolean' as const] } },
+    description: [schema.description, description, 'Each member is one whole parameter, brackets included.']
+      .filter(Boolean)
+      .join(' '),
+    schema: {
+      type: 'object' as const,
+      additionalProperties: { type: ['string' as const, 'number' as const, 'boolean' as const] },
+    },
     ...(example !== undefined && { example: Object.fromEntries(flatten(name, example)) }),
   }
 }
@@ -94,7 +109,11 @@ function freeParameter({ name, required, schema }: FreeField | IndexedField, des
 function openParameter(field: FreeField | IndexedField) {
   if (field.kind === 'free') return freeParameter(field, '', field.schema.meta()?.example)
   const members = field.fields.map((member) => `\`${field.name}[0][${member.name}]\``).join(', ')
-  return freeParameter(field, `Several at once, by position: ${members}, and so on, up to ${field.itemsMax}.`, undefined)
+  return freeParameter(
+    field,
+    `Several at once, by position: ${members}, and so on, up to ${field.itemsMax}.`,
+    undefined,
+  )
 }
 
 /** The query parameters of an endpoint, flat as they are sent: those that the generator makes from Zod, and ready ones. */
@@ -103,7 +122,10 @@ export function queryParameters(endpoint: Endpoint) {
   const leaves = fields.filter((field) => field.kind !== 'free' && field.kind !== 'indexed')
   const open = fields.filter((field) => field.kind === 'free' || field.kind === 'indexed')
   return {
-    query: leaves.length > 0 ? z.object(Object.fromEntries(leaves.map((field) => [field.name, leafParameter(field)]))) : undefined,
+    query:
+      leaves.length > 0
+        ? z.object(Object.fromEntries(leaves.map((field) => [field.name, leafParameter(field)])))
+        : undefined,
     open: open.map(openParameter),
   }
 }
@@ -111,7 +133,16 @@ export function queryParameters(endpoint: Endpoint) {
 /** A reference to the parameter of this name, or one of its own where its example is another. */
 function pathReference(path: string, name: string) {
   const example = pathExample(path, name)
-  return example === undefined ? reference(name) : { name, in: 'path' as const, required: true, schema: { type: 'string' as const, minLength: 1 }, ...pathText(name), example }
+  return example === undefined
+    ? reference(name)
+    : {
+        name,
+        in: 'path' as const,
+        required: true,
+        schema: { type: 'string' as const, minLength: 1 },
+        ...pathText(name),
+        example,
+      }
 }
 
 /** References to the path and header parameters of an endpoint. */

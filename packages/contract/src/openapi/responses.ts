@@ -9,19 +9,40 @@ const text = { type: 'string' as const }
 /** Response headers, referenced by name. */
 export const headers = {
   'X-Request-Id': { description: 'Names this request; quote it when something went wrong.', schema: text },
-  'ETag': { description: 'Version of the resource, for `If-Match`.', schema: text, example: '"3"' },
-  'Idempotency-Replayed': { description: '`true` where this is the stored answer of an earlier request with the same `Idempotency-Key`.', schema: { ...text, enum: ['true'] } },
+  ETag: { description: 'Version of the resource, for `If-Match`.', schema: text, example: '"3"' },
+  'Idempotency-Replayed': {
+    description: '`true` where this is the stored answer of an earlier request with the same `Idempotency-Key`.',
+    schema: { ...text, enum: ['true'] },
+  },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: integer, example: 1 },
-  'X-RateLimit-Limit': { description: 'Tokens that the bucket of this operation holds. Absent where limits are off, as are the others.', schema: integer, example: 3000 },
+  'X-RateLimit-Limit': {
+    description: 'Tokens that the bucket of this operation holds. Absent where limits are off, as are the others.',
+    schema: integer,
+    example: 3000,
+  },
   'X-RateLimit-Remaining': { description: 'Tokens left in it.', schema: integer, example: 2999 },
   'X-RateLimit-Reset': { description: 'Seconds until the bucket is full.', schema: integer, example: 1 },
-  'RateLimit-Policy': { description: 'The same bucket as a policy: `q` tokens, full in `w` seconds.', schema: text, example: '"default";q=3000;w=60' },
-  'RateLimit': { description: 'What is left of it: `r` tokens, full in `t` seconds.', schema: text, example: '"default";r=2999;t=1' },
+  'RateLimit-Policy': {
+    description: 'The same bucket as a policy: `q` tokens, full in `w` seconds.',
+    schema: text,
+    example: '"default";q=3000;w=60',
+  },
+  RateLimit: {
+    description: 'What is left of it: `r` tokens, full in `t` seconds.',
+    schema: text,
+    example: '"default";r=2999;t=1',
+  },
 }
 
 type HeaderName = keyof typeof headers
 
-const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit'] as const
+const rateLimitHeaders = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const
 
 const headerReferences = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -33,7 +54,12 @@ const successHeaders = (endpoint: Endpoint): HeaderName[] => [
   ...(endpoint.caller === 'public' ? [] : rateLimitHeaders),
 ]
 
-const successTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on afterwards.', 204: 'Done; no body.' } as const
+const successTexts = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; the work goes on afterwards.',
+  204: 'Done; no body.',
+} as const
 
 function success(endpoint: Endpoint, status: number, description: string, schema: z.ZodType) {
   const example = endpoint.examples?.response
@@ -48,7 +74,14 @@ export function successResponses(endpoint: Endpoint) {
   return {
     [status]: success(endpoint, status, successTexts[status], endpoint.response),
     ...(isConditional(endpoint) && { 304: { $ref: '#/components/responses/NotModified' } }),
-    ...(alternative && { [alternative.status]: success(endpoint, alternative.status, alternative.description, alternative.response ?? endpoint.response) }),
+    ...(alternative && {
+      [alternative.status]: success(
+        endpoint,
+        alternative.status,
+        alternative.description,
+        alternative.response ?? endpoint.response,
+      ),
+    }),
   }
 }
 
@@ -63,7 +96,10 @@ const pascalCase = (code: ErrorCode) => code.replaceAll(/(?:^|_)(\w)/g, (_, lett
 const retriesLater = (code: ErrorCode) => errorDefinitions[code].retry === 'later'
 
 function errorResponse(codes: readonly ErrorCode[]) {
-  const media = { schema: { $ref: '#/components/schemas/ErrorBody' }, examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])) }
+  const media = {
+    schema: { $ref: '#/components/schemas/ErrorBody' },
+    examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+  }
   const names: HeaderName[] = ['X-Request-Id', ...(codes.some(retriesLater) ? ['Retry-After' as const] : [])]
   return {
     description: `${codes.map((code) => `${errorDefinitions[code].title} (\`${code}\`)`).join(', ')}.`,
@@ -80,9 +116,17 @@ function codesByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
 
 /** What answers alike everywhere, as a status with one code does, is written once and referenced. */
 export const sharedResponses = (endpoints: readonly Endpoint[]) => {
-  const single = endpoints.flatMap((endpoint) => [...codesByStatus(endpoint).values()].filter((codes) => codes.length === 1).flat())
-  const notModified = { description: 'Nothing has changed since the answer whose `ETag` was sent; no body.', headers: headerReferences(['X-Request-Id', 'ETag', ...rateLimitHeaders]) }
-  return { ...Object.fromEntries([...new Set(single)].map((code) => [pascalCase(code), errorResponse([code])])), ...(endpoints.some(isConditional) && { NotModified: notModified }) }
+  const single = endpoints.flatMap((endpoint) =>
+    [...codesByStatus(endpoint).values()].filter((codes) => codes.length === 1).flat(),
+  )
+  const notModified = {
+    description: 'Nothing has changed since the answer whose `ETag` was sent; no body.',
+    headers: headerReferences(['X-Request-Id', 'ETag', ...rateLimitHeaders]),
+  }
+  return {
+    ...Object.fromEntries([...new Set(single)].map((code) => [pascalCase(code), errorResponse([code])])),
+    ...(endpoints.some(isConditional) && { NotModified: notModified }),
+  }
 }
 
 /** The errors of an endpoint by status. */
@@ -98,5 +142,7 @@ export const errorResponses = (endpoint: Endpoint) =>
 /** An example of every error that some endpoint answers with. */
 export const errorExamples = (endpoints: readonly Endpoint[]) =>
   Object.fromEntries(
-    [...new Set(endpoints.flatMap(errorCodesOf))].toSorted().map((code) => [code, { summary: errorDefinitions[code].title, value: errorExample(code) }]),
+    [...new Set(endpoints.flatMap(errorCodesOf))]
+      .toSorted()
+      .map((code) => [code, { summary: errorDefinitions[code].title, value: errorExample(code) }]),
   )

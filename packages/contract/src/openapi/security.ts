@@ -13,7 +13,8 @@ export const securitySchemes = (authUrl: string) => ({
     type: 'apiKey' as const,
     in: 'header' as const,
     name: 'X-API-Key',
-    description: 'The same key alone: `X-API-Key: <API_KEY>`. For clients that can send no scheme of ours; they may also send it as a Bearer token.',
+    description:
+      'The same key alone: `X-API-Key: <API_KEY>`. For clients that can send no scheme of ours; they may also send it as a Bearer token.',
   },
   userToken: {
     type: 'http' as const,
@@ -29,7 +30,12 @@ export const securitySchemes = (authUrl: string) => ({
         authorizationUrl: `${authUrl}/oauth2/authorize`,
         tokenUrl: `${authUrl}/oauth2/token`,
         refreshUrl: `${authUrl}/oauth2/token`,
-        scopes: Object.fromEntries([...Object.keys(signInScopes), ...scopes, ...personalScopes].map((scope) => [scope, `${describeScope(scope)}.`])),
+        scopes: Object.fromEntries(
+          [...Object.keys(signInScopes), ...scopes, ...personalScopes].map((scope) => [
+            scope,
+            `${describeScope(scope)}.`,
+          ]),
+        ),
       },
     },
   },
@@ -38,7 +44,10 @@ export const securitySchemes = (authUrl: string) => ({
 /** Which of them an endpoint takes; one suffices. */
 export function securityOf({ caller, scope, recordScope, openToApps }: Endpoint): Record<string, string[]>[] {
   if (caller === 'public') return []
-  const app = scope === null ? openToApps !== undefined && { oauth: openToApps === true ? [] : [openToApps] } : { oauth: [scope, ...(recordScope === undefined ? [] : [recordScope])] }
+  const app =
+    scope === null
+      ? openToApps !== undefined && { oauth: openToApps === true ? [] : [openToApps] }
+      : { oauth: [scope, ...(recordScope === undefined ? [] : [recordScope])] }
   const user = [{ userToken: [] }, ...(app === false ? [] : [app])]
   return caller === 'user' ? user : [{ apiKey: [] }, { apiKeyHeader: [] }, ...user]
 }

@@ -1,4 +1,11 @@
-type Parameter = { $ref?: string; in?: string; name?: string; explode?: boolean; description?: string; schema?: { description?: string } }
+type Parameter = {
+  $ref?: string
+  in?: string
+  name?: string
+  explode?: boolean
+  description?: string
+  schema?: { description?: string }
+}
 type Operation = { parameters?: Parameter[] }
 type Document = { paths?: object; webhooks?: object; components?: { parameters?: object } }
 
@@ -13,7 +20,9 @@ function rank(parameter: Parameter, shared: Record<string, Parameter>): number {
 /** Mends what the generator leaves untidy, in place: the order of parameters, words said twice, an empty `webhooks`. */
 export function tidy(document: Document): void {
   const shared = (document.components?.parameters ?? {}) as Record<string, Parameter>
-  const operations = Object.values((document.paths ?? {}) as Record<string, Record<string, Operation>>).flatMap((item) => Object.values(item))
+  const operations = Object.values((document.paths ?? {}) as Record<string, Record<string, Operation>>).flatMap(
+    (item) => Object.values(item),
+  )
   for (const { parameters = [] } of operations) {
     parameters.sort((a, b) => rank(a, shared) - rank(b, shared))
     for (const { description, schema } of parameters) {

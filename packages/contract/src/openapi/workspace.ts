@@ -10,19 +10,30 @@ type Workspace = { readonly slug: string; readonly objects: readonly ObjectDescr
 /** The chapters of the contract whose paths are each object's own. */
 const chapters = ['records', 'resources', 'relationships'].map((domain) => tagOf(domain).title)
 
-const ofObjects = (item: Json): boolean => Object.values(item as Record<string, Json>).some(({ tags }) => chapters.includes((tags as string[])[0] ?? ''))
+const ofObjects = (item: Json): boolean =>
+  Object.values(item as Record<string, Json>).some(({ tags }) => chapters.includes((tags as string[])[0] ?? ''))
 
 /**
  * The document of the contract with the objects of one workspace in it: the paths of records once for each object, with
  * its types in the place of those that fit any. Takes the document as it stands in JSON, and leaves it alone. One of 200
  * objects takes seconds: `breathe` is waited for after each of them.
  */
-export async function toWorkspaceOpenApi(document: Json, { slug, objects }: Workspace, breathe: () => Promise<void>): Promise<Json> {
+export async function toWorkspaceOpenApi(
+  document: Json,
+  { slug, objects }: Workspace,
+  breathe: () => Promise<void>,
+): Promise<Json> {
   const components = objectAt(document, 'components')
   const contract = objectAt(components, 'schemas')
   const paths = Object.entries(objectAt(document, 'paths') as Record<string, Json>)
   const generic = Object.fromEntries(paths.filter(([, item]) => ofObjects(item)))
-  const workshop: Workshop = { objects: new Map(objects.map((object) => [object.name, object])), contract, schemas: {}, shared: { parameters: {}, responses: {} }, suffixes: new RelationshipSuffixes() }
+  const workshop: Workshop = {
+    objects: new Map(objects.map((object) => [object.name, object])),
+    contract,
+    schemas: {},
+    shared: { parameters: {}, responses: {} },
+    suffixes: new RelationshipSuffixes(),
+  }
   const shown: Record<string, unknown> = Object.fromEntries(paths.filter(([, item]) => !ofObjects(item)))
   const pointers = new Set(pointersIn(shown))
   for (const object of objects) {
@@ -42,7 +53,12 @@ export async function toWorkspaceOpenApi(document: Json, { slug, objects }: Work
 
 const withOwn = (components: Json, { objects, schemas, shared }: Workshop): Json => ({
   ...components,
-  schemas: { ...objectAt(components, 'schemas'), ...schemas, ObjectName: objectNames([...objects.values()]), AnyRecord: anyRecord([...objects.values()]) },
+  schemas: {
+    ...objectAt(components, 'schemas'),
+    ...schemas,
+    ObjectName: objectNames([...objects.values()]),
+    AnyRecord: anyRecord([...objects.values()]),
+  },
   parameters: { ...withObjectNames(objectAt(components, 'parameters'), [...objects.keys()]), ...shared.parameters },
   responses: { ...objectAt(components, 'responses'), ...shared.responses },
 })
@@ -63,7 +79,15 @@ function reachable(pointers: ReadonlySet<string>, components: Json): Json {
 /** One tag for each object, called as the object is: display names may be given twice. */
 function tagsOf(document: Json, objects: readonly ObjectDescription[]): Json {
   const kept = (document['tags'] as readonly { name: string }[]).filter(({ name }) => !chapters.includes(name))
-  const groups = (document['x-tagGroups'] as readonly { name: string; tags: readonly string[] }[]).map(({ name, tags }) => ({ name, tags: tags.filter((tag) => !chapters.includes(tag)) }))
-  const own = objects.map(({ name, label, description }) => ({ name, description: [label.plural, description].filter(Boolean).join(': ') }))
-  return { tags: [...own, ...kept], 'x-tagGroups': [{ name: 'Objects', tags: objects.map(({ name }) => name) }, ...groups] }
+  const groups = (document['x-tagGroups'] as readonly { name: string; tags: readonly string[] }[]).map(
+    ({ name, tags }) => ({ name, tags: tags.filter((tag) => !chapters.includes(tag)) }),
+  )
+  const own = objects.map(({ name, label, description }) => ({
+    name,
+    description: [label.plural, description].filter(Boolean).join(': '),
+  }))
+  return {
+    tags: [...own, ...kept],
+    'x-tagGroups': [{ name: 'Objects', tags: objects.map(({ name }) => name) }, ...groups],
+  }
 }

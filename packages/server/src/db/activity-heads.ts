@@ -21,7 +21,12 @@ const lookedBack = 16
  * event by event. One query for any number of records, and for each a few rows at the end of its range of the key, however
  * long its history is.
  */
-export const listActivityHeads = (tx: ReadTx, workspaceId: string, recordIds: readonly string[], beganAfter: number): Promise<HeadRow[]> => {
+export const listActivityHeads = (
+  tx: ReadTx,
+  workspaceId: string,
+  recordIds: readonly string[],
+  beganAfter: number,
+): Promise<HeadRow[]> => {
   const top = 'select max(position) from activity as n where n.workspace_id = ? and n.record_id = r.id'
   return tx.query(({ knex, dialect }) =>
     knex.raw(

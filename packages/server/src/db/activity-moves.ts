@@ -9,11 +9,21 @@ import type { Sql, Tx } from './tx.ts'
  * index on the numbers, would go through all of them for each row of an update: two feeds of 50,000 take seconds this way,
  * and took more than ten minutes the other.
  */
-export async function moveActivities(tx: Tx, workspaceId: string, fromIds: readonly string[], toId: string): Promise<void> {
+export async function moveActivities(
+  tx: Tx,
+  workspaceId: string,
+  fromIds: readonly string[],
+  toId: string,
+): Promise<void> {
   const move = { workspaceId, ids: [...fromIds, toId], toId }
   await tx.change((sql) => copies(sql, move))
   await tx.change((sql) => originals(sql, move))
-  await tx.change(({ knex }) => knex.raw('update activity set position = -position where workspace_id = ? and record_id = ? and position < 0', [workspaceId, toId]))
+  await tx.change(({ knex }) =>
+    knex.raw('update activity set position = -position where workspace_id = ? and record_id = ? and position < 0', [
+      workspaceId,
+      toId,
+    ]),
+  )
 }
 
 type Move = { readonly workspaceId: string; readonly ids: readonly string[]; readonly toId: string }
@@ -30,7 +40,9 @@ const moved = ({ knex, dialect }: Sql, { workspaceId, ids, toId }: Move): Knex.R
 
 function copies(sql: Sql, move: Move): Knex.Raw {
   const columns = Object.keys(tables.activity)
-  const values = columns.map((column) => (column === 'record_id' ? '?' : column === 'position' ? '-moved.target' : `a.${column}`))
+  const values = columns.map((column) =>
+    column === 'record_id' ? '?' : column === 'position' ? '-moved.target' : `a.${column}`,
+  )
   // `cross join`: the numbers first, then the rows of each by the key.
   return sql.knex.raw(
     `insert into activity (${columns.join(', ')}) select ${values.join(', ')} from ? as moved cross join activity as a
@@ -40,4 +52,7 @@ function copies(sql: Sql, move: Move): Knex.Raw {
 }
 
 const originals = (sql: Sql, move: Move): Knex.Raw =>
-  sql.knex.raw('delete from activity where workspace_id = ? and (record_id, position) in (select record_id, position from ? as moved)', [move.workspaceId, moved(sql, move)] as never[])
+  sql.knex.raw(
+    'delete from activity where workspace_id = ? and (record_id, position) in (select record_id, position from ? as moved)',
+    [move.workspaceId, moved(sql, move)] as never[],
+  )

@@ -10,7 +10,9 @@ import type { Database, ReadTx, Tx } from './tx.ts'
 
 type OfWorkspace = { readonly workspace_id: string }
 
-const findTold = statement<OfWorkspace, { told_until: number }>(({ knex }) => knex('horizon').select('told_until').where('workspace_id', param('workspace_id')))
+const findTold = statement<OfWorkspace, { told_until: number }>(({ knex }) =>
+  knex('horizon').select('told_until').where('workspace_id', param('workspace_id')),
+)
 
 const tell = statement<OfWorkspace & { told_until: number }, never>(({ knex }) =>
   knex.raw(
@@ -20,7 +22,12 @@ const tell = statement<OfWorkspace & { told_until: number }, never>(({ knex }) =
 )
 
 const findNewest = statement<OfWorkspace & { object: string }, { updated_at: number }>(({ knex }) =>
-  knex('record').select('updated_at').where({ workspace_id: param('workspace_id'), object: param('object') }).whereNull('deleted_at').orderBy('updated_at', 'desc').limit(1),
+  knex('record')
+    .select('updated_at')
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .whereNull('deleted_at')
+    .orderBy('updated_at', 'desc')
+    .limit(1),
 )
 
 // A change under way on Postgres is a shared lock, which keeps nobody out: it goes with the transaction, right after its
@@ -31,9 +38,11 @@ const sinceMask = 2n ** BigInt(sinceBits) - 1n
 
 const workspaceBits = 21
 
-const groupOf = (workspaceId: string): number => createHash('sha256').update(workspaceId).digest().readUInt32BE() >>> (32 - workspaceBits)
+const groupOf = (workspaceId: string): number =>
+  createHash('sha256').update(workspaceId).digest().readUInt32BE() >>> (32 - workspaceBits)
 
-const keyOf = (workspaceId: string, now: number): string => ((BigInt(groupOf(workspaceId)) << BigInt(sinceBits)) | (BigInt(now) & sinceMask)).toString()
+const keyOf = (workspaceId: string, now: number): string =>
+  ((BigInt(groupOf(workspaceId)) << BigInt(sinceBits)) | (BigInt(now) & sinceMask)).toString()
 
 const beginChange = statement<OfWorkspace & { key: string }, { told_until: number | null }>(({ knex }) =>
   knex.raw('select kontor_begin_change(?, ?) as told_until', [param('workspace_id'), param('key')]),
@@ -78,7 +87,8 @@ export class DatabaseChangeTimes implements ChangeTimes {
   async horizon(workspaceId: string, object: string): Promise<number> {
     const { reader, dialect } = this.#database
     const newest = (await reader.first(findNewest, { workspace_id: workspaceId, object }))?.updated_at ?? 0
-    if (newest > (await toldUntil(reader, workspaceId))) await this.#database.write((tx) => tx.run(tell, { workspace_id: workspaceId, told_until: newest }))
+    if (newest > (await toldUntil(reader, workspaceId)))
+      await this.#database.write((tx) => tx.run(tell, { workspace_id: workspaceId, told_until: newest }))
     return dialect.name === 'sqlite' ? newest : settled(reader, workspaceId, newest)
   }
 
@@ -96,7 +106,8 @@ export class DatabaseChangeTimes implements ChangeTimes {
   }
 }
 
-const toldUntil = async (tx: ReadTx, workspaceId: string): Promise<number> => (await tx.first(findTold, { workspace_id: workspaceId }))?.told_until ?? 0
+const toldUntil = async (tx: ReadTx, workspaceId: string): Promise<number> =>
+  (await tx.first(findTold, { workspace_id: workspaceId }))?.told_until ?? 0
 
 /** On SQLite changes follow one another, and so does telling. */
 const beginAlone = async (tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> => ({
@@ -107,7 +118,8 @@ const beginAlone = async (tx: Tx, workspaceId: string, now: number): Promise<Cha
 /** Waits for the changes that were under way when the horizon was told and belong before it. */
 async function settled(reader: ReadTx, workspaceId: string, horizon: number): Promise<number> {
   const started = performance.now()
-  const early = async () => (await reader.all(listUnderWay, { workspace: groupOf(workspaceId) })).filter(({ since }) => since <= horizon)
+  const early = async () =>
+    (await reader.all(listUnderWay, { workspace: groupOf(workspaceId) })).filter(({ since }) => since <= horizon)
   let awaited = await early()
   for (let pauseMs = 1; awaited.length > 0; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
     if (performance.now() - started > waitMaxMs) return Math.min(...awaited.map(({ since }) => since)) - 1

@@ -32,7 +32,9 @@ export const totalInSql = ({ knex }: Sql, workspaceId: string, object: string | 
 export const linkTotalInSql = (sql: Sql, workspaceId: string, end: LinkEnd, column: string): Knex.Raw =>
   totalInSql(sql, workspaceId, sql.knex.raw('cast(? as text) || ??', [linkCounter(end, ''), column]))
 
-const totalStatement = statement<Key, { total: number }>((sql) => sql.knex.select(sql.dialect.aliased(sql.knex, totalInSql(sql, param('workspace_id'), param('object')), 'total')))
+const totalStatement = statement<Key, { total: number }>((sql) =>
+  sql.knex.select(sql.dialect.aliased(sql.knex, totalInSql(sql, param('workspace_id'), param('object')), 'total')),
+)
 
 /** An exact number by the name of its counter: of the live records of an object, whatever their number, or of links. */
 export const totalRecords = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
@@ -50,14 +52,22 @@ const addToTotals = statement<Changes, never>(({ knex }) =>
 
 /** Nothing is what a counter that is not there says, too. */
 const forgetZeros = statement<Changes, never>(({ knex }) =>
-  knex.raw('delete from record_count where workspace_id = ? and object in (select value ->> 0 from json_each(?)) and total = 0', [param('workspace_id'), param('changes')]),
+  knex.raw(
+    'delete from record_count where workspace_id = ? and object in (select value ->> 0 from json_each(?)) and total = 0',
+    [param('workspace_id'), param('changes')],
+  ),
 )
 
 /**
  * Counts a change. SQLite has one writer and adds to the total; on Postgres every writer inserts a row of its own,
  * since one row to add to would make them wait for one another (0.24 of the plain insert rate against 0.74).
  */
-export async function addToCounts(tx: Tx, workspaceId: string, changes: ReadonlyMap<string, number>, newId: () => string): Promise<void> {
+export async function addToCounts(
+  tx: Tx,
+  workspaceId: string,
+  changes: ReadonlyMap<string, number>,
+  newId: () => string,
+): Promise<void> {
   const changed = [...changes].filter(([, delta]) => delta !== 0)
   if (changed.length === 0) return
   if (!foldsCounts(tx.dialect)) {
@@ -67,23 +77,43 @@ export async function addToCounts(tx: Tx, workspaceId: string, changes: Readonly
     return
   }
   tx.announce('counts')
-  await tx.insert('record_count_delta', changed.map(([object, delta]) => ({ workspace_id: workspaceId, object, id: newId(), delta })))
+  await tx.insert(
+    'record_count_delta',
+    changed.map(([object, delta]) => ({ workspace_id: workspaceId, object, id: newId(), delta })),
+  )
 }
 
 /** The same for one counter. */
-export const addToCount = (tx: Tx, workspaceId: string, object: string, delta: number, id: string): Promise<void> => addToCounts(tx, workspaceId, new Map([[object, delta]]), () => id)
+export const addToCount = (tx: Tx, workspaceId: string, object: string, delta: number, id: string): Promise<void> =>
+  addToCounts(tx, workspaceId, new Map([[object, delta]]), () => id)
 
 /** Forgets the counters of links that nobody can ask for any more. */
-export async function forgetLinkCounts(tx: Tx, workspaceId: string, links: readonly { readonly relationship: string; readonly from_id: string; readonly to_id: string }[]): Promise<void> {
+export async function forgetLinkCounts(
+  tx: Tx,
+  workspaceId: string,
+  links: readonly { readonly relationship: string; readonly from_id: string; readonly to_id: string }[],
+): Promise<void> {
   if (links.length === 0) return
-  const names = [...new Set(links.flatMap(({ relationship, from_id, to_id }) => [linkCounter({ relationship, end: 'from_id' }, from_id), linkCounter({ relationship, end: 'to_id' }, to_id)]))]
+  const names = [
+    ...new Set(
+      links.flatMap(({ relationship, from_id, to_id }) => [
+        linkCounter({ relationship, end: 'from_id' }, from_id),
+        linkCounter({ relationship, end: 'to_id' }, to_id),
+      ]),
+    ),
+  ]
   await forgetCounts(tx, workspaceId, names)
 }
 
 /** Forgets counters by their names. In this order: who folds the one table into the other meanwhile is waited for, and what they have added is seen. */
 export async function forgetCounts(tx: Tx, workspaceId: string, names: readonly string[]): Promise<void> {
   for (const table of ['record_count_delta', 'record_count'] as const) {
-    await tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'object', names, 'text')).delete())
+    await tx.change(({ knex, dialect }) =>
+      knex(table)
+        .where('workspace_id', workspaceId)
+        .where(dialect.oneOf(knex, 'object', names, 'text'))
+        .delete(),
+    )
   }
 }
 
@@ -115,6 +145,9 @@ export async function foldCounts(tx: Tx): Promise<boolean> {
   const rows = await tx.all(foldStatement, {})
   const zeros = rows.filter(({ object }) => object !== null)
   // Nobody adds to them before we end, since their rows are ours.
-  await tx.deleteByKey('record_count', zeros.map(({ workspace_id, object }) => ({ workspace_id, object, total: 0 })))
+  await tx.deleteByKey(
+    'record_count',
+    zeros.map(({ workspace_id, object }) => ({ workspace_id, object, total: 0 })),
+  )
   return rows[0]?.folded === foldBatch
 }

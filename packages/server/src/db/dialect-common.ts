@@ -5,17 +5,23 @@ import { likeEscape, type Dialect } from './dialect.ts'
 const length = (part: string): number => [...part].length
 
 const joined = (knex: Knex, conditions: readonly Knex.Raw[], word: 'and' | 'or', none: string): Knex.Raw =>
-  conditions.length === 0 ? knex.raw(none) : knex.raw(`(${conditions.map(() => '?').join(` ${word} `)})`, [...conditions])
+  conditions.length === 0
+    ? knex.raw(none)
+    : knex.raw(`(${conditions.map(() => '?').join(` ${word} `)})`, [...conditions])
 
 /** A table by its name, or a query in its place. */
-export const tableOr = (knex: Knex, table: TableName | Knex.QueryBuilder): Knex.Raw => (typeof table === 'string' ? knex.ref(table) : knex.raw('?', [table as never]))
+export const tableOr = (knex: Knex, table: TableName | Knex.QueryBuilder): Knex.Raw =>
+  typeof table === 'string' ? knex.ref(table) : knex.raw('?', [table as never])
 
 const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
 /** What both databases say in the same words. */
 export const commonDialect = {
   tupleAfter: (knex, columns, values, direction) =>
-    knex.raw(`(${columns.map(() => '??').join(', ')}) ${direction === 'after' ? '>' : '<'} (${placeholders(values)})`, [...columns, ...values] as string[]),
+    knex.raw(`(${columns.map(() => '??').join(', ')}) ${direction === 'after' ? '>' : '<'} (${placeholders(values)})`, [
+      ...columns,
+      ...values,
+    ] as string[]),
   isOfSchema: (knex) => knex.raw("object = 'schema'"),
   prefix: (knex, text, size) => knex.raw('substr(?, 1, ?)', [text, size]),
   startsWith: (knex, text, part) => knex.raw('substr(?, 1, ?) = ?', [text, length(part), part]),
@@ -25,10 +31,14 @@ export const commonDialect = {
   aliased: (knex, table, name) => knex.raw('? as ??', [table, name]),
   all: (knex, conditions) => joined(knex, conditions, 'and', '1 = 1'),
   any: (knex, conditions) => joined(knex, conditions, 'or', '1 = 0'),
-  firstOf: (knex, conditions) => knex.raw(`case ${conditions.map((_, index) => `when ? then ${index}`).join(' ')} else ${conditions.length} end`, [...conditions]),
+  firstOf: (knex, conditions) =>
+    knex.raw(`case ${conditions.map((_, index) => `when ? then ${index}`).join(' ')} else ${conditions.length} end`, [
+      ...conditions,
+    ]),
   notTrue: (knex, condition) => knex.raw('((?) is not true)', [condition]),
   compare: (knex, value, operator, operand) => knex.raw(`? ${operator} ?`, [value, operand]),
-  among: (knex, value, operands) => (operands.length === 0 ? knex.raw('1 = 0') : knex.raw(`? in (${placeholders(operands)})`, [value, ...operands])),
+  among: (knex, value, operands) =>
+    operands.length === 0 ? knex.raw('1 = 0') : knex.raw(`? in (${placeholders(operands)})`, [value, ...operands]),
   isThere: (knex, byKey) => knex.raw('? is not null', [byKey]),
   exists: (knex, query) => knex.raw('exists ?', [query]),
   plus: (knex, one, other) => knex.raw('? + ?', [one, other]),

@@ -51,7 +51,12 @@ export interface Dialect {
   /** Any number of ids as a table with the one column `id`, in one binding. */
   idTable(knex: Knex, ids: readonly string[]): Knex.Raw
   /** `(a, b) > (x, y)`, as one comparison that an index answers. */
-  tupleAfter(knex: Knex, columns: readonly string[], values: readonly unknown[], direction: 'after' | 'before'): Knex.Raw
+  tupleAfter(
+    knex: Knex,
+    columns: readonly string[],
+    values: readonly unknown[],
+    direction: 'after' | 'before',
+  ): Knex.Raw
   /** Whether an event in the feeds is that of a schema, in the words of the index that holds those alone. */
   isOfSchema(knex: Knex): Knex.Raw
   /** The first characters of a text. */

@@ -16,11 +16,18 @@ const findExpired = statement<{ before: number }, { workspace_id: string }>(({ k
 )
 
 const listFirst = statement<{ workspace_id: string }, { sequence: number; created_at: number }>(({ knex }) =>
-  knex('event').select('sequence', 'created_at').where({ workspace_id: param('workspace_id') }).orderBy('sequence').limit(portionMax),
+  knex('event')
+    .select('sequence', 'created_at')
+    .where({ workspace_id: param('workspace_id') })
+    .orderBy('sequence')
+    .limit(portionMax),
 )
 
 const deleteUntil = statement<{ workspace_id: string; sequence: number }, never>(({ knex }) =>
-  knex('event').where({ workspace_id: param('workspace_id') }).where('sequence', '<=', param('sequence')).delete(),
+  knex('event')
+    .where({ workspace_id: param('workspace_id') })
+    .where('sequence', '<=', param('sequence'))
+    .delete(),
 )
 
 /** Deletes the oldest events of a workspace that has any which are too old; whether there may be more. What is left has no gaps. */

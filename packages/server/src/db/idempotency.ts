@@ -10,17 +10,34 @@ const purpose = 'kontor idempotency'
 
 const keptMs = idempotencyKeptHours * 3_600_000
 
-type Key = { readonly workspace_id: string; readonly actor_id: string; readonly endpoint: string; readonly idempotency_key: string }
+type Key = {
+  readonly workspace_id: string
+  readonly actor_id: string
+  readonly endpoint: string
+  readonly idempotency_key: string
+}
 type StoredRow = StoredAnswer & { readonly request_hash: string; readonly created_at: number }
 
-const keyOf = ({ workspaceId, actorId, endpoint, key }: Omit<IdempotencyScope, 'secret'>): Key => ({ workspace_id: workspaceId, actor_id: actorId, endpoint, idempotency_key: hashOf(key) })
+const keyOf = ({ workspaceId, actorId, endpoint, key }: Omit<IdempotencyScope, 'secret'>): Key => ({
+  workspace_id: workspaceId,
+  actor_id: actorId,
+  endpoint,
+  idempotency_key: hashOf(key),
+})
 
 /** Keys are stored as hashes, since they open the answers that hold a secret. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
 
-const keyParams = { workspace_id: param('workspace_id'), actor_id: param('actor_id'), endpoint: param('endpoint'), idempotency_key: param('idempotency_key') }
+const keyParams = {
+  workspace_id: param('workspace_id'),
+  actor_id: param('actor_id'),
+  endpoint: param('endpoint'),
+  idempotency_key: param('idempotency_key'),
+}
 
-const find = statement<Key, StoredRow>(({ knex }) => knex('idempotency').select('request_hash', 'status', 'body', 'headers', 'created_at').where(keyParams))
+const find = statement<Key, StoredRow>(({ knex }) =>
+  knex('idempotency').select('request_hash', 'status', 'body', 'headers', 'created_at').where(keyParams),
+)
 
 export const idempotencyStore: IdempotencyStore = {
   async begin(tx, scope, requestHash, now) {
@@ -34,23 +51,50 @@ export const idempotencyStore: IdempotencyStore = {
     }
     if (row.request_hash !== requestHash) return 'other-request'
     // An answer without a body is stored as null, which no answer is.
-    return { status: row.status, body: scope.secret ? unseal(row.body as Sealed, scope.key, purpose) : (row.body ?? undefined), headers: row.headers }
+    return {
+      status: row.status,
+      body: scope.secret ? unseal(row.body as Sealed, scope.key, purpose) : (row.body ?? undefined),
+      headers: row.headers,
+    }
   },
 
   save: (tx: Tx, scope, requestHash, { status, body, headers }, now) =>
-    tx.insert('idempotency', [{ ...keyOf(scope), request_hash: requestHash, status, body: scope.secret ? seal(body, scope.key, purpose) : body, headers, created_at: now }]),
+    tx.insert('idempotency', [
+      {
+        ...keyOf(scope),
+        request_hash: requestHash,
+        status,
+        body: scope.secret ? seal(body, scope.key, purpose) : body,
+        headers,
+        created_at: now,
+      },
+    ]),
 }
 
 /** A request that was committed under a key; what holds a secret is sealed in its body. */
-export type KeptRequest = { readonly endpoint: string; readonly status: number; readonly body: unknown; readonly created_at: number }
+export type KeptRequest = {
+  readonly endpoint: string
+  readonly status: number
+  readonly body: unknown
+  readonly created_at: number
+}
 
-type Asked = { readonly workspaceId: string; readonly actorId: string; readonly key: string; readonly endpoints: readonly string[] }
+type Asked = {
+  readonly workspaceId: string
+  readonly actorId: string
+  readonly key: string
+  readonly endpoints: readonly string[]
+}
 
 /**
  * The requests of an actor that were committed under a key, the latest first, with when they are forgotten; `running` while
  * one of them is not at its end. In a transaction: on SQLite it waits for its turn like any request, so that none is running.
  */
-export async function findRequests(tx: Tx, { workspaceId, actorId, key, endpoints }: Asked, now: number): Promise<(KeptRequest & { readonly expires_at: number })[] | 'running'> {
+export async function findRequests(
+  tx: Tx,
+  { workspaceId, actorId, key, endpoints }: Asked,
+  now: number,
+): Promise<(KeptRequest & { readonly expires_at: number })[] | 'running'> {
   const keys = endpoints.map((endpoint) => keyOf({ workspaceId, actorId, endpoint, key }))
   // Asked before they are read: who holds no lock any more has committed, if ever.
   if (await tx.isLocked(keys.map((one) => JSON.stringify(one)))) return 'running'
@@ -69,7 +113,11 @@ export async function findRequests(tx: Tx, { workspaceId, actorId, key, endpoint
 const portionMax = 100
 
 const listExpired = statement<{ before: number }, Key>(({ knex }) =>
-  knex('idempotency').select('workspace_id', 'actor_id', 'endpoint', 'idempotency_key').where('created_at', '<=', param('before')).orderBy('created_at').limit(portionMax),
+  knex('idempotency')
+    .select('workspace_id', 'actor_id', 'endpoint', 'idempotency_key')
+    .where('created_at', '<=', param('before'))
+    .orderBy('created_at')
+    .limit(portionMax),
 )
 
 /** Deletes answers that are kept no longer; whether there may be more. */

@@ -4,7 +4,12 @@ import type { Sql } from './tx.ts'
 type OrderColumn = { readonly column: string; readonly descending: boolean; readonly isText: boolean }
 
 /** Sorts by a column, texts regardless of case; empty values come last in either direction, and the id breaks ties. */
-export function inOrder<Q extends Knex.QueryBuilder>({ knex, dialect }: Sql, query: Q, { column, descending, isText }: OrderColumn, id: string): Q {
+export function inOrder<Q extends Knex.QueryBuilder>(
+  { knex, dialect }: Sql,
+  query: Q,
+  { column, descending, isText }: OrderColumn,
+  id: string,
+): Q {
   const order = descending ? 'desc' : 'asc'
   const value = knex.ref(column) as unknown as Knex.Raw
   const by = [dialect.isNull(knex, value), isText ? dialect.fold(knex, value) : value] as unknown as [string, string]

@@ -31,7 +31,10 @@ export class MigrationRefused extends Error {
 const sessionOf = (database: SqliteDatabase | PostgresDatabase): MigrationSession =>
   database instanceof SqliteDatabase ? sqliteSession(database) : postgresSession(database)
 
-export async function migrationStatus(database: SqliteDatabase | PostgresDatabase, migrations: readonly Migration[] = known): Promise<MigrationStatus> {
+export async function migrationStatus(
+  database: SqliteDatabase | PostgresDatabase,
+  migrations: readonly Migration[] = known,
+): Promise<MigrationStatus> {
   const applied = await sessionOf(database).applied()
   const current = applied.at(-1)?.number ?? 0
   return { current, latest: migrations.length, applied, pending: migrations.slice(current).map(({ name }) => name) }
@@ -41,7 +44,10 @@ export async function migrationStatus(database: SqliteDatabase | PostgresDatabas
  * Brings the schema to a version, forwards or backwards, one transaction a migration; safe when several nodes
  * start at once. Throws MigrationRefused when the database is newer than this code.
  */
-export async function migrate(database: SqliteDatabase | PostgresDatabase, options: MigrateOptions = {}): Promise<MigrationStatus> {
+export async function migrate(
+  database: SqliteDatabase | PostgresDatabase,
+  options: MigrateOptions = {},
+): Promise<MigrationStatus> {
   const migrations = options.migrations ?? known
   const target = options.to === undefined || options.to === 'latest' ? migrations.length : options.to
   if (!Number.isInteger(target) || target < 0 || target > migrations.length) {
@@ -59,7 +65,12 @@ export async function migrate(database: SqliteDatabase | PostgresDatabase, optio
   return migrationStatus(database, migrations)
 }
 
-function nextStep(applied: Applied, migrations: readonly Migration[], target: number, dialect: 'sqlite' | 'postgres'): Step | undefined {
+function nextStep(
+  applied: Applied,
+  migrations: readonly Migration[],
+  target: number,
+  dialect: 'sqlite' | 'postgres',
+): Step | undefined {
   checkHistory(applied, migrations)
   const current = applied.length
   if (current === target) return undefined

@@ -10,7 +10,11 @@ type Source = { readonly workspaceId: string; readonly actor: Actor; readonly si
 export const sequencesLater = (dialect: Dialect): boolean => dialect.name === 'postgres'
 
 /** Writes events in the transaction of the change, to be found in the log of the workspace in the order of their numbers. */
-export async function writeOutbox(tx: Tx, { workspaceId, actor, silent, now }: Source, events: readonly NamedEvent[]): Promise<void> {
+export async function writeOutbox(
+  tx: Tx,
+  { workspaceId, actor, silent, now }: Source,
+  events: readonly NamedEvent[],
+): Promise<void> {
   const by = { id: actorId(actor), kind: actor.kind }
   const rows = events.map(({ id, type, object, recordId, payload }) => ({
     workspace_id: workspaceId,
@@ -47,7 +51,9 @@ const advance = statement<{ workspace_id: string; events: number }, never>(({ kn
   ),
 )
 
-const findHead = statement<{ workspace_id: string }, { last_sequence: number }>(({ knex }) => knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')))
+const findHead = statement<{ workspace_id: string }, { last_sequence: number }>(({ knex }) =>
+  knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')),
+)
 
 /** Events numbered in one transaction, of all workspaces together. */
 const portionMax = 2000
@@ -63,11 +69,15 @@ const listWaiting = statement<Record<string, never>, { workspace_id: string }>((
 )
 
 const addHeads = statement<{ workspaces: readonly string[] }, never>(({ knex }) =>
-  knex.raw('insert into event_head (workspace_id, last_sequence) select unnest(?::uuid[]), 0 on conflict do nothing', [param('workspaces')]),
+  knex.raw('insert into event_head (workspace_id, last_sequence) select unnest(?::uuid[]), 0 on conflict do nothing', [
+    param('workspaces'),
+  ]),
 )
 
 const lockHeads = statement<{ workspaces: readonly string[] }, unknown>(({ knex }) =>
-  knex.raw('select 1 from event_head where workspace_id = any(?::uuid[]) order by workspace_id for update', [param('workspaces')]),
+  knex.raw('select 1 from event_head where workspace_id = any(?::uuid[]) order by workspace_id for update', [
+    param('workspaces'),
+  ]),
 )
 
 const eventColumns = 'id, type, object, record_id, actor, silent, payload, created_at'
@@ -106,13 +116,22 @@ export async function sequenceOutbox(tx: Tx): Promise<boolean> {
   tx.announce('events')
   const workspaces = waiting.map(({ workspace_id }) => workspace_id)
   const each = Math.ceil(portionMax / workspaces.length)
-  const [, , most] = await Promise.all([tx.run(addHeads, { workspaces }), tx.all(lockHeads, { workspaces }), tx.first(number, { workspaces, each })])
+  const [, , most] = await Promise.all([
+    tx.run(addHeads, { workspaces }),
+    tx.all(lockHeads, { workspaces }),
+    tx.first(number, { workspaces, each }),
+  ])
   return most?.events === each
 }
 
 /** Events that have no number yet, and for how long the oldest of them has waited. */
-export async function outboxFacts({ reader }: Pick<Database, 'reader'>, now: number): Promise<{ waiting: number; lagMs: number }> {
-  const [found] = await reader.query<{ waiting: number; oldest: number | null }>(({ knex }) => knex('outbox').count('* as waiting').min('created_at as oldest'))
+export async function outboxFacts(
+  { reader }: Pick<Database, 'reader'>,
+  now: number,
+): Promise<{ waiting: number; lagMs: number }> {
+  const [found] = await reader.query<{ waiting: number; oldest: number | null }>(({ knex }) =>
+    knex('outbox').count('* as waiting').min('created_at as oldest'),
+  )
   return { waiting: found?.waiting ?? 0, lagMs: lagOf(found?.oldest, now) }
 }
 

@@ -14,7 +14,11 @@ import { Semaphore } from './semaphore.ts'
 import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
-export type PostgresOptions = { readonly url: string; readonly statementTimeoutMs: number; readonly connectionsMax: number }
+export type PostgresOptions = {
+  readonly url: string
+  readonly statementTimeoutMs: number
+  readonly connectionsMax: number
+}
 
 const attemptsMax = 8
 
@@ -84,8 +88,16 @@ export class PostgresDatabase implements Database {
     this.pool.on('connect', (client) => client.on('error', () => undefined))
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
     const send = triedAgain((query) => this.pool.query(query))
-    this.#heavy = new Semaphore({ atOnceMax: Math.max(1, options.connectionsMax - lightMin), waitingMax: heavyWaitingMax, waitMsMax: options.statementTimeoutMs, mayJoin: () => !isHeapNearlyFull() })
-    this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, { small: triedAgain(this.#shared.send), heavy: (query) => this.#heavy.run(() => send(query)) })
+    this.#heavy = new Semaphore({
+      atOnceMax: Math.max(1, options.connectionsMax - lightMin),
+      waitingMax: heavyWaitingMax,
+      waitMsMax: options.statementTimeoutMs,
+      mayJoin: () => !isHeapNearlyFull(),
+    })
+    this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, {
+      small: triedAgain(this.#shared.send),
+      heavy: (query) => this.#heavy.run(() => send(query)),
+    })
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -100,9 +112,11 @@ export class PostgresDatabase implements Database {
         this.#announcements.tell(announced)
         return value
       } catch (error) {
-        const failed = error instanceof SerialisationFailure || hasMetOthers(error) || (isLost(error) && attempt < triesMax)
+        const failed =
+          error instanceof SerialisationFailure || hasMetOthers(error) || (isLost(error) && attempt < triesMax)
         if (!failed) throw error
-        if (attempt === attemptsMax) throw new DatabaseOverloaded(`Others have come in between ${attemptsMax} times`, { cause: error })
+        if (attempt === attemptsMax)
+          throw new DatabaseOverloaded(`Others have come in between ${attemptsMax} times`, { cause: error })
         // Spread by attempt; the jitter comes from the other transaction's own length.
         await sleep(2 ** attempt)
       }
@@ -116,11 +130,31 @@ export class PostgresDatabase implements Database {
   get figures(): Figure[] {
     const { pool } = this
     return [
-      { name: 'connections_max', help: 'Connections to Postgres that the pool may open.', kind: 'gauge', read: () => pool.options.max },
-      { name: 'connections', help: 'Connections to Postgres that are open.', kind: 'gauge', read: () => pool.totalCount },
+      {
+        name: 'connections_max',
+        help: 'Connections to Postgres that the pool may open.',
+        kind: 'gauge',
+        read: () => pool.options.max,
+      },
+      {
+        name: 'connections',
+        help: 'Connections to Postgres that are open.',
+        kind: 'gauge',
+        read: () => pool.totalCount,
+      },
       { name: 'connections_idle', help: 'Connections that nobody uses.', kind: 'gauge', read: () => pool.idleCount },
-      { name: 'connections_waiting', help: 'Requests that wait for a free connection.', kind: 'gauge', read: () => pool.waitingCount },
-      { name: 'reads_waiting', help: 'Heavy reads that wait for their turn.', kind: 'gauge', read: () => this.#heavy.waiting },
+      {
+        name: 'connections_waiting',
+        help: 'Requests that wait for a free connection.',
+        kind: 'gauge',
+        read: () => pool.waitingCount,
+      },
+      {
+        name: 'reads_waiting',
+        help: 'Heavy reads that wait for their turn.',
+        kind: 'gauge',
+        read: () => this.#heavy.waiting,
+      },
     ]
   }
 
@@ -195,7 +229,9 @@ const triedAgain =
       try {
         return await send(query)
       } catch (error) {
-        const told = hasMetOthers(error) ? new DatabaseOverloaded('The read stood in the way of others', { cause: error }) : ofPostgres(error)
+        const told = hasMetOthers(error)
+          ? new DatabaseOverloaded('The read stood in the way of others', { cause: error })
+          : ofPostgres(error)
         if (!(isLost(told) || hasMetOthers(error)) || attempt === triesMax) throw told
         await sleep(triesPauseMs * attempt)
       }

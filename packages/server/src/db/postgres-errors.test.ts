@@ -39,7 +39,9 @@ test.each(away)('%s, %s: the database is away', (code) => {
 test.each([
   ['53400', 'configuration_limit_exceeded'],
   ['57014', 'query_canceled'],
-])('%s, %s: the query was too much', (code) => expect(answerTo(ofPostgres(said(code)))).toEqual(['overloaded', 503, true]))
+])('%s, %s: the query was too much', (code) =>
+  expect(answerTo(ofPostgres(said(code)))).toEqual(['overloaded', 503, true]),
+)
 
 test.each([
   ['42601', 'syntax_error'],

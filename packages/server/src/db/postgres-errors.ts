@@ -55,7 +55,8 @@ export function ofPostgres(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === limitExceeded) return new DatabaseOverloaded('A limit of Postgres was reached', { cause: error })
   if (code === queryCanceled) return new StatementTimeout('The statement timeout struck', { cause: error })
-  if (error.message === poolTimeout) return new DatabaseOverloaded('No connection to Postgres was free in time', { cause: error })
+  if (error.message === poolTimeout)
+    return new DatabaseOverloaded('No connection to Postgres was free in time', { cause: error })
   const away = awayOf(error)
   return away === undefined ? error : new DatabaseUnavailable(away, { cause: error })
 }

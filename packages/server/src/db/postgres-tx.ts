@@ -37,7 +37,12 @@ export class PostgresReadTx implements ReadTx {
   readonly #sendHeavy: Send
 
   /** `small` takes the reads of one row, `heavy` those that say so. */
-  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, { small = send, heavy = send }: { readonly small?: Send; readonly heavy?: Send } = {}) {
+  constructor(
+    sql: Sql,
+    compiled: ReturnType<typeof statementCache>,
+    send: Send,
+    { small = send, heavy = send }: { readonly small?: Send; readonly heavy?: Send } = {},
+  ) {
     this.sql = sql
     this.compiled = compiled
     this.#send = send
@@ -46,11 +51,17 @@ export class PostgresReadTx implements ReadTx {
   }
 
   all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]> {
-    return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args, this.#sendOf(options))).rows as R[])
+    return this.track(
+      async () =>
+        (await this.runStatement(statement as Statement<never, never>, args, this.#sendOf(options))).rows as R[],
+    )
   }
 
   first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined> {
-    return this.track(async () => (await this.runStatement(statement as Statement<never, never>, args, this.#sendSmall)).rows[0] as R | undefined)
+    return this.track(
+      async () =>
+        (await this.runStatement(statement as Statement<never, never>, args, this.#sendSmall)).rows[0] as R | undefined,
+    )
   }
 
   query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]> {
@@ -103,7 +114,13 @@ export class PostgresTx extends PostgresReadTx implements Tx {
   readonly #transport: Send
   readonly #announced: Set<Topic>
 
-  constructor(sql: Sql, compiled: ReturnType<typeof statementCache>, send: Send, announced: Set<Topic>, state = new TransactionState()) {
+  constructor(
+    sql: Sql,
+    compiled: ReturnType<typeof statementCache>,
+    send: Send,
+    announced: Set<Topic>,
+    state = new TransactionState(),
+  ) {
     super(sql, compiled, send)
     this.state = state
     this.#transport = send
@@ -127,7 +144,9 @@ export class PostgresTx extends PostgresReadTx implements Tx {
   insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
     return this.track(async () => {
       if (rows.length === 0) return []
-      return (await this.#sendRows(insertRows(table, rows, ` on conflict do nothing returning ${returning.join(', ')}`))).rows as R[]
+      return (
+        await this.#sendRows(insertRows(table, rows, ` on conflict do nothing returning ${returning.join(', ')}`))
+      ).rows as R[]
     })
   }
 
@@ -144,7 +163,15 @@ export class PostgresTx extends PostgresReadTx implements Tx {
   }
 
   deleteReturning<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
-    return this.track(async () => (rows.length === 0 ? [] : ((await this.#sendRows(deleteRows(table, rows, ` returning ${returning.map((column) => `${table}.${column}`).join(', ')}`))).rows as R[])))
+    return this.track(async () =>
+      rows.length === 0
+        ? []
+        : ((
+            await this.#sendRows(
+              deleteRows(table, rows, ` returning ${returning.map((column) => `${table}.${column}`).join(', ')}`),
+            )
+          ).rows as R[]),
+    )
   }
 
   isLocked(names: readonly string[]): Promise<boolean> {
@@ -158,7 +185,9 @@ export class PostgresTx extends PostgresReadTx implements Tx {
       release: () => run('release savepoint attempt'),
       rollBack: () => Promise.all([run('rollback to savepoint attempt'), run('release savepoint attempt')]),
     }
-    return this.state.attempt(savepoint, (inner) => work(new PostgresTx(this.sql, this.compiled, this.#transport, this.#announced, inner)))
+    return this.state.attempt(savepoint, (inner) =>
+      work(new PostgresTx(this.sql, this.compiled, this.#transport, this.#announced, inner)),
+    )
   }
 
   announce(topic: Topic): void {

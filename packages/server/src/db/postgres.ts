@@ -20,12 +20,10 @@ export const postgresDialect: Dialect = {
   jsonNumber: (knex, column, path) => knex.raw('(?? #>> ?::text[])::float8', [column, postgresPath(path)]),
   jsonFlag: (knex, column, path) => knex.raw('(?? #>> ?::text[])::boolean::int', [column, postgresPath(path)]),
   jsonItems: (knex, column, path) =>
-    knex.raw("(select jsonb_array_elements_text(case jsonb_typeof(?? #> ?::text[]) when 'array' then ?? #> ?::text[] else '[]' end) as item)", [
-      column,
-      postgresPath(path),
-      column,
-      postgresPath(path),
-    ]),
+    knex.raw(
+      "(select jsonb_array_elements_text(case jsonb_typeof(?? #> ?::text[]) when 'array' then ?? #> ?::text[] else '[]' end) as item)",
+      [column, postgresPath(path), column, postgresPath(path)],
+    ),
   jsonItemMembers: (knex, column, path, member, isFirst) =>
     knex.raw(
       "(select case jsonb_typeof(part) when 'object' then part ->> ?::text when 'string' then ? end as item from jsonb_array_elements(case jsonb_typeof(?? #> ?::text[]) when 'array' then ?? #> ?::text[] else '[]' end) as part)",
@@ -44,9 +42,16 @@ export const postgresDialect: Dialect = {
   // OFFSET 0 keeps the lookup from being merged into the query, where the planner would join as it likes: told of a million
   // rows it reads the whole table, told of one it does not.
   recordsOf: (knex, s, workspaceId) =>
-    knex.raw('? as s cross join lateral (select x.* from record as x where x.workspace_id = ? and x.id = s.record_id offset 0) as r', [tableOr(knex, s), workspaceId]),
+    knex.raw(
+      '? as s cross join lateral (select x.* from record as x where x.workspace_id = ? and x.id = s.record_id offset 0) as r',
+      [tableOr(knex, s), workspaceId],
+    ),
   recordAt: (knex, { workspaceId, id }, name) =>
-    knex.raw('(select x.* from record as x where x.workspace_id = ? and x.id = ? offset 0) as ??', [workspaceId, id, name]),
+    knex.raw('(select x.* from record as x where x.workspace_id = ? and x.id = ? offset 0) as ??', [
+      workspaceId,
+      id,
+      name,
+    ]),
   linksOf: (knex, s, { workspaceId, relationship, end }) =>
     knex.raw(
       '? as s cross join lateral (select x.* from link as x where x.workspace_id = ? and x.relationship = ? and ?? = s.record_id and x.hidden_by is null offset 0) as l',
@@ -56,7 +61,11 @@ export const postgresDialect: Dialect = {
     knex('field_gram as s')
       .where({ 's.workspace_id': workspaceId, 's.field': field })
       .whereRaw('(s.grams @> ?::int4[] or s.grams @> ?::int4[])', [integersText(grams), integersText([other])]),
-  documentsWithGrams: (knex, grams) => knex.queryBuilder().from('search_document as s').whereRaw('s.grams @> ?::int4[]', [integersText(grams)]),
+  documentsWithGrams: (knex, grams) =>
+    knex
+      .queryBuilder()
+      .from('search_document as s')
+      .whereRaw('s.grams @> ?::int4[]', [integersText(grams)]),
   locked(query, purpose) {
     const lock: Readonly<Record<LockPurpose, () => unknown>> = {
       change: () => query.forNoKeyUpdate(),

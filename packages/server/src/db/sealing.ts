@@ -5,7 +5,8 @@ export type Sealed = { readonly iv: string; readonly tag: string; readonly text:
 
 const cipher = 'aes-256-gcm'
 
-const keyOf = (secret: string, purpose: string): Uint8Array => new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32))
+const keyOf = (secret: string, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32))
 
 /** Closes a JSON value under a secret; `purpose` keeps keys apart that are made of one secret. */
 export function seal(value: unknown, secret: string, purpose: string): Sealed {

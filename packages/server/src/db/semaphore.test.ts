@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { DatabaseCrowded, DatabaseOverloaded } from './errors.ts'
 import { Semaphore } from './semaphore.ts'
 
-const turnsOf = (options: Partial<ConstructorParameters<typeof Semaphore>[0]> = {}) => new Semaphore({ atOnceMax: 3, waitingMax: 100, waitMsMax: 5000, mayJoin: () => true, ...options })
+const turnsOf = (options: Partial<ConstructorParameters<typeof Semaphore>[0]> = {}) =>
+  new Semaphore({ atOnceMax: 3, waitingMax: 100, waitMsMax: 5000, mayJoin: () => true, ...options })
 
 /** Runs works that take a few milliseconds each; in which order they began, and how many were at work at once at most. */
 async function runAll(turns: Semaphore, count: number) {
@@ -27,7 +28,9 @@ test('works in the order in which it came, so much at once, whatever fails', asy
   const { begun, most, results } = await runAll(turns, 50)
   expect(begun).toEqual(Array.from({ length: 50 }, (_, index) => index))
   expect(most).toBe(3)
-  expect(results.map((result) => result.status === 'fulfilled')).toEqual(Array.from({ length: 50 }, (_, index) => index % 5 !== 0))
+  expect(results.map((result) => result.status === 'fulfilled')).toEqual(
+    Array.from({ length: 50 }, (_, index) => index % 5 !== 0),
+  )
   expect(turns.waiting).toBe(0)
   expect(await turns.run(async () => 'again')).toBe('again')
 })
@@ -44,7 +47,8 @@ test('refuses at once who finds too many waiting', async () => {
   const turns = turnsOf({ atOnceMax: 1, waitingMax: 2 })
   const { results } = await runAll(turns, 5)
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
-  for (const result of results.slice(3)) expect((result as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseCrowded)
+  for (const result of results.slice(3))
+    expect((result as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseCrowded)
 })
 
 test('refuses who has waited too long, and nobody else', async () => {

@@ -45,7 +45,10 @@ export class Semaphore {
     if (this.#waiting.length >= waitingMax) throw new DatabaseCrowded(`${waitingMax} wait for their turn already`)
     return new Promise((start, reject) => {
       const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.findIndex((one) => one.timer === timer), 1)
+        this.#waiting.splice(
+          this.#waiting.findIndex((one) => one.timer === timer),
+          1,
+        )
         reject(new DatabaseOverloaded(`No turn came within ${waitMsMax} ms`))
       }, waitMsMax)
       this.#waiting.push({ start, timer })

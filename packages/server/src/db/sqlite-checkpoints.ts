@@ -29,7 +29,10 @@ export class Checkpoints {
 
   #pagesLeft(): number {
     try {
-      const { log, checkpointed } = this.#connection.first('pragma wal_checkpoint(noop)', []) as { readonly log: number; readonly checkpointed: number }
+      const { log, checkpointed } = this.#connection.first('pragma wal_checkpoint(noop)', []) as {
+        readonly log: number
+        readonly checkpointed: number
+      }
       return log - checkpointed
     } catch {
       // The commit stands, whatever becomes of its log: the next one looks again.

@@ -11,7 +11,10 @@ const preparedMax = 500
 const busyMs = 5000
 
 type Decoder = (row: Record<string, unknown>) => void
-type Prepared = { readonly statement: Driver.Statement<unknown[], Record<string, unknown>>; readonly decode: Decoder | undefined }
+type Prepared = {
+  readonly statement: Driver.Statement<unknown[], Record<string, unknown>>
+  readonly decode: Decoder | undefined
+}
 
 /** A synchronous SQLite connection with Kontor's settings, prepared statements and decoded columns. */
 export class SqliteConnection {
@@ -37,7 +40,9 @@ export class SqliteConnection {
     // Beyond the map a page is read by a call into the system: a list of a large workspace and what it includes touch 200.
     this.driver.pragma('cache_size = -16384')
     this.driver.pragma('automatic_index = OFF')
-    this.driver.function('kontor_fold', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null))
+    this.driver.function('kontor_fold', { deterministic: true }, (text) =>
+      typeof text === 'string' ? fold(text) : null,
+    )
   }
 
   all(text: string, values: readonly unknown[]): Record<string, unknown>[] {
@@ -72,7 +77,10 @@ export class SqliteConnection {
     let prepared = this.#prepared.get(text)
     if (prepared === undefined) {
       const statement = told(() => this.driver.prepare<unknown[], Record<string, unknown>>(text))
-      prepared = { statement, decode: statement.reader ? decoderOf(statement.columns().map((column) => column.name)) : undefined }
+      prepared = {
+        statement,
+        decode: statement.reader ? decoderOf(statement.columns().map((column) => column.name)) : undefined,
+      }
       this.#prepared.set(text, prepared)
     }
     return prepared
@@ -88,7 +96,13 @@ function told<T>(work: () => T): T {
 }
 
 const bind = (value: unknown): unknown =>
-  typeof value === 'boolean' ? Number(value) : value === undefined ? null : typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  typeof value === 'boolean'
+    ? Number(value)
+    : value === undefined
+      ? null
+      : typeof value === 'object' && value !== null
+        ? JSON.stringify(value)
+        : value
 
 /** Turns JSON text and 0/1 back into values, in place; undefined where a result has no such column. */
 function decoderOf(names: readonly string[]): Decoder | undefined {

@@ -31,7 +31,11 @@ export class SqliteDatabase implements Database {
     const compiled = statementCache(sql)
     this.#write = new SqliteConnection(options.path)
     this.#read = new SqliteConnection(options.path, { readonly: true })
-    this.#pool = new ReaderPool({ path: options.path, readersMax: options.readersMax, timeoutMs: options.statementTimeoutMs })
+    this.#pool = new ReaderPool({
+      path: options.path,
+      readersMax: options.readersMax,
+      timeoutMs: options.statementTimeoutMs,
+    })
     this.#writer = new SqliteWriter(this.#write, new Checkpoints(this.#write, this.#pool).afterCommit)
     this.#txOf = (state, announced) => new SqliteTx(this.#write, sql, compiled, state, announced)
     this.reader = new SqliteReadTx(this.#read, sql, compiled, (text, values) => this.#pool.read(text, values))

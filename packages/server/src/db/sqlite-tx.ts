@@ -18,7 +18,12 @@ export class SqliteReadTx implements ReadTx {
   protected readonly compiled: ReturnType<typeof statementCache>
   readonly #heavy: HeavyReader | undefined
 
-  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, heavy?: HeavyReader) {
+  constructor(
+    connection: SqliteConnection,
+    sql: Sql,
+    compiled: ReturnType<typeof statementCache>,
+    heavy?: HeavyReader,
+  ) {
     this.connection = connection
     this.sql = sql
     this.compiled = compiled
@@ -43,7 +48,11 @@ export class SqliteReadTx implements ReadTx {
   explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained> {
     return this.track(() => {
       const { text, values } = compile(build(this.sql))
-      const rows = this.connection.all(`explain query plan ${text}`, values(args)) as { id: number; parent: number; detail: string }[]
+      const rows = this.connection.all(`explain query plan ${text}`, values(args)) as {
+        id: number
+        parent: number
+        detail: string
+      }[]
       const depths = new Map<number, number>([[0, -1]])
       const steps = rows.map(({ id, parent, detail }) => {
         const depth = (depths.get(parent) ?? -1) + 1
@@ -68,7 +77,13 @@ export class SqliteTx extends SqliteReadTx implements Tx {
   readonly #state: TransactionState
   readonly #announced: Set<Topic>
 
-  constructor(connection: SqliteConnection, sql: Sql, compiled: ReturnType<typeof statementCache>, state: TransactionState, announced: Set<Topic>) {
+  constructor(
+    connection: SqliteConnection,
+    sql: Sql,
+    compiled: ReturnType<typeof statementCache>,
+    state: TransactionState,
+    announced: Set<Topic>,
+  ) {
     super(connection, sql, compiled)
     this.#state = state
     this.#announced = announced
@@ -146,7 +161,9 @@ export class SqliteTx extends SqliteReadTx implements Tx {
       release: () => run('release attempt'),
       rollBack: () => run('rollback to attempt').then(() => run('release attempt')),
     }
-    return this.#state.attempt(savepoint, (inner) => work(new SqliteTx(this.connection, this.sql, this.compiled, inner, this.#announced)))
+    return this.#state.attempt(savepoint, (inner) =>
+      work(new SqliteTx(this.connection, this.sql, this.compiled, inner, this.#announced)),
+    )
   }
 
   protected override track<T>(work: () => T | Promise<T>): Promise<T> {
@@ -169,6 +186,7 @@ export class SqliteTx extends SqliteReadTx implements Tx {
 const insertInto = (table: TableName, columns: readonly string[]): string =>
   `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`
 
-const valuesOf = (table: TableName, columns: readonly string[], row: Row): unknown[] => columns.map((column) => encode(kindOf(table, column), row[column]))
+const valuesOf = (table: TableName, columns: readonly string[], row: Row): unknown[] =>
+  columns.map((column) => encode(kindOf(table, column), row[column]))
 
 const equal = (columns: readonly string[]): string => columns.map((column) => `${column} = ?`).join(' and ')

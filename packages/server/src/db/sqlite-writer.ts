@@ -16,7 +16,12 @@ const lockPollMs = 10
 const waitingMax = 500
 
 type Work = (state: TransactionState) => Promise<unknown>
-type Entry = { readonly since: number; readonly work: Work; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
+type Entry = {
+  readonly since: number
+  readonly work: Work
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
 type Settled = { readonly entry: Entry; readonly value: unknown }
 
 /**
@@ -54,9 +59,24 @@ export class SqliteWriter {
 
   get figures(): Figure[] {
     return [
-      { name: 'writer_waiting', help: 'Requests that wait for the one writer.', kind: 'gauge', read: () => this.#queue.length },
-      { name: 'commits_total', help: 'Commits, each of one group of requests.', kind: 'counter', read: () => this.#commits },
-      { name: 'committed_requests_total', help: 'Requests in these commits; divided by them, the size of a group.', kind: 'counter', read: () => this.#committed },
+      {
+        name: 'writer_waiting',
+        help: 'Requests that wait for the one writer.',
+        kind: 'gauge',
+        read: () => this.#queue.length,
+      },
+      {
+        name: 'commits_total',
+        help: 'Commits, each of one group of requests.',
+        kind: 'counter',
+        read: () => this.#commits,
+      },
+      {
+        name: 'committed_requests_total',
+        help: 'Requests in these commits; divided by them, the size of a group.',
+        kind: 'counter',
+        read: () => this.#committed,
+      },
     ]
   }
 
@@ -108,7 +128,10 @@ export class SqliteWriter {
         if (!isBusy(error)) throw error
         // Measured from the request's arrival, so that those behind it do not each wait the whole time again.
         if (performance.now() - since > lockWaitMaxMs) {
-          throw new DatabaseOverloaded(`Another process has held the write lock of the database for ${lockWaitMaxMs} ms`, { cause: error })
+          throw new DatabaseOverloaded(
+            `Another process has held the write lock of the database for ${lockWaitMaxMs} ms`,
+            { cause: error },
+          )
         }
       }
       await sleep(lockPollMs)
@@ -118,7 +141,11 @@ export class SqliteWriter {
   /** Takes back what the request did. An error such as a full disk has ended the transaction by itself. */
   #undo(error: unknown): void {
     if (!this.#connection.driver.inTransaction) {
-      this.#rejectGroup(error instanceof DatabaseUnavailable ? error : new Error('The transaction of the whole group was rolled back', { cause: error }))
+      this.#rejectGroup(
+        error instanceof DatabaseUnavailable
+          ? error
+          : new Error('The transaction of the whole group was rolled back', { cause: error }),
+      )
       return
     }
     try {

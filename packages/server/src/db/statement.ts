@@ -13,7 +13,9 @@ class Parameter {
 export const param = (name: string): never => new Parameter(name) as never
 
 /** Declares a query that is compiled once: `statement<{ id: string }, Row>(({ knex }) => knex('t').where('id', param('id')))`. */
-export const statement = <Args, Row>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Statement<Args, Row> => ({ build })
+export const statement = <Args, Row>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Statement<Args, Row> => ({
+  build,
+})
 
 export type Compiled = { readonly text: string; readonly values: (args: unknown) => unknown[] }
 
@@ -22,7 +24,8 @@ export function compile(built: Knex.QueryBuilder | Knex.Raw): Compiled {
   const { sql, bindings } = (built as Knex.Raw).toSQL().toNative() as { sql: string; bindings: unknown[] }
   return {
     text: sql,
-    values: (args) => bindings.map((value) => (value instanceof Parameter ? (args as Record<string, unknown>)[value.name] : value)),
+    values: (args) =>
+      bindings.map((value) => (value instanceof Parameter ? (args as Record<string, unknown>)[value.name] : value)),
   }
 }
 

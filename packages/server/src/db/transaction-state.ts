@@ -11,7 +11,11 @@ export function promised<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 /** The three statements of a savepoint; `rollBack` takes back what was written since, and the savepoint with it. */
-export type Savepoint = { readonly set: () => Promise<unknown>; readonly release: () => Promise<unknown>; readonly rollBack: () => Promise<unknown> }
+export type Savepoint = {
+  readonly set: () => Promise<unknown>
+  readonly release: () => Promise<unknown>
+  readonly rollBack: () => Promise<unknown>
+}
 
 /**
  * What is known of one transaction: its first failure, which dooms it whether or not it was awaited or caught (on
@@ -75,7 +79,9 @@ export class TransactionState {
 
   /** Behind a failed statement the others only say that the transaction is aborted: the first tells why. */
   causeOf(error: unknown): unknown {
-    return this.#failure !== undefined && typeof error === 'object' && error !== null && this.#known.has(error) ? this.#failure.error : error
+    return this.#failure !== undefined && typeof error === 'object' && error !== null && this.#known.has(error)
+      ? this.#failure.error
+      : error
   }
 
   /** The same for the statement that ends the transaction: what failed came with the same packet and may be a few microtasks behind. */

@@ -64,7 +64,12 @@ export interface Tx extends ReadTx {
 }
 
 /** A number for `/metrics`: a gauge goes up and down, a counter only up. */
-export type Figure = { readonly name: string; readonly help: string; readonly kind: 'gauge' | 'counter'; readonly read: () => number }
+export type Figure = {
+  readonly name: string
+  readonly help: string
+  readonly kind: 'gauge' | 'counter'
+  readonly read: () => number
+}
 
 export interface Database {
   readonly dialect: Dialect

@@ -49,23 +49,39 @@ export async function playHistory(stage: Stage, sample: Sample): Promise<void> {
     past.deals.push(deals)
     past.tasks.push(tasks)
     goTo(1.2)
-    await stage.createMany(actor, 'meeting', people.slice(0, 1).map((person) => meetingOf(person, stage.clock.now())))
+    await stage.createMany(
+      actor,
+      'meeting',
+      people.slice(0, 1).map((person) => meetingOf(person, stage.clock.now())),
+    )
     goTo(1.7)
     await stage.updateMany(other, 'deal', movedDeals(past, step, stage.clock.now()))
     goTo(2.2)
     await stage.updateMany(actor, 'task', doneTasks(past, step))
     goTo(2.6)
-    await talk(stage, step, [...companies.slice(0, 1), ...people.slice(0, 1), ...deals.slice(0, 3).map(({ deal }) => deal)])
+    await talk(stage, step, [
+      ...companies.slice(0, 1),
+      ...people.slice(0, 1),
+      ...deals.slice(0, 3).map(({ deal }) => deal),
+    ])
   }
 }
 
-type MakeDeals = (stage: Stage, actor: Person, past: Past, companies: readonly RecordResource[]) => Promise<readonly NumberedDeal[]>
+type MakeDeals = (
+  stage: Stage,
+  actor: Person,
+  past: Past,
+  companies: readonly RecordResource[],
+) => Promise<readonly NumberedDeal[]>
 
 const makeDeals: MakeDeals = async (stage, actor, past, companies) => {
   const first = past.deals.flat().length
   const again = (past.companies.at(-renewalSteps) ?? []).filter((_, index) => index % 5 !== 4)
   const now = stage.clock.now()
-  const orders = [...companies.map((one) => [one, 'first order'] as const), ...again.map((one) => [one, 'renewal'] as const)]
+  const orders = [
+    ...companies.map((one) => [one, 'first order'] as const),
+    ...again.map((one) => [one, 'renewal'] as const),
+  ]
   const rows = orders.map(([company, kind], index) => dealOf(company, kind, first + index, now))
   const deals = await stage.createMany(actor, 'deal', rows)
   return deals.map((deal, index) => ({ number: first + index, deal }))

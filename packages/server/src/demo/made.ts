@@ -45,7 +45,12 @@ export function moveOf(number: number, moves: number, nowMs: number): Attributes
   return stage === 'Won' || stage === 'Lost' ? { stage, close_date: dateAt(nowMs) } : { stage }
 }
 
-export const dealOf = (company: RecordResource, kind: 'first order' | 'renewal', number: number, nowMs: number): Attributes => ({
+export const dealOf = (
+  company: RecordResource,
+  kind: 'first order' | 'renewal',
+  number: number,
+  nowMs: number,
+): Attributes => ({
   name: `${nameOf(company)}: ${kind}`,
   stage: stageOf(number, 0),
   amount: (((number * 37) % 90) + 5) * 1000,
@@ -81,4 +86,6 @@ export function meetingOf(person: RecordResource, nowMs: number): Attributes {
   }
 }
 
-export const remarkOf = (number: number) => [{ type: 'paragraph', content: [{ type: 'text', text: pick(remarks, number) }] }]
+export const remarkOf = (number: number) => [
+  { type: 'paragraph', content: [{ type: 'text', text: pick(remarks, number) }] },
+]

@@ -5,7 +5,11 @@ import { parse } from 'csv-parse/sync'
 export type Attributes = Readonly<Record<string, unknown>>
 
 /** The records that the demo is made of. */
-export type Sample = { readonly companies: readonly Attributes[]; readonly people: readonly Attributes[]; readonly committees: readonly Attributes[] }
+export type Sample = {
+  readonly companies: readonly Attributes[]
+  readonly people: readonly Attributes[]
+  readonly committees: readonly Attributes[]
+}
 
 type Row = Readonly<Record<string, string>>
 
@@ -16,7 +20,8 @@ const read = async (name: string): Promise<Row[]> =>
   parse(await readFile(new URL(`${name}.csv`, folder)), { columns: true, bom: true })
 
 /** What a text is, or nothing where it is empty. */
-const filled = (attributes: Readonly<Record<string, string | undefined>>): Attributes => Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined && value !== ''))
+const filled = (attributes: Readonly<Record<string, string | undefined>>): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined && value !== ''))
 
 /** Reads the files of the examples; the README beside them says where they come from. */
 export async function readSample(): Promise<Sample> {
@@ -25,7 +30,12 @@ export async function readSample(): Promise<Sample> {
 }
 
 const company = (row: Row): Attributes => ({
-  ...filled({ name: row['Security'], industry: row['GICS Sector'], location: row['Headquarters Location'], description: `${row['GICS Sub-Industry']}; founded ${row['Founded']}.` }),
+  ...filled({
+    name: row['Security'],
+    industry: row['GICS Sector'],
+    location: row['Headquarters Location'],
+    description: `${row['GICS Sub-Industry']}; founded ${row['Founded']}.`,
+  }),
   domains: { items: [`${row['Symbol']?.toLowerCase()}.example.com`] },
 })
 
@@ -37,4 +47,5 @@ const person = (row: Row): Attributes => ({
   labels: { items: row['Party'] ? [row['Party']] : [] },
 })
 
-const committee = (row: Row): Attributes => filled({ name: row['Name'], website: row['Website'], jurisdiction: row['Jurisdiction'] })
+const committee = (row: Row): Attributes =>
+  filled({ name: row['Name'], website: row['Website'], jurisdiction: row['Jurisdiction'] })

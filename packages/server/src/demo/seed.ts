@@ -22,7 +22,12 @@ type DemoAdmin = { readonly email: string; readonly signInUrl: string; readonly 
 /** The examples come after the history, and are not quite new. */
 const examplesDaysAgo = 2
 
-type Place = Pick<ConstructorParameters<typeof Admin>[0], 'database'> & Pick<AppOptions, 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold' | 'clock'> & { readonly app: App; readonly admin: Admin; readonly dataDir: string }
+type Place = Pick<ConstructorParameters<typeof Admin>[0], 'database'> &
+  Pick<AppOptions, 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold' | 'clock'> & {
+    readonly app: App
+    readonly admin: Admin
+    readonly dataDir: string
+  }
 
 const keyFile = (dataDir: string): string => join(dataDir, 'demo-api-key')
 
@@ -48,7 +53,10 @@ export async function seedDemo({ app, admin, dataDir, ...place }: Place): Promis
   const past = new Admin({ database: place.database, clock, authUrl: place.authUrl })
   if (!(await claimWorkspace(past))) return undefined
   await past.addUser({ workspace, email: memberEmail, role: 'member', name: 'Member', id: exampleIds.member })
-  const tokens = { admin: (await admin.token(adminEmail)).access_token, member: (await admin.token(memberEmail)).access_token }
+  const tokens = {
+    admin: (await admin.token(adminEmail)).access_token,
+    member: (await admin.token(memberEmail)).access_token,
+  }
   // First of all: a start that is killed while it fills the samples leaves a workspace that can be used.
   const apiKey = await createKey(inDemo(app, tokens.admin), dataDir)
   const stage = createStage({ ...place, clock, workspace, tokens })
@@ -64,7 +72,11 @@ export async function seedDemo({ app, admin, dataDir, ...place }: Place): Promis
 /** Nobody is given a password that others know: until the admin has set one, each start makes a new link to do so. */
 async function wayIn(admin: Admin, authUrl: string): Promise<DemoAdmin> {
   const hasPassword = await admin.hasPassword(adminEmail)
-  return { email: adminEmail, hasPassword, signInUrl: hasPassword ? `${authUrl}/auth/sign-in` : (await admin.passwordLink(adminEmail)).url }
+  return {
+    email: adminEmail,
+    hasPassword,
+    signInUrl: hasPassword ? `${authUrl}/auth/sign-in` : (await admin.passwordLink(adminEmail)).url,
+  }
 }
 
 async function createKey(call: InProcessCall, dataDir: string): Promise<string> {
@@ -77,7 +89,13 @@ async function createKey(call: InProcessCall, dataDir: string): Promise<string> 
 /** Makes the workspace; false where another node was faster. */
 async function claimWorkspace(admin: Admin): Promise<boolean> {
   try {
-    await admin.createWorkspace({ slug: workspace, name: 'Acme', adminEmail, adminName: 'Admin', adminId: exampleIds.admin })
+    await admin.createWorkspace({
+      slug: workspace,
+      name: 'Acme',
+      adminEmail,
+      adminName: 'Admin',
+      adminId: exampleIds.admin,
+    })
     return true
   } catch (error) {
     if (await admin.isEmpty()) throw error

@@ -17,7 +17,11 @@ export type StageClock = Clock & { readonly goTo: (daysAgo: number) => void }
 export function stageClock(real: Clock): StageClock {
   const start = real.now()
   let now = start - historyDays * dayMs
-  return { now: () => now, monotonicMs: () => real.monotonicMs(), goTo: (daysAgo) => void (now = Math.max(now, start - Math.round(daysAgo * dayMs))) }
+  return {
+    now: () => now,
+    monotonicMs: () => real.monotonicMs(),
+    goTo: (daysAgo) => void (now = Math.max(now, start - Math.round(daysAgo * dayMs))),
+  }
 }
 
 /** Who works in the demo. */
@@ -30,7 +34,11 @@ export type Stage = {
   readonly as: (person: Person) => InProcessCall
   /** Has the next thing that is created get an id of the examples. */
   readonly nextIds: (...ids: readonly string[]) => void
-  readonly createMany: (person: Person, object: string, rows: readonly Attributes[]) => Promise<readonly RecordResource[]>
+  readonly createMany: (
+    person: Person,
+    object: string,
+    rows: readonly Attributes[],
+  ) => Promise<readonly RecordResource[]>
   readonly updateMany: (person: Person, object: string, changes: readonly Change[]) => Promise<void>
 }
 
@@ -45,7 +53,12 @@ type Options = Pick<AppOptions, 'database' | 'logger' | 'baseUrl' | 'authUrl' | 
 
 export function createStage({ clock, workspace, tokens, ...options }: Options): Stage {
   const wanted: string[] = []
-  const app: App = createApp({ ...options, clock, newId: (nowMs) => wanted.shift() ?? newId(nowMs), rateLimitPerMinute: 0 })
+  const app: App = createApp({
+    ...options,
+    clock,
+    newId: (nowMs) => wanted.shift() ?? newId(nowMs),
+    rateLimitPerMinute: 0,
+  })
   const as = (person: Person): InProcessCall => {
     const call = inProcess(app, `Bearer ${tokens[person]}`, 'demo')
     return (name, input, calling) => call(name, { workspace, ...input }, calling)
@@ -56,7 +69,9 @@ export function createStage({ clock, workspace, tokens, ...options }: Options): 
     nextIds: (...ids) => void wanted.push(...ids),
     async createMany(person, object, rows) {
       const body = { data: rows.map((attributes) => ({ type: object, attributes })) }
-      return ((await as(person)('records.createMany', { object, body })) as { readonly data: readonly RecordResource[] }).data
+      return (
+        (await as(person)('records.createMany', { object, body })) as { readonly data: readonly RecordResource[] }
+      ).data
     },
     async updateMany(person, object, changes) {
       const body = { data: changes.map((change) => ({ type: object, ...change })) }

@@ -10,7 +10,10 @@ export class Backlog {
   #restsUntil = -Infinity
 
   /** `isFresh` unless it is what a look a little earlier has found. */
-  async list(reader: ReadTx, now: number): Promise<{ readonly workspaceIds: readonly string[]; readonly isFresh: boolean }> {
+  async list(
+    reader: ReadTx,
+    now: number,
+  ): Promise<{ readonly workspaceIds: readonly string[]; readonly isFresh: boolean }> {
     const from = performance.now()
     if (from < this.#restsUntil) return { workspaceIds: this.#workspaceIds, isFresh: false }
     this.#workspaceIds = (await reader.all(listDueWorkspaces, { now })).map(({ workspace_id }) => workspace_id)

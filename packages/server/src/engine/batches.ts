@@ -19,7 +19,7 @@ export async function inBatches<Said extends string>(
   range: RowsRange = rowsRange,
 ): Promise<Said | 'more'> {
   const until = performance.now() + runMs
-  for (let rows = rowsFirst; !signal.aborted && performance.now() < until; ) {
+  for (let rows = rowsFirst; !signal.aborted && performance.now() < until;) {
     let began = 0
     const said = await database.write((tx) => {
       // Where writers stand in a queue, the portion begins only now.

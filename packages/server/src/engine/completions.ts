@@ -2,7 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { settle, type Fence, type Next } from './outcomes/store.ts'
 import { LeaseLost, type Deps } from './types.ts'
 
-export type Completion = { readonly fence: Fence; readonly isKeyed: boolean; readonly next: Next; readonly payload: unknown }
+export type Completion = {
+  readonly fence: Fence
+  readonly isKeyed: boolean
+  readonly next: Next
+  readonly payload: unknown
+}
 
 type Waiting = Completion & { readonly resolve: () => void; readonly reject: (error: unknown) => void }
 
@@ -50,7 +55,9 @@ export class CompletionBatcher {
   async #together(all: readonly Waiting[]): Promise<void> {
     const { database, clock } = this.#deps
     try {
-      const held = await database.write((tx) => Promise.all(all.map(({ fence, next, payload }) => settle(tx, fence, next, payload, clock.now()))))
+      const held = await database.write((tx) =>
+        Promise.all(all.map(({ fence, next, payload }) => settle(tx, fence, next, payload, clock.now()))),
+      )
       for (const [index, { resolve, reject }] of all.entries()) {
         if (held[index] === true) resolve()
         else reject(new LeaseLost())

@@ -2,11 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareSlots } from './fair-share.ts'
 
-const share = (jobs: Record<string, number>, slots: { free: number; eachMax?: number; held?: Record<string, number>; turns?: Record<string, number> }) =>
+const share = (
+  jobs: Record<string, number>,
+  slots: { free: number; eachMax?: number; held?: Record<string, number>; turns?: Record<string, number> },
+) =>
   Object.fromEntries(
     shareSlots(
       Object.entries(jobs).map(([workspaceId, count]) => ({ workspaceId, jobs: count })),
-      { free: slots.free, eachMax: slots.eachMax ?? slots.free, held: new Map(Object.entries(slots.held ?? {})), lastTurn: (id) => slots.turns?.[id] ?? 0 },
+      {
+        free: slots.free,
+        eachMax: slots.eachMax ?? slots.free,
+        held: new Map(Object.entries(slots.held ?? {})),
+        lastTurn: (id) => slots.turns?.[id] ?? 0,
+      },
     ),
   )
 
@@ -33,9 +41,16 @@ describe('free slots', () => {
         const given = share(jobs, { free, eachMax, held })
         const total = Object.values(given).reduce((sum, count) => sum + count, 0)
         expect(total).toBeLessThanOrEqual(free)
-        const mayHave = Object.entries(jobs).map(([id, count]) => [id, Math.max(0, Math.min(count, eachMax - (held[id] ?? 0)))] as const)
+        const mayHave = Object.entries(jobs).map(
+          ([id, count]) => [id, Math.max(0, Math.min(count, eachMax - (held[id] ?? 0)))] as const,
+        )
         for (const [id, most] of mayHave) expect(given[id] ?? 0).toBeLessThanOrEqual(most)
-        expect(total).toBe(Math.min(free, mayHave.reduce((sum, [, most]) => sum + most, 0)))
+        expect(total).toBe(
+          Math.min(
+            free,
+            mayHave.reduce((sum, [, most]) => sum + most, 0),
+          ),
+        )
       }),
     )
   })

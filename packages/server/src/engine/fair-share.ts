@@ -17,7 +17,12 @@ export type Slots = {
  */
 export function shareSlots(due: readonly Due[], { free, eachMax, held, lastTurn }: Slots): Map<string, number> {
   const given = new Map<string, number>()
-  const asking = due.map(({ workspaceId, jobs }) => ({ workspaceId, left: jobs, holds: held.get(workspaceId) ?? 0, turn: lastTurn(workspaceId) }))
+  const asking = due.map(({ workspaceId, jobs }) => ({
+    workspaceId,
+    left: jobs,
+    holds: held.get(workspaceId) ?? 0,
+    turn: lastTurn(workspaceId),
+  }))
   for (let slot = 0; slot < free; slot++) {
     let next: (typeof asking)[number] | undefined
     for (const one of asking) {

@@ -1,5 +1,10 @@
 /** A lease as it stands in the database: whoever renews it changes `leasedAt`, and another run has another `attempt`. */
-export type SeenLease = { readonly key: string; readonly attempt: number; readonly leasedAt: number; readonly leaseMs: number }
+export type SeenLease = {
+  readonly key: string
+  readonly attempt: number
+  readonly leasedAt: number
+  readonly leaseMs: number
+}
 
 type Since = { readonly attempt: number; readonly leasedAt: number; readonly sinceMs: number }
 
@@ -15,7 +20,8 @@ export class LeaseWatch {
     const seen = new Map<string, Since>()
     const lost = leases.filter(({ key, attempt, leasedAt, leaseMs }) => {
       const before = this.#seen.get(key)
-      const since = before?.attempt === attempt && before.leasedAt === leasedAt ? before : { attempt, leasedAt, sinceMs: nowMs }
+      const since =
+        before?.attempt === attempt && before.leasedAt === leasedAt ? before : { attempt, leasedAt, sinceMs: nowMs }
       seen.set(key, since)
       return nowMs - since.sinceMs > leaseMs
     })

@@ -15,18 +15,29 @@ export type Recurring = {
 const nothing = z.object({})
 type Nothing = z.infer<typeof nothing>
 
-type Work = Pick<JobKind<Nothing>, 'maxAttempts' | 'leaseMs'> & { readonly name: string; readonly run: (context: JobContext) => Promise<JobOutcome<Nothing>> }
+type Work = Pick<JobKind<Nothing>, 'maxAttempts' | 'leaseMs'> & {
+  readonly name: string
+  readonly run: (context: JobContext) => Promise<JobOutcome<Nothing>>
+}
 
 /** Declares recurring work: when `run` is done it is run again after `everyMs`; failures hold it back and never end it. */
-export const every = (everyMs: number, work: Work, early: Pick<Recurring, 'on' | 'gapMs'> = {}): Recurring => ({ kind: { ...work, payload: nothing }, everyMs, ...early })
+export const every = (everyMs: number, work: Work, early: Pick<Recurring, 'on' | 'gapMs'> = {}): Recurring => ({
+  kind: { ...work, payload: nothing },
+  everyMs,
+  ...early,
+})
 
 const key = 'every'
 
 /** Whether a job is the one of recurring work, and not one that somebody has enqueued. */
-export const isStanding = (job: { readonly workspace_id: string; readonly job_key: string | null }): boolean => job.workspace_id === systemWide && job.job_key === key
+export const isStanding = (job: { readonly workspace_id: string; readonly job_key: string | null }): boolean =>
+  job.workspace_id === systemWide && job.job_key === key
 
 /** Makes sure that the one job of a recurring work exists, and that it runs at once; what is to be seen has been committed. */
-export async function summon({ database, clock }: Pick<Deps, 'database' | 'clock'>, { kind }: Recurring): Promise<void> {
+export async function summon(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  { kind }: Recurring,
+): Promise<void> {
   const now = clock.now()
   if (await isAwaited(database.reader, { workspace_id: systemWide, kind: kind.name, job_key: key }, now)) return
   await database.write((tx) => enqueue(tx, { workspaceId: systemWide, kind, payload: {}, now, key }))
@@ -41,9 +52,14 @@ export function listen(deps: Deps, work: Recurring): () => void {
   const call = async (): Promise<void> => {
     timer = undefined
     summonedAt = performance.now()
-    await summon(deps, work).catch((error: unknown) => deps.logger.warn({ err: error, kind: work.kind.name }, 'recurring work waits for its next time'))
+    await summon(deps, work).catch((error: unknown) =>
+      deps.logger.warn({ err: error, kind: work.kind.name }, 'recurring work waits for its next time'),
+    )
   }
-  const stop = deps.database.hear(topic, () => (timer ??= setTimeout(() => void call(), Math.max(0, summonedAt + gapMs - performance.now()))))
+  const stop = deps.database.hear(
+    topic,
+    () => (timer ??= setTimeout(() => void call(), Math.max(0, summonedAt + gapMs - performance.now()))),
+  )
   return () => {
     stop()
     clearTimeout(timer)

@@ -60,10 +60,15 @@ export class Run {
     const { kind, job } = this.#taken
     this.#watch()
     try {
-      const outcome = await Promise.race([kind.run(this.#context(), kind.payload.parse(job.payload)), this.#overdue.promise])
+      const outcome = await Promise.race([
+        kind.run(this.#context(), kind.payload.parse(job.payload)),
+        this.#overdue.promise,
+      ])
       if (!this.#concluded) await this.#settle(this.#nextOf(outcome), payloadOf(outcome, job.payload))
     } catch (error) {
-      await this.#fail(error).catch((failure: unknown) => this.#log(failure, 'a job is left to those who find its lease lost'))
+      await this.#fail(error).catch((failure: unknown) =>
+        this.#log(failure, 'a job is left to those who find its lease lost'),
+      )
     } finally {
       clearTimeout(this.#timer)
       this.#settled = true
@@ -80,7 +85,15 @@ export class Run {
   async giveBack(): Promise<void> {
     if (this.#settled || this.#concluded) return
     const { job, fence } = this.#taken
-    await this.#deps.database.write((tx) => settle(tx, fence, { state: 'retry', inMs: 0, failures: job.failures, error: null }, job.payload, this.#deps.clock.now()))
+    await this.#deps.database.write((tx) =>
+      settle(
+        tx,
+        fence,
+        { state: 'retry', inMs: 0, failures: job.failures, error: null },
+        job.payload,
+        this.#deps.clock.now(),
+      ),
+    )
   }
 
   #context(): JobContext {
@@ -114,7 +127,8 @@ export class Run {
     const { job, fence } = this.#taken
     const outcome = await this.#deps.database.write(async (tx) => {
       const made = await work(tx)
-      if (!(await settle(tx, fence, this.#nextOf(made), payloadOf(made, job.payload), this.#deps.clock.now()))) throw new LeaseLost()
+      if (!(await settle(tx, fence, this.#nextOf(made), payloadOf(made, job.payload), this.#deps.clock.now())))
+        throw new LeaseLost()
       return made
     })
     this.#concluded = true
@@ -174,6 +188,8 @@ export class Run {
   }
 }
 
-const payloadOf = (outcome: JobOutcome<unknown>, before: unknown): unknown => (outcome.state === 'again' && outcome.payload !== undefined ? outcome.payload : before)
+const payloadOf = (outcome: JobOutcome<unknown>, before: unknown): unknown =>
+  outcome.state === 'again' && outcome.payload !== undefined ? outcome.payload : before
 
-const textOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, errorMax)
+const textOf = (error: unknown): string =>
+  (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, errorMax)

@@ -91,8 +91,16 @@ export class Runner {
       if (!(error instanceof DatabaseUnavailable)) throw error
       this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
     })
-    this.#deaf = [this.#options.database.hear('jobs', () => this.#turnAlarm.ring()), ...recurring.map((work) => listen(this.#options, work))]
-    this.#loops = handled(Promise.all([this.#repeat(this.#turnAlarm, () => this.#takeTurn()), this.#repeat(this.#sweepAlarm, () => this.#sweep())]))
+    this.#deaf = [
+      this.#options.database.hear('jobs', () => this.#turnAlarm.ring()),
+      ...recurring.map((work) => listen(this.#options, work)),
+    ]
+    this.#loops = handled(
+      Promise.all([
+        this.#repeat(this.#turnAlarm, () => this.#takeTurn()),
+        this.#repeat(this.#sweepAlarm, () => this.#sweep()),
+      ]),
+    )
   }
 
   /** Takes no more jobs, tells those that run to come to their end, waits for them so long at most, and gives the others back. */
@@ -105,10 +113,17 @@ export class Runner {
     const running = [...this.#running]
     for (const { run } of running) run.stop()
     const drained = new AbortController()
-    await Promise.race([Promise.all(running.map(({ ended }) => ended)), sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined)])
+    await Promise.race([
+      Promise.all(running.map(({ ended }) => ended)),
+      sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined),
+    ])
     drained.abort()
     // What cannot be given back now is taken back once its lease has run out.
-    await Promise.all(running.map(({ run }) => run.giveBack().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'a job was not given back'))))
+    await Promise.all(
+      running.map(({ run }) =>
+        run.giveBack().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'a job was not given back')),
+      ),
+    )
   }
 
   /** An error waits for the next time: the database may come back. */
@@ -152,7 +167,10 @@ export class Runner {
   /** The same where not all due jobs have been looked at. */
   async #takeFromBacklog(free: number, now: number): Promise<number> {
     const { workspaceIds, isFresh } = await this.#backlog.list(this.#options.database.reader, now)
-    const shares = this.#share(workspaceIds.map((workspaceId) => ({ workspaceId, jobs: free })), free)
+    const shares = this.#share(
+      workspaceIds.map((workspaceId) => ({ workspaceId, jobs: free })),
+      free,
+    )
     if (shares.size === 0) return this.#pollMs
     const taken = await this.#take(shares, now)
     if (taken < [...shares.values()].reduce((sum, jobs) => sum + jobs, 0)) this.#backlog.forget()
@@ -161,7 +179,12 @@ export class Runner {
   }
 
   #share(due: readonly Due[], free: number): Map<string, number> {
-    return shareSlots(due, { free, eachMax: Math.ceil(this.#slots * eachShareMax), held: this.#held(), lastTurn: (workspaceId) => this.#lastTurns.get(workspaceId) ?? 0 })
+    return shareSlots(due, {
+      free,
+      eachMax: Math.ceil(this.#slots * eachShareMax),
+      held: this.#held(),
+      lastTurn: (workspaceId) => this.#lastTurns.get(workspaceId) ?? 0,
+    })
   }
 
   #held(): Map<string, number> {
@@ -174,8 +197,16 @@ export class Runner {
   async #take(shares: ReadonlyMap<string, number>, now: number): Promise<number> {
     if (shares.size === 0) return 0
     const takenAt = performance.now()
-    const claims = [...shares].map(([workspace_id, jobs]) => ({ workspace_id, jobs, now, leased_by: this.#id, leased_at: now }))
-    const jobs = await this.#options.database.write(async (tx) => (await Promise.all(claims.map((claim) => tx.all(this.#jobs.claim, claim)))).flat())
+    const claims = [...shares].map(([workspace_id, jobs]) => ({
+      workspace_id,
+      jobs,
+      now,
+      leased_by: this.#id,
+      leased_at: now,
+    }))
+    const jobs = await this.#options.database.write(async (tx) =>
+      (await Promise.all(claims.map((claim) => tx.all(this.#jobs.claim, claim)))).flat(),
+    )
     for (const workspaceId of shares.keys()) this.#lastTurns.set(workspaceId, ++this.#turns)
     for (const job of jobs) this.#begin(job, now, takenAt)
     return jobs.length

@@ -19,10 +19,19 @@ export type NewJob<P> = {
   readonly key?: string
 }
 
-type KeyedRow = { readonly id: string; readonly run_at: number; readonly wanted_at: number | null; readonly leased_by: string | null; readonly failures: number }
+type KeyedRow = {
+  readonly id: string
+  readonly run_at: number
+  readonly wanted_at: number | null
+  readonly leased_by: string | null
+  readonly failures: number
+}
 
 /** Adds a job in the transaction of the change that causes it. */
-export async function enqueue<P>(tx: Tx, { workspaceId, kind, payload, now, runAt = now, key }: NewJob<P>): Promise<void> {
+export async function enqueue<P>(
+  tx: Tx,
+  { workspaceId, kind, payload, now, runAt = now, key }: NewJob<P>,
+): Promise<void> {
   tx.announce('jobs')
   const row = {
     workspace_id: workspaceId,
@@ -38,7 +47,11 @@ export async function enqueue<P>(tx: Tx, { workspaceId, kind, payload, now, runA
   }
   // The one with the key may end between the two statements.
   while ((await tx.insertNew('job', [row], ['id'])).length === 0) {
-    if (key === undefined || (await hasten(tx, { workspace_id: workspaceId, kind: kind.name, job_key: key }, runAt, now))) return
+    if (
+      key === undefined ||
+      (await hasten(tx, { workspace_id: workspaceId, kind: kind.name, job_key: key }, runAt, now))
+    )
+      return
   }
 }
 
@@ -73,15 +86,22 @@ const payloadOfKeyed = statement<Keyed, { payload: unknown }>(({ knex }) =>
 )
 
 /** What the job with a key carries, if there is one that has not ended. */
-export const findPayload = async (tx: ReadTx, key: Keyed): Promise<unknown> => (await tx.first(payloadOfKeyed, key))?.payload
+export const findPayload = async (tx: ReadTx, key: Keyed): Promise<unknown> =>
+  (await tx.first(payloadOfKeyed, key))?.payload
 
 /** Lets the job with a key run by an instant, unless it is being held back after failures; false where there is none. */
 async function hasten(tx: Tx, key: Keyed, runAt: number, now: number): Promise<boolean> {
   const found = await tx.first(findKeyed, key)
   if (found === undefined) return false
   const job = { workspace_id: key.workspace_id, id: found.id }
-  if (found.leased_by !== null) await tx.updateByKey('job', ['workspace_id', 'id'], [{ ...job, wanted_at: Math.min(runAt, found.wanted_at ?? runAt), scheduled_at: now }])
-  else if (found.failures === 0 && runAt < found.run_at) await tx.updateByKey('job', ['workspace_id', 'id'], [{ ...job, run_at: runAt, scheduled_at: now }])
+  if (found.leased_by !== null)
+    await tx.updateByKey(
+      'job',
+      ['workspace_id', 'id'],
+      [{ ...job, wanted_at: Math.min(runAt, found.wanted_at ?? runAt), scheduled_at: now }],
+    )
+  else if (found.failures === 0 && runAt < found.run_at)
+    await tx.updateByKey('job', ['workspace_id', 'id'], [{ ...job, run_at: runAt, scheduled_at: now }])
   return true
 }
 
@@ -110,10 +130,18 @@ export function jobsOf(kinds: readonly string[]) {
   return {
     /** The first jobs that are due by an instant. */
     listDue: statement<{ until: number }, DueJob>((sql) =>
-      waiting(sql.knex).select('workspace_id', 'run_at').where(known(sql)).where('run_at', '<=', param('until')).orderBy('run_at').limit(dueMax),
+      waiting(sql.knex)
+        .select('workspace_id', 'run_at')
+        .where(known(sql))
+        .where('run_at', '<=', param('until'))
+        .orderBy('run_at')
+        .limit(dueMax),
     ),
     /** Takes the jobs of one workspace that have waited longest. */
-    claim: statement<{ workspace_id: string; now: number; jobs: number; leased_by: string; leased_at: number }, ClaimedJob>((sql) => {
+    claim: statement<
+      { workspace_id: string; now: number; jobs: number; leased_by: string; leased_at: number },
+      ClaimedJob
+    >((sql) => {
       const { knex, dialect } = sql
       const due = waiting(knex)
         .select('id')
@@ -121,18 +149,24 @@ export function jobsOf(kinds: readonly string[]) {
         .where('run_at', '<=', param('now'))
         .where(known(sql))
         .orderBy(['run_at', 'id'])
-      return knex('job')
-        // Apart, so that Postgres cannot run it more than once and lock more than it may.
-        .with('due', dialect.limited(knex, dialect.locked(due, 'claim'), param('jobs')))
-        .where({ workspace_id: param('workspace_id') })
-        .whereIn('id', knex('due').select('id'))
-        .update({ leased_by: param('leased_by'), leased_at: param('leased_at') })
-        .increment('attempt', 1)
-        .returning(['workspace_id', 'id', 'kind', 'job_key', 'payload', 'attempt', 'failures'])
+      return (
+        knex('job')
+          // Apart, so that Postgres cannot run it more than once and lock more than it may.
+          .with('due', dialect.limited(knex, dialect.locked(due, 'claim'), param('jobs')))
+          .where({ workspace_id: param('workspace_id') })
+          .whereIn('id', knex('due').select('id'))
+          .update({ leased_by: param('leased_by'), leased_at: param('leased_at') })
+          .increment('attempt', 1)
+          .returning(['workspace_id', 'id', 'kind', 'job_key', 'payload', 'attempt', 'failures'])
+      )
     }),
     /** Everything that is being worked on, on whichever node: a few for each. */
     listLeased: statement<Record<string, never>, LeasedJob>((sql) =>
-      sql.knex('job').select('workspace_id', 'id', 'kind', 'job_key', 'attempt', 'failures', 'leased_at', 'leased_by').whereNotNull('leased_by').where(known(sql)),
+      sql
+        .knex('job')
+        .select('workspace_id', 'id', 'kind', 'job_key', 'attempt', 'failures', 'leased_at', 'leased_by')
+        .whereNotNull('leased_by')
+        .where(known(sql)),
     ),
   }
 }
@@ -153,13 +187,26 @@ export const listDueWorkspaces = statement<{ now: number }, { workspace_id: stri
     .select('workspace_id')
     .from('turn')
     .whereNotNull('turn.workspace_id')
-    .whereExists(waiting(knex).where('job.workspace_id', knex.ref('turn.workspace_id')).where('run_at', '<=', param('now')))
+    .whereExists(
+      waiting(knex).where('job.workspace_id', knex.ref('turn.workspace_id')).where('run_at', '<=', param('now')),
+    )
 })
 
-type Scheduled = { readonly workspace_id: string; readonly id: string; readonly run_at: number; readonly scheduled_at: number }
+type Scheduled = {
+  readonly workspace_id: string
+  readonly id: string
+  readonly run_at: number
+  readonly scheduled_at: number
+}
 
 const listScheduledAfter = statement<{ instant: number }, Scheduled>(({ knex, dialect }) =>
-  dialect.locked(waiting(knex).select('workspace_id', 'id', 'run_at', 'scheduled_at').where('scheduled_at', '>', param('instant')).limit(dueMax), 'claim'),
+  dialect.locked(
+    waiting(knex)
+      .select('workspace_id', 'id', 'run_at', 'scheduled_at')
+      .where('scheduled_at', '>', param('instant'))
+      .limit(dueMax),
+    'claim',
+  ),
 )
 
 /** Clocks of several nodes differ by less. */
@@ -171,12 +218,19 @@ const skewMs = 5000
  */
 export async function followClock(tx: Tx, now: number): Promise<number> {
   const rows = await tx.all(listScheduledAfter, { instant: now + skewMs })
-  const moved = rows.map(({ run_at, scheduled_at, ...key }) => ({ ...key, run_at: now + (run_at - scheduled_at), scheduled_at: now }))
+  const moved = rows.map(({ run_at, scheduled_at, ...key }) => ({
+    ...key,
+    run_at: now + (run_at - scheduled_at),
+    scheduled_at: now,
+  }))
   await tx.updateByKey('job', ['workspace_id', 'id'], moved)
   return rows.length
 }
 
-const newestSchedule = statement<Record<string, never>, { scheduled_at: number }>(({ knex }) => waiting(knex).select('scheduled_at').orderBy('scheduled_at', 'desc').limit(1))
+const newestSchedule = statement<Record<string, never>, { scheduled_at: number }>(({ knex }) =>
+  waiting(knex).select('scheduled_at').orderBy('scheduled_at', 'desc').limit(1),
+)
 
 /** Whether a job was scheduled later than now: the clock was set back. */
-export const wasSetBack = async (tx: ReadTx, now: number): Promise<boolean> => ((await tx.first(newestSchedule, {}))?.scheduled_at ?? 0) > now + skewMs
+export const wasSetBack = async (tx: ReadTx, now: number): Promise<boolean> =>
+  ((await tx.first(newestSchedule, {}))?.scheduled_at ?? 0) > now + skewMs

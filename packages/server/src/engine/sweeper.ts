@@ -28,13 +28,25 @@ export class Sweeper {
   async #takeBackLost(): Promise<void> {
     const { database, clock, logger, jobs, leaseMsOf, afterFailure } = this.#options
     const leased = await database.reader.all(jobs.listLeased, {})
-    const seen = leased.map((job) => ({ job, key: `${job.workspace_id} ${job.id}`, attempt: job.attempt, leasedAt: job.leased_at, leaseMs: leaseMsOf(job.kind) }))
+    const seen = leased.map((job) => ({
+      job,
+      key: `${job.workspace_id} ${job.id}`,
+      attempt: job.attempt,
+      leasedAt: job.leased_at,
+      leaseMs: leaseMsOf(job.kind),
+    }))
     for (const { job, leaseMs } of this.#leases.look(seen, performance.now())) {
       const { id, kind, workspace_id, attempt, leased_by } = job
       await database.write(async (tx) => {
         const lease = await lockLease(tx, { workspace_id, id, attempt, leased_by })
         if (lease?.leased_at !== job.leased_at) return
-        await settle(tx, { workspace_id, id, attempt, leased_by }, afterFailure(job, `The process ended, or was silent for ${leaseMs} ms`), lease.payload, clock.now())
+        await settle(
+          tx,
+          { workspace_id, id, attempt, leased_by },
+          afterFailure(job, `The process ended, or was silent for ${leaseMs} ms`),
+          lease.payload,
+          clock.now(),
+        )
         tx.announce('jobs')
       })
       logger.warn({ job: { id, kind, workspaceId: workspace_id, attempt } }, 'the lease of a job was lost')

@@ -43,7 +43,9 @@ export type JobContext = {
 }
 
 /** `again`: there is more to do, or to look at, in so many milliseconds; without a payload with the same. */
-export type JobOutcome<P> = { readonly state: 'done' } | { readonly state: 'again'; readonly inMs: number; readonly payload?: P }
+export type JobOutcome<P> =
+  | { readonly state: 'done' }
+  | { readonly state: 'again'; readonly inMs: number; readonly payload?: P }
 
 /** What everything in here works with. */
 export type Deps = Pick<JobContext, 'database' | 'clock' | 'logger'>

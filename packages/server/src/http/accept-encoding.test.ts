@@ -33,5 +33,7 @@ test.for([
 
 test('a caller that does not say, or wants it as it is, gets it as it is', () => {
   expect(encodingFor({ headers: {} }, long)).toBeUndefined()
-  expect(encodingFor({ headers: { 'accept-encoding': 'br', 'cache-control': 'max-age=0, no-transform' } }, long)).toBeUndefined()
+  expect(
+    encodingFor({ headers: { 'accept-encoding': 'br', 'cache-control': 'max-age=0, no-transform' } }, long),
+  ).toBeUndefined()
 })

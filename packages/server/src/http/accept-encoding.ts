@@ -18,22 +18,30 @@ export const compressedDocumentBytesMin = 1460
 type Asked = Pick<IncomingMessage, 'headers'>
 
 /** How an answer of so many bytes is sent to its caller; undefined: as it is. */
-export function encodingFor({ headers }: Asked, bytes: number, bytesMin: number = compressedBytesMin): Encoding | undefined {
+export function encodingFor(
+  { headers }: Asked,
+  bytes: number,
+  bytesMin: number = compressedBytesMin,
+): Encoding | undefined {
   const accepted = headers['accept-encoding']
-  if (accepted === undefined || typeof accepted !== 'string' || forbidsTransforming(headers['cache-control'])) return undefined
+  if (accepted === undefined || typeof accepted !== 'string' || forbidsTransforming(headers['cache-control']))
+    return undefined
   // A short answer is compressed only for a caller that refuses it as it is, and says so by one of these.
   if (bytes < bytesMin && !/identity|\*/i.test(accepted)) return undefined
   const weights = weightsOf(accepted)
   const weightOf = (name: string): number | undefined => weights.get(name) ?? weights.get('*')
   const plain = weightOf('identity')
   if (bytes < bytesMin && plain !== 0) return undefined
-  const [best, weight] = encodings.map((name) => [name, weightOf(name) ?? 0] as const).reduce((first, next) => (next[1] > first[1] ? next : first))
+  const [best, weight] = encodings
+    .map((name) => [name, weightOf(name) ?? 0] as const)
+    .reduce((first, next) => (next[1] > first[1] ? next : first))
   // To send it as it is remains right for a caller that takes neither: the answer says what it is.
   return weight === 0 || weight < (weights.get('identity') ?? 0) ? undefined : best
 }
 
 /** RFC 9111 §5.2.1.6. */
-const forbidsTransforming = (cacheControl: string | undefined): boolean => cacheControl !== undefined && /\bno-transform\b/i.test(cacheControl)
+const forbidsTransforming = (cacheControl: string | undefined): boolean =>
+  cacheControl !== undefined && /\bno-transform\b/i.test(cacheControl)
 
 /** `gzip;q=0.5, *;q=0` by name (RFC 9110 §12.5.3); what has no readable weight is not wanted. */
 function weightsOf(header: string): Map<string, number> {

@@ -13,7 +13,12 @@ import { incomingHeaders } from './request.ts'
 import { readKnownBody, type Transport } from './transport.ts'
 import { failureOf, toTrpcError } from './trpc-errors.ts'
 
-type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; readonly input: CallInput; status: number }
+type Context = {
+  readonly headers: ReturnType<typeof incomingHeaders>
+  readonly sink: HeaderSink
+  readonly input: CallInput
+  status: number
+}
 type Schemas = { readonly input: z.ZodObject; readonly output: z.ZodType }
 
 const t = initTRPC
@@ -22,12 +27,20 @@ const t = initTRPC
   .create({
     isDev: false,
     // tRPC's own shape is not sent: trpc-to-openapi adds `message` and `code` to what this returns.
-    errorFormatter: ({ error, ctx }) => ({ ...failureOf(error).toBody(ctx?.headers.requestId ?? ''), message: error.message }) as never,
+    errorFormatter: ({ error, ctx }) =>
+      ({ ...failureOf(error).toBody(ctx?.headers.requestId ?? ''), message: error.message }) as never,
   })
 
 /** trpc-to-openapi sets `coerce` on schemas that it recognises, for every user of them: behind a pipe it does not see them. */
 const documented = ({ endpoint }: Call): Schemas => ({
-  input: z.object(Object.fromEntries(Object.entries(inputSchema(endpoint).shape).map(([name, member]) => [name, (member as z.ZodType).pipe(z.unknown())]))),
+  input: z.object(
+    Object.fromEntries(
+      Object.entries(inputSchema(endpoint).shape).map(([name, member]) => [
+        name,
+        (member as z.ZodType).pipe(z.unknown()),
+      ]),
+    ),
+  ),
   output: responseOf(endpoint),
 })
 
@@ -57,7 +70,12 @@ function routerOf(runtime: Runtime, calls: readonly Call[], schemasOf: (call: Ca
       .mutation(async ({ ctx }) => {
         const given = ctx.input
         try {
-          const { status, body, headers } = await invoke(runtime, call, { ...ctx.headers, surface: 'actions', scope: given, readInput: async () => given }, ctx.sink)
+          const { status, body, headers } = await invoke(
+            runtime,
+            call,
+            { ...ctx.headers, surface: 'actions', scope: given, readInput: async () => given },
+            ctx.sink,
+          )
           Object.assign(ctx.sink, headers)
           ctx.status = status
           return body
@@ -91,14 +109,18 @@ export function actionsSurface(transport: Transport, url: string): ActionsSurfac
       const failed = error && failureOf(error)
       const status = failed?.status ?? ctx?.status
       if (failed?.status === 500) onError(error?.cause ?? error, ctx?.headers.requestId ?? '')
-      return { ...(status !== undefined && { status }), headers: { ...apiSecurityHeaders, ...ctx?.sink, ...(failed && failureHeaders(failed)) } }
+      return {
+        ...(status !== undefined && { status }),
+        headers: { ...apiSecurityHeaders, ...ctx?.sink, ...(failed && failureHeaders(failed)) },
+      }
     },
   })
   const middleware: RequestHandler = (request, response) =>
     void exchange(request, response, async (requestId, sink, note) => {
       const name = request.path.slice(1, 200)
       note.operation = `actions:${name}`
-      if (request.method !== 'POST' || !names.has(name)) throw failure('not_found', `There is no ${request.method} action "${name}".${suggestion(name, [...names])}`)
+      if (request.method !== 'POST' || !names.has(name))
+        throw failure('not_found', `There is no ${request.method} action "${name}".${suggestion(name, [...names])}`)
       const input = callInput(await readKnownBody(transport, request, response, [name]))
       contexts.set(request, { headers: incomingHeaders(request, requestId), sink, input, status: 200 })
       // trpc-to-openapi would write the body as text again, which deep nesting ends with a stack overflow.

@@ -112,7 +112,8 @@ export class Admission {
     this.#unreadBytes = 0
     for (const [response, guest] of this.#guests) this.#lookAt(response, guest, nowMs)
     const patienceMs = this.heldBytes > this.#heldBytesMax ? unreadMsMaxInNeed : unreadMsMax
-    for (const [response, guest] of this.#guests) if (guest.unreadBytes > 0 && nowMs - guest.readMs > patienceMs) response.destroy()
+    for (const [response, guest] of this.#guests)
+      if (guest.unreadBytes > 0 && nowMs - guest.readMs > patienceMs) response.destroy()
   }
 
   /** Whether requests have been refused for so long that a load balancer should look elsewhere. */

@@ -18,7 +18,13 @@ export const apiSecurityHeaders = {
 export const jsonType = 'application/json; charset=utf-8'
 
 /** Sends a body as JSON; undefined is no body at all. */
-export function send(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>, type: string = jsonType): void {
+export function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+  type: string = jsonType,
+): void {
   if (response.headersSent || response.destroyed) return
   if (body === undefined) {
     response.writeHead(status, { ...apiSecurityHeaders, ...headers })
@@ -28,8 +34,19 @@ export function send(response: ServerResponse, status: number, body: unknown, he
   sendText(response, status, JSON.stringify(body), headers, type)
 }
 
-function sendText(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>>, type: string): void {
-  response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
+function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+  type: string,
+): void {
+  response.writeHead(status, {
+    ...apiSecurityHeaders,
+    ...headers,
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+  })
   deliver(response, text)
 }
 
@@ -37,15 +54,28 @@ function sendText(response: ServerResponse, status: number, text: string, header
  * Sends the answer of an operation as `send` does, or compressed where it is long and its caller takes that. Not what holds a
  * secret, of which the length would tell; nor what has an `ETag`, which names these bytes and the version that `If-Match` asks for.
  */
-export async function sendAnswer(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>, isSecret: boolean): Promise<void> {
-  if (body === undefined || isSecret || headers['ETag'] !== undefined || response.destroyed) return send(response, status, body, headers)
+export async function sendAnswer(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+  isSecret: boolean,
+): Promise<void> {
+  if (body === undefined || isSecret || headers['ETag'] !== undefined || response.destroyed)
+    return send(response, status, body, headers)
   const text = JSON.stringify(body)
   const encoding = encodingFor(response.req, text.length)
   if (encoding !== undefined || text.length >= compressedBytesMin) response.appendHeader('Vary', 'Accept-Encoding')
   if (encoding === undefined) return sendText(response, status, text, headers, jsonType)
   const bytes = await compress(encoding, text)
   if (response.destroyed) return
-  response.writeHead(status, { ...apiSecurityHeaders, ...headers, 'Content-Type': jsonType, 'Content-Encoding': encoding, 'Content-Length': bytes.length })
+  response.writeHead(status, {
+    ...apiSecurityHeaders,
+    ...headers,
+    'Content-Type': jsonType,
+    'Content-Encoding': encoding,
+    'Content-Length': bytes.length,
+  })
   response.end(bytes)
 }
 
@@ -57,7 +87,13 @@ export const failureHeaders = ({ status, retryAfterSeconds, allow }: Failure): R
 })
 
 /** How a surface tells an error to its callers. */
-export type SendFailure = (request: IncomingMessage, response: ServerResponse, error: Failure, requestId: string, headers: Readonly<Record<string, string>>) => void
+export type SendFailure = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: Failure,
+  requestId: string,
+  headers: Readonly<Record<string, string>>,
+) => void
 
 /** Wraps the error body for callers that would not understand it as it is. */
 export const inShape =
@@ -69,7 +105,8 @@ export const inShape =
 export const sendFailure: SendFailure = (request, response, error, requestId, headers) => {
   const all = { ...headers, ...failureHeaders(error) }
   const body = error.toBody(requestId)
-  if (request.headers.accept?.includes('application/problem+json') !== true) return send(response, error.status, body, all)
+  if (request.headers.accept?.includes('application/problem+json') !== true)
+    return send(response, error.status, body, all)
   const [first] = body.errors
   const problem = {
     type: `urn:kontor:error:${error.code}`,

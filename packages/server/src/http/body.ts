@@ -13,7 +13,8 @@ export type ReadBody = (request: IncomingMessage, response: ServerResponse, size
 type Parser = ReturnType<typeof express.json>
 
 // The type of the body is checked before.
-const parserOf = (size: BodySize): Parser => express.json({ limit: bodyBytesMax[size], strict: false, type: () => true, verify: requireUtf8 })
+const parserOf = (size: BodySize): Parser =>
+  express.json({ limit: bodyBytesMax[size], strict: false, type: () => true, verify: requireUtf8 })
 
 const parsers: Readonly<Record<BodySize, Parser>> = { normal: parserOf('normal'), bulk: parserOf('bulk') }
 
@@ -23,11 +24,16 @@ export const bodyReader =
   (admission: Admission): ReadBody =>
   async (request, response, size) => {
     if (!hasBody(request)) return undefined
-    if (!jsonType.test(request.headers['content-type'] ?? '')) throw failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".', { source: { header: 'Content-Type' } })
+    if (!jsonType.test(request.headers['content-type'] ?? ''))
+      throw failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".', {
+        source: { header: 'Content-Type' },
+      })
     admission.hold(response, bodyBytesOf(request, size))
     await new Promise<void>((resolve, reject) => {
       // Express' parser needs nothing of Express in what it is given.
-      parsers[size](request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyFailure(error, size))))
+      parsers[size](request, response, (error?: unknown) =>
+        error === undefined ? resolve() : reject(bodyFailure(error, size)),
+      )
     })
     return (request as Request).body as unknown
   }
@@ -46,21 +52,28 @@ export async function refuseBody(request: IncomingMessage): Promise<void> {
     if (text.length > emptyBodyBytesMax) break
   }
   request.resume()
-  if (text.length > emptyBodyBytesMax || !emptyBody.test(text)) throw failure('invalid_body', 'This operation takes no body: send none, or {}.', { source: { pointer: '' } })
+  if (text.length > emptyBodyBytesMax || !emptyBody.test(text))
+    throw failure('invalid_body', 'This operation takes no body: send none, or {}.', { source: { pointer: '' } })
 }
 
 const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0)
 
-const hasBody = (request: IncomingMessage): boolean => request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
+const hasBody = (request: IncomingMessage): boolean =>
+  request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
 
 /** How much a body may take. Where it does not say, or will grow when it is unpacked, that is all that it may be. */
 function bodyBytesOf(request: IncomingMessage, size: BodySize): number {
   const { headers } = request
   if (lengthOf(request) > bodyBytesMax[size]) throw tooLarge(size)
-  return headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined ? lengthOf(request) : bodyBytesMax[size]
+  return headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined
+    ? lengthOf(request)
+    : bodyBytesMax[size]
 }
 
-const tooLarge = (size: BodySize): Failure => failure('payload_too_large', `The body is over ${bodyBytesMax[size]} bytes.`, { meta: { limit_bytes: bodyBytesMax[size] } })
+const tooLarge = (size: BodySize): Failure =>
+  failure('payload_too_large', `The body is over ${bodyBytesMax[size]} bytes.`, {
+    meta: { limit_bytes: bodyBytesMax[size] },
+  })
 
 /** What decodes with replacement characters would be stored with them. Throws as the parser does, with a `type`. */
 function requireUtf8(_request: IncomingMessage, _response: ServerResponse, body: Buffer, charset: string): void {
@@ -69,7 +82,6 @@ function requireUtf8(_request: IncomingMessage, _response: ServerResponse, body:
 }
 
 const notUtf8 = 'entity.not.utf8'
-
 
 /** The errors of Express' own parser, by their documented `type`. */
 function bodyFailure(error: unknown, size: BodySize): Error {
@@ -81,11 +93,17 @@ function bodyFailure(error: unknown, size: BodySize): Error {
       return failure('malformed_json', `The body is not valid JSON: ${message?.slice(0, 200) ?? ''}`)
     case 'encoding.unsupported':
     case 'charset.unsupported':
-      return failure('unsupported_media_type', 'The body must be UTF-8 JSON, plain or compressed with gzip, deflate or br.')
+      return failure(
+        'unsupported_media_type',
+        'The body must be UTF-8 JSON, plain or compressed with gzip, deflate or br.',
+      )
     case notUtf8:
       return failure('malformed_json', 'The body is not UTF-8.')
     case undefined:
-      if (status === 400) return failure('malformed_json', 'The body cannot be unpacked as its Content-Encoding says.', { source: { header: 'Content-Encoding' } })
+      if (status === 400)
+        return failure('malformed_json', 'The body cannot be unpacked as its Content-Encoding says.', {
+          source: { header: 'Content-Encoding' },
+        })
       return error instanceof Error ? error : new Error('The body could not be read', { cause: error })
     default:
       return failure('malformed_json', 'The body did not arrive whole.')

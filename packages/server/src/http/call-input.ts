@@ -2,11 +2,13 @@ import { failure } from '../kernel/errors.ts'
 
 export type CallInput = Readonly<Record<string, unknown>>
 
-export const isRecord = (value: unknown): value is CallInput => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is CallInput =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A whole call that came as one value; 400 for what is no object. */
 export function callInput(value: unknown): CallInput {
   const given = value ?? {}
-  if (!isRecord(given)) throw failure('invalid_parameter', 'The input must be an object: parameters flat, the body under "body".')
+  if (!isRecord(given))
+    throw failure('invalid_parameter', 'The input must be an object: parameters flat, the body under "body".')
   return given
 }

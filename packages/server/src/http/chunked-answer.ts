@@ -15,11 +15,22 @@ const itemsAtOnce = 50
  * Sends a body whose `data`, or whose text, comes in portions, each read when the one before it is taken. A failure in between breaks the
  * connection off: a client must not mistake half an answer for a whole one.
  */
-export async function sendChunks(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, portions: Chunks, media: string | undefined): Promise<void> {
+export async function sendChunks(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  portions: Chunks,
+  media: string | undefined,
+): Promise<void> {
   try {
     const encoding = encodingFor(response.req, Infinity)
     response.appendHeader('Vary', 'Accept-Encoding')
-    response.writeHead(status, { ...apiSecurityHeaders, ...headers, ...(encoding !== undefined && { 'Content-Encoding': encoding }), 'Content-Type': media === undefined ? jsonType : `${media}; charset=utf-8` })
+    response.writeHead(status, {
+      ...apiSecurityHeaders,
+      ...headers,
+      ...(encoding !== undefined && { 'Content-Encoding': encoding }),
+      'Content-Type': media === undefined ? jsonType : `${media}; charset=utf-8`,
+    })
     // To HEAD nothing is sent, so nothing more is read for it.
     const isHead = response.req.method === 'HEAD'
     const texts = isHead ? [] : media === undefined ? written(portions) : parts(portions)

@@ -10,7 +10,10 @@ import { compressorOf } from './compress.ts'
 
 const decompressors = { br: createBrotliDecompress, gzip: createGunzip }
 
-async function exchange(encoding: Encoding, finished: (end: () => void) => void): Promise<{ compressor: Transform; incoming: IncomingMessage; isClosed: () => boolean }> {
+async function exchange(
+  encoding: Encoding,
+  finished: (end: () => void) => void,
+): Promise<{ compressor: Transform; incoming: IncomingMessage; isClosed: () => boolean }> {
   const server = createServer()
   finished(() => server.close())
   server.listen(0, '127.0.0.1')
@@ -23,17 +26,20 @@ async function exchange(encoding: Encoding, finished: (end: () => void) => void)
   return { compressor, incoming, isClosed: () => compressor.destroyed }
 }
 
-test.for(['br', 'gzip'] as const)('%s: each piece of a long answer is there before the next is written', async (encoding, { onTestFinished }) => {
-  const { compressor, incoming } = await exchange(encoding, onTestFinished)
-  const read = incoming.pipe(decompressors[encoding]()).setEncoding('utf8')
-  for (const piece of ['{"data":[', 'one', ',two']) {
-    compressor.write(piece)
-    expect(await once(read, 'data')).toEqual([piece])
-  }
-  compressor.end(']}')
-  expect(await once(read, 'data')).toEqual([']}'])
-  await once(read, 'end')
-})
+test.for(['br', 'gzip'] as const)(
+  '%s: each piece of a long answer is there before the next is written',
+  async (encoding, { onTestFinished }) => {
+    const { compressor, incoming } = await exchange(encoding, onTestFinished)
+    const read = incoming.pipe(decompressors[encoding]()).setEncoding('utf8')
+    for (const piece of ['{"data":[', 'one', ',two']) {
+      compressor.write(piece)
+      expect(await once(read, 'data')).toEqual([piece])
+    }
+    compressor.end(']}')
+    expect(await once(read, 'data')).toEqual([']}'])
+    await once(read, 'end')
+  },
+)
 
 test('a reader that goes away ends it', async ({ onTestFinished }) => {
   const { compressor, incoming, isClosed } = await exchange('gzip', onTestFinished)

@@ -20,14 +20,19 @@ const thorough = {
 }
 
 /** The whole of an answer, in a thread beside the event loop. */
-export const compress = (encoding: Encoding, text: string): Promise<Buffer> => (encoding === 'br' ? toBrotli(text, swift.br) : toGzip(text, swift.gzip))
+export const compress = (encoding: Encoding, text: string): Promise<Buffer> =>
+  encoding === 'br' ? toBrotli(text, swift.br) : toGzip(text, swift.gzip)
 
 /** A document that is kept. */
-export const compressDocument = (encoding: Encoding, bytes: Buffer): Promise<Buffer> => (encoding === 'br' ? toBrotli(bytes, thorough.br) : toGzip(bytes, thorough.gzip))
+export const compressDocument = (encoding: Encoding, bytes: Buffer): Promise<Buffer> =>
+  encoding === 'br' ? toBrotli(bytes, thorough.br) : toGzip(bytes, thorough.gzip)
 
 /** What is written here is sent compressed, each piece at once: a reader of a long answer waits for no other. */
 export function compressorOf(encoding: Encoding, response: ServerResponse): Transform {
-  const compressor = encoding === 'br' ? createBrotliCompress({ ...swift.br, flush: constants.BROTLI_OPERATION_FLUSH }) : createGzip({ ...swift.gzip, flush: constants.Z_SYNC_FLUSH })
+  const compressor =
+    encoding === 'br'
+      ? createBrotliCompress({ ...swift.br, flush: constants.BROTLI_OPERATION_FLUSH })
+      : createGzip({ ...swift.gzip, flush: constants.Z_SYNC_FLUSH })
   // Either ends with the other; who writes looks at the response.
   pipeline(compressor, response, () => undefined)
   return compressor

@@ -3,8 +3,16 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 
 /** What a page on another origin may read of an answer, beside its body. */
 const exposedHeaders = [
-  'ETag', 'X-Request-Id', 'Allow', 'Idempotency-Replayed', 'Retry-After',
-  'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit',
+  'ETag',
+  'X-Request-Id',
+  'Allow',
+  'Idempotency-Replayed',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
 ]
 
 /** How long a browser may remember the answer to a preflight; Chromium's own maximum. */
@@ -29,9 +37,13 @@ type CrossOrigin = {
  * Lets pages on these origins call. Callers name themselves in a header and never by a cookie, so a page can do nothing
  * that whoever gave it a credential could not.
  */
-export function crossOrigin({ origins, own, saysItself, onRefused }: CrossOrigin, listener: RequestListener): RequestListener {
+export function crossOrigin(
+  { origins, own, saysItself, onRefused }: CrossOrigin,
+  listener: RequestListener,
+): RequestListener {
   const toAll = origins.includes('*')
-  const allow = origins.length > 0 ? cors({ origin: toAll ? '*' : [...origins], exposedHeaders, maxAge: maxAgeSeconds }) : undefined
+  const allow =
+    origins.length > 0 ? cors({ origin: toAll ? '*' : [...origins], exposedHeaders, maxAge: maxAgeSeconds }) : undefined
   const expected = new Set([...origins, ...own])
   const tell = onceEach(onRefused)
   return (request, response) => {
@@ -44,7 +56,8 @@ export function crossOrigin({ origins, own, saysItself, onRefused }: CrossOrigin
 }
 
 /** A page of this server behind a proxy whose address no setting names. */
-const isSameHost = (origin: string, { headers }: IncomingMessage): boolean => origin.replace(/^https?:\/\//, '') === headers.host
+const isSameHost = (origin: string, { headers }: IncomingMessage): boolean =>
+  origin.replace(/^https?:\/\//, '') === headers.host
 
 function onceEach(tell: (origin: string) => void): (origin: string) => void {
   const told = new Set<string>()

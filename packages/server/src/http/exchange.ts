@@ -15,7 +15,12 @@ export type Note = { operation?: string }
 type Answerer = (requestId: string, headers: HeaderSink, note: Note) => Promise<void>
 
 /** Runs one request from its first to its last byte: admission, request id, error body, one line in the log. */
-export type Exchange = (request: IncomingMessage, response: ServerResponse, answer: Answerer, refuse?: SendFailure) => Promise<void>
+export type Exchange = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answerer,
+  refuse?: SendFailure,
+) => Promise<void>
 
 type ExchangeOptions = {
   readonly logger: Logger
@@ -35,20 +40,34 @@ export function createExchange({ logger, newId, admission, count }: ExchangeOpti
     const note: Note = {}
     try {
       admission.enter(response)
-      if (urlOf(request).length > urlBytesMax) throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
+      if (urlOf(request).length > urlBytesMax)
+        throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
       await answer(requestId, headers, note)
     } catch (error) {
       const failed = toFailure(error)
-      const known = failed instanceof Failure ? failed : failure('internal', 'Something went wrong here. Report the request id.')
+      const known =
+        failed instanceof Failure ? failed : failure('internal', 'Something went wrong here. Report the request id.')
       if (known !== failed) logger.error({ requestId, err: error }, 'request failed')
-      else if (known.cause !== undefined && mayLog(known)) logger.warn({ requestId, err: known.cause }, 'request refused')
+      else if (known.cause !== undefined && mayLog(known))
+        logger.warn({ requestId, err: known.cause }, 'request refused')
       refuse(request, response, known, requestId, headers)
     }
     count(response.statusCode)
     if (logger.isLevelEnabled('info')) {
       const ms = Math.round((performance.now() - started) * 100) / 100
       const cut = response.destroyed && !response.writableEnded && { cut: true }
-      logger.info({ requestId, operation: note.operation, method: request.method, path: pathOf(request), status: response.statusCode, ms, ...cut }, 'request')
+      logger.info(
+        {
+          requestId,
+          operation: note.operation,
+          method: request.method,
+          path: pathOf(request),
+          status: response.statusCode,
+          ms,
+          ...cut,
+        },
+        'request',
+      )
     }
   }
 }
@@ -67,6 +86,7 @@ function seldomAway(): (known: Failure) => boolean {
 }
 
 /** The whole URL; Express cuts off where a middleware is mounted. */
-const urlOf = (request: IncomingMessage & { readonly originalUrl?: string }): string => request.originalUrl ?? request.url ?? ''
+const urlOf = (request: IncomingMessage & { readonly originalUrl?: string }): string =>
+  request.originalUrl ?? request.url ?? ''
 
 const pathOf = (request: IncomingMessage): string => urlOf(request).split('?', 1)[0]?.slice(0, 300) ?? ''

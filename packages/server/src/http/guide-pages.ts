@@ -46,5 +46,7 @@ function pagesOf(guides: readonly Guide[]): Map<string, SendDocument> {
     return [name, { title, body, wide: true }]
   })
   pages.push(['', { title: 'Guides', body: index, wide: true }])
-  return new Map(pages.map(([name, page]) => [name, documentOf(Buffer.from(renderPage(page)), 'text/html; charset=utf-8')]))
+  return new Map(
+    pages.map(([name, page]) => [name, documentOf(Buffer.from(renderPage(page)), 'text/html; charset=utf-8')]),
+  )
 }

@@ -42,37 +42,66 @@ function boundedPing(database: Database): () => Promise<void> {
   return async () => {
     asked ??= handled(database.ping().finally(() => (asked = undefined)))
     const silence = Promise.withResolvers<never>()
-    const timer = setTimeout(() => silence.reject(failure('unavailable', `The database has not answered for ${pingMsMax / 1000} s.`)), pingMsMax)
+    const timer = setTimeout(
+      () => silence.reject(failure('unavailable', `The database has not answered for ${pingMsMax / 1000} s.`)),
+      pingMsMax,
+    )
     await Promise.race([asked, silence.promise]).finally(() => clearTimeout(timer))
   }
 }
 
-type Status = { readonly status: 'ready' | 'draining' | 'overloaded' | 'read only' | 'database unavailable'; readonly detail?: string }
+type Status = {
+  readonly status: 'ready' | 'draining' | 'overloaded' | 'read only' | 'database unavailable'
+  readonly detail?: string
+}
 
-async function statusOf(database: Database, ping: () => Promise<void>, readiness: Readiness, admission: Admission): Promise<Status> {
+async function statusOf(
+  database: Database,
+  ping: () => Promise<void>,
+  readiness: Readiness,
+  admission: Admission,
+): Promise<Status> {
   if (!readiness.ready) return { status: 'draining' }
   if (admission.isOverloadedForLong()) return { status: 'overloaded' }
   return ping().then(
     () => ({ status: 'ready' }),
     (error: unknown) => {
       const failed = toFailure(error)
-      return { status: database.writesAway === undefined ? 'database unavailable' : 'read only', ...(failed instanceof Failure && { detail: failed.message }) }
+      return {
+        status: database.writesAway === undefined ? 'database unavailable' : 'read only',
+        ...(failed instanceof Failure && { detail: failed.message }),
+      }
     },
   )
 }
 
 /** The generated documents and the rendered reference, which loads nothing from the network. */
-export function documentRoutes(documents: Readonly<Record<string, () => Promise<unknown>>>, addresses: Addresses): Router {
+export function documentRoutes(
+  documents: Readonly<Record<string, () => Promise<unknown>>>,
+  addresses: Addresses,
+): Router {
   const router = Router()
   // For a person who follows the address of the server; programs go on, and are told where the API is.
-  router.get('/', (request, response, next) => (request.accepts(['json', 'html']) === 'html' ? response.redirect('docs/') : next()))
+  router.get('/', (request, response, next) =>
+    request.accepts(['json', 'html']) === 'html' ? response.redirect('docs/') : next(),
+  )
   for (const [path, make] of Object.entries(documents)) {
     const made = once(async () => documentOf(Buffer.from(JSON.stringify(await make())), jsonType))
-    router.get(path, (request, response) => made().then((sendDocument) => sendDocument(request, response, { ...apiSecurityHeaders, 'Access-Control-Allow-Origin': '*' })))
+    router.get(path, (request, response) =>
+      made().then((sendDocument) =>
+        sendDocument(request, response, { ...apiSecurityHeaders, 'Access-Control-Allow-Origin': '*' }),
+      ),
+    )
   }
   const reference = Router({ strict: true })
-  reference.get(['/docs/', '/docs/index.html'], referencePolicy, referencePage(join(referenceFolder, 'index.html'), addresses))
-  reference.get('/docs', (_request, response, next) => (existsSync(referenceFolder) ? response.redirect(301, 'docs/') : next()))
+  reference.get(
+    ['/docs/', '/docs/index.html'],
+    referencePolicy,
+    referencePage(join(referenceFolder, 'index.html'), addresses),
+  )
+  reference.get('/docs', (_request, response, next) =>
+    existsSync(referenceFolder) ? response.redirect(301, 'docs/') : next(),
+  )
   router.use(reference, guideRoutes(join(referenceFolder, 'guides'), addresses))
   router.get('/docs', (_request, response) => {
     response

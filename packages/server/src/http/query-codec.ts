@@ -1,5 +1,12 @@
 import type { z } from 'zod'
-import { queryFields, type FreeField, type IndexedField, type LeafField, type QueryField, type ScalarKind } from '@kontor/contract'
+import {
+  queryFields,
+  type FreeField,
+  type IndexedField,
+  type LeafField,
+  type QueryField,
+  type ScalarKind,
+} from '@kontor/contract'
 import { Failure, failure, type Fault } from '../kernel/errors.ts'
 import { parameterNames, unknownParameter } from '../kernel/parse.ts'
 
@@ -52,14 +59,20 @@ function decode(text: string, parameter: string): string {
   try {
     return text.includes('%') || text.includes('+') ? decodeURIComponent(text.replaceAll('+', ' ')) : text
   } catch {
-    throw failure('invalid_parameter', `"${text}" is not percent-encoded UTF-8; a percent sign itself is %25.`, { source: { parameter } })
+    throw failure('invalid_parameter', `"${text}" is not percent-encoded UTF-8; a percent sign itself is %25.`, {
+      source: { parameter },
+    })
   }
 }
 
 function setLeaf(decoded: Decoded, field: LeafField, name: string, value: string): void {
   const key = field.path.at(-1) as string
   const parent = field.path.slice(0, -1).reduce<Decoded>((inner, part) => (inner[part] ??= {}) as Decoded, decoded)
-  if (field.kind === 'list') parent[key] = [...((parent[key] as unknown[] | undefined) ?? []), ...splitList(value).map((item) => typed(field.item, item))]
+  if (field.kind === 'list')
+    parent[key] = [
+      ...((parent[key] as unknown[] | undefined) ?? []),
+      ...splitList(value).map((item) => typed(field.item, item)),
+    ]
   else if (key in parent) throw twice(name)
   else parent[key] = typed(field.kind, value)
 }
@@ -89,7 +102,13 @@ function bracketed(text: string): string[] | undefined {
  * `filter[field]=value` or `filter[field][Operator]=value`; both together are two conditions on one field, and then the
  * bare one stands under the empty operator. `fields[object]=a,b` is a list.
  */
-function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: string[], name: string, value: string): boolean {
+function setFree(
+  decoded: Decoded,
+  field: FreeField,
+  [key = '', operator]: string[],
+  name: string,
+  value: string,
+): boolean {
   // Without inherited members: `fields[toString]` is a name like any other.
   const members = (decoded[field.path[0] as string] ??= Object.create(null)) as Decoded
   if (field.value === 'list') {
@@ -98,19 +117,29 @@ function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: strin
     return true
   }
   const before = members[key]
-  const byOperator: Decoded | undefined = before === undefined ? undefined : typeof before === 'object' ? (before as Decoded) : { '': before }
+  const byOperator: Decoded | undefined =
+    before === undefined ? undefined : typeof before === 'object' ? (before as Decoded) : { '': before }
   const added = operator ?? (byOperator === undefined ? undefined : '')
   if (added !== undefined && byOperator !== undefined && Object.hasOwn(byOperator, added)) throw twice(name)
   members[key] = added === undefined ? value : { ...byOperator, [added]: value }
   return true
 }
 
-function setIndexed(decoded: Decoded, { path, fields, itemsMax }: IndexedField, [index = '', key = '']: string[], name: string, value: string): boolean {
+function setIndexed(
+  decoded: Decoded,
+  { path, fields, itemsMax }: IndexedField,
+  [index = '', key = '']: string[],
+  name: string,
+  value: string,
+): boolean {
   const field = fields.find((one) => one.name === key)
   if (field === undefined || !/^\d{1,3}$/.test(index) || Number(index) >= itemsMax) return false
   const last = path.at(-1) as string
   const given = decoded[last]
-  if (given !== undefined && !Array.isArray(given)) throw failure('invalid_parameter', `Send ${last}[…] with or without positions, not both.`, { source: { parameter: name } })
+  if (given !== undefined && !Array.isArray(given))
+    throw failure('invalid_parameter', `Send ${last}[…] with or without positions, not both.`, {
+      source: { parameter: name },
+    })
   const items = (decoded[last] ??= []) as Decoded[]
   const item = (items[Number(index)] ??= {})
   if (key in item) throw twice(name)
@@ -118,7 +147,8 @@ function setIndexed(decoded: Decoded, { path, fields, itemsMax }: IndexedField, 
   return true
 }
 
-const twice = (name: string): Failure => failure('invalid_parameter', `"${name}" is given twice.`, { source: { parameter: name } })
+const twice = (name: string): Failure =>
+  failure('invalid_parameter', `"${name}" is given twice.`, { source: { parameter: name } })
 
 function unknownParameters(names: readonly string[], allowed: readonly string[]): Failure {
   const faults = names.slice(0, 20).map((name) => unknownParameter(name.slice(0, 100), allowed))

@@ -30,7 +30,10 @@ export function requestIdOf(request: IncomingMessage, newId: () => string): stri
 }
 
 /** What every transport takes from the headers. */
-export const incomingHeaders = (request: IncomingMessage, requestId: string): Omit<Incoming, 'surface' | 'scope' | 'readInput'> => ({
+export const incomingHeaders = (
+  request: IncomingMessage,
+  requestId: string,
+): Omit<Incoming, 'surface' | 'scope' | 'readInput'> => ({
   authorization: credentialOf(request),
   idempotencyKey: header(request, 'idempotency-key'),
   ifMatch: header(request, 'if-match'),

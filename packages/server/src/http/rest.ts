@@ -20,7 +20,8 @@ const withColons = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1'
 const prefix = '/v1'
 
 /** Whether a URL is one of this surface. */
-export const isRest = (url: string): boolean => url.startsWith(`${prefix}/`) || url === prefix || url.startsWith(`${prefix}?`)
+export const isRest = (url: string): boolean =>
+  url.startsWith(`${prefix}/`) || url === prefix || url.startsWith(`${prefix}?`)
 
 /**
  * All endpoints of the contract over a radix tree; overlapping paths fail the boot. Most requests come here, so it stands
@@ -33,28 +34,51 @@ export function restListener(transport: Transport): RequestListener {
     const route: Route = { call, decodeQuery: compileQueryDecoder(call.endpoint.query) }
     router.on(call.endpoint.method, withColons(`${prefix}${call.endpoint.path}`), () => undefined, route)
   }
-  return (request, response) => void exchange(request, response, (requestId, headers, note) => answer(transport, router, request, response, requestId, headers, note))
+  return (request, response) =>
+    void exchange(request, response, (requestId, headers, note) =>
+      answer(transport, router, request, response, requestId, headers, note),
+    )
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
 
 /** The methods of the contract that a path takes. */
-const methodsOf = (router: ReturnType<typeof findMyWay>, path: string): Method[] => methods.filter((method) => router.find(method, path) !== null)
+const methodsOf = (router: ReturnType<typeof findMyWay>, path: string): Method[] =>
+  methods.filter((method) => router.find(method, path) !== null)
 
 /** RFC 9110 §9.3: HEAD is GET without its body, and every path tells by OPTIONS what it takes. */
-const allowed = (taken: readonly Method[]): string[] => [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+const allowed = (taken: readonly Method[]): string[] => [
+  ...taken,
+  ...(taken.includes('GET') ? ['HEAD'] : []),
+  'OPTIONS',
+]
 
 /** Answers a method for which a path has no operation: OPTIONS with those that it has, others with 405; 404 where it has none. */
-function answerWithoutOperation(router: ReturnType<typeof findMyWay>, { method = '' }: IncomingMessage, response: ServerResponse, path: string, headers: HeaderSink): void {
+function answerWithoutOperation(
+  router: ReturnType<typeof findMyWay>,
+  { method = '' }: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  headers: HeaderSink,
+): void {
   const taken = methodsOf(router, path)
   const detail = `There is no ${method} ${path}.`
   if (taken.length === 0) throw failure('not_found', detail)
   const allow = allowed(taken)
-  if (method !== 'OPTIONS') throw new Failure({ code: 'method_not_allowed', detail: `${detail} It takes ${taken.join(', ')}.` }, { allow })
+  if (method !== 'OPTIONS')
+    throw new Failure({ code: 'method_not_allowed', detail: `${detail} It takes ${taken.join(', ')}.` }, { allow })
   send(response, 204, undefined, { ...headers, Allow: allow.join(', ') })
 }
 
-async function answer({ runtime, readBody }: Transport, router: ReturnType<typeof findMyWay>, request: IncomingMessage, response: ServerResponse, requestId: string, headers: HeaderSink, note: Note): Promise<void> {
+async function answer(
+  { runtime, readBody }: Transport,
+  router: ReturnType<typeof findMyWay>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  headers: HeaderSink,
+  note: Note,
+): Promise<void> {
   const { url = '' } = request
   const at = url.indexOf('?')
   const path = at === -1 ? url : url.slice(0, at)
@@ -70,11 +94,25 @@ async function answer({ runtime, readBody }: Transport, router: ReturnType<typeo
     else input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
     return input
   }
-  const outgoing = await invoke(runtime, call, { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true }, headers)
+  const outgoing = await invoke(
+    runtime,
+    call,
+    { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true },
+    headers,
+  )
   Object.assign(headers, outgoing.headers)
   // What is included changes without the version of the record that it is included in.
   const isOfVersion = isConditional(call.endpoint) && input['include'] === undefined
-  if (isOfVersion && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag'])) return send(response, 304, undefined, headers)
-  if (outgoing.portions !== undefined) await sendChunks(response, outgoing.status, headers, outgoing.portions, call.endpoint.media)
-  else await sendAnswer(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers, call.endpoint.secret === true)
+  if (isOfVersion && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag']))
+    return send(response, 304, undefined, headers)
+  if (outgoing.portions !== undefined)
+    await sendChunks(response, outgoing.status, headers, outgoing.portions, call.endpoint.media)
+  else
+    await sendAnswer(
+      response,
+      outgoing.status,
+      outgoing.status === 204 ? undefined : outgoing.body,
+      headers,
+      call.endpoint.secret === true,
+    )
 }

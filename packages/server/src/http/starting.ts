@@ -16,6 +16,13 @@ export const startingListener =
     const headers = { 'X-Request-Id': requestId }
     const path = (request.url ?? '').split('?', 1)[0]
     if (path === '/healthz') return send(response, 200, { status: 'ok' }, headers)
-    if (path === '/readyz') return send(response, 503, { status: 'starting' }, { ...headers, 'Retry-After': String(retryAfterSeconds) })
-    return sendFailure(request, response, new Failure({ code: 'starting', detail: 'The server is starting; try again.' }, { retryAfterSeconds }), requestId, headers)
+    if (path === '/readyz')
+      return send(response, 503, { status: 'starting' }, { ...headers, 'Retry-After': String(retryAfterSeconds) })
+    return sendFailure(
+      request,
+      response,
+      new Failure({ code: 'starting', detail: 'The server is starting; try again.' }, { retryAfterSeconds }),
+      requestId,
+      headers,
+    )
   }

@@ -20,8 +20,14 @@ export type Transport = {
  * The body of calls whose workspace stands in it, so that it must be read before `invoke` runs. Of an unknown caller
  * it is not: the call goes on without it, and is refused for that reason. What everybody may call has a small one.
  */
-export async function readKnownBody({ runtime, calls, readBody }: Transport, request: IncomingMessage, response: ServerResponse, names: readonly string[]): Promise<unknown> {
-  if (names.every((name) => calls.some((call) => call.name === name && call.endpoint.caller === 'public'))) return readBody(request, response, 'normal')
+export async function readKnownBody(
+  { runtime, calls, readBody }: Transport,
+  request: IncomingMessage,
+  response: ServerResponse,
+  names: readonly string[],
+): Promise<unknown> {
+  if (names.every((name) => calls.some((call) => call.name === name && call.endpoint.caller === 'public')))
+    return readBody(request, response, 'normal')
   const isKnown = await runtime.authenticate(credentialOf(request)).then(
     () => true,
     (error: unknown) => {

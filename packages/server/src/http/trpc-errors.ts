@@ -24,12 +24,21 @@ const codes: Readonly<Record<number, TRPC_ERROR_CODE_KEY>> = {
 export const toTrpcError = (error: unknown): TRPCError =>
   error instanceof Failure
     ? new TRPCError({ code: codes[error.status] ?? 'INTERNAL_SERVER_ERROR', message: error.message, cause: error })
-    : new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong here. Report the request id.', cause: error })
+    : new TRPCError({
+        code: 'INTERNAL_SERVER_ERROR',
+        message: 'Something went wrong here. Report the request id.',
+        cause: error,
+      })
 
 /** An error as tRPC's clients read it. tRPC would make it by the configuration of a router, which is none of what it promises. */
 export function errorShape(error: TRPCError, requestId: string, path?: string): ErrorShape {
   const failed = failureOf(error)
-  const data = { code: error.code, httpStatus: failed.status, ...(path !== undefined && { path }), body: failed.toBody(requestId) }
+  const data = {
+    code: error.code,
+    httpStatus: failed.status,
+    ...(path !== undefined && { path }),
+    body: failed.toBody(requestId),
+  }
   return { message: error.message, code: TRPC_ERROR_CODES_BY_KEY[error.code], data }
 }
 
@@ -37,7 +46,8 @@ export function errorShape(error: TRPCError, requestId: string, path?: string): 
 export function failureOf(error: TRPCError): Failure {
   if (error.cause instanceof Failure) return error.cause
   if (error.code === 'NOT_FOUND') return failure('not_found', error.message)
-  if (error.code === 'INTERNAL_SERVER_ERROR') return failure('internal', 'Something went wrong here. Report the request id.')
+  if (error.code === 'INTERNAL_SERVER_ERROR')
+    return failure('internal', 'Something went wrong here. Report the request id.')
   if (error.code === 'PARSE_ERROR') return failure('malformed_json', error.message)
   if (error.code === 'METHOD_NOT_SUPPORTED') return failure('not_found', error.message)
   return failure('invalid_parameter', error.message)

@@ -12,7 +12,11 @@ import { incomingHeaders } from './request.ts'
 import { readKnownBody, type Transport } from './transport.ts'
 import { errorShape, failureOf, toTrpcError } from './trpc-errors.ts'
 
-type Context = { readonly headers: ReturnType<typeof incomingHeaders>; readonly sink: HeaderSink; readonly batchIndex: number }
+type Context = {
+  readonly headers: ReturnType<typeof incomingHeaders>
+  readonly sink: HeaderSink
+  readonly batchIndex: number
+}
 
 const t = initTRPC.context<Context>().create()
 
@@ -20,10 +24,17 @@ function procedureFor(runtime: Runtime, call: Call) {
   const run = async ({ ctx, input }: { ctx: Context; input: unknown }) => {
     const { idempotencyKey } = ctx.headers
     // One header serves a whole batch, so every call of it gets a key of its own.
-    const key = idempotencyKey !== undefined && ctx.batchIndex > 0 ? `${idempotencyKey}#${ctx.batchIndex}` : idempotencyKey
+    const key =
+      idempotencyKey !== undefined && ctx.batchIndex > 0 ? `${idempotencyKey}#${ctx.batchIndex}` : idempotencyKey
     try {
       const given = callInput(input)
-      const incoming = { ...ctx.headers, surface: 'trpc' as const, idempotencyKey: key, scope: given, readInput: async () => given }
+      const incoming = {
+        ...ctx.headers,
+        surface: 'trpc' as const,
+        idempotencyKey: key,
+        scope: given,
+        readInput: async () => given,
+      }
       const { body, headers } = await invoke(runtime, call, incoming, ctx.sink)
       Object.assign(ctx.sink, headers)
       return body
@@ -31,7 +42,9 @@ function procedureFor(runtime: Runtime, call: Call) {
       throw toTrpcError(error)
     }
   }
-  return isMutation(call.endpoint) ? t.procedure.input((value) => value).mutation(run) : t.procedure.input((value) => value).query(run)
+  return isMutation(call.endpoint)
+    ? t.procedure.input((value) => value).mutation(run)
+    : t.procedure.input((value) => value).query(run)
 }
 
 function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
@@ -50,20 +63,42 @@ function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
 export function trpcMiddleware(transport: Transport): RequestHandler {
   const { runtime, calls, exchange } = transport
   const router = routerOf(runtime, calls)
-  const served: Served = { router, kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])), secrets: new Set(calls.filter(({ endpoint }) => endpoint.secret).map(({ name }) => name)) }
+  const served: Served = {
+    router,
+    kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])),
+    secrets: new Set(calls.filter(({ endpoint }) => endpoint.secret).map(({ name }) => name)),
+  }
   // What fails before any call is made: tRPC's clients take one error for all calls of a batch.
   const refuse = inShape((failed, requestId) => ({ error: errorShape(toTrpcError(failed), requestId) }))
-  return (request, response) => void exchange(request, response, (requestId, sink, note) => answer(transport, served, request, response, requestId, sink, note), refuse)
+  return (request, response) =>
+    void exchange(
+      request,
+      response,
+      (requestId, sink, note) => answer(transport, served, request, response, requestId, sink, note),
+      refuse,
+    )
 }
 
 /** The procedures, by path which of them change something, and which answer with a secret. */
-type Served = { readonly router: AnyTRPCRouter; readonly kinds: ReadonlyMap<string, Kind>; readonly secrets: ReadonlySet<string> }
+type Served = {
+  readonly router: AnyTRPCRouter
+  readonly kinds: ReadonlyMap<string, Kind>
+  readonly secrets: ReadonlySet<string>
+}
 
 type Kind = 'query' | 'mutation'
 
 type Result = { readonly status: number; readonly body: unknown; readonly sink: HeaderSink }
 
-async function answer(transport: Transport, { router, kinds, secrets }: Served, request: Request, response: Response, requestId: string, sink: HeaderSink, note: Note): Promise<void> {
+async function answer(
+  transport: Transport,
+  { router, kinds, secrets }: Served,
+  request: Request,
+  response: Response,
+  requestId: string,
+  sink: HeaderSink,
+  note: Note,
+): Promise<void> {
   // Not by `new URL`: it throws for some paths that HTTP admits, and rewrites others.
   const [pathname = '', search] = request.url.split(/\?(.*)/s, 2)
   const searchParams = new URLSearchParams(search)
@@ -71,10 +106,17 @@ async function answer(transport: Transport, { router, kinds, secrets }: Served, 
   const names = decodeNames(pathname.slice(1))
   note.operation = `trpc:${names.slice(0, 200)}`
   const paths = isBatch ? names.split(',') : [names]
-  if (paths.length > batchCallsMax) throw failure('invalid_parameter', `A batch holds at most ${batchCallsMax} calls.`, { source: { parameter: 'batch' } })
-  const raw = request.method === 'GET' ? parseInput(searchParams.get('input')) : await readKnownBody(transport, request, response, paths)
+  if (paths.length > batchCallsMax)
+    throw failure('invalid_parameter', `A batch holds at most ${batchCallsMax} calls.`, {
+      source: { parameter: 'batch' },
+    })
+  const raw =
+    request.method === 'GET'
+      ? parseInput(searchParams.get('input'))
+      : await readKnownBody(transport, request, response, paths)
   // A query may come by POST too, where its input is too long for a URL.
-  const typeOf = (path: string): Kind => (request.method === 'GET' || kinds.get(path) === 'query' ? 'query' : 'mutation')
+  const typeOf = (path: string): Kind =>
+    request.method === 'GET' || kinds.get(path) === 'query' ? 'query' : 'mutation'
   const headers = incomingHeaders(request, requestId)
 
   const callOne = async (path: string, batchIndex: number): Promise<Result> => {
@@ -83,7 +125,15 @@ async function answer(transport: Transport, { router, kinds, secrets }: Served, 
     const type = typeOf(path)
     try {
       requireProcedure(kinds, path, type)
-      const data: unknown = await callTRPCProcedure({ router, path, getRawInput: async () => input, ctx, type, signal: undefined, batchIndex })
+      const data: unknown = await callTRPCProcedure({
+        router,
+        path,
+        getRawInput: async () => input,
+        ctx,
+        type,
+        signal: undefined,
+        batchIndex,
+      })
       return { status: 200, body: { result: { data } }, sink: ctx.sink }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
@@ -97,7 +147,13 @@ async function answer(transport: Transport, { router, kinds, secrets }: Served, 
   if (isBatch) Object.assign(sink, batchHeaders(results.map((result) => result.sink)))
   const statuses = new Set(results.map(({ status }) => status))
   const isSecret = paths.some((path) => secrets.has(path))
-  await sendAnswer(response, statuses.size === 1 ? (results[0] as Result).status : 207, isBatch ? results.map(({ body }) => body) : results[0]?.body, sink, isSecret)
+  await sendAnswer(
+    response,
+    statuses.size === 1 ? (results[0] as Result).status : 207,
+    isBatch ? results.map(({ body }) => body) : results[0]?.body,
+    sink,
+    isSecret,
+  )
 }
 
 /** What a whole batch can say: the limit that is nearest, and when the last of those who shall come again may do so. */
@@ -120,7 +176,8 @@ function decodeNames(text: string): string {
 /** tRPC's own texts say what it calls things inside. */
 function requireProcedure(kinds: ReadonlyMap<string, Kind>, path: string, type: Kind): void {
   const kind = kinds.get(path)
-  if (kind === undefined) throw toTrpcError(failure('not_found', `There is no procedure "${path}".${suggestion(path, [...kinds.keys()])}`))
+  if (kind === undefined)
+    throw toTrpcError(failure('not_found', `There is no procedure "${path}".${suggestion(path, [...kinds.keys()])}`))
   if (kind !== type) throw toTrpcError(failure('not_found', `"${path}" changes something: send it by POST.`))
 }
 

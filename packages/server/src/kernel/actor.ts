@@ -11,8 +11,19 @@ export type Actor =
       /** The one workspace that the person let the app into; without it, all of theirs. */
       readonly onlyWorkspaceId?: string
     }
-  | { readonly kind: 'personal-key'; readonly userId: string; readonly keyId: string; readonly workspaceId: string; readonly scopes: readonly string[] }
-  | { readonly kind: 'workspace-key'; readonly keyId: string; readonly workspaceId: string; readonly scopes: readonly string[] }
+  | {
+      readonly kind: 'personal-key'
+      readonly userId: string
+      readonly keyId: string
+      readonly workspaceId: string
+      readonly scopes: readonly string[]
+    }
+  | {
+      readonly kind: 'workspace-key'
+      readonly keyId: string
+      readonly workspaceId: string
+      readonly scopes: readonly string[]
+    }
 
 /** The workspace of a call and what the caller is in it. A workspace key has the rights of a member without records of its own. */
 export type Membership = {
@@ -33,7 +44,8 @@ export const actorUserId = (actor: Actor): string | null => (actor.kind === 'wor
 export const sourceId = (actor: Actor): string | null => (actor.kind === 'user' ? (actor.app ?? null) : actor.keyId)
 
 /** The same actor for what follows from a call that was allowed: what the credential is narrowed to was asked then. */
-export const unnarrowed = (actor: Actor): Actor => (actor.kind === 'user' ? { kind: 'user', userId: actor.userId, scopes: [] } : { ...actor, scopes: [] })
+export const unnarrowed = (actor: Actor): Actor =>
+  actor.kind === 'user' ? { kind: 'user', userId: actor.userId, scopes: [] } : { ...actor, scopes: [] }
 
 /** Whether a caller may get into a workspace, whatever they are in it. */
 export const mayEnter = (actor: Actor, workspaceId: string): boolean => {

@@ -19,18 +19,28 @@ export function requireCaller(endpoint: Endpoint, actor: Actor): void {
  */
 export function requireScope(endpoint: Endpoint, actor: Actor, object: string | undefined): void {
   if (endpoint.scope === null) return requireOpenToApps(endpoint, actor)
-  if (object === undefined ? holdsScopeSomewhere(actor, endpoint.scope) : holdsScope(actor, endpoint.scope, object)) return
-  throw failure('insufficient_scope', `This needs the scope "${endpoint.scope}".`, { meta: { required: endpoint.scope, granted: actor.scopes } })
+  if (object === undefined ? holdsScopeSomewhere(actor, endpoint.scope) : holdsScope(actor, endpoint.scope, object))
+    return
+  throw failure('insufficient_scope', `This needs the scope "${endpoint.scope}".`, {
+    meta: { required: endpoint.scope, granted: actor.scopes },
+  })
 }
 
 function requireOpenToApps({ openToApps }: Endpoint, actor: Actor): void {
-  if (!isApp(actor) || (openToApps === true ? actor.scopes.length > 0 : openToApps !== undefined && actor.scopes.includes(openToApps))) return
-  throw failure('insufficient_scope', whyClosed(openToApps), { meta: { required: typeof openToApps === 'string' ? openToApps : null, granted: actor.scopes } })
+  if (
+    !isApp(actor) ||
+    (openToApps === true ? actor.scopes.length > 0 : openToApps !== undefined && actor.scopes.includes(openToApps))
+  )
+    return
+  throw failure('insufficient_scope', whyClosed(openToApps), {
+    meta: { required: typeof openToApps === 'string' ? openToApps : null, granted: actor.scopes },
+  })
 }
 
 function whyClosed(openToApps: Endpoint['openToApps']): string {
   if (openToApps === true) return 'This needs any scope of the API; the app was given none.'
-  if (openToApps === undefined) return 'No scope opens this to an app: it is for the person alone, with a token or key of their own.'
+  if (openToApps === undefined)
+    return 'No scope opens this to an app: it is for the person alone, with a token or key of their own.'
   return `This needs the scope "${openToApps}", which an app has only where its registration names it.`
 }
 

@@ -12,12 +12,18 @@ export type Call = {
   readonly usage: Usage
 }
 
-export function listCalls(contract: Contract, modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Call[] {
+export function listCalls(
+  contract: Contract,
+  modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+): Call[] {
   return Object.entries(contract).flatMap(([domain, endpoints]) =>
     Object.entries(endpoints).map(([key, endpoint]) => {
       const handler = modules[domain]?.[key]
       invariant(typeof handler === 'function', `no handler for ${domain}.${key}`)
-      invariant(endpoint.caller !== 'public' || !(isMutation(endpoint) || inWorkspace(endpoint)), `${domain}.${key} is for everybody, and no plain read`)
+      invariant(
+        endpoint.caller !== 'public' || !(isMutation(endpoint) || inWorkspace(endpoint)),
+        `${domain}.${key} is for everybody, and no plain read`,
+      )
       return { name: `${domain}.${key}`, endpoint, handler: handler as Call['handler'], usage: new Usage() }
     }),
   )

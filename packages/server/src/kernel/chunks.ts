@@ -4,7 +4,11 @@ import type { Chunks } from './implement.ts'
  * Portions on their way out: what fails is told as it would be of any call, and where answers are checked, the whole of
  * them is, before its end is sent.
  */
-export async function* checkedChunks(portions: Chunks, told: (error: unknown) => unknown, check: ((body: { data: unknown[] }) => void) | undefined): Chunks {
+export async function* checkedChunks(
+  portions: Chunks,
+  told: (error: unknown) => unknown,
+  check: ((body: { data: unknown[] }) => void) | undefined,
+): Chunks {
   const seen: unknown[] = []
   try {
     for (;;) {
@@ -24,7 +28,9 @@ export async function* checkedChunks(portions: Chunks, told: (error: unknown) =>
 }
 
 /** The whole body of what came in portions, for those that are few. */
-export async function joinChunks<Item, Rest extends object>(portions: Chunks<Item, Rest>): Promise<{ data: Item[] } & Rest> {
+export async function joinChunks<Item, Rest extends object>(
+  portions: Chunks<Item, Rest>,
+): Promise<{ data: Item[] } & Rest> {
   const data: Item[] = []
   for (;;) {
     const next = await portions.next()

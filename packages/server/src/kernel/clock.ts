@@ -11,7 +11,8 @@ export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => pe
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 
-const digits = (length: number, end: number): string[] => Array.from({ length: end }, (_, number) => String(number).padStart(length, '0'))
+const digits = (length: number, end: number): string[] =>
+  Array.from({ length: end }, (_, number) => String(number).padStart(length, '0'))
 const pairs = digits(2, 60)
 const thousandths = digits(3, 1000)
 

@@ -20,8 +20,15 @@ export function toFailure(error: unknown): unknown {
     const [detail, retryAfterSeconds] = answers[error.away]
     return new Failure({ code: 'unavailable', detail }, { cause: error, retryAfterSeconds })
   }
-  if (error instanceof DatabaseCrowded) return new Failure({ code: 'overloaded', detail: 'Too many requests wait for the database; try again.' }, { retryAfterSeconds: 1 })
+  if (error instanceof DatabaseCrowded)
+    return new Failure(
+      { code: 'overloaded', detail: 'Too many requests wait for the database; try again.' },
+      { retryAfterSeconds: 1 },
+    )
   if (!(error instanceof DatabaseOverloaded)) return error
-  const detail = error instanceof StatementTimeout ? 'The query took too long; try again, or narrow it.' : 'The database is busy; try again.'
+  const detail =
+    error instanceof StatementTimeout
+      ? 'The query took too long; try again, or narrow it.'
+      : 'The database is busy; try again.'
   return new Failure({ code: 'overloaded', detail }, { cause: error, retryAfterSeconds: 5 })
 }

@@ -11,7 +11,8 @@ const textMax = 1000
 /** May cut a character in two, and half of one is no text. */
 const short = (text: string): string => (text.length <= textMax ? text : `${text.slice(0, textMax)}…`).toWellFormed()
 
-const shortSource = (source: ErrorSource): ErrorSource => Object.fromEntries(Object.entries(source).map(([kind, name]) => [kind, name && short(name)]))
+const shortSource = (source: ErrorSource): ErrorSource =>
+  Object.fromEntries(Object.entries(source).map(([kind, name]) => [kind, name && short(name)]))
 
 /** One fault, as the caller reads it. */
 export type Fault = {

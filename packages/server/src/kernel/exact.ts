@@ -10,8 +10,10 @@ import { pointer } from './pointers.ts'
 export function assertExact({ name, endpoint }: Call, body: unknown): void {
   const wire: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
   const parsed = responseOf(endpoint).safeParse(wire)
-  if (!parsed.success) throw new Error(`${name} breaks its contract: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`)
-  if (!isDeepStrictEqual(parsed.data, wire)) throw new Error(`${name} answers with undeclared members: ${differences(wire, parsed.data, []).join(', ')}`)
+  if (!parsed.success)
+    throw new Error(`${name} breaks its contract: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`)
+  if (!isDeepStrictEqual(parsed.data, wire))
+    throw new Error(`${name} answers with undeclared members: ${differences(wire, parsed.data, []).join(', ')}`)
 }
 
 function differences(wire: unknown, declared: unknown, path: readonly PropertyKey[]): string[] {
@@ -19,6 +21,8 @@ function differences(wire: unknown, declared: unknown, path: readonly PropertyKe
     return isDeepStrictEqual(wire, declared) ? [] : [pointer(path)]
   }
   return Object.entries(wire).flatMap(([key, value]) =>
-    key in declared ? differences(value, (declared as Record<string, unknown>)[key], [...path, key]) : [pointer([...path, key])],
+    key in declared
+      ? differences(value, (declared as Record<string, unknown>)[key], [...path, key])
+      : [pointer([...path, key])],
   )
 }

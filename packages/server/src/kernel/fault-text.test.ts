@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { anyOf, faultText } from './fault-text.ts'
 
-const textOf = (schema: z.ZodType, value: unknown): string | undefined => schema.safeParse(value, { error: faultText }).error?.issues[0]?.message
+const textOf = (schema: z.ZodType, value: unknown): string | undefined =>
+  schema.safeParse(value, { error: faultText }).error?.issues[0]?.message
 
 test.for<[z.ZodType, unknown, string]>([
   [z.object({ a: z.string() }), {}, 'Is missing; must be a string.'],

@@ -2,7 +2,14 @@ import type { z } from 'zod'
 import { suggestion } from './nearest.ts'
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a string', number: 'a number', int: 'a whole number', boolean: 'true or false', null: 'null', array: 'an array', object: 'an object', record: 'an object',
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
 }
 
 /** Several kinds as one phrase, each once. */
@@ -21,7 +28,9 @@ export function faultText(issue: Raw): string | undefined {
   if (issue.code === 'too_small') return boundText(issue.origin, 'least', issue.minimum)
   if (issue.code === 'too_big') return boundText(issue.origin, 'most', issue.maximum)
   if (issue.code === 'invalid_key') return `As a name: ${issue.issues[0]?.message ?? 'not allowed.'}`
-  return issue.code === 'invalid_format' && issue.format === 'datetime' ? 'Must be an ISO 8601 timestamp in UTC, for example 2026-01-31T09:30:00.000Z.' : undefined
+  return issue.code === 'invalid_format' && issue.format === 'datetime'
+    ? 'Must be an ISO 8601 timestamp in UTC, for example 2026-01-31T09:30:00.000Z.'
+    : undefined
 }
 
 function typeText({ expected, input, inst }: Extract<Raw, { readonly code: 'invalid_type' }>): string {
@@ -32,7 +41,13 @@ function typeText({ expected, input, inst }: Extract<Raw, { readonly code: 'inva
 
 function valueText(values: readonly unknown[], input: unknown): string {
   const allowed = values.map((value) => JSON.stringify(value))
-  const near = typeof input === 'string' && values.length > 1 ? suggestion(input, values.filter((value) => typeof value === 'string')) : ''
+  const near =
+    typeof input === 'string' && values.length > 1
+      ? suggestion(
+          input,
+          values.filter((value) => typeof value === 'string'),
+        )
+      : ''
   return `${input === undefined ? 'Is missing; must' : 'Must'} be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}.${near}`
 }
 

@@ -25,7 +25,12 @@ const pauseMsMax = 64
  * Runs work, and runs it again where it has turned out that the schemas which it used are no longer those of the workspace.
  * Throws DatabaseOverloaded where they still change after some seconds.
  */
-export async function withFreshSchemas<T>({ forgetMemberships }: Pick<SchemaEpochs, 'forgetMemberships'>, first: Membership, enterAgain: () => Promise<Membership>, work: (workspace: Membership) => Promise<T>): Promise<T> {
+export async function withFreshSchemas<T>(
+  { forgetMemberships }: Pick<SchemaEpochs, 'forgetMemberships'>,
+  first: Membership,
+  enterAgain: () => Promise<Membership>,
+  work: (workspace: Membership) => Promise<T>,
+): Promise<T> {
   const until = performance.now() + patienceMs
   let workspace = first
   for (let attempt = 1; ; attempt++) {
@@ -33,7 +38,8 @@ export async function withFreshSchemas<T>({ forgetMemberships }: Pick<SchemaEpoc
       return await work(workspace)
     } catch (error) {
       if (!(error instanceof StaleSchema)) throw error
-      if (performance.now() > until) throw new DatabaseOverloaded('The schemas of the workspace change all the time', { cause: error })
+      if (performance.now() > until)
+        throw new DatabaseOverloaded('The schemas of the workspace change all the time', { cause: error })
       // On SQLite the change may be in the group of commits that is still open, where only writers see it.
       await sleep(Math.min(2 ** attempt, pauseMsMax) * (0.5 + randomFraction()))
       forgetMemberships()
@@ -43,7 +49,12 @@ export async function withFreshSchemas<T>({ forgetMemberships }: Pick<SchemaEpoc
 }
 
 /** A read trusts the schemas that it knows, but refuses nothing on their word. */
-export async function trustingSchemas<T>({ schemaEpoch }: SchemaEpochs, tx: ReadTx, { workspaceId, schemaEpoch: expected }: Membership, work: () => Promise<T>): Promise<T> {
+export async function trustingSchemas<T>(
+  { schemaEpoch }: SchemaEpochs,
+  tx: ReadTx,
+  { workspaceId, schemaEpoch: expected }: Membership,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -63,7 +74,12 @@ export class SchemaCheck {
   readonly #atBegin: Promise<number | undefined>
   readonly #pinned: PinnedSchemas
 
-  constructor({ schemaEpoch }: SchemaEpochs, tx: ReadTx, { workspaceId, schemaEpoch: expected }: Membership, pinned: PinnedSchemas) {
+  constructor(
+    { schemaEpoch }: SchemaEpochs,
+    tx: ReadTx,
+    { workspaceId, schemaEpoch: expected }: Membership,
+    pinned: PinnedSchemas,
+  ) {
     this.#ask = () => schemaEpoch(tx, workspaceId)
     this.#expected = expected
     this.#pinned = pinned

@@ -5,12 +5,18 @@ import { failure } from './errors.ts'
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   if (header.length >= 1 && header.length <= idempotencyKeyCharactersMax && /^[\x20-\x7e]+$/.test(header)) return header
-  throw failure('invalid_parameter', `Idempotency-Key takes 1 to ${idempotencyKeyCharactersMax} printable ASCII characters.`, { source: { header: 'Idempotency-Key' } })
+  throw failure(
+    'invalid_parameter',
+    `Idempotency-Key takes 1 to ${idempotencyKeyCharactersMax} printable ASCII characters.`,
+    { source: { header: 'Idempotency-Key' } },
+  )
 }
 
 /** Whether an `If-None-Match` header names this `ETag` (RFC 9110 §13.1.2), however weakly: proxies weaken tags. */
 export const matchesTag = (header: string | undefined, tag: string | undefined): boolean =>
-  header !== undefined && tag !== undefined && header.split(',').some((part) => [tag, '*'].includes(part.trim().replace(/^W\//, '')))
+  header !== undefined &&
+  tag !== undefined &&
+  header.split(',').some((part) => [tag, '*'].includes(part.trim().replace(/^W\//, '')))
 
 /** RFC 9110 §8.8.3: an opaque tag in quotes, weak or not. Commas may stand in it. */
 const entityTag = String.raw`(W/)?"([\x21\x23-\x7e\x80-\xff]*)"`
@@ -24,6 +30,11 @@ const versionShape = /^(?:0|[1-9]\d{0,14})$/
  */
 export function ifMatchVersions(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
-  if (!listOfTags.test(header)) throw failure('invalid_parameter', 'If-Match takes the ETag of an earlier answer, for example "3".', { source: { header: 'If-Match' } })
-  return [...header.matchAll(oneTag)].flatMap(([, weak, tag = '']) => (weak === undefined && versionShape.test(tag) ? [Number(tag)] : []))
+  if (!listOfTags.test(header))
+    throw failure('invalid_parameter', 'If-Match takes the ETag of an earlier answer, for example "3".', {
+      source: { header: 'If-Match' },
+    })
+  return [...header.matchAll(oneTag)].flatMap(([, weak, tag = '']) =>
+    weak === undefined && versionShape.test(tag) ? [Number(tag)] : [],
+  )
 }

@@ -19,4 +19,7 @@ const shareMax = 0.85
 export const isHeapNearlyFull = (): boolean => heapBytesUsed() > heapBytesMax() * shareMax
 
 const heapBytesUsed = (): number =>
-  getHeapSpaceStatistics().reduce((sum, { space_name: name, space_used_size: used }) => (name.startsWith('new_') ? sum : sum + used), 0)
+  getHeapSpaceStatistics().reduce(
+    (sum, { space_name: name, space_used_size: used }) => (name.startsWith('new_') ? sum : sum + used),
+    0,
+  )

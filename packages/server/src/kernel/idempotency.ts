@@ -1,13 +1,28 @@
 import type { Tx } from '../db/tx.ts'
 
 /** `key` as the caller sent it; with `secret`, the answer may be stored only so that whoever has the key can read it. */
-export type IdempotencyScope = { readonly workspaceId: string; readonly actorId: string; readonly endpoint: string; readonly key: string; readonly secret: boolean }
+export type IdempotencyScope = {
+  readonly workspaceId: string
+  readonly actorId: string
+  readonly endpoint: string
+  readonly key: string
+  readonly secret: boolean
+}
 
-export type StoredAnswer = { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
+export type StoredAnswer = {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
+}
 
 /** Where answers are kept under their `Idempotency-Key`, in the transaction of the change. */
 export interface IdempotencyStore {
   /** The answer stored under the key; `new` if there is none; `running` if another request holds the key. */
-  begin(tx: Tx, scope: IdempotencyScope, requestHash: string, now: number): Promise<StoredAnswer | 'new' | 'running' | 'other-request'>
+  begin(
+    tx: Tx,
+    scope: IdempotencyScope,
+    requestHash: string,
+    now: number,
+  ): Promise<StoredAnswer | 'new' | 'running' | 'other-request'>
   save(tx: Tx, scope: IdempotencyScope, requestHash: string, answer: StoredAnswer, now: number): Promise<void>
 }

@@ -30,7 +30,10 @@ export interface ReadContext<Code extends ErrorCode = never> {
 }
 
 /** What a handler works with that everybody may call: no caller, and no database. */
-export type PublicContext<Code extends ErrorCode = never> = Pick<ReadContext<Code>, 'requestId' | 'now' | 'fail' | 'baseUrl' | 'given'>
+export type PublicContext<Code extends ErrorCode = never> = Pick<
+  ReadContext<Code>,
+  'requestId' | 'now' | 'fail' | 'baseUrl' | 'given'
+>
 
 export interface WorkspaceReadContext<Code extends ErrorCode = never> extends ReadContext<Code> {
   readonly workspace: Membership
@@ -61,10 +64,10 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
 type ContextOf<E extends Endpoint> = E extends { readonly caller: 'public' }
   ? PublicContext<DeclaredErrors<E>>
   : E extends Reading
-  ? E['path'] extends `/workspaces/{workspace}${string}`
-    ? WorkspaceReadContext<DeclaredErrors<E>>
-    : ReadContext<DeclaredErrors<E>>
-  : WriteContext<DeclaredErrors<E>>
+    ? E['path'] extends `/workspaces/{workspace}${string}`
+      ? WorkspaceReadContext<DeclaredErrors<E>>
+      : ReadContext<DeclaredErrors<E>>
+    : WriteContext<DeclaredErrors<E>>
 
 /** What a handler returns beside the body: the answer's version and which of two success statuses it has. */
 export type Answer<Body> = { readonly body: Body; readonly version?: number; readonly status?: number }
@@ -75,9 +78,15 @@ export type Chunks<Item = unknown, Rest extends object = object> = AsyncGenerato
 /** An answer whose `data` comes in portions, with status 200; the first is there before the answer begins. Of a text, its parts. */
 export type LongAnswer<Body> = Body extends string
   ? { readonly portions: Chunks<string> }
-  : Body extends { readonly data: readonly (infer Item)[] } ? { readonly portions: Chunks<Item, Omit<Body, 'data'>> } : never
+  : Body extends { readonly data: readonly (infer Item)[] }
+    ? { readonly portions: Chunks<Item, Omit<Body, 'data'>> }
+    : never
 
-type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' } ? Answer<Output<E>> : E extends Reading ? Answer<Output<E>> | LongAnswer<Output<E>> : Answer<Output<E>>
+type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' }
+  ? Answer<Output<E>>
+  : E extends Reading
+    ? Answer<Output<E>> | LongAnswer<Output<E>>
+    : Answer<Output<E>>
 
 type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promise<AnswerOf<E>>
 export type Handlers<D extends Domain> = { readonly [K in keyof D]: Handler<D[K]> }

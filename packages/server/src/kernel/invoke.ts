@@ -46,7 +46,8 @@ export type Incoming = {
 type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 
 /** A whole body, or one whose `data` is still being read; whoever takes the portions ends them. */
-export type Outgoing = Head & ({ readonly body: unknown; readonly portions?: undefined } | { readonly body?: undefined; readonly portions: Chunks })
+export type Outgoing = Head &
+  ({ readonly body: unknown; readonly portions?: undefined } | { readonly body?: undefined; readonly portions: Chunks })
 
 /** What `invoke` stands on; made by `app.ts`. */
 export type Runtime = SchemaEpochs & {
@@ -63,7 +64,11 @@ export type Runtime = SchemaEpochs & {
   readonly caches: Caches
   readonly changeTimes: ChangeTimes
   /** Tells events in the transaction of their change. */
-  readonly writeEvents: (tx: Tx, context: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
+  readonly writeEvents: (
+    tx: Tx,
+    context: { workspaceId: string; actor: Actor; silent: boolean; now: number },
+    events: readonly DomainEvent[],
+  ) => Promise<void>
   /** Compares every answer with the contract. */
   readonly checkAnswers: boolean
 }
@@ -72,15 +77,22 @@ export type Runtime = SchemaEpochs & {
 export type HeaderSink = Record<string, string>
 
 /** The single path of every call: REST, tRPC, actions and the command line all end here. */
-export async function invoke(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink = {}): Promise<Outgoing> {
+export async function invoke(
+  runtime: Runtime,
+  call: Call,
+  incoming: Incoming,
+  headers: HeaderSink = {},
+): Promise<Outgoing> {
   const startedMs = performance.now()
   let status = 500
   try {
     const outgoing = await perform(runtime, call, incoming, headers)
     status = outgoing.status
     const check = runtime.checkAnswers ? (body: unknown) => assertExact(call, body) : undefined
-    const checkWhole = check && ((body: { data: unknown[] }) => check(call.endpoint.media === undefined ? body : body.data.join('')))
-    if (outgoing.portions !== undefined) return { ...outgoing, portions: checkedChunks(outgoing.portions, toFailure, checkWhole) }
+    const checkWhole =
+      check && ((body: { data: unknown[] }) => check(call.endpoint.media === undefined ? body : body.data.join('')))
+    if (outgoing.portions !== undefined)
+      return { ...outgoing, portions: checkedChunks(outgoing.portions, toFailure, checkWhole) }
     check?.(outgoing.body)
     return outgoing
   } catch (error) {
@@ -99,21 +111,44 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
   limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
   authorise(endpoint, actor, workspace, incoming)
-  if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read')) throw new DatabaseCrowded('Nobody else may wait')
+  if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read'))
+    throw new DatabaseCrowded('Nobody else may wait')
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
-  const base = { actor, requestId: incoming.requestId, baseUrl: runtime.baseUrl, given, fail, takesPortions: incoming.takesPortions === true }
+  const base = {
+    actor,
+    requestId: incoming.requestId,
+    baseUrl: runtime.baseUrl,
+    given,
+    fail,
+    takesPortions: incoming.takesPortions === true,
+  }
   const tx = new MeteredReads(runtime.database.reader, call.usage)
   if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
-  return withFreshSchemas(runtime, workspace, () => enterAgain(runtime, endpoint, actor, incoming), async (entered) => {
-    const inside = { ...base, workspace: entered, horizon: (object: string) => runtime.changeTimes.horizon(entered.workspaceId, object) }
-    if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, inside, input)
-    return trustingSchemas(runtime, tx, entered, () => read(runtime, call, { ...inside, tx, schemas: pinned(runtime, entered) }, input))
-  })
+  return withFreshSchemas(
+    runtime,
+    workspace,
+    () => enterAgain(runtime, endpoint, actor, incoming),
+    async (entered) => {
+      const inside = {
+        ...base,
+        workspace: entered,
+        horizon: (object: string) => runtime.changeTimes.horizon(entered.workspaceId, object),
+      }
+      if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, inside, input)
+      return trustingSchemas(runtime, tx, entered, () =>
+        read(runtime, call, { ...inside, tx, schemas: pinned(runtime, entered) }, input),
+      )
+    },
+  )
 }
 
 /** For everybody alike: it asks neither for a credential nor the database, and costs so little that nothing counts it. */
-async function performPublic({ baseUrl, clock }: Runtime, call: Call, { readInput, requestId }: Incoming): Promise<Outgoing> {
+async function performPublic(
+  { baseUrl, clock }: Runtime,
+  call: Call,
+  { readInput, requestId }: Incoming,
+): Promise<Outgoing> {
   const given = await readInput()
   const context: PublicContext = { requestId, now: clock.now(), fail, baseUrl, given }
   const answered = await call.handler(context, parseInput(call.endpoint, given))
@@ -128,13 +163,19 @@ async function enterAgain(runtime: Runtime, endpoint: Endpoint, actor: Actor, in
 }
 
 /** Of one attempt: who is run again looks at the schemas anew. */
-const pinned = (runtime: Runtime, workspace: Membership): PinnedSchemas => new PinnedSchemas((tx) => runtime.readSchemas(tx, workspace))
+const pinned = (runtime: Runtime, workspace: Membership): PinnedSchemas =>
+  new PinnedSchemas((tx) => runtime.readSchemas(tx, workspace))
 
 type Timed = 'now' | 'newId'
 
 const timed = (runtime: Runtime, now: number): Pick<ReadContext, Timed> => ({ now, newId: () => runtime.newId(now) })
 
-async function read(runtime: Runtime, call: Call, base: Omit<ReadContext, Timed> | Omit<WorkspaceReadContext, Timed>, input: Record<string, unknown>): Promise<Outgoing> {
+async function read(
+  runtime: Runtime,
+  call: Call,
+  base: Omit<ReadContext, Timed> | Omit<WorkspaceReadContext, Timed>,
+  input: Record<string, unknown>,
+): Promise<Outgoing> {
   const answered = await call.handler({ ...base, ...timed(runtime, runtime.clock.now()) }, input)
   return 'portions' in answered ? { status: 200, headers: {}, portions: answered.portions } : answer(call, answered)
 }
@@ -142,8 +183,15 @@ async function read(runtime: Runtime, call: Call, base: Omit<ReadContext, Timed>
 const fail: ReadContext['fail'] = (code, fault) => new Failure({ code, ...fault })
 
 /** The workspace that a call names, if its caller may look into it. */
-const findWorkspace = async (runtime: Runtime, endpoint: Endpoint, actor: Actor, { scope }: Incoming): Promise<Membership | undefined> =>
-  inWorkspace(endpoint) && typeof scope.workspace === 'string' ? runtime.findMembership(actor, scope.workspace) : undefined
+const findWorkspace = async (
+  runtime: Runtime,
+  endpoint: Endpoint,
+  actor: Actor,
+  { scope }: Incoming,
+): Promise<Membership | undefined> =>
+  inWorkspace(endpoint) && typeof scope.workspace === 'string'
+    ? runtime.findMembership(actor, scope.workspace)
+    : undefined
 
 /** Unknown, foreign and inaccessible workspaces answer alike; scope and role are asked only inside. */
 function authorise(endpoint: Endpoint, actor: Actor, workspace: Membership | undefined, { scope }: Incoming): void {
@@ -178,15 +226,34 @@ class DryRun extends Error {
 
 type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }
 
-async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteBase, input: Record<string, unknown>): Promise<Outgoing> {
+async function write(
+  runtime: Runtime,
+  call: Call,
+  incoming: Given,
+  base: WriteBase,
+  input: Record<string, unknown>,
+): Promise<Outgoing> {
   const { workspace, actor } = base
   const ifMatch = ifMatchVersions(incoming.ifMatch)
   // Who sends it relies on it: what cannot be held to it must not go through.
   if (ifMatch !== undefined && !errorCodesOf(call.endpoint).includes('version_mismatch')) {
-    throw failure('invalid_parameter', 'If-Match is for changing or deleting one resource that has an ETag; leave it out here.', { source: { header: 'If-Match' } })
+    throw failure(
+      'invalid_parameter',
+      'If-Match is for changing or deleting one resource that has an ETag; leave it out here.',
+      { source: { header: 'If-Match' } },
+    )
   }
   const key = idempotencyKey(incoming.idempotencyKey)
-  const scope = key === undefined ? undefined : { workspaceId: workspace.workspaceId, actorId: actorId(actor), endpoint: call.name, key, secret: call.endpoint.secret === true }
+  const scope =
+    key === undefined
+      ? undefined
+      : {
+          workspaceId: workspace.workspaceId,
+          actorId: actorId(actor),
+          endpoint: call.name,
+          key,
+          secret: call.endpoint.secret === true,
+        }
   const requestHash = scope && hashOf(incoming, actor)
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx): Promise<Outgoing> => {
@@ -197,7 +264,12 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
     const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
     const stored = scope && (await replay(runtime, tx, scope, requestHash as string, clockNow))
     if (stored !== undefined) return stored
-    const context = writeContext(runtime, { ...base, ...timed(runtime, now), schemas, clockNow, ifMatch, silent: input['silent'] === true, check }, tx, afterCommit)
+    const context = writeContext(
+      runtime,
+      { ...base, ...timed(runtime, now), schemas, clockNow, ifMatch, silent: input['silent'] === true, check },
+      tx,
+      afterCommit,
+    )
     const outgoing = await check.around(async () => {
       const answered = await call.handler(context, input)
       invariant(!('portions' in answered), `${call.name} changes something, and answers in portions`)
@@ -225,12 +297,24 @@ async function write(runtime: Runtime, call: Call, incoming: Given, base: WriteB
  */
 function hashOf({ given, ifMatch }: Given, actor: Actor): string {
   const narrowing = narrowingOf(actor)
-  return createHash('sha256').update(JSON.stringify([given, ifMatch ?? null, ...(narrowing === undefined ? [] : [narrowing])])).digest('base64url')
+  return createHash('sha256')
+    .update(JSON.stringify([given, ifMatch ?? null, ...(narrowing === undefined ? [] : [narrowing])]))
+    .digest('base64url')
 }
 
-type WriteFacts = WriteBase & Pick<WriteContext, Timed | 'schemas' | 'clockNow'> & { readonly ifMatch: readonly number[] | undefined; readonly silent: boolean; readonly check: SchemaCheck }
+type WriteFacts = WriteBase &
+  Pick<WriteContext, Timed | 'schemas' | 'clockNow'> & {
+    readonly ifMatch: readonly number[] | undefined
+    readonly silent: boolean
+    readonly check: SchemaCheck
+  }
 
-function writeContext(runtime: Runtime, { silent, check, ...facts }: WriteFacts, tx: Tx, afterCommit: (() => void)[]): WriteContext {
+function writeContext(
+  runtime: Runtime,
+  { silent, check, ...facts }: WriteFacts,
+  tx: Tx,
+  afterCommit: (() => void)[],
+): WriteContext {
   const { workspace, actor, now } = facts
   return {
     ...facts,
@@ -248,17 +332,35 @@ function writeContext(runtime: Runtime, { silent, check, ...facts }: WriteFacts,
   }
 }
 
-async function replay(runtime: Runtime, tx: Tx, scope: IdempotencyScope, requestHash: string, now: number): Promise<StoredAnswer | undefined> {
+async function replay(
+  runtime: Runtime,
+  tx: Tx,
+  scope: IdempotencyScope,
+  requestHash: string,
+  now: number,
+): Promise<StoredAnswer | undefined> {
   const found = await runtime.idempotency.begin(tx, scope, requestHash, now)
   if (found === 'new') return undefined
-  if (found === 'running') throw new Failure({ code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' }, { retryAfterSeconds: 1 })
+  if (found === 'running')
+    throw new Failure(
+      { code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' },
+      { retryAfterSeconds: 1 },
+    )
   if (found === 'other-request') {
-    throw failure('idempotency_key_reused', `This Idempotency-Key was used for a different request, or with other scopes, within ${idempotencyKeptHours} hours.`, { source: { header: 'Idempotency-Key' } })
+    throw failure(
+      'idempotency_key_reused',
+      `This Idempotency-Key was used for a different request, or with other scopes, within ${idempotencyKeptHours} hours.`,
+      { source: { header: 'Idempotency-Key' } },
+    )
   }
   // An answer without a body is stored as null.
   return { ...found, body: found.body ?? undefined, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }
 }
 
 function answer({ endpoint }: Call, { body, version, status }: Answer<unknown>): StoredAnswer {
-  return { status: status ?? endpoint.status ?? 200, body, headers: version === undefined ? {} : { ETag: `"${version}"` } }
+  return {
+    status: status ?? endpoint.status ?? 200,
+    body,
+    headers: version === undefined ? {} : { ETag: `"${version}"` },
+  }
 }

@@ -18,12 +18,17 @@ type PageFacts = {
 /** `meta` and `links` of spec §2. Links are absolute and percent-encoded, and carry offset and cursor. */
 export function pageEnvelope({ url, query, offset, limit, shown, total, after, before }: PageFacts) {
   const pageOf = (to: number) => ({ ...(query['page'] as object | undefined), offset: Math.max(0, to), limit })
-  const link = (to: number, cursor: Record<string, string>) => `${url}?${encodeQuery({ ...query, page: { ...pageOf(to), ...cursor } })}`
+  const link = (to: number, cursor: Record<string, string>) =>
+    `${url}?${encodeQuery({ ...query, page: { ...pageOf(to), ...cursor } })}`
   // A page behind the last one has no record to make a cursor of, but it is not the first.
   const beyondEnd = total !== undefined && offset > 0 && offset >= total ? link(total - limit, {}) : null
   const from = shown === 0 && total !== undefined ? Math.min(offset, total) : offset
   return {
-    meta: { ...(total !== undefined && { total_records: total, total_pages: Math.ceil(total / limit) }), offset, limit },
+    meta: {
+      ...(total !== undefined && { total_records: total, total_pages: Math.ceil(total / limit) }),
+      offset,
+      limit,
+    },
     links: {
       next: after === undefined ? null : link(offset + shown, along('after', after)),
       prev: before === undefined ? beyondEnd : link(from - limit, along('before', before)),
@@ -31,7 +36,8 @@ export function pageEnvelope({ url, query, offset, limit, shown, total, after, b
   }
 }
 
-const along = (direction: 'after' | 'before', cursor: string | true): Record<string, string> => (cursor === true ? {} : { [direction]: cursor })
+const along = (direction: 'after' | 'before', cursor: string | true): Record<string, string> =>
+  cursor === true ? {} : { [direction]: cursor }
 
 /** Nested values in bracket notation: `{page: {limit: 5}}` is `page%5Blimit%5D=5`; lists of scalars by commas. */
 const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
@@ -41,7 +47,8 @@ const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
 
 function encodeMember(name: string, value: unknown): string[] {
   if (value === undefined) return []
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return [`${encodeURIComponent(name)}=${encodeURIComponent(value.join(','))}`]
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+    return [`${encodeURIComponent(name)}=${encodeURIComponent(value.join(','))}`]
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([key, inner]) => encodeMember(`${name}[${key}]`, inner))
   }
@@ -49,11 +56,19 @@ function encodeMember(name: string, value: unknown): string[] {
 }
 
 /** The same for short lists that are read by offset alone. */
-export const offsetEnvelope = (url: string, page: { readonly offset: number; readonly limit: number }, total: number, query: Readonly<Record<string, unknown>> = {}) => {
+export const offsetEnvelope = (
+  url: string,
+  page: { readonly offset: number; readonly limit: number },
+  total: number,
+  query: Readonly<Record<string, unknown>> = {},
+) => {
   const link = (offset: number) => `${url}?${encodeQuery({ ...query, page: { offset, limit: page.limit } })}`
   const { offset, limit } = page
   return {
     meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },
-    links: { next: offset + limit < total ? link(offset + limit) : null, prev: offset > 0 ? link(Math.max(0, Math.min(offset, total) - limit)) : null },
+    links: {
+      next: offset + limit < total ? link(offset + limit) : null,
+      prev: offset > 0 ? link(Math.max(0, Math.min(offset, total) - limit)) : null,
+    },
   }
 }

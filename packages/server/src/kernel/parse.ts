@@ -23,15 +23,19 @@ export function parseInput(endpoint: Endpoint, input: unknown): Record<string, u
 function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
   const path = [...above, ...issue.path]
   if (issue.code === 'invalid_union') return unionFaults(endpoint, issue.errors, path)
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(endpoint, [...path, key], issue.message))
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownMember(endpoint, [...path, key], issue.message))
   return [path[0] === 'body' ? bodyFault(path, issue.message) : parameterFault(path, issue.message)]
 }
 
 /** Of a union, only the branch that came furthest is worth telling about, of several the one with the least wrong; where the value is of no branch's kind, what they take. */
 function unionFaults(endpoint: Endpoint, branches: readonly (readonly Issue[])[], path: Path): Fault[] {
-  const depth = (issues: readonly Issue[]) => Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
+  const depth = (issues: readonly Issue[]) =>
+    Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
   const kinds = branches.map(kindsOf)
-  const [best] = branches.filter((_, index) => kinds[index] === undefined).toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
+  const [best] = branches
+    .filter((_, index) => kinds[index] === undefined)
+    .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
   if (best !== undefined) return best.flatMap((issue) => faultsOf(endpoint, issue, path))
   const detail = `Must be ${anyOf(kinds.flatMap((names) => names ?? []))}.`
   return [path[0] === 'body' ? bodyFault(path, detail) : parameterFault(path, detail)]
@@ -52,13 +56,16 @@ const zodsText = /^Unrecognized key/
 
 function unknownMember(endpoint: Endpoint, path: Path, message: string): Fault {
   const name = String(path.at(-1))
-  if (path[0] === 'body') return bodyFault(path, `Unknown member "${name}".${zodsText.test(message) ? '' : ` ${message}`}`)
+  if (path[0] === 'body')
+    return bodyFault(path, `Unknown member "${name}".${zodsText.test(message) ? '' : ` ${message}`}`)
   return unknownParameter(parameterName(path), parameterNames(endpoint.query))
 }
 
 /** Every parameter as it is spelled in a URL; on all surfaces, so that one error says the same everywhere. */
 export const parameterNames = (query: z.ZodObject | undefined): string[] =>
-  query === undefined ? [] : queryFields(query).map(({ name, kind }) => (kind === 'free' || kind === 'indexed' ? `${name}[…]` : name))
+  query === undefined
+    ? []
+    : queryFields(query).map(({ name, kind }) => (kind === 'free' || kind === 'indexed' ? `${name}[…]` : name))
 
 export const unknownParameter = (name: string, allowed: readonly string[]): Fault => ({
   code: 'unknown_parameter',
@@ -67,6 +74,14 @@ export const unknownParameter = (name: string, allowed: readonly string[]): Faul
   meta: { allowed },
 })
 
-const bodyFault = (path: Path, detail: string): Fault => ({ code: 'invalid_body', detail, source: { pointer: pointer(path.slice(1)) } })
+const bodyFault = (path: Path, detail: string): Fault => ({
+  code: 'invalid_body',
+  detail,
+  source: { pointer: pointer(path.slice(1)) },
+})
 
-const parameterFault = (path: Path, detail: string): Fault => ({ code: 'invalid_parameter', detail, source: { parameter: parameterName(path) } })
+const parameterFault = (path: Path, detail: string): Fault => ({
+  code: 'invalid_parameter',
+  detail,
+  source: { parameter: parameterName(path) },
+})

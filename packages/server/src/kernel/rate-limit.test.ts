@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RateLimiter, rateHeaders } from './rate-limit.ts'
 
-const policies = fc.record({ name: fc.constant('default'), limit: fc.integer({ min: 1, max: 5000 }), windowSeconds: fc.integer({ min: 1, max: 3600 }) })
+const policies = fc.record({
+  name: fc.constant('default'),
+  limit: fc.integer({ min: 1, max: 5000 }),
+  windowSeconds: fc.integer({ min: 1, max: 3600 }),
+})
 
 function limiterAt(policy: { name: string; limit: number; windowSeconds: number }) {
   const time = { ms: 1e9 }
@@ -13,7 +17,8 @@ test('a full bucket gives its limit at once, and then nothing', () => {
   fc.assert(
     fc.property(policies, (policy) => {
       const { limiter } = limiterAt(policy)
-      for (let taken = 1; taken <= policy.limit; taken++) expect(limiter.take('k')).toMatchObject({ allowed: true, remaining: policy.limit - taken })
+      for (let taken = 1; taken <= policy.limit; taken++)
+        expect(limiter.take('k')).toMatchObject({ allowed: true, remaining: policy.limit - taken })
       expect(limiter.take('k')).toMatchObject({ allowed: false, remaining: 0 })
       expect(limiter.take('another').allowed).toBe(true)
       expect(limiter.refused).toBe(1)
@@ -43,28 +48,37 @@ test('whoever waits as long as he was told to finds a token, and no sooner a ful
 
 test('in any time no more calls get through than the bucket holds and fills in that time', () => {
   fc.assert(
-    fc.property(policies, fc.array(fc.tuple(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 1, max: 200 })), { minLength: 1, maxLength: 30 }), (policy, turns) => {
-      const { limiter, time } = limiterAt(policy)
-      const perMs = policy.limit / policy.windowSeconds / 1000
-      const passed: number[] = []
-      for (const [waitMs, calls] of turns) {
-        time.ms += waitMs
-        for (let call = 0; call < calls; call++) if (limiter.take('k').allowed) passed.push(time.ms)
-      }
-      for (const [first, since] of passed.entries()) {
-        const count = passed.length - first
-        expect(count).toBeLessThanOrEqual(policy.limit + (passed.at(-1)! - since) * perMs + 1e-3)
-      }
-    }),
+    fc.property(
+      policies,
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 1, max: 200 })), {
+        minLength: 1,
+        maxLength: 30,
+      }),
+      (policy, turns) => {
+        const { limiter, time } = limiterAt(policy)
+        const perMs = policy.limit / policy.windowSeconds / 1000
+        const passed: number[] = []
+        for (const [waitMs, calls] of turns) {
+          time.ms += waitMs
+          for (let call = 0; call < calls; call++) if (limiter.take('k').allowed) passed.push(time.ms)
+        }
+        for (const [first, since] of passed.entries()) {
+          const count = passed.length - first
+          expect(count).toBeLessThanOrEqual(policy.limit + (passed.at(-1)! - since) * perMs + 1e-3)
+        }
+      },
+    ),
     { numRuns: 50 },
   )
 })
 
 test('looking takes nothing', () => {
   const { limiter } = limiterAt({ name: 'default', limit: 2, windowSeconds: 60 })
-  for (let look = 0; look < 5; look++) expect(limiter.look('k')).toEqual({ remaining: 2, resetSeconds: 0, retryAfterSeconds: 0 })
+  for (let look = 0; look < 5; look++)
+    expect(limiter.look('k')).toEqual({ remaining: 2, resetSeconds: 0, retryAfterSeconds: 0 })
   limiter.take('k')
-  for (let look = 0; look < 5; look++) expect(limiter.look('k')).toEqual({ remaining: 1, resetSeconds: 30, retryAfterSeconds: 0 })
+  for (let look = 0; look < 5; look++)
+    expect(limiter.look('k')).toEqual({ remaining: 1, resetSeconds: 30, retryAfterSeconds: 0 })
 })
 
 test('ten a second with a burst of a hundred is a bucket too', () => {
@@ -79,11 +93,16 @@ test('ten a second with a burst of a hundred is a bucket too', () => {
 })
 
 test('the headers say the same in both spellings', () => {
-  expect(rateHeaders({ name: 'default', limit: 3000, windowSeconds: 60 }, { remaining: 2998, resetSeconds: 1, retryAfterSeconds: 0 })).toEqual({
+  expect(
+    rateHeaders(
+      { name: 'default', limit: 3000, windowSeconds: 60 },
+      { remaining: 2998, resetSeconds: 1, retryAfterSeconds: 0 },
+    ),
+  ).toEqual({
     'X-RateLimit-Limit': '3000',
     'X-RateLimit-Remaining': '2998',
     'X-RateLimit-Reset': '1',
     'RateLimit-Policy': '"default";q=3000;w=60',
-    'RateLimit': '"default";r=2998;t=1',
+    RateLimit: '"default";r=2998;t=1',
   })
 })

@@ -73,8 +73,13 @@ export class RateLimiter {
   }
 
   #stateOf(tokens: number): RateState {
-    const secondsTo = (wanted: number): number => Math.ceil(Math.max(0, wanted - tokens - negligible) / this.#tokensPerMs / 1000)
-    return { remaining: Math.max(0, whole(tokens)), resetSeconds: secondsTo(this.policy.limit), retryAfterSeconds: secondsTo(1) }
+    const secondsTo = (wanted: number): number =>
+      Math.ceil(Math.max(0, wanted - tokens - negligible) / this.#tokensPerMs / 1000)
+    return {
+      remaining: Math.max(0, whole(tokens)),
+      resetSeconds: secondsTo(this.policy.limit),
+      retryAfterSeconds: secondsTo(1),
+    }
   }
 }
 
@@ -87,13 +92,17 @@ const whole = (tokens: number): number => Math.floor(tokens + negligible)
 export const bucketOf = (operation: string, workspaceOrActorId: string): string => `${workspaceOrActorId}:${operation}`
 
 /** The customary headers and the IETF pair (draft-ietf-httpapi-ratelimit-headers). */
-export const rateHeaders = ({ name, limit, windowSeconds }: RatePolicy, { remaining, resetSeconds }: RateState): Record<string, string> => ({
+export const rateHeaders = (
+  { name, limit, windowSeconds }: RatePolicy,
+  { remaining, resetSeconds }: RateState,
+): Record<string, string> => ({
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(resetSeconds),
   'RateLimit-Policy': `"${name}";q=${limit};w=${windowSeconds}`,
-  'RateLimit': `"${name}";r=${remaining};t=${resetSeconds}`,
+  RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
 })
 
 /** A limit that an operator sets by the minute; 0 is none. */
-export const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined => (limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock))
+export const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined =>
+  limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock)

@@ -15,7 +15,10 @@ export function findUnstorable(input: unknown): Fault | undefined {
 type Path = (string | number)[]
 
 function visit(value: unknown, path: Path): Fault | undefined {
-  if (typeof value === 'string') return isStorable(value) ? undefined : fault(path, 'Text must be Unicode without NUL characters and without halves of surrogate pairs.')
+  if (typeof value === 'string')
+    return isStorable(value)
+      ? undefined
+      : fault(path, 'Text must be Unicode without NUL characters and without halves of surrogate pairs.')
   if (typeof value !== 'object' || value === null) return undefined
   if (path.length > depthMax) return fault(path.slice(0, 4), `Values may be nested ${depthMax} deep.`)
   return Array.isArray(value) ? visitItems(value, path) : visitMembers(value as Record<string, unknown>, path)
@@ -34,7 +37,8 @@ function visitItems(items: readonly unknown[], path: Path): Fault | undefined {
 function visitMembers(members: Readonly<Record<string, unknown>>, path: Path): Fault | undefined {
   for (const key of Object.keys(members)) {
     if (key === '__proto__') return fault(path, 'A member may not be named "__proto__".')
-    if (!isStorable(key)) return fault(path, 'Names must be Unicode without NUL characters and without halves of surrogate pairs.')
+    if (!isStorable(key))
+      return fault(path, 'Names must be Unicode without NUL characters and without halves of surrogate pairs.')
     path.push(key)
     const found = visit(members[key], path)
     if (found !== undefined) return found

@@ -18,7 +18,12 @@ export type Tally = {
  * `/metrics` reads them when somebody asks.
  */
 export class Usage {
-  readonly #tallies: Record<Surface, Map<number, Tally>> = { rest: new Map(), trpc: new Map(), actions: new Map(), server: new Map() }
+  readonly #tallies: Record<Surface, Map<number, Tally>> = {
+    rest: new Map(),
+    trpc: new Map(),
+    actions: new Map(),
+    server: new Map(),
+  }
   statements = 0
   /** Waiting for statements; those that run at the same time count once. */
   statementMs = 0

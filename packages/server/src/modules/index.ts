@@ -15,7 +15,16 @@ import { limitHandlers } from './limits/index.ts'
 import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
 import type { Mailer } from './mail/index.ts'
 import { memberChanges } from './members/index.ts'
-import { purge, recordHandlers, recordJobs, recordTargets, type Dependent, type FieldIndexes, type Purged, type PurgeOptions } from './records/index.ts'
+import {
+  purge,
+  recordHandlers,
+  recordJobs,
+  recordTargets,
+  type Dependent,
+  type FieldIndexes,
+  type Purged,
+  type PurgeOptions,
+} from './records/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
@@ -32,15 +41,26 @@ const dependents: readonly Dependent[] = [activitiesOfRecords, commentsOfRecords
 const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
 
 /** Removes for good, a portion at a time, what was deleted more than 30 days ago. */
-export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> => purge(database, clock, dependents, options)
+export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> =>
+  purge(database, clock, dependents, options)
 
 /** Every kind of job that a module has. */
-export const createJobKinds = (services: Parameters<typeof changeKind>[0]) => [...recordJobs, ...listJobs(services), changeKind(services), cleanKind(dependents)] as const
+export const createJobKinds = (services: Parameters<typeof changeKind>[0]) =>
+  [...recordJobs, ...listJobs(services), changeKind(services), cleanKind(dependents)] as const
 
 /** What modules do again and again. */
 export const createRecurring = (services: Parameters<typeof followChanges>[0]) => [followChanges(services)]
 
-type Services = { readonly keys: KeyAuthenticator; readonly indexes: FieldIndexes; readonly memberships: Memberships; readonly rateLimiter: RateLimiter | undefined; readonly findRequests: FindRequests; readonly addresses: Addresses; readonly mailer: Mailer | undefined; readonly onError: (error: unknown) => void }
+type Services = {
+  readonly keys: KeyAuthenticator
+  readonly indexes: FieldIndexes
+  readonly memberships: Memberships
+  readonly rateLimiter: RateLimiter | undefined
+  readonly findRequests: FindRequests
+  readonly addresses: Addresses
+  readonly mailer: Mailer | undefined
+  readonly onError: (error: unknown) => void
+}
 
 /** Every handler of the contract; a missing domain does not compile. */
 export const createModules = (services: Services) =>
@@ -48,7 +68,11 @@ export const createModules = (services: Services) =>
     api: apiHandlers,
     workspaces: workspaceHandlers,
     users: userHandlers(memberChanges(services)),
-    invitations: invitationHandlers({ authUrl: services.addresses.authUrl, mailer: services.mailer, onError: services.onError }),
+    invitations: invitationHandlers({
+      authUrl: services.addresses.authUrl,
+      mailer: services.mailer,
+      onError: services.onError,
+    }),
     apiKeys: apiKeyHandlers(services.keys),
     asyncTasks: asyncTaskHandlers({ schema_modification: cancelSchemaChange(services) }),
     schemas: schemaHandlers(schemaChanges(services), workspaceDescriber(services.addresses)),
@@ -58,7 +82,10 @@ export const createModules = (services: Services) =>
     lists: listHandlers(services.indexes),
     search: searchHandlers(services.indexes),
     comments: commentHandlers,
-    access: accessHandlers((object) => accessTargets.get(object) ?? recordTargets, () => services.memberships.forget()),
+    access: accessHandlers(
+      (object) => accessTargets.get(object) ?? recordTargets,
+      () => services.memberships.forget(),
+    ),
     activities: activityHandlers,
     limits: limitHandlers(services.rateLimiter),
     requests: requestHandlers(services.findRequests),

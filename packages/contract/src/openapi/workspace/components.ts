@@ -1,4 +1,10 @@
-import { typeName, type AttributeDescription, type JsonSchema, type ObjectDescription, type RelationshipDescription } from '../../object-description.ts'
+import {
+  typeName,
+  type AttributeDescription,
+  type JsonSchema,
+  type ObjectDescription,
+  type RelationshipDescription,
+} from '../../object-description.ts'
 import { includedPaths } from './includes.ts'
 import { objectAt, schemaReference, type Json } from './json.ts'
 
@@ -23,25 +29,41 @@ function systemAttributes(schemas: Json): SystemAttributes {
 
 function attributeSchema(object: ObjectDescription, system: SystemAttributes): Json {
   const own = Object.fromEntries(object.attributes.map(({ name, answered }) => [name, answered]))
-  return { type: 'object', properties: { ...system.properties, ...own }, required: [...system.required, ...Object.keys(own)] }
+  return {
+    type: 'object',
+    properties: { ...system.properties, ...own },
+    required: [...system.required, ...Object.keys(own)],
+  }
 }
 
-const written = (given: readonly AttributeDescription[]): Json => Object.fromEntries(given.flatMap(({ name, sent }): [string, JsonSchema][] => (sent === undefined ? [] : [[name, sent]])))
+const written = (given: readonly AttributeDescription[]): Json =>
+  Object.fromEntries(
+    given.flatMap(({ name, sent }): [string, JsonSchema][] => (sent === undefined ? [] : [[name, sent]])),
+  )
 
 /** To-one relationships are in every answer, to-many ones where they were included. */
 function relationshipSchema({ relationships: all }: ObjectDescription): Json {
-  const properties = Object.fromEntries(all.map(({ name, entity, many }) => [name, schemaReference(`${typeName(entity)}${many ? 'RelatedMany' : 'RelatedOne'}`)]))
+  const properties = Object.fromEntries(
+    all.map(({ name, entity, many }) => [
+      name,
+      schemaReference(`${typeName(entity)}${many ? 'RelatedMany' : 'RelatedOne'}`),
+    ]),
+  )
   return { type: 'object', properties, required: all.filter(({ many }) => !many).map(({ name }) => name) }
 }
 
 const links = (all: readonly RelationshipDescription[]): Json =>
   closedObject(
     Object.fromEntries(
-      all.filter(({ writable }) => writable).map(({ name, entity, many, title }) => {
-        const reference = schemaReference(`${typeName(entity)}Reference`)
-        const data = many ? { type: 'array', items: reference, maxItems: 1000 } : { anyOf: [reference, { type: 'null' }] }
-        return [name, { ...closedObject({ data }), description: title }]
-      }),
+      all
+        .filter(({ writable }) => writable)
+        .map(({ name, entity, many, title }) => {
+          const reference = schemaReference(`${typeName(entity)}Reference`)
+          const data = many
+            ? { type: 'array', items: reference, maxItems: 1000 }
+            : { anyOf: [reference, { type: 'null' }] }
+          return [name, { ...closedObject({ data }), description: title }]
+        }),
     ),
     [],
   )
@@ -50,17 +72,33 @@ const anyValue: Json = { type: ['string', 'number', 'boolean'] }
 
 /** The conditions on the object's own fields by name, and any other: along relationships there are too many to name. */
 function filter({ columns }: ObjectDescription): Json {
-  const conditions = columns.flatMap(({ name, operators }) => [`filter[${name}]`, ...operators.map((operator) => `filter[${name}][${operator}]`)])
-  return { type: 'object', properties: Object.fromEntries(conditions.map((condition) => [condition, anyValue])), additionalProperties: anyValue }
+  const conditions = columns.flatMap(({ name, operators }) => [
+    `filter[${name}]`,
+    ...operators.map((operator) => `filter[${name}][${operator}]`),
+  ])
+  return {
+    type: 'object',
+    properties: Object.fromEntries(conditions.map((condition) => [condition, anyValue])),
+    additionalProperties: anyValue,
+  }
 }
 
 const oneOf = (names: readonly string[]): Json => ({ type: 'string', enum: names })
 
 /** The schemas of one object by their names; what has no name to offer is left out. */
-export function objectSchemas(object: ObjectDescription, objects: ReadonlyMap<string, ObjectDescription>, contract: Json): Json {
+export function objectSchemas(
+  object: ObjectDescription,
+  objects: ReadonlyMap<string, ObjectDescription>,
+  contract: Json,
+): Json {
   const type = typeName(object.name)
   const related = objectAt(objectAt(contract, 'RelatedRecords'), 'properties')
-  const record = { type: typeOf(object), id, attributes: schemaReference(`${type}Attributes`), relationships: schemaReference(`${type}Relationships`) }
+  const record = {
+    type: typeOf(object),
+    id,
+    attributes: schemaReference(`${type}Attributes`),
+    relationships: schemaReference(`${type}Relationships`),
+  }
   const unique = object.attributes.filter((attribute) => attribute.unique).map(({ name }) => name)
   const sorted = object.columns.filter(({ sortable }) => sortable).map(({ name }) => name)
   const included = includedPaths(object, objects)
@@ -70,12 +108,35 @@ export function objectSchemas(object: ObjectDescription, objects: ReadonlyMap<st
     [`${type}Record`]: { type: 'object', properties: record, required: Object.keys(record), description: words },
     [`${type}Attributes`]: attributeSchema(object, systemAttributes(contract)),
     [`${type}Relationships`]: relationshipSchema(object),
-    [`${type}Related`]: { type: 'object', properties: record, required: ['type', 'id'], description: 'An identifier; with attributes and relationships where the record was included.' },
-    [`${type}RelatedOne`]: { type: 'object', properties: { data: { anyOf: [schemaReference(`${type}Related`), { type: 'null' }] } }, required: ['data'] },
-    [`${type}RelatedMany`]: { type: 'object', properties: { data: { type: 'array', items: schemaReference(`${type}Related`) }, meta: related['meta'], links: related['links'] }, required: ['data', 'meta'] },
+    [`${type}Related`]: {
+      type: 'object',
+      properties: record,
+      required: ['type', 'id'],
+      description: 'An identifier; with attributes and relationships where the record was included.',
+    },
+    [`${type}RelatedOne`]: {
+      type: 'object',
+      properties: { data: { anyOf: [schemaReference(`${type}Related`), { type: 'null' }] } },
+      required: ['data'],
+    },
+    [`${type}RelatedMany`]: {
+      type: 'object',
+      properties: {
+        data: { type: 'array', items: schemaReference(`${type}Related`) },
+        meta: related['meta'],
+        links: related['links'],
+      },
+      required: ['data', 'meta'],
+    },
     [`${type}Reference`]: closedObject({ type: typeOf(object), id }),
-    [`${type}Input`]: { ...closedObject(written(object.attributes), required), description: 'What a record is created with.' },
-    [`${type}Change`]: { ...closedObject(written(object.attributes), []), description: 'What a change may say; absent attributes stay, `null` clears.' },
+    [`${type}Input`]: {
+      ...closedObject(written(object.attributes), required),
+      description: 'What a record is created with.',
+    },
+    [`${type}Change`]: {
+      ...closedObject(written(object.attributes), []),
+      description: 'What a change may say; absent attributes stay, `null` clears.',
+    },
     [`${type}Links`]: links(object.relationships),
     [`${type}Filter`]: filter(object),
     [`SortColumnOf${type}`]: closedObject({ column: schemaReference(`${type}Column`), dir: oneOf(['ASC', 'DESC']) }),

@@ -1,7 +1,8 @@
 /** A part of an OpenAPI document, as it stands in JSON. */
 export type Json = { readonly [key: string]: unknown }
 
-export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The member of an object that has to be one itself; no members where it is missing. */
 export const objectAt = (value: Json, key: string): Json => (isObject(value[key]) ? value[key] : {})

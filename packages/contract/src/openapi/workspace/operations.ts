@@ -19,19 +19,30 @@ const plain = (name: string): string => name.replaceAll(/\W+/g, '_').replaceAll(
 
 export function specialiseOperation(operation: Json, shared: Shared, to: Specialised): Json {
   const { operationId, summary, parameters = [], requestBody, responses, ...rest } = operation
-  const own = (parameters as Json[]).flatMap((parameter) => specialiseParameter(parameter, String(operationId), shared, to))
+  const own = (parameters as Json[]).flatMap((parameter) =>
+    specialiseParameter(parameter, String(operationId), shared, to),
+  )
   return {
     operationId: `${String(operationId)}_${to.suffix}`,
     ...rest,
     summary: `${String(summary)}: ${to.summary}`,
     tags: [to.tag],
     parameters: own,
-    ...(isObject(requestBody) && { requestBody: { ...requestBody, content: specialiseContent(requestBody, to.specialiser) } }),
-    responses: mapValues(responses as Json, (response, status) => specialiseResponse(response as Json, status, String(operationId), shared, to.specialiser)),
+    ...(isObject(requestBody) && {
+      requestBody: { ...requestBody, content: specialiseContent(requestBody, to.specialiser) },
+    }),
+    responses: mapValues(responses as Json, (response, status) =>
+      specialiseResponse(response as Json, status, String(operationId), shared, to.specialiser),
+    ),
   }
 }
 
-function specialiseParameter(parameter: Json, operationId: string, shared: Shared, { parameters }: Specialised): Json[] {
+function specialiseParameter(
+  parameter: Json,
+  operationId: string,
+  shared: Shared,
+  { parameters }: Specialised,
+): Json[] {
   const name = '$ref' in parameter ? referencedName(parameter['$ref']) : String(parameter['name'])
   const substitute = parameters[name]
   if (substitute === null) return []
@@ -42,11 +53,19 @@ function specialiseParameter(parameter: Json, operationId: string, shared: Share
   return [parameterReference(shareable)]
 }
 
-const specialiseContent = (body: Json, specialiser: Specialiser): Json => mapValues(objectAt(body, 'content'), (media) => ({ schema: specialiser.schema((media as Json)['schema']) }))
+const specialiseContent = (body: Json, specialiser: Specialiser): Json =>
+  mapValues(objectAt(body, 'content'), (media) => ({ schema: specialiser.schema((media as Json)['schema']) }))
 
-function specialiseResponse(response: Json, status: string, operationId: string, shared: Shared, specialiser: Specialiser): Json {
+function specialiseResponse(
+  response: Json,
+  status: string,
+  operationId: string,
+  shared: Shared,
+  specialiser: Specialiser,
+): Json {
   if ('$ref' in response) return response
-  if (status.startsWith('2')) return 'content' in response ? { ...response, content: specialiseContent(response, specialiser) } : response
+  if (status.startsWith('2'))
+    return 'content' in response ? { ...response, content: specialiseContent(response, specialiser) } : response
   const shareable = `${operationId}_${status}`
   shared.responses[shareable] = response
   return { $ref: `#/components/responses/${shareable}` }

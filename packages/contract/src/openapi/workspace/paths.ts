@@ -24,22 +24,41 @@ const leftOut = { fields: null } as const
 
 const includesOf = (items: Json): Json => ({ type: 'array', items, maxItems: 10 })
 
-const parameter = (name: string, description: string, rest: Json): Json => ({ name, in: 'query', required: false, description, ...rest })
+const parameter = (name: string, description: string, rest: Json): Json => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  ...rest,
+})
 
 const includeParameter = (items: Json): Json =>
-  parameter('include', 'Relationships to answer with, with dots for depth. Deeper paths than are named here may be taken too.', { style: 'form', explode: false, schema: includesOf(items) })
+  parameter(
+    'include',
+    'Relationships to answer with, with dots for depth. Deeper paths than are named here may be taken too.',
+    { style: 'form', explode: false, schema: includesOf(items) },
+  )
 
 /** The parameters that lists of an object's records have, as components. */
 function objectParameters(object: ObjectDescription, hasIncludes: boolean): Json {
   const type = typeName(object.name)
   return {
-    [`${type}_sortColumn`]: parameter('sortOrder[column]', 'Field to sort by.', { schema: schemaReference(`${type}Column`) }),
-    [`${type}_filter`]: parameter('filter', 'Conditions by field, and along relationships with dots; all must hold. Each member is one whole parameter, brackets included.', { style: 'form', explode: true, schema: schemaReference(`${type}Filter`) }),
+    [`${type}_sortColumn`]: parameter('sortOrder[column]', 'Field to sort by.', {
+      schema: schemaReference(`${type}Column`),
+    }),
+    [`${type}_filter`]: parameter(
+      'filter',
+      'Conditions by field, and along relationships with dots; all must hold. Each member is one whole parameter, brackets included.',
+      { style: 'form', explode: true, schema: schemaReference(`${type}Filter`) },
+    ),
     ...(hasIncludes && { [`${type}_include`]: includeParameter(schemaReference(`${type}Include`)) }),
   }
 }
 
-function specialiserOf({ contract, schemas }: Workshop, { name, attributes, relationships }: ObjectDescription): Specialiser {
+function specialiserOf(
+  { contract, schemas }: Workshop,
+  { name, attributes, relationships }: ObjectDescription,
+): Specialiser {
   const type = typeName(name)
   return new Specialiser(contract, schemas, {
     object: type,
@@ -54,7 +73,11 @@ function specialiserOf({ contract, schemas }: Workshop, { name, attributes, rela
     },
     properties: {
       ...leftOut,
-      included: { type: 'array', items: schemaReference('AnyRecord'), description: 'What was included, each record once.' },
+      included: {
+        type: 'array',
+        items: schemaReference('AnyRecord'),
+        description: 'What was included, each record once.',
+      },
       include: relationships.length > 0 ? includesOf(schemaReference(`${type}Include`)) : null,
     },
   })
@@ -63,15 +86,26 @@ function specialiserOf({ contract, schemas }: Workshop, { name, attributes, rela
 const reads = (operation: Json): boolean => String(operation['x-kontor-scope']).endsWith(':read')
 
 /** One path of the contract for one object, or for one of its relationships; no path where nothing is left of it. */
-function specialisePath(item: Json, shared: Shared, takes: (operation: Json) => boolean, to: Specialised): Json | undefined {
+function specialisePath(
+  item: Json,
+  shared: Shared,
+  takes: (operation: Json) => boolean,
+  to: Specialised,
+): Json | undefined {
   const operations = Object.entries(item as Record<string, Json>).filter(([, operation]) => takes(operation))
-  return operations.length === 0 ? undefined : Object.fromEntries(operations.map(([method, operation]) => [method, specialiseOperation(operation, shared, to)]))
+  return operations.length === 0
+    ? undefined
+    : Object.fromEntries(operations.map(([method, operation]) => [method, specialiseOperation(operation, shared, to)]))
 }
 
 const isRelationshipPath = (path: string): boolean => path.includes('{relationship}')
 
 /** The paths of one object; `generic` are those of the contract, by path. Puts what they refer to into the workshop. */
-export function objectPaths(workshop: Workshop, object: ObjectDescription, generic: Readonly<Record<string, Json>>): Json {
+export function objectPaths(
+  workshop: Workshop,
+  object: ObjectDescription,
+  generic: Readonly<Record<string, Json>>,
+): Json {
   const { shared, objects, contract } = workshop
   const type = typeName(object.name)
   const hasIncludes = object.relationships.length > 0
@@ -82,20 +116,37 @@ export function objectPaths(workshop: Workshop, object: ObjectDescription, gener
     suffix: type,
     summary: object.label.plural,
     tag: object.name,
-    parameters: { ...leftOut, object: null, ...listParameters(type), include: hasIncludes ? parameterReference(`${type}_include`) : null },
+    parameters: {
+      ...leftOut,
+      object: null,
+      ...listParameters(type),
+      include: hasIncludes ? parameterReference(`${type}_include`) : null,
+    },
   }
   const own = Object.entries(generic).flatMap(([path, item]): [string, Json][] => {
-    if (isRelationshipPath(path)) return object.relationships.flatMap((relationship) => relationshipPath(workshop, object, relationship, path, item))
+    if (isRelationshipPath(path))
+      return object.relationships.flatMap((relationship) =>
+        relationshipPath(workshop, object, relationship, path, item),
+      )
     const specialised = specialisePath(item, shared, (operation) => reads(operation) || !object.readOnly, to)
     return specialised === undefined ? [] : [[path.replace('{object}', object.name), specialised]]
   })
   return Object.fromEntries(own)
 }
 
-const listParameters = (type: string): Json & Record<string, Json> => ({ 'sortOrder[column]': parameterReference(`${type}_sortColumn`), 'filter': parameterReference(`${type}_filter`) })
+const listParameters = (type: string): Json & Record<string, Json> => ({
+  'sortOrder[column]': parameterReference(`${type}_sortColumn`),
+  filter: parameterReference(`${type}_filter`),
+})
 
 /** The links of one relationship: what is listed and linked are records of the object at its other end. */
-function relationshipPath(workshop: Workshop, object: ObjectDescription, { name, entity, many, writable, title }: RelationshipDescription, path: string, item: Json): [string, Json][] {
+function relationshipPath(
+  workshop: Workshop,
+  object: ObjectDescription,
+  { name, entity, many, writable, title }: RelationshipDescription,
+  path: string,
+  item: Json,
+): [string, Json][] {
   const target = workshop.objects.get(entity)
   if (target === undefined) return []
   const to: Specialised = {
@@ -112,9 +163,12 @@ function relationshipPath(workshop: Workshop, object: ObjectDescription, { name,
     },
   }
   // What is linked to one record is replaced: nothing is added.
-  const takes = (operation: Json) => reads(operation) || (writable && !object.readOnly && (many || operation['operationId'] !== 'relationships_add'))
+  const takes = (operation: Json) =>
+    reads(operation) || (writable && !object.readOnly && (many || operation['operationId'] !== 'relationships_add'))
   const specialised = specialisePath(item, workshop.shared, takes, to)
-  return specialised === undefined ? [] : [[path.replace('{object}', object.name).replace('{relationship}', name), specialised]]
+  return specialised === undefined
+    ? []
+    : [[path.replace('{object}', object.name).replace('{relationship}', name), specialised]]
 }
 
 /** Where a path of the contract takes the name of an object, one of those that there are. */
@@ -125,5 +179,7 @@ export const withObjectNames = (parameters: Json, names: readonly string[]): Jso
 const namesObject = (given: Json, names: readonly string[]): Json => ({
   ...given,
   schema: schemaReference('ObjectName'),
-  example: names.includes(String(given['example'])) ? given['example'] : (names.find((name) => name.startsWith('c_')) ?? names[0]),
+  example: names.includes(String(given['example']))
+    ? given['example']
+    : (names.find((name) => name.startsWith('c_')) ?? names[0]),
 })

@@ -37,12 +37,17 @@ export class Specialiser {
     return {
       ...mapValues(rest, (value) => this.schema(value)),
       ...(properties && { properties }),
-      ...(Array.isArray(required) && { required: properties === undefined ? required : (required as string[]).filter((name) => name in properties) }),
+      ...(Array.isArray(required) && {
+        required: properties === undefined ? required : (required as string[]).filter((name) => name in properties),
+      }),
     }
   }
 
   #properties(properties: Json): Json {
-    const kept = Object.entries(properties).map(([name, schema]) => [name, name in this.#to.properties ? this.#to.properties[name] : this.schema(schema)] as const)
+    const kept = Object.entries(properties).map(
+      ([name, schema]) =>
+        [name, name in this.#to.properties ? this.#to.properties[name] : this.schema(schema)] as const,
+    )
     return Object.fromEntries(kept.filter(([, schema]) => schema !== null))
   }
 

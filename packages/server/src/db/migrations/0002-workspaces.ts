@@ -80,5 +80,8 @@ const schemas = ({ uuid, text, integer, document, timestamp, wide }: Words): str
 export const migration: Migration = {
   name: '0002-workspaces',
   up: (words) => [...directory(words), ...callers(words), ...schemas(words)],
-  down: () => ['schema_version', 'api_key', 'membership', 'signing_key', 'app_user', 'workspace'].map((table) => `drop table ${table}`),
+  down: () =>
+    ['schema_version', 'api_key', 'membership', 'signing_key', 'app_user', 'workspace'].map(
+      (table) => `drop table ${table}`,
+    ),
 }

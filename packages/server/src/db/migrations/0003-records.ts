@@ -27,7 +27,12 @@ const records = ({ uuid, text, integer, json, timestamp, wide, byWorkspace, part
  * The order of one field in a workspace. Null is a row too (`is_null` 1, with '' or 0 as its value), so that a
  * sort lists every record; a collection has one row for each item.
  */
-const fieldIndex = (table: string, value: string, type: string, { uuid, text, integer, narrow, byWorkspace, including, partitions }: Words): string[] => [
+const fieldIndex = (
+  table: string,
+  value: string,
+  type: string,
+  { uuid, text, integer, narrow, byWorkspace, including, partitions }: Words,
+): string[] => [
   `create table ${table} (
     workspace_id ${uuid} not null,
     field ${text} not null,
@@ -88,5 +93,8 @@ export const migration: Migration = {
     ...keysAndLinks(words),
     ...counts(words),
   ],
-  down: () => ['record_count_delta', 'record_count', 'link', 'unique_key', 'field_number', 'field_text', 'record'].map((table) => `drop table ${table}`),
+  down: () =>
+    ['record_count_delta', 'record_count', 'link', 'unique_key', 'field_number', 'field_text', 'record'].map(
+      (table) => `drop table ${table}`,
+    ),
 }

@@ -41,7 +41,10 @@ const eventColumns = ({ uuid, text, json, boolean, timestamp }: Words): string =
     created_at ${timestamp} not null,`
 
 /** Microseconds since 1970 by the clock of the database, which all nodes share. */
-const nowMicroseconds = { postgres: '(extract(epoch from clock_timestamp()) * 1000000)::bigint', sqlite: "cast(unixepoch('subsec') * 1000000 as integer)" }
+const nowMicroseconds = {
+  postgres: '(extract(epoch from clock_timestamp()) * 1000000)::bigint',
+  sqlite: "cast(unixepoch('subsec') * 1000000 as integer)",
+}
 
 /**
  * Events in the order of their numbers. Where writers run side by side they leave them in the outbox, and those that are

@@ -68,5 +68,10 @@ const updated = 'create index record_updated on record (workspace_id, object, up
 export const migration: Migration = {
   name: '0008-field-index',
   up: (words) => [states(words), ...grams(words), updated],
-  down: ({ dialect }) => ['drop index record_updated', ...(dialect === 'sqlite' ? ['drop table gram_index_head', 'drop table gram_index'] : []), 'drop table field_gram', 'drop table field_index_state'],
+  down: ({ dialect }) => [
+    'drop index record_updated',
+    ...(dialect === 'sqlite' ? ['drop table gram_index_head', 'drop table gram_index'] : []),
+    'drop table field_gram',
+    'drop table field_index_state',
+  ],
 }

@@ -23,5 +23,8 @@ export const migration: Migration = {
     ) ${narrow}`,
     ...(dialect === 'postgres' ? [beginChange] : []),
   ],
-  down: ({ dialect }) => [...(dialect === 'postgres' ? ['drop function kontor_begin_change(uuid, bigint)'] : []), 'drop table horizon'],
+  down: ({ dialect }) => [
+    ...(dialect === 'postgres' ? ['drop function kontor_begin_change(uuid, bigint)'] : []),
+    'drop table horizon',
+  ],
 }

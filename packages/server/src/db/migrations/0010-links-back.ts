@@ -6,6 +6,12 @@ import type { Migration } from './words.ts'
  */
 export const migration: Migration = {
   name: '0010-links-back',
-  up: () => ['drop index link_reverse', 'create index link_reverse on link (workspace_id, relationship, to_id, hidden_by, from_id)'],
-  down: () => ['drop index link_reverse', 'create index link_reverse on link (workspace_id, relationship, to_id, from_id)'],
+  up: () => [
+    'drop index link_reverse',
+    'create index link_reverse on link (workspace_id, relationship, to_id, hidden_by, from_id)',
+  ],
+  down: () => [
+    'drop index link_reverse',
+    'create index link_reverse on link (workspace_id, relationship, to_id, from_id)',
+  ],
 }

@@ -47,10 +47,18 @@ const tasks = ({ uuid, text, integer, document, timestamp, wide }: Words): strin
 ]
 
 /** The feeds of all schemas of a workspace as one: a few rows among those of all records. */
-const feed = (): string[] => ["create index activity_schema on activity (workspace_id, began_at, record_id, position) where object = 'schema'"]
+const feed = (): string[] => [
+  "create index activity_schema on activity (workspace_id, began_at, record_id, position) where object = 'schema'",
+]
 
 export const migration: Migration = {
   name: '0011-schemas',
   up: (words) => [...keys(words), ...targets(words), ...tasks(words), ...feed()],
-  down: () => ['drop index activity_schema', 'drop table async_task', 'drop table schema_target', 'alter table schema_version drop column deleted_at', 'alter table schema_version drop column keys'],
+  down: () => [
+    'drop index activity_schema',
+    'drop table async_task',
+    'drop table schema_target',
+    'alter table schema_version drop column deleted_at',
+    'alter table schema_version drop column keys',
+  ],
 }

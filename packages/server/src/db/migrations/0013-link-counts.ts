@@ -19,5 +19,8 @@ const isNoValue = `and not exists (
 export const migration: Migration = {
   name: '0013-link-counts',
   up: () => [counts('to_id'), counts('from_id', isNoValue)],
-  down: () => ["delete from record_count where object like '%/%'", "delete from record_count_delta where object like '%/%'"],
+  down: () => [
+    "delete from record_count where object like '%/%'",
+    "delete from record_count_delta where object like '%/%'",
+  ],
 }

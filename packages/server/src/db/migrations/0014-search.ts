@@ -11,7 +11,8 @@ const documents = ({ dialect, uuid, text, timestamp, byWorkspace, partitions }: 
     created_at ${timestamp} not null,
     title_text ${text} not null,
     document_text ${text} not null,`
-  const unindexed = 'create index search_document_unindexed on search_document (workspace_id, object) where grams is null'
+  const unindexed =
+    'create index search_document_unindexed on search_document (workspace_id, object) where grams is null'
   return dialect === 'postgres'
     ? [
         `create table search_document (
@@ -42,14 +43,21 @@ const documents = ({ dialect, uuid, text, timestamp, byWorkspace, partitions }: 
       ]
 }
 
-const nowMilliseconds = { postgres: '(extract(epoch from clock_timestamp()) * 1000)::bigint', sqlite: "cast(unixepoch('subsec') * 1000 as integer)" }
+const nowMilliseconds = {
+  postgres: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
+  sqlite: "cast(unixepoch('subsec') * 1000 as integer)",
+}
 
 const freshId = {
   postgres: 'gen_random_uuid()',
-  sqlite: "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))",
+  sqlite:
+    "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))",
 }
 
-const payload = { postgres: "jsonb_build_object('object', object, 'first', true)", sqlite: "json_object('object', object, 'first', json('true'))" }
+const payload = {
+  postgres: "jsonb_build_object('object', object, 'first', true)",
+  sqlite: "json_object('object', object, 'first', json('true'))",
+}
 
 /** Records that are there already get their documents in the background; until then, who searches for them waits. */
 const fill = ({ dialect }: Words): string =>

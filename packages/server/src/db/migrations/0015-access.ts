@@ -32,6 +32,10 @@ const sides = [
 
 export const migration: Migration = {
   name: '0015-access',
-  up: (words) => [grants(words), 'create index access_grant_grantee on access_grant (workspace_id, grantee_id, object, record_id)', ...sides],
+  up: (words) => [
+    grants(words),
+    'create index access_grant_grantee on access_grant (workspace_id, grantee_id, object, record_id)',
+    ...sides,
+  ],
   down: () => ['drop index record_public', 'drop index record_owned', 'drop table access_grant'],
 }

@@ -59,5 +59,12 @@ const followers = ({ uuid, integer, narrow }: Words): string[] => [
 export const migration: Migration = {
   name: '0016-lists',
   up: (words) => [...lists(words), ...entries(words), ...followers(words)],
-  down: () => ["delete from job where kind like 'lists.%'", "delete from record_count where object like 'list/%'", "delete from record_count_delta where object like 'list/%'", 'drop table list_follower', 'drop table list_entry', 'drop table list'],
+  down: () => [
+    "delete from job where kind like 'lists.%'",
+    "delete from record_count where object like 'list/%'",
+    "delete from record_count_delta where object like 'list/%'",
+    'drop table list_follower',
+    'drop table list_entry',
+    'drop table list',
+  ],
 }

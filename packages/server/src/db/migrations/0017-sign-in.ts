@@ -61,5 +61,6 @@ const invitations = ({ uuid, text, timestamp, wide }: Words): string[] => [
 export const migration: Migration = {
   name: '0017-sign-in',
   up: (words) => [...people(words), ...invitations(words)],
-  down: () => ['invitation', 'password_link', 'session', 'sign_in_attempt', 'password'].map((table) => `drop table ${table}`),
+  down: () =>
+    ['invitation', 'password_link', 'session', 'sign_in_attempt', 'password'].map((table) => `drop table ${table}`),
 }

@@ -45,13 +45,21 @@ export const migration: Migration = {
   up: (words) => [
     ...addresses(words),
     ...apps(words),
-    ...consents(words, ['user_id', 'client_id', 'workspace_id'], `select user_id, client_id, ${words.dialect === 'postgres' ? `${everyWorkspace}::uuid` : everyWorkspace}, ${columnsOfBefore}`),
+    ...consents(
+      words,
+      ['user_id', 'client_id', 'workspace_id'],
+      `select user_id, client_id, ${words.dialect === 'postgres' ? `${everyWorkspace}::uuid` : everyWorkspace}, ${columnsOfBefore}`,
+    ),
   ],
   down: (words) => [
     // Whoever let an app into one workspace has not let it into all, and the version before knows nothing else.
     'delete from oauth_artifact where workspace_id is not null',
     'delete from oauth_client where workspace_id is not null or scopes is not null',
-    ...consents(words, ['user_id', 'client_id'], `select user_id, client_id, ${columnsOfBefore} where workspace_id = ${everyWorkspace}`),
+    ...consents(
+      words,
+      ['user_id', 'client_id'],
+      `select user_id, client_id, ${columnsOfBefore} where workspace_id = ${everyWorkspace}`,
+    ),
     'alter table oauth_artifact drop column workspace_id',
     'drop index oauth_client_name',
     ...['workspace_id', 'scopes'].map((column) => `alter table oauth_client drop column ${column}`),

@@ -4,7 +4,8 @@ import type { Migration, Words } from './words.ts'
 const field = JSON.stringify({
   type: 'string',
   title: 'Visibility',
-  description: 'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is shared with, `workspace` every member at least.',
+  description:
+    'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is shared with, `workspace` every member at least.',
   xSvcType: 'select',
   enum: ['default', 'private', 'workspace'],
   default: 'default',
@@ -25,7 +26,10 @@ const documentOf = ({ dialect }: Words, column: string): string =>
 
 const keysOf = ({ dialect }: Words, column: string): string => {
   const key = '{"key":"visibility"}'
-  const added = dialect === 'postgres' ? `jsonb_set(${column}::jsonb, '{fields,visibility}', '${key}')::json` : `json_insert(${column}, '$.fields.visibility', json('${key}'))`
+  const added =
+    dialect === 'postgres'
+      ? `jsonb_set(${column}::jsonb, '{fields,visibility}', '${key}')::json`
+      : `json_insert(${column}, '$.fields.visibility', json('${key}'))`
   return `case when ${column} ->> 'object' is null then ${column} else ${added} end`
 }
 

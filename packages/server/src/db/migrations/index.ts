@@ -25,7 +25,21 @@ import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
 export const migrations: readonly Migration[] = [
-  fold, workspaces, records, flow, activities, recovery, jobs, fieldIndex, horizons, linksBack, schemas, oneBarrier, linkCounts, search, access,
+  fold,
+  workspaces,
+  records,
+  flow,
+  activities,
+  recovery,
+  jobs,
+  fieldIndex,
+  horizons,
+  linksBack,
+  schemas,
+  oneBarrier,
+  linkCounts,
+  search,
+  access,
   lists,
   signIn,
   oauth,

@@ -47,7 +47,8 @@ export function postgresSession({ pool }: PostgresDatabase): MigrationSession {
 /** The longest time that a timer takes. */
 const longestMs = 2 ** 31 - 1
 
-const unbounded = (text: string, values: unknown[] = []): QueryConfig => ({ text, ...(values.length > 0 && { values }), query_timeout: longestMs }) as QueryConfig
+const unbounded = (text: string, values: unknown[] = []): QueryConfig =>
+  ({ text, ...(values.length > 0 && { values }), query_timeout: longestMs }) as QueryConfig
 
 async function run(client: PoolClient, plan: Plan, onWait: () => void): Promise<boolean> {
   // The pool bounds every statement, here and there; building an index or waiting for another node may take longer.
@@ -64,14 +65,21 @@ async function run(client: PoolClient, plan: Plan, onWait: () => void): Promise<
   if (step.direction === 'down') await client.query('delete from kontor_migration where number = $1', [step.number])
   else {
     const now = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint'
-    await client.query(`insert into kontor_migration (number, name, applied_at) values ($1, $2, ${now})`, [step.number, step.name])
+    await client.query(`insert into kontor_migration (number, name, applied_at) values ($1, $2, ${now})`, [
+      step.number,
+      step.name,
+    ])
   }
   return true
 }
 
 async function appliedOf(client: PoolClient): Promise<Applied> {
-  const { rows: tables } = await client.query<{ found: boolean }>("select to_regclass('kontor_migration') is not null as found")
+  const { rows: tables } = await client.query<{ found: boolean }>(
+    "select to_regclass('kontor_migration') is not null as found",
+  )
   if (tables[0]?.found !== true) return []
-  const { rows } = await client.query<Applied[number]>('select number, name, applied_at from kontor_migration order by number')
+  const { rows } = await client.query<Applied[number]>(
+    'select number, name, applied_at from kontor_migration order by number',
+  )
   return rows
 }

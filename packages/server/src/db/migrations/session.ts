@@ -2,7 +2,12 @@
 export type Applied = readonly { readonly number: number; readonly name: string; readonly applied_at: number }[]
 
 /** One migration in one direction. */
-export type Step = { readonly statements: readonly string[]; readonly number: number; readonly name: string; readonly direction: 'up' | 'down' }
+export type Step = {
+  readonly statements: readonly string[]
+  readonly number: number
+  readonly name: string
+  readonly direction: 'up' | 'down'
+}
 
 /** What to do next, given what is applied; undefined when nothing is left. May throw to refuse. */
 export type Plan = (applied: Applied) => Step | undefined

@@ -54,7 +54,10 @@ function run(connection: SqliteConnection, plan: Plan): boolean {
   if (step.direction === 'down') connection.run('delete from kontor_migration where number = ?', [step.number])
   else {
     const now = "cast(unixepoch('subsec') * 1000 as integer)"
-    connection.run(`insert into kontor_migration (number, name, applied_at) values (?, ?, ${now})`, [step.number, step.name])
+    connection.run(`insert into kontor_migration (number, name, applied_at) values (?, ?, ${now})`, [
+      step.number,
+      step.name,
+    ])
   }
   writeStatistics(connection)
   return true
@@ -63,5 +66,8 @@ function run(connection: SqliteConnection, plan: Plan): boolean {
 function appliedOf(connection: SqliteConnection): Applied {
   const exists = connection.all("select 1 as one from sqlite_schema where name = 'kontor_migration'", [])
   if (exists.length === 0) return []
-  return connection.all('select number, name, applied_at from kontor_migration order by number', []) as unknown as Applied
+  return connection.all(
+    'select number, name, applied_at from kontor_migration order by number',
+    [],
+  ) as unknown as Applied
 }

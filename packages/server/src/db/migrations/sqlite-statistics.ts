@@ -20,12 +20,21 @@ export function writeStatistics(connection: SqliteConnection): void {
   connection.exec('analyze sqlite_schema')
   connection.exec('delete from sqlite_stat1')
   for (const { tbl, idx, isUnique, columns } of indexesOf(connection)) {
-    connection.run('insert into sqlite_stat1 (tbl, idx, stat) values (?, ?, ?)', [tbl, idx, statisticOf(columns, isUnique)])
+    connection.run('insert into sqlite_stat1 (tbl, idx, stat) values (?, ?, ?)', [
+      tbl,
+      idx,
+      statisticOf(columns, isUnique),
+    ])
   }
   connection.exec('analyze sqlite_schema')
 }
 
-type Index = { readonly tbl: string; readonly idx: string; readonly isUnique: boolean; readonly columns: readonly string[] }
+type Index = {
+  readonly tbl: string
+  readonly idx: string
+  readonly isUnique: boolean
+  readonly columns: readonly string[]
+}
 
 function indexesOf(connection: SqliteConnection): Index[] {
   const rows = connection.all(
@@ -36,7 +45,12 @@ function indexesOf(connection: SqliteConnection): Index[] {
     [],
   ) as unknown as { tbl: string; idx: string; is_unique: number; is_table: number; columns: string }[]
   // The primary key of a table without row ids is the table itself.
-  return rows.map(({ tbl, idx, is_unique, is_table, columns }) => ({ tbl, idx: is_table === 1 ? tbl : idx, isUnique: is_unique === 1, columns: columns.split(' ') }))
+  return rows.map(({ tbl, idx, is_unique, is_table, columns }) => ({
+    tbl,
+    idx: is_table === 1 ? tbl : idx,
+    isUnique: is_unique === 1,
+    columns: columns.split(' '),
+  }))
 }
 
 /** The rows of the table, and the rows that agree in the first column, the first two, and so on. */

@@ -38,7 +38,12 @@ export class ReaderPool {
   get figures(): Figure[] {
     return [
       { name: 'readers', help: 'Processes for heavy reads.', kind: 'gauge', read: () => this.#readers.size },
-      { name: 'reads_waiting', help: 'Heavy reads that wait for a free process.', kind: 'gauge', read: () => this.#waiting.length },
+      {
+        name: 'reads_waiting',
+        help: 'Heavy reads that wait for a free process.',
+        kind: 'gauge',
+        read: () => this.#waiting.length,
+      },
     ]
   }
 

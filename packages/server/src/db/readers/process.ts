@@ -8,7 +8,8 @@ const path = process.argv[2] as string
 let reading: SqliteConnection | undefined
 let writing: SqliteConnection | undefined
 
-const connectionFor = (writes: boolean): SqliteConnection => (writes ? (writing ??= new SqliteConnection(path)) : (reading ??= new SqliteConnection(path, { readonly: true })))
+const connectionFor = (writes: boolean): SqliteConnection =>
+  writes ? (writing ??= new SqliteConnection(path)) : (reading ??= new SqliteConnection(path, { readonly: true }))
 
 function answer({ text, values, writes = false }: ReadRequest): ReadAnswer {
   try {
@@ -21,7 +22,8 @@ function answer({ text, values, writes = false }: ReadRequest): ReadAnswer {
 }
 
 /** A server that is gone wants to hear nothing more. */
-const tell = (message: ReadAnswer | ReaderReady): void => void process.send?.(message, (error: Error | null) => error !== null && process.exit())
+const tell = (message: ReadAnswer | ReaderReady): void =>
+  void process.send?.(message, (error: Error | null) => error !== null && process.exit())
 
 // The server decides when its readers end: a signal to the whole group must not take them away while it drains.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)

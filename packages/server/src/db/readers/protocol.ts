@@ -5,6 +5,8 @@ export type ReadRequest = {
   /** Over a connection that may write. */
   readonly writes?: boolean
 }
-export type ReadAnswer = { readonly rows: unknown[] } | { readonly error: { readonly message: string; readonly code?: string } }
+export type ReadAnswer =
+  | { readonly rows: unknown[] }
+  | { readonly error: { readonly message: string; readonly code?: string } }
 /** A reader's first message. */
 export type ReaderReady = { readonly ready: true }

@@ -5,7 +5,10 @@ import { StatementTimeout } from '../errors.ts'
 import { ofSqlite } from '../sqlite-errors.ts'
 import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
 
-export type Read = ReadRequest & { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void }
+export type Read = ReadRequest & {
+  readonly resolve: (rows: unknown[]) => void
+  readonly reject: (error: Error) => void
+}
 
 type ReaderOptions = {
   readonly path: string
@@ -31,9 +34,14 @@ export class Reader {
     this.#options = options
     const script = fileURLToPath(new URL('process.ts', import.meta.url))
     this.#process = fork(script, [options.path], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-    this.#process.on('message', (message: ReadAnswer | ReaderReady) => ('ready' in message ? this.#start() : this.#settle(message)))
+    this.#process.on('message', (message: ReadAnswer | ReaderReady) =>
+      'ready' in message ? this.#start() : this.#settle(message),
+    )
     this.#process.on('error', (error) => void this.end(error))
-    this.#process.on('exit', () => void this.end(new Error('A reader process ended by itself; its own words are on standard error')))
+    this.#process.on(
+      'exit',
+      () => void this.end(new Error('A reader process ended by itself; its own words are on standard error')),
+    )
     this.#hold(false)
   }
 
@@ -44,7 +52,10 @@ export class Reader {
   run(read: Read): void {
     this.#read = read
     this.#hold(true)
-    this.#process.send({ text: read.text, values: read.values, ...(read.writes && { writes: true }) } satisfies ReadRequest, (error) => error !== null && void this.end(error))
+    this.#process.send(
+      { text: read.text, values: read.values, ...(read.writes && { writes: true }) } satisfies ReadRequest,
+      (error) => error !== null && void this.end(error),
+    )
     if (this.#ready) this.#watch()
   }
 
@@ -71,7 +82,10 @@ export class Reader {
   /** The time runs from when the process can work: its start is not the query's fault. */
   #watch(): void {
     const { timeoutMs } = this.#options
-    this.#timer = setTimeout(() => void this.end(new StatementTimeout(`The query ran longer than ${timeoutMs} ms`)), timeoutMs)
+    this.#timer = setTimeout(
+      () => void this.end(new StatementTimeout(`The query ran longer than ${timeoutMs} ms`)),
+      timeoutMs,
+    )
   }
 
   #settle(answer: ReadAnswer): void {
@@ -81,7 +95,8 @@ export class Reader {
     const read = this.#read
     this.#read = undefined
     this.#hold(false)
-    if ('error' in answer) read?.reject(ofSqlite(Object.assign(new Error(answer.error.message), { code: answer.error.code })) as Error)
+    if ('error' in answer)
+      read?.reject(ofSqlite(Object.assign(new Error(answer.error.message), { code: answer.error.code })) as Error)
     else read?.resolve(answer.rows)
     this.#options.onFree()
   }

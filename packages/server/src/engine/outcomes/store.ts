@@ -3,20 +3,36 @@ import { param, statement } from '../../db/statement.ts'
 import type { Tx } from '../../db/tx.ts'
 
 /** What proves that a run still has its job. */
-export type Fence = { readonly workspace_id: string; readonly id: string; readonly attempt: number; readonly leased_by: string }
+export type Fence = {
+  readonly workspace_id: string
+  readonly id: string
+  readonly attempt: number
+  readonly leased_by: string
+}
 
 const fenced = (knex: Knex): Knex.QueryBuilder =>
-  knex('job').where({ workspace_id: param('workspace_id'), id: param('id'), attempt: param('attempt'), leased_by: param('leased_by') })
+  knex('job').where({
+    workspace_id: param('workspace_id'),
+    id: param('id'),
+    attempt: param('attempt'),
+    leased_by: param('leased_by'),
+  })
 
-const renew = statement<Fence & { leased_at: number }, never>(({ knex }) => fenced(knex).update({ leased_at: param('leased_at') }))
+const renew = statement<Fence & { leased_at: number }, never>(({ knex }) =>
+  fenced(knex).update({ leased_at: param('leased_at') }),
+)
 
 /** False where somebody else has the job. */
-export const renewLease = async (tx: Tx, fence: Fence, leasedAt: number): Promise<boolean> => (await tx.run(renew, { ...fence, leased_at: leasedAt })) > 0
+export const renewLease = async (tx: Tx, fence: Fence, leasedAt: number): Promise<boolean> =>
+  (await tx.run(renew, { ...fence, leased_at: leasedAt })) > 0
 
-const lease = statement<Fence, { leased_at: number; payload: unknown }>(({ knex, dialect }) => dialect.locked(fenced(knex).select('leased_at', 'payload'), 'change'))
+const lease = statement<Fence, { leased_at: number; payload: unknown }>(({ knex, dialect }) =>
+  dialect.locked(fenced(knex).select('leased_at', 'payload'), 'change'),
+)
 
 /** A lease as it stands, and stands until the transaction ends. */
-export const lockLease = (tx: Tx, fence: Fence): Promise<{ leased_at: number; payload: unknown } | undefined> => tx.first(lease, fence)
+export const lockLease = (tx: Tx, fence: Fence): Promise<{ leased_at: number; payload: unknown } | undefined> =>
+  tx.first(lease, fence)
 
 const noLease = { leased_by: null, leased_at: null, wanted_at: null }
 
@@ -28,7 +44,13 @@ const end = statement<Fence & { ended_at: number; failures: number; last_error: 
     .update({ ...noLease, ended_at: param('ended_at'), failures: param('failures'), last_error: param('last_error') }),
 )
 
-type Later = { readonly run_at: number; readonly scheduled_at: number; readonly payload: string; readonly failures: number; readonly last_error: string | null }
+type Later = {
+  readonly run_at: number
+  readonly scheduled_at: number
+  readonly payload: string
+  readonly failures: number
+  readonly last_error: string | null
+}
 
 const later = {
   run_at: param('run_at'),
@@ -69,7 +91,8 @@ export async function settle(tx: Tx, fence: Fence, next: Next, payload: unknown,
 
 function store(tx: Tx, fence: Fence, next: Next, payload: string, now: number): Promise<number> {
   if (next.state === 'done') return tx.run(remove, fence)
-  if (next.state === 'failed') return tx.run(end, { ...fence, ended_at: now, failures: next.failures, last_error: next.error })
+  if (next.state === 'failed')
+    return tx.run(end, { ...fence, ended_at: now, failures: next.failures, last_error: next.error })
   const times = { ...fence, run_at: now + next.inMs, scheduled_at: now, payload }
   if (next.state === 'again') return tx.run(postponeUnlessWanted, { ...times, failures: 0, last_error: null })
   return tx.run(postpone, { ...times, failures: next.failures, last_error: next.error })

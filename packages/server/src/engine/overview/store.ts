@@ -16,7 +16,10 @@ export type JobFacts = {
 
 /** How things stand with the jobs, for metrics and for `kontor doctor`. */
 export async function jobFacts({ reader }: Pick<Database, 'reader'>, now: number): Promise<JobFacts> {
-  const count = (build: (knex: Knex) => Knex.QueryBuilder) => reader.query<{ jobs: number; oldest: number | null }>(({ knex }) => build(knex).count('* as jobs').min('run_at as oldest'))
+  const count = (build: (knex: Knex) => Knex.QueryBuilder) =>
+    reader.query<{ jobs: number; oldest: number | null }>(({ knex }) =>
+      build(knex).count('* as jobs').min('run_at as oldest'),
+    )
   const counted = await Promise.all([
     count((knex) => waiting(knex).where('run_at', '<=', now)),
     count((knex) => waiting(knex).where('run_at', '>', now)),
@@ -27,12 +30,24 @@ export async function jobFacts({ reader }: Pick<Database, 'reader'>, now: number
   return { waiting: due, scheduled, running, failed, lagMs: now - (counted[0][0]?.oldest ?? now) }
 }
 
-export type FailedJob = { readonly workspace_id: string; readonly id: string; readonly kind: string; readonly job_key: string | null; readonly failures: number; readonly last_error: string; readonly ended_at: number }
+export type FailedJob = {
+  readonly workspace_id: string
+  readonly id: string
+  readonly kind: string
+  readonly job_key: string | null
+  readonly failures: number
+  readonly last_error: string
+  readonly ended_at: number
+}
 
 /** Of all failed jobs, or those with certain ids, the ones that failed last, newest first. */
 export const listFailed = (tx: ReadTx, jobsMax: number, ids: readonly string[] | 'all' = 'all'): Promise<FailedJob[]> =>
   tx.query(({ knex, dialect }) => {
-    const failed = knex('job').select('workspace_id', 'id', 'kind', 'job_key', 'failures', 'last_error', 'ended_at').whereNotNull('ended_at').orderBy('ended_at', 'desc').limit(jobsMax)
+    const failed = knex('job')
+      .select('workspace_id', 'id', 'kind', 'job_key', 'failures', 'last_error', 'ended_at')
+      .whereNotNull('ended_at')
+      .orderBy('ended_at', 'desc')
+      .limit(jobsMax)
     return ids === 'all' ? failed : failed.where(dialect.oneOf(knex, 'id', ids))
   })
 
@@ -43,7 +58,11 @@ export async function retryFailed(tx: Tx, jobs: readonly FailedJob[], now: numbe
   for (const job of jobs) {
     const { workspace_id, id, kind, job_key } = job
     if (job_key !== null && (await tx.first(findKeyed, { workspace_id, kind, job_key })) !== undefined) continue
-    await tx.updateByKey('job', ['workspace_id', 'id'], [{ workspace_id, id, ended_at: null, failures: 0, run_at: now, scheduled_at: now }])
+    await tx.updateByKey(
+      'job',
+      ['workspace_id', 'id'],
+      [{ workspace_id, id, ended_at: null, failures: 0, run_at: now, scheduled_at: now }],
+    )
     retried.push(job)
   }
   return retried
@@ -55,7 +74,11 @@ const failedKeptMs = 30 * 24 * 3_600_000
 const forgottenMax = 200
 
 const listForgotten = statement<{ before: number }, { workspace_id: string; id: string }>(({ knex }) =>
-  knex('job').select('workspace_id', 'id').where('ended_at', '<', param('before')).orderBy('ended_at').limit(forgottenMax),
+  knex('job')
+    .select('workspace_id', 'id')
+    .where('ended_at', '<', param('before'))
+    .orderBy('ended_at')
+    .limit(forgottenMax),
 )
 
 /** Deletes jobs that failed long ago; whether there may be more. */

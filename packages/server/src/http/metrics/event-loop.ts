@@ -1,6 +1,8 @@
 import type { Gauge, Registry } from 'prom-client'
 
-const names = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((part) => `nodejs_eventloop_lag_${part}_seconds`)
+const names = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
+  (part) => `nodejs_eventloop_lag_${part}_seconds`,
+)
 const mean = 'nodejs_eventloop_lag_mean_seconds'
 
 /**

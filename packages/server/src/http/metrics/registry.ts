@@ -32,36 +32,114 @@ type Described = { readonly name: string; readonly help: string; readonly labels
  * A registry for one app. Labels are names of operations, statuses and the like: few, known beforehand, and nothing of a
  * workspace or its data.
  */
-export function createRegistry({ calls, admission, rateLimiter, database, backlog, answers, unhandled }: MetricSources): Registry {
+export function createRegistry({
+  calls,
+  admission,
+  rateLimiter,
+  database,
+  backlog,
+  answers,
+  unhandled,
+}: MetricSources): Registry {
   const registry = new Registry()
   const counter = (described: Described, samples: Samples) => register(Counter, registry, described, samples)
   const gauge = (described: Described, samples: Samples) => register(Gauge, registry, described, samples)
   const called = () => calls.filter(({ usage }) => usage.tallies().length > 0)
 
-  registry.registerMetric(durations({ name: 'kontor_call_duration_seconds', help: 'Calls by operation, surface and status, with their duration; each call of a batch by itself.' }, calls))
-  counter({ name: 'kontor_http_responses_total', help: 'Answers by status, refusals and unknown paths included; a batch is one.', labels: ['status'] }, () => [...answers].map(([status, count]) => [{ status }, count]))
-  gauge({ name: 'kontor_requests_in_flight', help: 'Requests at work.' }, () => [[{}, admission.requests]])
-  gauge({ name: 'kontor_held_bytes', help: 'Bytes of bodies at work and of answers that wait for their readers; small ones are not counted.' }, () => [[{}, admission.heldBytes]])
-  counter({ name: 'kontor_overload_refusals_total', help: 'Requests that were not let in, by reason.', labels: ['reason'] }, () => Object.entries(admission.refusals).map(([reason, count]) => [{ reason }, count]))
-  counter({ name: 'kontor_rate_limited_total', help: 'Calls that found their bucket empty.' }, () => [[{}, rateLimiter?.refused ?? 0]])
-  counter({ name: 'kontor_database_statements_total', help: 'Statements by operation.', labels: ['operation'] }, () => called().map(({ name, usage }) => [{ operation: name }, usage.statements]))
-  counter({ name: 'kontor_database_seconds_total', help: 'Waiting for the database by operation: for its writer or a connection, for statements, for commits.', labels: ['operation', 'phase'] }, () =>
-    called().flatMap(({ name: operation, usage }): Sample[] => [
-      [{ operation, phase: 'wait' }, usage.waitMs / 1000],
-      [{ operation, phase: 'statements' }, usage.statementMs / 1000],
-      [{ operation, phase: 'commit' }, usage.commitMs / 1000],
-    ]),
+  registry.registerMetric(
+    durations(
+      {
+        name: 'kontor_call_duration_seconds',
+        help: 'Calls by operation, surface and status, with their duration; each call of a batch by itself.',
+      },
+      calls,
+    ),
   )
-  for (const { name, help, kind, read } of database.figures) (kind === 'counter' ? counter : gauge)({ name: `kontor_database_${name}`, help }, () => [[{}, read()]])
+  counter(
+    {
+      name: 'kontor_http_responses_total',
+      help: 'Answers by status, refusals and unknown paths included; a batch is one.',
+      labels: ['status'],
+    },
+    () => [...answers].map(([status, count]) => [{ status }, count]),
+  )
+  gauge({ name: 'kontor_requests_in_flight', help: 'Requests at work.' }, () => [[{}, admission.requests]])
+  gauge(
+    {
+      name: 'kontor_held_bytes',
+      help: 'Bytes of bodies at work and of answers that wait for their readers; small ones are not counted.',
+    },
+    () => [[{}, admission.heldBytes]],
+  )
+  counter(
+    { name: 'kontor_overload_refusals_total', help: 'Requests that were not let in, by reason.', labels: ['reason'] },
+    () => Object.entries(admission.refusals).map(([reason, count]) => [{ reason }, count]),
+  )
+  counter({ name: 'kontor_rate_limited_total', help: 'Calls that found their bucket empty.' }, () => [
+    [{}, rateLimiter?.refused ?? 0],
+  ])
+  counter({ name: 'kontor_database_statements_total', help: 'Statements by operation.', labels: ['operation'] }, () =>
+    called().map(({ name, usage }) => [{ operation: name }, usage.statements]),
+  )
+  counter(
+    {
+      name: 'kontor_database_seconds_total',
+      help: 'Waiting for the database by operation: for its writer or a connection, for statements, for commits.',
+      labels: ['operation', 'phase'],
+    },
+    () =>
+      called().flatMap(({ name: operation, usage }): Sample[] => [
+        [{ operation, phase: 'wait' }, usage.waitMs / 1000],
+        [{ operation, phase: 'statements' }, usage.statementMs / 1000],
+        [{ operation, phase: 'commit' }, usage.commitMs / 1000],
+      ]),
+  )
+  for (const { name, help, kind, read } of database.figures)
+    (kind === 'counter' ? counter : gauge)({ name: `kontor_database_${name}`, help }, () => [[{}, read()]])
   const ofBacklog = sharedBacklog(backlog)
-  gauge({ name: 'kontor_jobs', help: 'Jobs by state.', labels: ['state'] }, ofBacklog(({ jobs: { lagMs: _lagMs, ...states } }) => Object.entries(states).map(([state, count]) => [{ state }, count])))
-  gauge({ name: 'kontor_job_lag_seconds', help: 'For how long the oldest job that is due has waited.' }, ofBacklog(({ jobs }) => [[{}, jobs.lagMs / 1000]]))
-  gauge({ name: 'kontor_outbox_waiting', help: 'Events that nobody has read yet.' }, ofBacklog(({ outbox }) => [[{}, outbox.waiting]]))
-  gauge({ name: 'kontor_outbox_lag_seconds', help: 'For how long the oldest of them has waited.' }, ofBacklog(({ outbox }) => [[{}, outbox.lagMs / 1000]]))
-  gauge({ name: 'kontor_field_indexes', help: 'Indexes that were asked for by sorting and filtering, by state.', labels: ['state'] }, ofBacklog(({ indexes }) => indexes.map(({ state, indexes: count }) => [{ state }, count])))
-  gauge({ name: 'kontor_field_index_records_left', help: 'Records that those which are being built have still to come to.' }, ofBacklog(({ indexes }) => [[{}, indexes.reduce((sum, { recordsLeft }) => sum + recordsLeft, 0)]]))
-  gauge({ name: 'kontor_build_info', help: 'Always 1.', labels: ['version', 'node', 'database'] }, () => [[{ version: packageJson.version, node: process.versions.node, database: database.dialect.name }, 1]])
-  counter({ name: 'kontor_unhandled_rejections_total', help: 'Failures that nothing has waited for: mistakes of the server, which goes on.' }, () => [[{}, unhandled()]])
+  gauge(
+    { name: 'kontor_jobs', help: 'Jobs by state.', labels: ['state'] },
+    ofBacklog(({ jobs: { lagMs: _lagMs, ...states } }) =>
+      Object.entries(states).map(([state, count]) => [{ state }, count]),
+    ),
+  )
+  gauge(
+    { name: 'kontor_job_lag_seconds', help: 'For how long the oldest job that is due has waited.' },
+    ofBacklog(({ jobs }) => [[{}, jobs.lagMs / 1000]]),
+  )
+  gauge(
+    { name: 'kontor_outbox_waiting', help: 'Events that nobody has read yet.' },
+    ofBacklog(({ outbox }) => [[{}, outbox.waiting]]),
+  )
+  gauge(
+    { name: 'kontor_outbox_lag_seconds', help: 'For how long the oldest of them has waited.' },
+    ofBacklog(({ outbox }) => [[{}, outbox.lagMs / 1000]]),
+  )
+  gauge(
+    {
+      name: 'kontor_field_indexes',
+      help: 'Indexes that were asked for by sorting and filtering, by state.',
+      labels: ['state'],
+    },
+    ofBacklog(({ indexes }) => indexes.map(({ state, indexes: count }) => [{ state }, count])),
+  )
+  gauge(
+    {
+      name: 'kontor_field_index_records_left',
+      help: 'Records that those which are being built have still to come to.',
+    },
+    ofBacklog(({ indexes }) => [[{}, indexes.reduce((sum, { recordsLeft }) => sum + recordsLeft, 0)]]),
+  )
+  gauge({ name: 'kontor_build_info', help: 'Always 1.', labels: ['version', 'node', 'database'] }, () => [
+    [{ version: packageJson.version, node: process.versions.node, database: database.dialect.name }, 1],
+  ])
+  counter(
+    {
+      name: 'kontor_unhandled_rejections_total',
+      help: 'Failures that nothing has waited for: mistakes of the server, which goes on.',
+    },
+    () => [[{}, unhandled()]],
+  )
   collectDefaultMetrics({ register: registry })
   withoutEmptyLag(registry)
   return registry
@@ -74,7 +152,9 @@ const patienceMs = 1000
 function sharedBacklog(ask: () => Promise<Backlog>): (samples: (backlog: Backlog) => readonly Sample[]) => Samples {
   let asked: Promise<Backlog | undefined> | undefined
   const askOnce = (): Promise<Backlog | undefined> => {
-    asked ??= Promise.race([ask().catch(() => undefined), sleep(patienceMs, undefined, { ref: false })]).finally(() => (asked = undefined))
+    asked ??= Promise.race([ask().catch(() => undefined), sleep(patienceMs, undefined, { ref: false })]).finally(
+      () => (asked = undefined),
+    )
     return asked
   }
   return (samples) => async () => {
@@ -83,7 +163,12 @@ function sharedBacklog(ask: () => Promise<Backlog>): (samples: (backlog: Backlog
   }
 }
 
-function register(Metric: typeof Counter | typeof Gauge, registry: Registry, { name, help, labels = [] }: Described, samples: Samples): void {
+function register(
+  Metric: typeof Counter | typeof Gauge,
+  registry: Registry,
+  { name, help, labels = [] }: Described,
+  samples: Samples,
+): void {
   const metric: Counter | Gauge = new Metric({
     name,
     help,

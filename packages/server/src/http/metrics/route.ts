@@ -33,8 +33,13 @@ export function metricsRoute(sources: MetricSources, { token, newId }: Options):
 }
 
 const refusalOf = (request: IncomingMessage, token: string | undefined): Failure | undefined => {
-  if (token === undefined) return isLocal(request) ? undefined : failure('forbidden', 'Without METRICS_TOKEN, metrics are for the machine that the server runs on.')
-  return isSame(request.headers.authorization ?? '', `Bearer ${token}`) ? undefined : failure('unauthenticated', 'Send `Authorization: Bearer <METRICS_TOKEN>`.')
+  if (token === undefined)
+    return isLocal(request)
+      ? undefined
+      : failure('forbidden', 'Without METRICS_TOKEN, metrics are for the machine that the server runs on.')
+  return isSame(request.headers.authorization ?? '', `Bearer ${token}`)
+    ? undefined
+    : failure('unauthenticated', 'Send `Authorization: Bearer <METRICS_TOKEN>`.')
 }
 
 const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -50,4 +55,6 @@ loopback.addAddress('::1', 'ipv6')
 const forwardedBy = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const
 
 const isLocal = ({ socket: { remoteAddress = '' }, headers }: IncomingMessage): boolean =>
-  remoteAddress !== '' && loopback.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4') && forwardedBy.every((name) => headers[name] === undefined)
+  remoteAddress !== '' &&
+  loopback.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4') &&
+  forwardedBy.every((name) => headers[name] === undefined)

@@ -31,7 +31,10 @@ export function adapterOf(services: OAuthServices): (model: string) => Adapter {
 }
 
 /** What a person has given an app, for as long as they have not left the workspace that it is for: nothing is made of it then. */
-async function findGrant({ artifacts, listWorkspaces }: OAuthServices, id: string): Promise<AdapterPayload | undefined> {
+async function findGrant(
+  { artifacts, listWorkspaces }: OAuthServices,
+  id: string,
+): Promise<AdapterPayload | undefined> {
   const found: AdapterPayload | undefined = await artifacts.find('Grant', id)
   const { accountId, workspaceId } = (found ?? {}) as { readonly accountId?: string; readonly workspaceId?: string }
   if (accountId === undefined || workspaceId === undefined) return found
@@ -40,7 +43,12 @@ async function findGrant({ artifacts, listWorkspaces }: OAuthServices, id: strin
 }
 
 const tooMany = (waitSeconds: number): Error =>
-  Object.assign(new errors.TemporarilyUnavailable(`Too many requests of this app from your network. Wait ${waitSeconds} seconds, then try again.`), { status: 429, statusCode: 429 })
+  Object.assign(
+    new errors.TemporarilyUnavailable(
+      `Too many requests of this app from your network. Wait ${waitSeconds} seconds, then try again.`,
+    ),
+    { status: 429, statusCode: 429 },
+  )
 
 /** The hash stands in the place of the secret: the library wants one there, and asks us to compare. */
 const metadataOf = ({ id, name, secretHash, redirectUris, isNative }: OAuthClient): AdapterPayload => ({
@@ -50,5 +58,7 @@ const metadataOf = ({ id, name, secretHash, redirectUris, isNative }: OAuthClien
   application_type: isNative ? 'native' : 'web',
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
-  ...(secretHash === null ? { token_endpoint_auth_method: 'none' } : { token_endpoint_auth_method: 'client_secret_basic', client_secret: secretHash }),
+  ...(secretHash === null
+    ? { token_endpoint_auth_method: 'none' }
+    : { token_endpoint_auth_method: 'client_secret_basic', client_secret: secretHash }),
 })

@@ -18,22 +18,41 @@ export type Choice = {
  * What there is to choose. An app of a workspace is for its members, and for that workspace alone: its admins have named
  * it as they liked, and nobody else has looked at it (docs/decisions/0117).
  */
-export async function workspaceChoice({ findClient, listWorkspaces, consents }: OAuthServices, userId: string, clientId: string, scopes: readonly string[]): Promise<Choice> {
-  const [client, workspaces, before] = await Promise.all([findClient(clientId), listWorkspaces(userId), consents.find(userId, clientId)])
+export async function workspaceChoice(
+  { findClient, listWorkspaces, consents }: OAuthServices,
+  userId: string,
+  clientId: string,
+  scopes: readonly string[],
+): Promise<Choice> {
+  const [client, workspaces, before] = await Promise.all([
+    findClient(clientId),
+    listWorkspaces(userId),
+    consents.find(userId, clientId),
+  ])
   const own = client?.workspaceId ?? null
   if (own !== null) {
     const theirs = workspaces.filter(({ id }) => id === own)
-    if (theirs.length === 0) throw failure('forbidden', 'This app is for the members of the workspace that it belongs to, and you are none of them.')
+    if (theirs.length === 0)
+      throw failure(
+        'forbidden',
+        'This app is for the members of the workspace that it belongs to, and you are none of them.',
+      )
     return { workspaces: theirs, mayBeAll: false, chosen: own }
   }
   // Who somebody is does not depend on a workspace.
   if (!opensApi(scopes) || workspaces.length === 0) return { workspaces: [], mayBeAll: true, chosen: everyWorkspace }
-  const [only, ...others] = workspaces.length === 1 ? workspaces.map(({ id }) => id) : before.map(({ workspaceId }) => workspaceId ?? everyWorkspace)
+  const [only, ...others] =
+    workspaces.length === 1
+      ? workspaces.map(({ id }) => id)
+      : before.map(({ workspaceId }) => workspaceId ?? everyWorkspace)
   return { workspaces, mayBeAll: true, chosen: others.length === 0 ? only : undefined }
 }
 
 /** What a form has chosen: a workspace, null for all, or undefined for nothing that there is. */
-export function chosenWorkspace({ workspaces, mayBeAll }: Choice, given: string | undefined): string | null | undefined {
+export function chosenWorkspace(
+  { workspaces, mayBeAll }: Choice,
+  given: string | undefined,
+): string | null | undefined {
   if (given === everyWorkspace) return mayBeAll ? null : undefined
   return workspaces.find(({ id }) => id === given)?.id
 }

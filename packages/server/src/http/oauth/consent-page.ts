@@ -32,13 +32,28 @@ function placeOf(uri: string): string {
 function whereOf({ workspaces, mayBeAll, chosen }: Choice): Html {
   const [only] = workspaces
   if (only === undefined) return html`<input type="hidden" name="workspace" value="${everyWorkspace}">`
-  if (!mayBeAll) return html`<input type="hidden" name="workspace" value="${only.id}"><p>In <strong>${only.name}</strong> and nowhere else.</p>`
-  const options = [...workspaces.map(({ id, name }) => ({ value: id, label: name })), { value: everyWorkspace, label: 'All my workspaces, and those that I join later' }]
+  if (!mayBeAll)
+    return html`<input type="hidden" name="workspace" value="${only.id}"><p>In <strong>${only.name}</strong> and nowhere else.</p>`
+  const options = [
+    ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
+    { value: everyWorkspace, label: 'All my workspaces, and those that I join later' },
+  ]
   return radios({ name: 'workspace', label: 'Where may it do that?', options, ...(chosen !== undefined && { chosen }) })
 }
 
 /** Asks a person whether an app may do what it wants to do for them. */
-export const consentPage = ({ app, person, scopes, allowed, choice, isMissing, returnsTo, csrf, action, otherAccount }: Consent): Page => {
+export const consentPage = ({
+  app,
+  person,
+  scopes,
+  allowed,
+  choice,
+  isMissing,
+  returnsTo,
+  csrf,
+  action,
+  otherAccount,
+}: Consent): Page => {
   const before = describeScopes(allowed)
   return {
     title: `${isMissing ? 'Error: let' : 'Let'} ${app} in?`,

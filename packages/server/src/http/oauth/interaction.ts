@@ -23,12 +23,19 @@ export async function showInteraction(server: OAuthServer, visit: Visit): Promis
   const interaction = await find(server, visit)
   const { session } = visit
   const here = browser.path(`${routes.interaction}/${interaction.uid}`)
-  if (interaction.prompt.name === 'consent') return session?.userId === interaction.session?.accountId ? showConsent(server, visit, interaction) : visit.goTo(beginAgain(server, interaction))
+  if (interaction.prompt.name === 'consent')
+    return session?.userId === interaction.session?.accountId
+      ? showConsent(server, visit, interaction)
+      : visit.goTo(beginAgain(server, interaction))
   // Whoever was signed in before the app sent them here has not yet done what it asks for.
-  if (session === undefined || session.sessionId === interaction.session?.uid) return visit.goTo(signInUrl(browser.signInUrl(here), interaction, session !== undefined))
+  if (session === undefined || session.sessionId === interaction.session?.uid)
+    return visit.goTo(signInUrl(browser.signInUrl(here), interaction, session !== undefined))
   // The session is another one now, and the library would not go on with it.
   if (interaction.session !== undefined) delete (interaction.session as { uid?: string }).uid
-  await finish(visit, interaction, { login: { accountId: session.userId, ts: Math.floor(session.authTime / 1000) }, select_account: {} })
+  await finish(visit, interaction, {
+    login: { accountId: session.userId, ts: Math.floor(session.authTime / 1000) },
+    select_account: {},
+  })
 }
 
 /** The sign-in page, also for somebody who is signed in, with the e-mail address that the app expects. */
@@ -42,31 +49,57 @@ export async function answerConsent(server: OAuthServer, visit: Visit): Promise<
   const { services } = server
   const interaction = await find(server, visit)
   const { session, form } = visit
-  if (interaction.prompt.name !== 'consent' || session === undefined || session.userId !== interaction.session?.accountId) return visit.goTo(beginAgain(server, interaction))
-  if (form['answer'] !== 'allow') return finish(visit, interaction, { error: 'access_denied', error_description: 'The person said no.' })
+  if (
+    interaction.prompt.name !== 'consent' ||
+    session === undefined ||
+    session.userId !== interaction.session?.accountId
+  )
+    return visit.goTo(beginAgain(server, interaction))
+  if (form['answer'] !== 'allow')
+    return finish(visit, interaction, { error: 'access_denied', error_description: 'The person said no.' })
   const clientId = String(interaction.params['client_id'])
   const scopes = readScopes(interaction.params['scope'])
-  const workspaceId = chosenWorkspace(await workspaceChoice(services, session.userId, clientId, scopes), form['workspace'])
+  const workspaceId = chosenWorkspace(
+    await workspaceChoice(services, session.userId, clientId, scopes),
+    form['workspace'],
+  )
   if (workspaceId === undefined) return showConsent(server, visit, interaction, { isMissing: true })
   await services.consents.allow(session, clientId, { workspaceId, scopes })
-  const grant = newGrant(await server.provider(), services.baseUrl, { userId: session.userId, clientId }, { workspaceId, scopes })
+  const grant = newGrant(
+    await server.provider(),
+    services.baseUrl,
+    { userId: session.userId, clientId },
+    { workspaceId, scopes },
+  )
   await finish(visit, interaction, { consent: { grantId: await grant.save() } })
 }
 
 /** The interaction of this address, if it began in this browser. */
 async function find(server: OAuthServer, { request, params }: Visit): Promise<Interaction> {
   const { uid = '' } = params
-  const found = readCookie(request, interactionCookie) === uid ? await (await server.provider()).Interaction.find(uid) : undefined
-  if (found === undefined) throw failure('not_found', 'This request of the app is over. Go back to the app, and begin again.')
+  const found =
+    readCookie(request, interactionCookie) === uid ? await (await server.provider()).Interaction.find(uid) : undefined
+  if (found === undefined)
+    throw failure('not_found', 'This request of the app is over. Go back to the app, and begin again.')
   return found
 }
 
-async function showConsent({ services }: OAuthServer, { show, csrf, session }: Visit, interaction: Interaction, { isMissing = false } = {}): Promise<void> {
+async function showConsent(
+  { services }: OAuthServer,
+  { show, csrf, session }: Visit,
+  interaction: Interaction,
+  { isMissing = false } = {},
+): Promise<void> {
   const { client_id: clientId, redirect_uri: redirectUri } = interaction.params
   const userId = session?.userId ?? ''
   const scopes = readScopes(interaction.params['scope'])
-  const [client, person, allowed] = await Promise.all([services.findClient(String(clientId)), services.findPerson(userId), services.consents.find(userId, String(clientId))])
-  if (client === undefined || person === undefined) throw failure('not_found', 'The app, or your account, has been removed.')
+  const [client, person, allowed] = await Promise.all([
+    services.findClient(String(clientId)),
+    services.findPerson(userId),
+    services.consents.find(userId, String(clientId)),
+  ])
+  if (client === undefined || person === undefined)
+    throw failure('not_found', 'The app, or your account, has been removed.')
   const choice = await workspaceChoice(services, userId, client.id, scopes)
   show(
     consentPage({
@@ -86,17 +119,27 @@ async function showConsent({ services }: OAuthServer, { show, csrf, session }: V
 }
 
 /** Gives the library its answer and goes on. By a page and not by a redirect, which Chromium would refuse behind a form that may lead to us alone. */
-async function finish({ show }: Visit, interaction: Interaction, result: NonNullable<Interaction['result']>): Promise<void> {
+async function finish(
+  { show }: Visit,
+  interaction: Interaction,
+  result: NonNullable<Interaction['result']>,
+): Promise<void> {
   // What was answered before stays answered: whoever signed in again is not asked to once they have said yes.
   interaction.result = 'error' in result ? result : { ...interaction.lastSubmission, ...result }
   await interaction.persist()
   const { returnTo } = interaction
-  show({ title: 'One moment', continueTo: returnTo, body: html`<h1>One moment</h1><p>You are being sent on. <a href="${returnTo}">Continue</a> if nothing happens.</p>` })
+  show({
+    title: 'One moment',
+    continueTo: returnTo,
+    body: html`<h1>One moment</h1><p>You are being sent on. <a href="${returnTo}">Continue</a> if nothing happens.</p>`,
+  })
 }
 
 /** The app's request once more, as it was sent. */
 function beginAgain({ services }: Pick<OAuthServer, 'services'>, { params }: Interaction, prompt?: string): string {
   const given = Object.entries({ ...params, ...(prompt !== undefined && { prompt }) })
-  const query = new URLSearchParams(given.flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])))
+  const query = new URLSearchParams(
+    given.flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])),
+  )
   return `${services.browser.path(routes.authorization)}?${query.toString()}`
 }

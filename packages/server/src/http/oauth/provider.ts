@@ -61,21 +61,33 @@ const leaveRefused: Parameters<Provider['use']>[0] = async (ctx, next) => {
 /** What a request was refused with, for which the library has sent nothing. */
 export const refusalOf = (request: IncomingMessage): Failure | undefined => refusals.get(request)
 
-const grantPayload = ({ Grant }: Provider): readonly string[] => (Grant as unknown as { readonly IN_PAYLOAD: readonly string[] }).IN_PAYLOAD
+const grantPayload = ({ Grant }: Provider): readonly string[] =>
+  (Grant as unknown as { readonly IN_PAYLOAD: readonly string[] }).IN_PAYLOAD
 
 function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): Configuration {
   const { authUrl, browser, clock } = services
   return {
     adapter: adapterOf(services),
-    jwks: { keys: keys.map(({ kid, private_jwk }) => ({ ...private_jwk, kid, alg: 'ES256', use: 'sig' })) as NonNullable<Configuration['jwks']>['keys'] },
+    jwks: {
+      keys: keys.map(({ kid, private_jwk }) => ({ ...private_jwk, kid, alg: 'ES256', use: 'sig' })) as NonNullable<
+        Configuration['jwks']
+      >['keys'],
+    },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     responseTypes: ['code'],
     scopes: [...knownScopes],
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
-    cookies: { names: { interaction: 'kontor_connect', resume: 'kontor_connect_resume', session: 'kontor_connect_session' } },
-    routes: { authorization: routes.authorization, token: routes.token, revocation: routes.revocation, jwks: routes.jwks },
+    cookies: {
+      names: { interaction: 'kontor_connect', resume: 'kontor_connect_resume', session: 'kontor_connect_session' },
+    },
+    routes: {
+      authorization: routes.authorization,
+      token: routes.token,
+      revocation: routes.revocation,
+      jwks: routes.jwks,
+    },
     ttl: {
       AccessToken: accessTokenSeconds,
       AuthorizationCode: codeSeconds,
@@ -85,7 +97,10 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
       RefreshToken: refreshTokenSeconds,
     },
     features: featuresOf(services, keys),
-    discovery: { userinfo_endpoint: authUrl + routes.userinfo, service_documentation: `${new URL(services.baseUrl).origin}/docs` },
+    discovery: {
+      userinfo_endpoint: authUrl + routes.userinfo,
+      service_documentation: `${new URL(services.baseUrl).origin}/docs`,
+    },
     // No app sends this parameter: it stands for looking at what an app asks for once more, when everything else has been checked.
     extraParams: { kontor_scope: (ctx) => completeScope(services, ctx) },
     interactions: { url: (_ctx, { uid }) => browser.path(`${routes.interaction}/${uid}`), policy: policy() },
@@ -109,10 +124,14 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
 }
 
 /** Where the pages of an app are that runs in a browser; a scheme of its own has no origin. */
-const originsOf = ({ redirectUris = [] }: Client): string[] => redirectUris.map((uri) => new URL(uri).origin).filter((origin) => origin !== 'null')
+const originsOf = ({ redirectUris = [] }: Client): string[] =>
+  redirectUris.map((uri) => new URL(uri).origin).filter((origin) => origin !== 'null')
 
 /** Tokens are JWTs for the API alone, which is the resource where none is named. What nobody needs is off. */
-const featuresOf = ({ baseUrl, findClient }: OAuthServices, [signing]: readonly SigningKey[]): NonNullable<Configuration['features']> => ({
+const featuresOf = (
+  { baseUrl, findClient }: OAuthServices,
+  [signing]: readonly SigningKey[],
+): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
@@ -139,7 +158,11 @@ const featuresOf = ({ baseUrl, findClient }: OAuthServices, [signing]: readonly 
 })
 
 /** RFC 7009 §2.1: an app that asks for the token of another is told. */
-function requireOwnToken(_ctx: KoaContextWithOIDC, client: Client, token: { readonly clientId?: string | undefined }): true {
+function requireOwnToken(
+  _ctx: KoaContextWithOIDC,
+  client: Client,
+  token: { readonly clientId?: string | undefined },
+): true {
   if (token.clientId !== client.clientId) throw new errors.InvalidRequest(othersToken)
   return true
 }
@@ -186,12 +209,20 @@ async function grantOf(services: OAuthServices, { oidc }: KoaContextWithOIDC) {
   if (given !== undefined) return Grant.find(given)
   const { client, account } = oidc
   const scopes = readScopes(oidc.params?.['scope'])
-  if (client === undefined || account === undefined || scopes.length === 0 || oidc.prompts.has('consent')) return undefined
+  if (client === undefined || account === undefined || scopes.length === 0 || oidc.prompts.has('consent'))
+    return undefined
   const consents = await services.consents.find(account.accountId, client.clientId)
-  const allowed = (await inWorkspacesOf(services, account.accountId, consents)).filter((consent) => scopes.every((scope) => consent.scopes.includes(scope)))
+  const allowed = (await inWorkspacesOf(services, account.accountId, consents)).filter((consent) =>
+    scopes.every((scope) => consent.scopes.includes(scope)),
+  )
   const [consent] = allowed
   if (consent === undefined || (allowed.length > 1 && opensApi(scopes))) return undefined
-  const grant = newGrant(oidc.provider, services.baseUrl, { userId: account.accountId, clientId: client.clientId }, { workspaceId: consent.workspaceId, scopes })
+  const grant = newGrant(
+    oidc.provider,
+    services.baseUrl,
+    { userId: account.accountId, clientId: client.clientId },
+    { workspaceId: consent.workspaceId, scopes },
+  )
   await grant.save()
   return grant
 }
@@ -200,7 +231,12 @@ type Grant = InstanceType<Provider['Grant']>
 type Client = InstanceType<Provider['Client']>
 
 /** A grant that is not yet kept. Every scope counts for the tokens of the API and for OpenID Connect alike. */
-export function newGrant(provider: Provider, baseUrl: string, { userId, clientId }: { readonly userId: string; readonly clientId: string }, { workspaceId, scopes }: Consent): Grant {
+export function newGrant(
+  provider: Provider,
+  baseUrl: string,
+  { userId, clientId }: { readonly userId: string; readonly clientId: string },
+  { workspaceId, scopes }: Consent,
+): Grant {
   const grant = new provider.Grant({ accountId: userId, clientId })
   grant.addOIDCScope(scopes.join(' '))
   grant.addResourceScope(baseUrl, scopes.join(' '))

@@ -7,11 +7,18 @@ export const othersToken = 'the token was issued to another client'
  * Revokes access tokens too (RFC 7009 §2.1), which the library leaves to expire, since they are JWTs: here they end with
  * the grant that they were made of, and so do the codes and refresh tokens beside them. By then it has said who asks.
  */
-export function revokeAccessTokens(provider: Provider, { grantOf, artifacts }: Pick<OAuthServices, 'grantOf' | 'artifacts'>): void {
+export function revokeAccessTokens(
+  provider: Provider,
+  { grantOf, artifacts }: Pick<OAuthServices, 'grantOf' | 'artifacts'>,
+): void {
   provider.use(async (ctx, next) => {
     await next()
     const { oidc, body } = ctx as unknown as Partial<KoaContextWithOIDC>
-    if (oidc?.route !== 'revocation' || (body as { readonly error?: string } | undefined)?.error !== 'unsupported_token_type') return
+    if (
+      oidc?.route !== 'revocation' ||
+      (body as { readonly error?: string } | undefined)?.error !== 'unsupported_token_type'
+    )
+      return
     const granted = await grantOf(String(oidc.params?.['token']))
     if (granted !== undefined && granted.clientId !== oidc.client?.clientId) {
       ctx.body = { error: 'invalid_request', error_description: othersToken }

@@ -9,7 +9,10 @@ type RefreshToken = InstanceType<Provider['RefreshToken']>
  */
 export function followWithOne(provider: Provider, { artifacts }: Pick<OAuthServices, 'artifacts'>): void {
   const successors = new WeakMap<object, string>()
-  const model = provider.RefreshToken.prototype as unknown as { consume: (this: RefreshToken) => Promise<void>; generateTokenId: () => string }
+  const model = provider.RefreshToken.prototype as unknown as {
+    consume: (this: RefreshToken) => Promise<void>
+    generateTokenId: () => string
+  }
   const newTokenId = model.generateTokenId
   model.consume = async function consume() {
     const successor = await artifacts.rotate(this.jti)

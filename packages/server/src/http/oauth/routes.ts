@@ -12,4 +12,5 @@ export const routes = {
 } as const
 
 /** Whether a URL is one that says by itself to which origins it answers. */
-export const isOAuth = (url: string): boolean => /^[^?]*\/(oauth2\/|\.well-known\/(openid-configuration|oauth-authorization-server))/.test(url)
+export const isOAuth = (url: string): boolean =>
+  /^[^?]*\/(oauth2\/|\.well-known\/(openid-configuration|oauth-authorization-server))/.test(url)

@@ -5,7 +5,8 @@ import type { OAuthClient } from './services.ts'
 export const knownScopes: readonly string[] = [...Object.keys(signInScopes), ...scopes, ...personalScopes]
 
 /** A list of scopes as the protocol writes it, without those that mean nothing here (OpenID Connect Core §3.1.2.1). */
-export const readScopes = (text: unknown): string[] => (typeof text === 'string' ? words(text).filter((scope) => describeScope(scope) !== undefined) : [])
+export const readScopes = (text: unknown): string[] =>
+  typeof text === 'string' ? words(text).filter((scope) => describeScope(scope) !== undefined) : []
 
 const words = (text: string): string[] => [...new Set(text.split(' '))].filter((word) => word !== '')
 
@@ -13,7 +14,8 @@ const words = (text: string): string[] => [...new Set(text.split(' '))].filter((
 const allowedScopes = ({ scopes: registered }: Pick<OAuthClient, 'scopes'>): readonly string[] => registered ?? scopes
 
 /** Whether a scope lies within what an app may ask for: `records:read:person` within `records:read`. */
-const isAllowed = (scope: string, allowed: readonly string[]): boolean => allowed.some((one) => scope === one || scope.startsWith(`${one}:`))
+const isAllowed = (scope: string, allowed: readonly string[]): boolean =>
+  allowed.some((one) => scope === one || scope.startsWith(`${one}:`))
 
 /** The first of some scopes that an app was not registered for. */
 export const forbiddenScope = (asked: readonly string[], client: Pick<OAuthClient, 'scopes'>): string | undefined =>

@@ -18,7 +18,12 @@ export type OAuthClient = {
   readonly isNative: boolean
 }
 
-export type Person = { readonly id: string; readonly name: string | null; readonly email: string; /** Nothing has shown that the address is theirs. */ readonly isUnverified: boolean }
+export type Person = {
+  readonly id: string
+  readonly name: string | null
+  readonly email: string
+  /** Nothing has shown that the address is theirs. */ readonly isUnverified: boolean
+}
 
 export type SigningKey = { readonly kid: string; readonly private_jwk: Readonly<Record<string, unknown>> }
 
@@ -55,7 +60,11 @@ export type OAuthServices = {
   }
   readonly consents: {
     readonly find: (userId: string, clientId: string) => Promise<readonly Consent[]>
-    readonly allow: (person: { readonly userId: string; readonly sessionId: string }, clientId: string, consent: Consent) => Promise<void>
+    readonly allow: (
+      person: { readonly userId: string; readonly sessionId: string },
+      clientId: string,
+      consent: Consent,
+    ) => Promise<void>
   }
   /** The workspaces of somebody, by name. */
   readonly listWorkspaces: (userId: string) => Promise<readonly Workspace[]>

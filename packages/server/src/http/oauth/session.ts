@@ -11,7 +11,12 @@ export function sharePagesSession(provider: Provider, browser: Browser): void {
   Session.get = async (ctx) => {
     const known = await browser.currentSession((ctx as { readonly req: IncomingMessage }).req)
     const session = new Session()
-    if (known !== undefined) Object.assign(session, { accountId: known.userId, loginTs: Math.floor(known.authTime / 1000), uid: known.sessionId })
+    if (known !== undefined)
+      Object.assign(session, {
+        accountId: known.userId,
+        loginTs: Math.floor(known.authTime / 1000),
+        uid: known.sessionId,
+      })
     return Object.assign(session, { destroyed: true })
   }
 }

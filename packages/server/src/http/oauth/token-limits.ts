@@ -12,7 +12,9 @@ type Given = { readonly address: string; readonly limiter: RateLimiter; key?: st
 
 /** The limit of one app at one address: `failuresPerMinute` of its requests may fail, and sixty times as many succeed; 0 is none. */
 export const tokenLimiter = (failuresPerMinute: number, clock: Clock): RateLimiter | undefined =>
-  failuresPerMinute === 0 ? undefined : new RateLimiter({ name: 'token', limit: failuresPerMinute * successesOfAFailure, windowSeconds: 60 }, clock)
+  failuresPerMinute === 0
+    ? undefined
+    : new RateLimiter({ name: 'token', limit: failuresPerMinute * successesOfAFailure, windowSeconds: 60 }, clock)
 
 /**
  * Counts who asks for tokens, by app and address: many apps behind one address do not starve each other, and a secret is
@@ -32,7 +34,11 @@ export class TokenLimits {
   }
 
   /** Counts a watched request for an app, once; how it stands goes to `setHeader`. The seconds to wait where there were too many. */
-  take(request: IncomingMessage, clientId: string | undefined, setHeader: (name: string, value: string) => void): number | undefined {
+  take(
+    request: IncomingMessage,
+    clientId: string | undefined,
+    setHeader: (name: string, value: string) => void,
+  ): number | undefined {
     const given = this.#requests.get(request)
     if (given === undefined || given.key !== undefined) return undefined
     given.key = `${clientId ?? unknownClient} ${given.address}`
@@ -46,6 +52,7 @@ export class TokenLimits {
   /** Takes the rest of what a failure costs. */
   settle(request: IncomingMessage, status: number): void {
     const given = this.#requests.get(request)
-    if (given?.key !== undefined && status >= 400 && status < 500 && status !== 429) given.limiter.charge(given.key, successesOfAFailure - 1)
+    if (given?.key !== undefined && status >= 400 && status < 500 && status !== 429)
+      given.limiter.charge(given.key, successesOfAFailure - 1)
   }
 }

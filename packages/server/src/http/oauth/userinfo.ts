@@ -7,9 +7,19 @@ import { readScopes } from './scopes.ts'
 import type { OAuthServices } from './services.ts'
 
 /** OpenID Connect Core §5.3: who the person is, for the app that brings their access token; errors as RFC 6750 §3.1 has them. */
-export async function userinfo({ authenticate, findPerson }: OAuthServices, request: IncomingMessage, response: ServerResponse, headers: Readonly<Record<string, string>>): Promise<void> {
+export async function userinfo(
+  { authenticate, findPerson }: OAuthServices,
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
   const refuse = (status: number, error: string, description: string): void =>
-    send(response, status, { error, error_description: description }, { ...headers, 'WWW-Authenticate': `Bearer realm="kontor", error="${error}", error_description="${description}"` })
+    send(
+      response,
+      status,
+      { error, error_description: description },
+      { ...headers, 'WWW-Authenticate': `Bearer realm="kontor", error="${error}", error_description="${description}"` },
+    )
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) return refuse(401, 'invalid_token', 'Send an access token as a Bearer token.')
   try {

@@ -10,57 +10,116 @@ import { browserName } from './user-agent.ts'
 type Section = { readonly here: string; readonly csrf: string; readonly account: AccountView }
 
 export const workspacesSection = ({ here, account: { memberships } }: Section): Content =>
-  memberships.length > 0 && html`<dl class="facts">${memberships.map(({ workspaceName, slug, role }) => html`<div><dt>${workspaceName}</dt><dd>${roleNames[role] ?? role}${
-    role === 'admin' && html` · <a href="${here}/workspaces/${slug}/keys" aria-label="API keys of ${workspaceName}">API keys</a> · <a href="${here}/workspaces/${slug}/apps" aria-label="Apps of ${workspaceName}">Apps</a>`}</dd></div>`)}</dl>`
+  memberships.length > 0 &&
+  html`<dl class="facts">${memberships.map(
+    ({ workspaceName, slug, role }) =>
+      html`<div><dt>${workspaceName}</dt><dd>${roleNames[role] ?? role}${
+        role === 'admin' &&
+        html` · <a href="${here}/workspaces/${slug}/keys" aria-label="API keys of ${workspaceName}">API keys</a> · <a href="${here}/workspaces/${slug}/apps" aria-label="Apps of ${workspaceName}">Apps</a>`
+      }</dd></div>`,
+  )}</dl>`
 
-export const nameSection = ({ here, csrf }: Section, name: string, errors: FieldErrors): Html => html`<section aria-labelledby="name-title">
+export const nameSection = (
+  { here, csrf }: Section,
+  name: string,
+  errors: FieldErrors,
+): Html => html`<section aria-labelledby="name-title">
 <h2 id="name-title">Name</h2>
 <p class="soft">As others see you, in all workspaces.</p>
-${form({ action: `${here}/name`, csrf }, html`${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, errors)}
-<button class="second" type="submit">Change the name</button>`)}
+${form(
+  { action: `${here}/name`, csrf },
+  html`${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, errors)}
+<button class="second" type="submit">Change the name</button>`,
+)}
 </section>`
 
-export const passwordSection = ({ here, csrf, account }: Section, errors: FieldErrors): Html => html`<section aria-labelledby="password-title">
+export const passwordSection = (
+  { here, csrf, account }: Section,
+  errors: FieldErrors,
+): Html => html`<section aria-labelledby="password-title">
 <h2 id="password-title">Password</h2>
 <p class="soft">Changing it signs you out everywhere else, and ends what apps were allowed.</p>
-${form({ action: `${here}/password`, csrf }, html`<input type="text" name="username" autocomplete="username" value="${account.email}" hidden>
+${form(
+  { action: `${here}/password`, csrf },
+  html`<input type="text" name="username" autocomplete="username" value="${account.email}" hidden>
 ${field({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
 ${newPasswordField(errors)}
-<button class="second" type="submit">Change the password</button>`)}
+<button class="second" type="submit">Change the password</button>`,
+)}
 </section>`
 
 export const appsSection = (section: Section): Html => html`<section aria-labelledby="apps-title">
 <h2 id="apps-title">Apps</h2>
 <p class="soft">Other services that you let act for you.</p>
-${rows(section.account.apps.map(({ id, name, allowed, grantedAt, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">Since ${timeOf(grantedAt)} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span>
-${allowed.map(({ where, what }) => html`<p class="where">${where === null ? 'In all your workspaces' : `In ${where}`}</p>
-<ul class="soft">${what.map((one) => html`<li>${one}</li>`)}</ul>`)}</div>
-${ending(section, 'app', id, 'Revoke', name)}`), 'No app has access to your account.')}
+${rows(
+  section.account.apps.map(
+    ({
+      id,
+      name,
+      allowed,
+      grantedAt,
+      lastUsedAt,
+    }) => html`<div><strong>${name}</strong><span class="soft">Since ${timeOf(grantedAt)} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span>
+${allowed.map(
+  ({ where, what }) => html`<p class="where">${where === null ? 'In all your workspaces' : `In ${where}`}</p>
+<ul class="soft">${what.map((one) => html`<li>${one}</li>`)}</ul>`,
+)}</div>
+${ending(section, 'app', id, 'Revoke', name)}`,
+  ),
+  'No app has access to your account.',
+)}
 </section>`
 
 export const keysSection = (section: Section): Html => html`<section aria-labelledby="keys-title">
 <h2 id="keys-title">API keys</h2>
 <p class="soft">Programs that act as you with a personal key.</p>
-${rows(section.account.keys.map(({ id, name, prefix, workspaceName, lastUsedAt }) => html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${workspaceName} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span></div>
-${ending(section, 'key', id, 'Revoke', name)}`), 'You have no personal API keys.')}
+${rows(
+  section.account.keys.map(
+    ({
+      id,
+      name,
+      prefix,
+      workspaceName,
+      lastUsedAt,
+    }) => html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${workspaceName} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span></div>
+${ending(section, 'key', id, 'Revoke', name)}`,
+  ),
+  'You have no personal API keys.',
+)}
 <div class="actions"><a class="button second" href="${section.here}/keys/new">New key</a></div>
 </section>`
 
 /** Keys outlive a password: whoever had the one before may have made some. */
 export const keysLeft = ({ here, csrf, account: { keys } }: Section): Content =>
-  keys.length > 0 && html`<div class="message note"><p>${keys.length === 1 ? '1 API key of yours goes on working' : `${keys.length} API keys of yours go on working`}. Revoke what you do not know; if somebody else knew your password, revoke all.</p>
+  keys.length > 0 &&
+  html`<div class="message note"><p>${keys.length === 1 ? '1 API key of yours goes on working' : `${keys.length} API keys of yours go on working`}. Revoke what you do not know; if somebody else knew your password, revoke all.</p>
 <div class="actions"><a class="button second small" href="#keys-title">Look at them</a>${form({ action: `${here}/keys/revoke-all`, csrf }, html`<button class="second small" type="submit">Revoke all</button>`)}</div></div>`
 
-export const sessionsSection = (section: Section, currentId: string): Html => html`<section aria-labelledby="sessions-title">
+export const sessionsSection = (
+  section: Section,
+  currentId: string,
+): Html => html`<section aria-labelledby="sessions-title">
 <h2 id="sessions-title">Sessions</h2>
 <p class="soft">Browsers in which you are signed in. A session ends after 7 days without use.</p>
-${rows(section.account.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => {
+${rows(
+  section.account.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => {
     const browserText = browserName(userAgent)
     return html`<div><strong>${browserText}${id === currentId && html` <span class="tag">This browser</span>`}</strong><span class="soft">Signed in ${timeOf(createdAt)} · Last seen ${timeOf(lastSeenAt)}</span></div>
 ${id !== currentId && ending(section, 'session', id, 'End', `the session in ${browserText}`)}`
-  }), 'There are none.')}
+  }),
+  'There are none.',
+)}
 </section>`
 
 /** A button beside something that can be ended. */
-const ending = ({ here, csrf }: Section, path: 'app' | 'key' | 'session', id: string, label: string, what: string): Html =>
-  form({ action: `${here}/${path}`, csrf, hidden: { id } }, html`<button class="second small" type="submit" aria-label="${label} ${what}">${label}</button>`)
+const ending = (
+  { here, csrf }: Section,
+  path: 'app' | 'key' | 'session',
+  id: string,
+  label: string,
+  what: string,
+): Html =>
+  form(
+    { action: `${here}/${path}`, csrf, hidden: { id } },
+    html`<button class="second small" type="submit" aria-label="${label} ${what}">${label}</button>`,
+  )

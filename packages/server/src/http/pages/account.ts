@@ -1,4 +1,12 @@
-import { appsSection, keysLeft, keysSection, nameSection, passwordSection, sessionsSection, workspacesSection } from './account-sections.ts'
+import {
+  appsSection,
+  keysLeft,
+  keysSection,
+  nameSection,
+  passwordSection,
+  sessionsSection,
+  workspacesSection,
+} from './account-sections.ts'
 import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, form, success, type FieldErrors } from './forms.ts'
@@ -25,39 +33,63 @@ export function accountPages(routes: PageRoutes, browser: Browser, accounts: Pag
   const here = browser.path('/auth/account')
   const done = (visit: Visit, notice: string) => visit.goTo(`${here}?notice=${notice}`)
 
-  routes.get('/auth/account', forSignedIn(browser, (visit) => show(visit, {})))
+  routes.get(
+    '/auth/account',
+    forSignedIn(browser, (visit) => show(visit, {})),
+  )
 
-  routes.post('/auth/account/name', forSignedIn(browser, async (visit) => {
-    const { name = '' } = visit.form
-    const fault = nameFault(name)
-    if (fault !== undefined) return show(visit, { name: fault }, name)
-    await accounts.rename(visit.session.userId, name.trim())
-    done(visit, 'name')
-  }))
+  routes.post(
+    '/auth/account/name',
+    forSignedIn(browser, async (visit) => {
+      const { name = '' } = visit.form
+      const fault = nameFault(name)
+      if (fault !== undefined) return show(visit, { name: fault }, name)
+      await accounts.rename(visit.session.userId, name.trim())
+      done(visit, 'name')
+    }),
+  )
 
-  routes.post('/auth/account/password', forSignedIn(browser, async (visit) => {
-    const { current = '', password = '' } = visit.form
-    const { userId } = visit.session
-    const account = await accounts.findAccount(userId)
-    const fault = await accounts.passwordFault(password, account?.email ?? '')
-    if (fault !== undefined) return show(visit, { password: fault })
-    const outcome = await accounts.changePassword(userId, { current, next: password }, visit.request.headers['user-agent'])
-    if (outcome === 'wrong') return show(visit, { current: 'This is not your password.' })
-    if (outcome === 'locked') return show(visit, { current: 'There were too many wrong passwords. Wait 15 minutes.' })
-    browser.keepSession(visit.response, outcome.token, accounts.sessionSeconds)
-    done(visit, 'password')
-  }), { limited: true })
+  routes.post(
+    '/auth/account/password',
+    forSignedIn(browser, async (visit) => {
+      const { current = '', password = '' } = visit.form
+      const { userId } = visit.session
+      const account = await accounts.findAccount(userId)
+      const fault = await accounts.passwordFault(password, account?.email ?? '')
+      if (fault !== undefined) return show(visit, { password: fault })
+      const outcome = await accounts.changePassword(
+        userId,
+        { current, next: password },
+        visit.request.headers['user-agent'],
+      )
+      if (outcome === 'wrong') return show(visit, { current: 'This is not your password.' })
+      if (outcome === 'locked') return show(visit, { current: 'There were too many wrong passwords. Wait 15 minutes.' })
+      browser.keepSession(visit.response, outcome.token, accounts.sessionSeconds)
+      done(visit, 'password')
+    }),
+    { limited: true },
+  )
 
   /** A button beside something that can be ended. */
-  const ending = (path: `/auth/account/${string}`, notice: string, end: (userId: string, id: string) => Promise<void>) =>
-    routes.post(path, forSignedIn(browser, async (visit) => {
-      await end(visit.session.userId, visit.form['id'] ?? '')
-      done(visit, notice)
-    }))
-  routes.post('/auth/account/keys/revoke-all', forSignedIn(browser, async (visit) => {
-    await accounts.revokeKeys(visit.session.userId)
-    done(visit, 'keys')
-  }))
+  const ending = (
+    path: `/auth/account/${string}`,
+    notice: string,
+    end: (userId: string, id: string) => Promise<void>,
+  ) =>
+    routes.post(
+      path,
+      forSignedIn(browser, async (visit) => {
+        await end(visit.session.userId, visit.form['id'] ?? '')
+        done(visit, notice)
+      }),
+    )
+  routes.post(
+    '/auth/account/keys/revoke-all',
+    forSignedIn(browser, async (visit) => {
+      await accounts.revokeKeys(visit.session.userId)
+      done(visit, 'keys')
+    }),
+  )
   ending('/auth/account/session', 'session', accounts.endOwnSession)
   ending('/auth/account/key', 'key', accounts.revokeKey)
   ending('/auth/account/app', 'app', accounts.revokeApp)
@@ -81,6 +113,9 @@ ${passwordSection(section, errors)}
 ${appsSection(section)}
 ${keysSection(section)}
 ${sessionsSection(section, visit.session.sessionId)}`
-    visit.show({ title: Object.keys(errors).length > 0 ? 'Error: your account' : 'Your account', body, wide: true }, { status: errorStatus(errors) })
+    visit.show(
+      { title: Object.keys(errors).length > 0 ? 'Error: your account' : 'Your account', body, wide: true },
+      { status: errorStatus(errors) },
+    )
   }
 }

@@ -24,8 +24,19 @@ export type AccountView = {
   readonly email: string
   readonly name: string | null
   readonly memberships: readonly { readonly workspaceName: string; readonly slug: string; readonly role: string }[]
-  readonly sessions: readonly { readonly id: string; readonly userAgent: string | null; readonly createdAt: number; readonly lastSeenAt: number }[]
-  readonly keys: readonly { readonly id: string; readonly name: string; readonly prefix: string; readonly workspaceName: string; readonly lastUsedAt: number | null }[]
+  readonly sessions: readonly {
+    readonly id: string
+    readonly userAgent: string | null
+    readonly createdAt: number
+    readonly lastSeenAt: number
+  }[]
+  readonly keys: readonly {
+    readonly id: string
+    readonly name: string
+    readonly prefix: string
+    readonly workspaceName: string
+    readonly lastUsedAt: number | null
+  }[]
   readonly apps: readonly AppView[]
 }
 
@@ -57,15 +68,27 @@ export type Administered = { readonly id: string; readonly slug: string; readonl
 /** What the pages do with API keys, for who is signed in, as far as the API lets them; workspaces go by their slugs. */
 export type PageKeys = {
   /** What is wrong, by the name of the field, where there is something. */
-  readonly create: (userId: string, wish: KeyWish) => Promise<{ readonly key: string } | { readonly errors: Readonly<Record<string, string>> }>
+  readonly create: (
+    userId: string,
+    wish: KeyWish,
+  ) => Promise<{ readonly key: string } | { readonly errors: Readonly<Record<string, string>> }>
   readonly list: (userId: string, workspace: string) => Promise<readonly WorkspaceKeyView[]>
   readonly revoke: (userId: string, workspace: string, id: string) => Promise<void>
   /** Gives a key a new secret; `once` names the form, so that one that is sent twice gives one. `used`: it was sent with another wish. */
-  readonly rotate: (userId: string, wish: { readonly workspace: string; readonly id: string; readonly overlapHours: number; readonly once: string }) => Promise<{ readonly key: string } | 'used'>
+  readonly rotate: (
+    userId: string,
+    wish: { readonly workspace: string; readonly id: string; readonly overlapHours: number; readonly once: string },
+  ) => Promise<{ readonly key: string } | 'used'>
 }
 
 /** An app as it is to be registered; scopes of null are all that do not outlive a consent, and `once` names the form. */
-export type AppWish = { readonly name: string; readonly redirectUris: readonly string[]; readonly type: 'public' | 'confidential'; readonly scopes: readonly string[] | null; readonly once: string }
+export type AppWish = {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly type: 'public' | 'confidential'
+  readonly scopes: readonly string[] | null
+  readonly once: string
+}
 
 /** An app of a workspace as its admins see it; what it may ask for is told in words. */
 export type WorkspaceAppView = Omit<AppWish, 'scopes' | 'once'> & {
@@ -79,14 +102,25 @@ export type WorkspaceAppView = Omit<AppWish, 'scopes' | 'once'> & {
 }
 
 /** What an app proves itself with. */
-export type RegisteredApp = { readonly clientId: string; /** Of a confidential app. */ readonly secret: string | undefined }
+export type RegisteredApp = {
+  readonly clientId: string
+  /** Of a confidential app. */ readonly secret: string | undefined
+}
 
 /** What admins do with the apps of their workspace; for all others, also those who were admins, neither is there. */
 export type PageApps = {
   readonly list: (workspaceId: string) => Promise<readonly WorkspaceAppView[]>
-  readonly register: (userId: string, workspaceId: string, wish: AppWish) => Promise<RegisteredApp | { readonly errors: Readonly<Record<string, string>> }>
+  readonly register: (
+    userId: string,
+    workspaceId: string,
+    wish: AppWish,
+  ) => Promise<RegisteredApp | { readonly errors: Readonly<Record<string, string>> }>
   /** `changed`: it has no longer the secret that the mark is of. */
-  readonly rotate: (userId: string, workspaceId: string, wish: { readonly id: string; readonly secretMark: string; readonly once: string }) => Promise<RegisteredApp | 'changed'>
+  readonly rotate: (
+    userId: string,
+    workspaceId: string,
+    wish: { readonly id: string; readonly secretMark: string; readonly once: string },
+  ) => Promise<RegisteredApp | 'changed'>
   readonly remove: (userId: string, workspaceId: string, id: string) => Promise<void>
 }
 
@@ -103,11 +137,18 @@ export type PageAccounts = {
   readonly usePasswordLink: (token: string, password: string) => Promise<boolean>
   /** What is wrong with a new password. */
   readonly passwordFault: (password: string, email: string) => Promise<string | undefined>
-  readonly changePassword: (userId: string, given: { readonly current: string; readonly next: string }, userAgent: string | undefined) => Promise<SignIn>
+  readonly changePassword: (
+    userId: string,
+    given: { readonly current: string; readonly next: string },
+    userAgent: string | undefined,
+  ) => Promise<SignIn>
   readonly findInvitation: (token: string) => Promise<InvitationView | undefined>
   readonly acceptInvitation: (token: string, userId: string) => Promise<boolean>
   /** The id of the new user. */
-  readonly signUp: (token: string, given: { readonly name: string; readonly password: string }) => Promise<string | undefined>
+  readonly signUp: (
+    token: string,
+    given: { readonly name: string; readonly password: string },
+  ) => Promise<string | undefined>
   readonly findAccount: (userId: string) => Promise<AccountView | undefined>
   readonly rename: (userId: string, name: string) => Promise<void>
   readonly endOwnSession: (userId: string, sessionId: string) => Promise<void>

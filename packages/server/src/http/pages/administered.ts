@@ -13,7 +13,13 @@ type AdminHandler = (visit: AdminVisit) => Promise<void>
  * Pages of a workspace for its admins, at addresses that hold its slug; for all others they are not there. `now` asks for the
  * password again where it was given too long ago.
  */
-export function forAdmins(browser: Browser, accounts: PageAccounts): { readonly anyTime: (handler: AdminHandler) => VisitHandler; readonly now: (path: string, handler: AdminHandler) => VisitHandler } {
+export function forAdmins(
+  browser: Browser,
+  accounts: PageAccounts,
+): {
+  readonly anyTime: (handler: AdminHandler) => VisitHandler
+  readonly now: (path: string, handler: AdminHandler) => VisitHandler
+} {
   const asAdmin = (handler: AdminHandler) => async (visit: Visit & { readonly session: BrowserSession }) => {
     const workspace = await accounts.findAdministered(visit.session.userId, visit.params['slug'] ?? '')
     if (workspace === undefined) throw failure('not_found', 'There is no such workspace, or you are no admin of it.')
@@ -21,7 +27,8 @@ export function forAdmins(browser: Browser, accounts: PageAccounts): { readonly 
   }
   return {
     anyTime: (handler) => forSignedIn(browser, asAdmin(handler)),
-    now: (path, handler) => forSignedInNow(browser, accounts, ({ params }) => pathOf(browser, path, params), asAdmin(handler)),
+    now: (path, handler) =>
+      forSignedInNow(browser, accounts, ({ params }) => pathOf(browser, path, params), asAdmin(handler)),
   }
 }
 

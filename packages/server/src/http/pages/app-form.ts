@@ -9,13 +9,21 @@ export const signInOnly = 'openid'
 
 const types = [
   { value: 'confidential', label: 'On a server', hint: 'It keeps a secret (a confidential app).' },
-  { value: 'public', label: 'In a browser or on a device', hint: 'It can keep no secret, and uses PKCE (a public app).' },
+  {
+    value: 'public',
+    label: 'In a browser or on a device',
+    hint: 'It can keep no secret, and uses PKCE (a public app).',
+  },
 ]
 
 const scopeOptions = [
   { value: everything, label: 'Everything that the person may do' },
   { value: signInOnly, label: 'Nothing but know who the person is' },
-  ...[...scopes, ...personalScopes].map((scope) => ({ value: scope, label: describeScope(scope) ?? scope, hint: scope })),
+  ...[...scopes, ...personalScopes].map((scope) => ({
+    value: scope,
+    label: describeScope(scope) ?? scope,
+    hint: scope,
+  })),
 ]
 
 type Given = Readonly<Record<string, string>>

@@ -3,14 +3,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cookieName, readCookie, setCookie } from './cookies.ts'
 
 /** A person who is signed in in a browser. Times are milliseconds since 1970. */
-export type BrowserSession = { readonly sessionId: string; readonly userId: string; /** When the password was given. */ readonly authTime: number }
+export type BrowserSession = {
+  readonly sessionId: string
+  readonly userId: string
+  /** When the password was given. */ readonly authTime: number
+}
 
 /** Where sessions are kept; the token is the secret that the cookie holds. */
 type SessionStore = {
   readonly find: (token: string) => Promise<BrowserSession | undefined>
 }
 
-type Options = { readonly authUrl: string; readonly sessions: SessionStore; readonly newSecret: (bytes: number) => string }
+type Options = {
+  readonly authUrl: string
+  readonly sessions: SessionStore
+  readonly newSecret: (bytes: number) => string
+}
 
 /** Longer than the cookies of ours: what is longer is none of them. */
 const tokenMax = 100
@@ -69,13 +77,16 @@ export class Browser {
   isOurs(request: IncomingMessage, token: unknown): boolean {
     const site = request.headers['sec-fetch-site']
     const secret = shortCookie(request, this.#formCookie)
-    if (secret === undefined || typeof token !== 'string' || (site !== undefined && site !== 'same-origin')) return false
+    if (secret === undefined || typeof token !== 'string' || (site !== undefined && site !== 'same-origin'))
+      return false
     const [given, expected] = [Buffer.from(token), Buffer.from(this.#tokenOf(secret, request))]
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
 
   #tokenOf(secret: string, request: IncomingMessage): string {
-    return createHmac('sha256', secret).update(this.sessionToken(request) ?? '').digest('base64url')
+    return createHmac('sha256', secret)
+      .update(this.sessionToken(request) ?? '')
+      .digest('base64url')
   }
 
   /** The address of a page of ours. */
@@ -95,7 +106,9 @@ export class Browser {
     if (!URL.canParse(given, base.href)) return undefined
     const { origin, pathname, search } = new URL(given, base)
     // A path may come out with two slashes, `/.//host` for one, and would then be read as the name of a host.
-    return origin === base.origin && pathname.startsWith(`${this.prefix}/`) && !pathname.startsWith('//') ? pathname + search : undefined
+    return origin === base.origin && pathname.startsWith(`${this.prefix}/`) && !pathname.startsWith('//')
+      ? pathname + search
+      : undefined
   }
 }
 

@@ -13,8 +13,20 @@ type Cookie = { readonly value: string; readonly secure: boolean; readonly maxAg
 
 /** Sets a cookie that no script reads and that other sites' forms do not carry (RFC 6265bis). */
 export function setCookie(response: ServerResponse, name: string, { value, secure, maxAgeSeconds }: Cookie): void {
-  response.appendHeader('Set-Cookie', stringifySetCookie({ name, value, path: '/', httpOnly: true, sameSite: 'lax', secure, ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }) }))
+  response.appendHeader(
+    'Set-Cookie',
+    stringifySetCookie({
+      name,
+      value,
+      path: '/',
+      httpOnly: true,
+      sameSite: 'lax',
+      secure,
+      ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }),
+    }),
+  )
 }
 
 /** Over https the browser itself holds a cookie to one host and to secure connections (RFC 6265bis §4.1.3.2). */
-export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-kontor_${name}` : `kontor_${name}`)
+export const cookieName = (name: string, secure: boolean): string =>
+  secure ? `__Host-kontor_${name}` : `kontor_${name}`

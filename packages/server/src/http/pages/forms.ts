@@ -15,14 +15,21 @@ type Field = {
 }
 
 /** A labelled field; its hint and its error are read out with it. */
-export function field({ name, label, type = 'text', value, autocomplete, hint, readonly, optional }: Field, errors: FieldErrors = {}): Html {
+export function field(
+  { name, label, type = 'text', value, autocomplete, hint, readonly, optional }: Field,
+  errors: FieldErrors = {},
+): Html {
   const error = errors[name]
-  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter((id) => id !== false)
+  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(
+    (id) => id !== false,
+  )
   return html`<div class="field">
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${value !== undefined && html` value="${value}"`}${
-    optional === undefined && html` required`}${readonly === true && html` readonly`}${type !== 'text' && html` autocapitalize="none" spellcheck="false"`}${
-    error !== undefined && html` aria-invalid="true"`}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}>
+    optional === undefined && html` required`
+  }${readonly === true && html` readonly`}${type !== 'text' && html` autocapitalize="none" spellcheck="false"`}${
+    error !== undefined && html` aria-invalid="true"`
+  }${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
 </div>`
@@ -58,9 +65,16 @@ type Choice = {
   readonly hint?: string
 }
 
-const group = (kind: 'radio' | 'checkbox', { name, label, options, hint }: Choice, isChosen: (value: string) => boolean, errors: FieldErrors): Html => {
+const group = (
+  kind: 'radio' | 'checkbox',
+  { name, label, options, hint }: Choice,
+  isChosen: (value: string) => boolean,
+  errors: FieldErrors,
+): Html => {
   const error = errors[name]
-  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter((id) => id !== false)
+  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(
+    (id) => id !== false,
+  )
   return html`<fieldset id="${name}"${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}>
 <legend>${label}</legend>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
@@ -73,10 +87,14 @@ ${options.map(
 }
 
 /** One of several. */
-export const choice = ({ chosen, ...rest }: Choice & { readonly chosen?: string }, errors: FieldErrors = {}): Html => group('radio', rest, (value) => value === chosen, errors)
+export const choice = ({ chosen, ...rest }: Choice & { readonly chosen?: string }, errors: FieldErrors = {}): Html =>
+  group('radio', rest, (value) => value === chosen, errors)
 
 /** Any of several, none among them; each is sent as a field of its own, `name:value`. */
-export const choices = ({ chosen, ...rest }: Choice & { readonly chosen: readonly string[] }, errors: FieldErrors = {}): Html => group('checkbox', rest, (value) => chosen.includes(value), errors)
+export const choices = (
+  { chosen, ...rest }: Choice & { readonly chosen: readonly string[] },
+  errors: FieldErrors = {},
+): Html => group('checkbox', rest, (value) => chosen.includes(value), errors)
 
 /** Which of several were ticked in a form that was sent. */
 export const ticked = (form: Readonly<Record<string, string>>, name: string): string[] =>
@@ -102,8 +120,11 @@ ${body}
 /** Says above a form that something is wrong with it, with a way to each field. */
 export function errorSummary(errors: FieldErrors): Content {
   const names = Object.keys(errors)
-  return names.length > 0 && html`<div class="message bad" role="alert"><strong>${names.length === 1 ? 'One thing needs your attention' : `${names.length} things need your attention`}</strong>
+  return (
+    names.length > 0 &&
+    html`<div class="message bad" role="alert"><strong>${names.length === 1 ? 'One thing needs your attention' : `${names.length} things need your attention`}</strong>
 <ul>${names.map((name) => html`<li><a href="#${name}">${errors[name]}</a></li>`)}</ul></div>`
+  )
 }
 
 export const problem = (text: Content): Html => html`<div class="message bad" role="alert">${text}</div>`

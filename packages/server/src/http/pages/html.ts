@@ -9,7 +9,13 @@ export class Html {
 /** What may stand in a template; `false` and `undefined` leave nothing. */
 export type Content = Html | string | number | false | undefined | readonly Content[]
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)
 

@@ -19,34 +19,59 @@ export function invitationPages(routes: PageRoutes, browser: Browser, accounts: 
     else await showInvitation(visit, token, invited)
   })
 
-  routes.post('/auth/invitation/accept', async (visit) => {
-    const { token = '' } = visit.form
-    if (visit.session === undefined) return visit.goTo(browser.signInUrl(pathOf(token)))
-    if (await accounts.acceptInvitation(token, visit.session.userId)) visit.goTo(`${browser.path('/auth/account')}?notice=joined`)
-    else showUsedUp(visit)
-  }, { limited: true })
+  routes.post(
+    '/auth/invitation/accept',
+    async (visit) => {
+      const { token = '' } = visit.form
+      if (visit.session === undefined) return visit.goTo(browser.signInUrl(pathOf(token)))
+      if (await accounts.acceptInvitation(token, visit.session.userId))
+        visit.goTo(`${browser.path('/auth/account')}?notice=joined`)
+      else showUsedUp(visit)
+    },
+    { limited: true },
+  )
 
-  routes.post('/auth/invitation', async (visit) => {
-    const { token = '', name = '', password = '' } = visit.form
-    const invited = await accounts.findInvitation(token)
-    if (invited === undefined) return showUsedUp(visit)
-    if (invited.hasAccount) return showInvitation(visit, token, invited)
-    const faults = { name: nameFault(name), password: await accounts.passwordFault(password, invited.email) }
-    const errors = Object.fromEntries(Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined))
-    if (Object.keys(errors).length > 0) return showSignUp(visit, token, { ...invited, name }, errors)
-    const userId = await accounts.signUp(token, { name: name.trim(), password })
-    if (userId === undefined) return showUsedUp(visit)
-    await signInThrough(visit, browser, accounts, await accounts.startSession(userId, visit.request.headers['user-agent']), undefined)
-  }, { limited: true })
+  routes.post(
+    '/auth/invitation',
+    async (visit) => {
+      const { token = '', name = '', password = '' } = visit.form
+      const invited = await accounts.findInvitation(token)
+      if (invited === undefined) return showUsedUp(visit)
+      if (invited.hasAccount) return showInvitation(visit, token, invited)
+      const faults = { name: nameFault(name), password: await accounts.passwordFault(password, invited.email) }
+      const errors = Object.fromEntries(
+        Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined),
+      )
+      if (Object.keys(errors).length > 0) return showSignUp(visit, token, { ...invited, name }, errors)
+      const userId = await accounts.signUp(token, { name: name.trim(), password })
+      if (userId === undefined) return showUsedUp(visit)
+      await signInThrough(
+        visit,
+        browser,
+        accounts,
+        await accounts.startSession(userId, visit.request.headers['user-agent']),
+        undefined,
+      )
+    },
+    { limited: true },
+  )
 
   async function showInvitation(visit: Visit, token: string, invited: InvitationView): Promise<void> {
     const { session } = visit
     if (!invited.hasAccount) return showSignUp(visit, token, invited, {})
     const account = session && (await accounts.findAccount(session.userId))
-    visit.show({ title: `Join ${invited.workspaceName}`, body: html`${heading(invited, true)}${wayIn(visit, token, invited, account?.email)}` })
+    visit.show({
+      title: `Join ${invited.workspaceName}`,
+      body: html`${heading(invited, true)}${wayIn(visit, token, invited, account?.email)}`,
+    })
   }
 
-  function wayIn({ csrf }: Visit, token: string, { email, workspaceName }: InvitationView, signedInAs: string | undefined): Content {
+  function wayIn(
+    { csrf }: Visit,
+    token: string,
+    { email, workspaceName }: InvitationView,
+    signedInAs: string | undefined,
+  ): Content {
     if (signedInAs === undefined) {
       return html`<p>There is an account with this address. Sign in with it to accept.</p>
 <div class="actions"><a class="button" href="${browser.signInUrl(pathOf(token))}">Sign in</a></div>`
@@ -56,22 +81,31 @@ export function invitationPages(routes: PageRoutes, browser: Browser, accounts: 
 <p>Sign out, then follow the link again.</p>
 ${form({ action: browser.path('/auth/sign-out'), csrf }, html`<div class="actions"><button type="submit">Sign out</button></div>`)}`
     }
-    return form({ action: browser.path('/auth/invitation/accept'), csrf, hidden: { token } }, html`<div class="actions"><button type="submit">Join ${workspaceName}</button></div>`)
+    return form(
+      { action: browser.path('/auth/invitation/accept'), csrf, hidden: { token } },
+      html`<div class="actions"><button type="submit">Join ${workspaceName}</button></div>`,
+    )
   }
 
   function showSignUp({ csrf, show }: Visit, token: string, invited: InvitationView, errors: FieldErrors): void {
     const body = html`${heading(invited, false)}
 ${errorSummary(errors)}
-${form({ action: browser.path('/auth/invitation'), csrf, hidden: { token } }, html`
+${form(
+  { action: browser.path('/auth/invitation'), csrf, hidden: { token } },
+  html`
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: invited.email, readonly: true })}
 ${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: invited.name ?? '' }, errors)}
 ${newPasswordField(errors)}
-<div class="actions"><button type="submit">Create the account</button></div>`)}`
+<div class="actions"><button type="submit">Create the account</button></div>`,
+)}`
     show({ title: `Join ${invited.workspaceName}`, body }, { status: errorStatus(errors) })
   }
 }
 
-const heading = ({ workspaceName, inviter, email, role }: InvitationView, withEmail: boolean): Html => html`<h1>Join ${workspaceName}</h1>
+const heading = (
+  { workspaceName, inviter, email, role }: InvitationView,
+  withEmail: boolean,
+): Html => html`<h1>Join ${workspaceName}</h1>
 <p class="lead">${inviter ?? 'Somebody'} invites you to work together.</p>
 <dl class="facts">
 ${withEmail && html`<div><dt>For</dt><dd>${email}</dd></div>`}

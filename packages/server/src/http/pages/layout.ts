@@ -57,10 +57,19 @@ export const pageHeaders = (formTargets: readonly string[]): Record<string, stri
   'X-Frame-Options': 'DENY',
 })
 
-export function sendPage(response: ServerResponse, page: Page, { status = 200, headers = {}, formTargets = [] }: Sent = {}): void {
+export function sendPage(
+  response: ServerResponse,
+  page: Page,
+  { status = 200, headers = {}, formTargets = [] }: Sent = {},
+): void {
   if (response.headersSent || response.destroyed) return
   const text = renderPage(page)
-  response.writeHead(status, { ...pageHeaders(formTargets), ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': Buffer.byteLength(text) })
+  response.writeHead(status, {
+    ...pageHeaders(formTargets),
+    ...headers,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  })
   deliver(response, text)
 }
 

@@ -11,7 +11,7 @@ import type { PageRoutes, Visit } from './visit.ts'
 /** How a form names all that somebody may do. */
 const everything = 'everything'
 
-const lives = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', 'never': 'It does not end' } as const
+const lives = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', never: 'It does not end' } as const
 
 type SignedIn = Visit & { readonly session: { readonly userId: string; readonly authTime: number } }
 type Given = Readonly<Record<string, string>>
@@ -19,23 +19,43 @@ type Given = Readonly<Record<string, string>>
 /** Making an API key without a shell. It is shown once, in the answer to the form. */
 export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   const here = browser.path('/auth/account/keys/new')
-  const signedInNow = (handler: (visit: SignedIn) => Promise<void>) => forSignedInNow(browser, accounts, () => here, handler)
+  const signedInNow = (handler: (visit: SignedIn) => Promise<void>) =>
+    forSignedInNow(browser, accounts, () => here, handler)
 
-  routes.get('/auth/account/keys/new', signedInNow((visit) => show(visit, { kind: 'user', days: '90' }, {})))
+  routes.get(
+    '/auth/account/keys/new',
+    signedInNow((visit) => show(visit, { kind: 'user', days: '90' }, {})),
+  )
 
-  routes.post('/auth/account/keys/new', signedInNow(async (visit) => {
-    const { form: given } = visit
-    const errors = faultsOf(given)
-    if (Object.keys(errors).length > 0) return show(visit, given, errors)
-    const wanted = ticked(given, 'scopes')
-    const { workspace = '', name = '', kind = '', days = '', once = '' } = given
-    const wish = { workspace, name, kind: kind === 'workspace' ? 'workspace' : 'user', scopes: wanted.filter((scope) => scope !== everything), days: days === 'never' ? undefined : Number(days), once } as const
-    const made = await accounts.keys.create(visit.session.userId, wish)
-    if ('errors' in made) return show(visit, given, made.errors)
-    const api = `${accounts.apiUrl}/workspaces/${workspace}`
-    const body = shownKey({ title: 'Your new API key', key: made.key, api, example: exampleOf(wanted), back: browser.path('/auth/account') })
-    visit.show({ title: 'Your new API key', wide: true, body })
-  }))
+  routes.post(
+    '/auth/account/keys/new',
+    signedInNow(async (visit) => {
+      const { form: given } = visit
+      const errors = faultsOf(given)
+      if (Object.keys(errors).length > 0) return show(visit, given, errors)
+      const wanted = ticked(given, 'scopes')
+      const { workspace = '', name = '', kind = '', days = '', once = '' } = given
+      const wish = {
+        workspace,
+        name,
+        kind: kind === 'workspace' ? 'workspace' : 'user',
+        scopes: wanted.filter((scope) => scope !== everything),
+        days: days === 'never' ? undefined : Number(days),
+        once,
+      } as const
+      const made = await accounts.keys.create(visit.session.userId, wish)
+      if ('errors' in made) return show(visit, given, made.errors)
+      const api = `${accounts.apiUrl}/workspaces/${workspace}`
+      const body = shownKey({
+        title: 'Your new API key',
+        key: made.key,
+        api,
+        example: exampleOf(wanted),
+        back: browser.path('/auth/account'),
+      })
+      visit.show({ title: 'Your new API key', wide: true, body })
+    }),
+  )
 
   async function show(visit: SignedIn, given: Given, errors: FieldErrors): Promise<void> {
     const account = await accounts.findAccount(visit.session.userId)
@@ -45,7 +65,10 @@ export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: Page
 ${errorSummary(errors)}
 ${form({ action: here, csrf: visit.csrf, hidden: { once: newSecret(16) } }, fieldsOf(account, given, errors))}
 <p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`
-    visit.show({ title: Object.keys(errors).length > 0 ? 'Error: new API key' : 'New API key', wide: true, body }, { status: errorStatus(errors) })
+    visit.show(
+      { title: Object.keys(errors).length > 0 ? 'Error: new API key' : 'New API key', wide: true, body },
+      { status: errorStatus(errors) },
+    )
   }
 }
 
@@ -54,7 +77,14 @@ function fieldsOf({ memberships }: AccountView, given: Given, errors: FieldError
   const chosen = given['workspace'] ?? (others.length === 0 ? first?.slug : undefined)
   const kinds = [
     { value: 'user', label: 'Mine: it acts as I do' },
-    ...(memberships.some(({ role }) => role === 'admin') ? [{ value: 'workspace', label: 'The workspace’s: it sees what everybody may, and stays when I leave (for admins)' }] : []),
+    ...(memberships.some(({ role }) => role === 'admin')
+      ? [
+          {
+            value: 'workspace',
+            label: 'The workspace’s: it sees what everybody may, and stays when I leave (for admins)',
+          },
+        ]
+      : []),
   ]
   return html`
 ${field({ name: 'name', label: 'Name', autocomplete: 'off', value: given['name'] ?? '', hint: 'What it is for, such as “Nightly import”.' }, errors)}
@@ -85,10 +115,17 @@ function scopesFault(wanted: readonly string[]): string | false {
 /** What any key may read. */
 export const anyKeysExample = '/limits'
 
-const examples: Readonly<Record<string, string>> = { [everything]: '/users', 'records:read': '/objects/person/resources', 'lists:read': '/lists', 'schemas:read': '/schemas', 'members:read': '/users' }
+const examples: Readonly<Record<string, string>> = {
+  [everything]: '/users',
+  'records:read': '/objects/person/resources',
+  'lists:read': '/lists',
+  'schemas:read': '/schemas',
+  'members:read': '/users',
+}
 
 /** A path of the workspace that a key may read, and that shows something of it. */
-const exampleOf = (wanted: readonly string[]): string => Object.entries(examples).find(([scope]) => wanted.includes(scope))?.[1] ?? anyKeysExample
+const exampleOf = (wanted: readonly string[]): string =>
+  Object.entries(examples).find(([scope]) => wanted.includes(scope))?.[1] ?? anyKeysExample
 
 type ShownKey = {
   readonly title: string

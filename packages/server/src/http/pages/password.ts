@@ -7,7 +7,11 @@ import type { PageRoutes, Visit } from './visit.ts'
 const newPasswordHint = 'At least 12 characters. A few unrelated words are strong, and easy to remember.'
 
 /** The field for a new password, as every form has it. */
-export const newPasswordField = (errors: FieldErrors): Html => field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: newPasswordHint }, errors)
+export const newPasswordField = (errors: FieldErrors): Html =>
+  field(
+    { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: newPasswordHint },
+    errors,
+  )
 
 /** Long addresses are nobody's (RFC 5321 §4.5.3.1.3). */
 const addressMax = 254
@@ -16,16 +20,21 @@ const addressMax = 254
 export function passwordPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.get('/auth/reset', (visit) => showRequest(visit, {}))
 
-  routes.post('/auth/reset', (visit) => {
-    const address = (visit.form['email'] ?? '').trim()
-    if (address.length > addressMax || !/^[^\s@]+@[^\s@]+$/.test(address)) return showRequest(visit, { email: 'Enter an e-mail address, such as name@example.com.' }, address)
-    accounts.requestLink(address)
-    const body = html`<h1>Look at your e-mail</h1>
+  routes.post(
+    '/auth/reset',
+    (visit) => {
+      const address = (visit.form['email'] ?? '').trim()
+      if (address.length > addressMax || !/^[^\s@]+@[^\s@]+$/.test(address))
+        return showRequest(visit, { email: 'Enter an e-mail address, such as name@example.com.' }, address)
+      accounts.requestLink(address)
+      const body = html`<h1>Look at your e-mail</h1>
 ${success('If there is an account with this address, a link to choose a new password is on its way to it.')}
 <p>The link works once, for an hour. Where this server sends no e-mail, whoever runs it finds the link in its log.</p>
 <p class="beside"><a href="${browser.path('/auth/sign-in')}">Back to sign-in</a></p>`
-    visit.show({ title: 'Look at your e-mail', body })
-  }, { limited: true })
+      visit.show({ title: 'Look at your e-mail', body })
+    },
+    { limited: true },
+  )
 
   routes.get('/auth/password', async (visit) => {
     const token = visit.query.get('token') ?? ''
@@ -34,24 +43,31 @@ ${success('If there is an account with this address, a link to choose a new pass
     else showChoice(visit, { token, email: owner.email, errors: {} })
   })
 
-  routes.post('/auth/password', async (visit) => {
-    const { token = '', password = '' } = visit.form
-    const owner = await accounts.findLinkOwner(token)
-    if (owner === undefined) return showUsedUp(visit)
-    const fault = await accounts.passwordFault(password, owner.email)
-    if (fault !== undefined) return showChoice(visit, { token, email: owner.email, errors: { password: fault } })
-    if (!(await accounts.usePasswordLink(token, password))) return showUsedUp(visit)
-    browser.dropSession(visit.response)
-    visit.goTo(`${browser.signInUrl(browser.path('/auth/account?notice=password'))}&notice=password`)
-  }, { limited: true })
+  routes.post(
+    '/auth/password',
+    async (visit) => {
+      const { token = '', password = '' } = visit.form
+      const owner = await accounts.findLinkOwner(token)
+      if (owner === undefined) return showUsedUp(visit)
+      const fault = await accounts.passwordFault(password, owner.email)
+      if (fault !== undefined) return showChoice(visit, { token, email: owner.email, errors: { password: fault } })
+      if (!(await accounts.usePasswordLink(token, password))) return showUsedUp(visit)
+      browser.dropSession(visit.response)
+      visit.goTo(`${browser.signInUrl(browser.path('/auth/account?notice=password'))}&notice=password`)
+    },
+    { limited: true },
+  )
 
   function showRequest({ csrf, show }: Visit, errors: FieldErrors, email = ''): void {
     const body = html`<h1>Choose a new password</h1>
 <p class="lead">We send a link to your e-mail address.</p>
 ${errorSummary(errors)}
-${form({ action: browser.path('/auth/reset'), csrf }, html`
+${form(
+  { action: browser.path('/auth/reset'), csrf },
+  html`
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email }, errors)}
-<div class="actions"><button type="submit">Send the link</button></div>`)}
+<div class="actions"><button type="submit">Send the link</button></div>`,
+)}
 <p class="beside"><a href="${browser.path('/auth/sign-in')}">Back to sign-in</a></p>`
     show({ title: 'Choose a new password', body }, { status: errorStatus(errors) })
   }
@@ -63,14 +79,20 @@ ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: '
     show({ title: 'Link used up', body }, { status: 404 })
   }
 
-  function showChoice({ csrf, show }: Visit, { token, email, errors }: { readonly token: string; readonly email: string; readonly errors: FieldErrors }): void {
+  function showChoice(
+    { csrf, show }: Visit,
+    { token, email, errors }: { readonly token: string; readonly email: string; readonly errors: FieldErrors },
+  ): void {
     const body = html`<h1>Choose a new password</h1>
 <p class="lead">Everywhere else you will be signed out, and apps lose their access.</p>
 ${errorSummary(errors)}
-${form({ action: browser.path('/auth/password'), csrf, hidden: { token } }, html`
+${form(
+  { action: browser.path('/auth/password'), csrf, hidden: { token } },
+  html`
 ${field({ name: 'username', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, readonly: true })}
 ${newPasswordField(errors)}
-<div class="actions"><button type="submit">Set the password</button></div>`)}`
+<div class="actions"><button type="submit">Set the password</button></div>`,
+)}`
     show({ title: 'Choose a new password', body }, { status: errorStatus(errors) })
   }
 }

@@ -10,13 +10,31 @@ import { workspaceAppPages } from './workspace-apps.ts'
 import { workspaceKeyPages } from './workspace-keys.ts'
 
 /** All pages for people, and what `others` puts beside them. */
-export function pageRouter({ trustedProxies, ...services }: PageServices & { readonly trustedProxies: readonly string[] }, accounts: PageAccounts, others: (routes: PageRoutes) => RequestHandler): RequestHandler {
+export function pageRouter(
+  { trustedProxies, ...services }: PageServices & { readonly trustedProxies: readonly string[] },
+  accounts: PageAccounts,
+  others: (routes: PageRoutes) => RequestHandler,
+): RequestHandler {
   const routes = pageRoutes(services)
-  for (const put of [signInPages, passwordPages, invitationPages, accountPages, newKeyPages, workspaceKeyPages, workspaceAppPages]) put(routes, services.browser, accounts)
+  for (const put of [
+    signInPages,
+    passwordPages,
+    invitationPages,
+    accountPages,
+    newKeyPages,
+    workspaceKeyPages,
+    workspaceAppPages,
+  ])
+    put(routes, services.browser, accounts)
   const rest = pageRoutes(services)
   rest.noPage('/auth')
   const all = [routes.router, others(routes), rest.router]
-  const pages = express().disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', [...trustedProxies]).use(all)
+  const pages = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .set('query parser', false)
+    .set('trust proxy', [...trustedProxies])
+    .use(all)
   // For a proxy in front that leaves the path of `AUTH_URL` in place.
   return services.browser.prefix === '' ? pages : pages.use(services.browser.prefix, all)
 }

@@ -7,4 +7,6 @@ export const timeOf = (ms: number): string => `${times.format(ms)} UTC`
 
 /** A list of things of which each may have buttons beside it, or that there are none. */
 export const rows = (items: readonly Html[], none: string): Html =>
-  items.length === 0 ? html`<p class="soft">${none}</p>` : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`
+  items.length === 0
+    ? html`<p class="soft">${none}</p>`
+    : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`

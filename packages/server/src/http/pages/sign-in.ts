@@ -22,16 +22,26 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
     const { session, query, goTo } = visit
     const returnTo = browser.returnTo(query.get('return_to'))
     if (session !== undefined && !query.has('again')) goTo(returnTo ?? browser.path('/auth/account'))
-    else showForm(visit, { returnTo, email: query.get('email') ?? undefined, notice: notices[query.get('notice') ?? ''] })
+    else
+      showForm(visit, { returnTo, email: query.get('email') ?? undefined, notice: notices[query.get('notice') ?? ''] })
   })
 
-  routes.post('/auth/sign-in', async (visit) => {
-    const { email = '', password = '' } = visit.form
-    const returnTo = browser.returnTo(visit.form['return_to'])
-    const outcome = await accounts.signIn(email.trim(), password, visit.request.headers['user-agent'])
-    if (typeof outcome !== 'string') return signInThrough(visit, browser, accounts, outcome.token, returnTo)
-    showForm(visit, { returnTo, email, error: outcome === 'locked' ? locked : wrong, status: outcome === 'locked' ? 429 : 422 })
-  }, { limited: true })
+  routes.post(
+    '/auth/sign-in',
+    async (visit) => {
+      const { email = '', password = '' } = visit.form
+      const returnTo = browser.returnTo(visit.form['return_to'])
+      const outcome = await accounts.signIn(email.trim(), password, visit.request.headers['user-agent'])
+      if (typeof outcome !== 'string') return signInThrough(visit, browser, accounts, outcome.token, returnTo)
+      showForm(visit, {
+        returnTo,
+        email,
+        error: outcome === 'locked' ? locked : wrong,
+        status: outcome === 'locked' ? 429 : 422,
+      })
+    },
+    { limited: true },
+  )
 
   routes.get('/auth/sign-out', (visit) => {
     const body = html`<h1>Sign out</h1>
@@ -47,16 +57,25 @@ ${form({ action: browser.path('/auth/sign-out'), csrf: visit.csrf }, html`<div c
     goTo(`${browser.path('/auth/sign-in')}?notice=out`)
   })
 
-  type Shown = { readonly returnTo: string | undefined; readonly email?: string | undefined; readonly error?: string; readonly notice?: string | undefined; readonly status?: number }
+  type Shown = {
+    readonly returnTo: string | undefined
+    readonly email?: string | undefined
+    readonly error?: string
+    readonly notice?: string | undefined
+    readonly status?: number
+  }
 
   function showForm({ csrf, show }: Visit, { returnTo, email, error, notice, status = 200 }: Shown): void {
     const message: Content = error === undefined ? notice !== undefined && success(notice) : problem(error)
     const body = html`<h1>Sign in</h1>
 ${message}
-${form({ action: browser.path('/auth/sign-in'), csrf, ...(returnTo !== undefined && { hidden: { return_to: returnTo } }) }, html`
+${form(
+  { action: browser.path('/auth/sign-in'), csrf, ...(returnTo !== undefined && { hidden: { return_to: returnTo } }) },
+  html`
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', ...(email !== undefined && { value: email }) })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
-<div class="actions"><button type="submit">Sign in</button></div>`)}
+<div class="actions"><button type="submit">Sign in</button></div>`,
+)}
 <p class="beside"><a href="${browser.path('/auth/reset')}">Forgot your password?</a></p>`
     show({ title: error === undefined ? 'Sign in' : 'Error: sign in', body }, { status })
   }

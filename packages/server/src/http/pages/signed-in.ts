@@ -7,7 +7,13 @@ import type { Visit } from './visit.ts'
  * Remembers a new session in the browser and lets it go on. What it goes on to may lead to another site, and Chromium follows no
  * form there that was not announced; so a page stands between, which goes on by itself.
  */
-export async function signInThrough({ request, response, show, goTo }: Visit, browser: Browser, accounts: PageAccounts, token: string, returnTo: string | undefined): Promise<void> {
+export async function signInThrough(
+  { request, response, show, goTo }: Visit,
+  browser: Browser,
+  accounts: PageAccounts,
+  token: string,
+  returnTo: string | undefined,
+): Promise<void> {
   const before = browser.sessionToken(request)
   if (before !== undefined) await accounts.endSession(before)
   browser.keepSession(response, token, accounts.sessionSeconds)
@@ -22,8 +28,15 @@ export async function signInThrough({ request, response, show, goTo }: Visit, br
  * A page where something is made that outlives the session. Somebody else who finds the browser open shall not make it: the
  * password is asked for again where it was given too long ago, and `hereOf` is where the person then goes on.
  */
-export const forSignedInNow = (browser: Browser, { isRecent }: PageAccounts, hereOf: (visit: Visit) => string, handler: SignedInHandler) =>
-  forSignedIn(browser, async (visit) => (isRecent(visit.session.authTime) ? handler(visit) : visit.goTo(browser.signInUrl(hereOf(visit), { again: true }))))
+export const forSignedInNow = (
+  browser: Browser,
+  { isRecent }: PageAccounts,
+  hereOf: (visit: Visit) => string,
+  handler: SignedInHandler,
+) =>
+  forSignedIn(browser, async (visit) =>
+    isRecent(visit.session.authTime) ? handler(visit) : visit.goTo(browser.signInUrl(hereOf(visit), { again: true })),
+  )
 
 type SignedInHandler = (visit: Visit & { readonly session: BrowserSession }) => Promise<void>
 

@@ -18,7 +18,8 @@ const systems: readonly [string, RegExp][] = [
   ['Linux', /\bLinux\b/],
 ]
 
-const first = (names: readonly [string, RegExp][], text: string): string | undefined => names.find(([, pattern]) => pattern.test(text))?.[0]
+const first = (names: readonly [string, RegExp][], text: string): string | undefined =>
+  names.find(([, pattern]) => pattern.test(text))?.[0]
 
 /** A browser as a person would call it: "Firefox on Windows". */
 export function browserName(userAgent: string | null): string {

@@ -58,37 +58,65 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
     csrf: browser.csrfToken(request, response),
     params: request.params as Record<string, string>,
     query: new URLSearchParams(request.url.split('?')[1] ?? ''),
-    form: Object.fromEntries(Object.entries((request.body ?? {}) as Record<string, string | string[]>).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : value])),
+    form: Object.fromEntries(
+      Object.entries((request.body ?? {}) as Record<string, string | string[]>).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? (value[0] ?? '') : value,
+      ]),
+    ),
     show: (page, sent) => sendPage(response, page, { ...sent, headers: { ...headers, ...sent?.headers } }),
     goTo: (location) => redirect(response, location),
   })
-  const route = (operation: string, serve: (request: Request, response: Response, headers: HeaderSink) => Promise<void>): RequestHandler =>
+  const route =
+    (
+      operation: string,
+      serve: (request: Request, response: Response, headers: HeaderSink) => Promise<void>,
+    ): RequestHandler =>
     (request, response) =>
-      void exchange(request, response, async (_requestId, headers, note) => {
-        note.operation = operation
-        await serve(request, response, headers)
-      }, failurePage(browser.path('/auth/account')))
+      void exchange(
+        request,
+        response,
+        async (_requestId, headers, note) => {
+          note.operation = operation
+          await serve(request, response, headers)
+        },
+        failurePage(browser.path('/auth/account')),
+      )
   return {
     router,
     get(path: string, handler: VisitHandler): void {
-      router.get(path, route(`page:${path}`, async (request, response, headers) => handler(await visitOf(request, response, headers))))
+      router.get(
+        path,
+        route(`page:${path}`, async (request, response, headers) => handler(await visitOf(request, response, headers))),
+      )
     },
     /** Everything below a path that no page has. */
     noPage(path: string): void {
-      router.all(`${path}/*rest`, route(`page:${path}`, async () => {
-        throw failure('not_found', 'The address is wrong, or the page is gone.')
-      }))
+      router.all(
+        `${path}/*rest`,
+        route(`page:${path}`, async () => {
+          throw failure('not_found', 'The address is wrong, or the page is gone.')
+        }),
+      )
     },
     /** A form of ours; `limited` for those in which a secret could be guessed. */
     post(path: string, handler: VisitHandler, { limited = false }: { readonly limited?: boolean } = {}): void {
-      router.post(path, route(`form:${path}`, async (request, response, headers) => {
-        if (limited) limit(rateLimiter, request, headers)
-        await readForm(request, response)
-        const visit = await visitOf(request, response, headers)
-        if (Object.values(visit.form).some((value) => value.includes('\0'))) throw failure('invalid_body', 'The form holds characters that cannot be kept.')
-        if (!browser.isOurs(request, visit.form[csrfField])) throw failure('forbidden', 'This form was not sent from its own page, or has been open for too long. Go back, reload the page, and send it again.')
-        await handler(visit)
-      }))
+      router.post(
+        path,
+        route(`form:${path}`, async (request, response, headers) => {
+          if (limited) limit(rateLimiter, request, headers)
+          await readForm(request, response)
+          const visit = await visitOf(request, response, headers)
+          if (Object.values(visit.form).some((value) => value.includes('\0')))
+            throw failure('invalid_body', 'The form holds characters that cannot be kept.')
+          if (!browser.isOurs(request, visit.form[csrfField]))
+            throw failure(
+              'forbidden',
+              'This form was not sent from its own page, or has been open for too long. Go back, reload the page, and send it again.',
+            )
+          await handler(visit)
+        }),
+      )
     },
   }
 }
@@ -98,14 +126,22 @@ function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: 
   if (rateLimiter === undefined) return
   const state = rateLimiter.take(addressBlock(request.ip ?? ''))
   Object.assign(headers, rateHeaders(rateLimiter.policy, state))
-  if (!state.allowed) throw new Failure({ code: 'rate_limited', detail: `Too many tries from your network. Wait ${state.retryAfterSeconds} seconds, then try again.` }, { retryAfterSeconds: state.retryAfterSeconds })
+  if (!state.allowed)
+    throw new Failure(
+      {
+        code: 'rate_limited',
+        detail: `Too many tries from your network. Wait ${state.retryAfterSeconds} seconds, then try again.`,
+      },
+      { retryAfterSeconds: state.retryAfterSeconds },
+    )
 }
 
 const readForm = (request: Request, response: Response): Promise<void> =>
   new Promise((resolve, reject) => {
     parseForm(request, response, (error?: unknown) => {
       if (error === undefined) resolve()
-      else if ((error as { readonly type?: string }).type === 'entity.too.large') reject(failure('payload_too_large', 'The form is too long.'))
+      else if ((error as { readonly type?: string }).type === 'entity.too.large')
+        reject(failure('payload_too_large', 'The form is too long.'))
       else reject(failure('malformed_json', 'The form did not arrive whole.'))
     })
   })
@@ -118,14 +154,16 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 /** An error as a page; where there is no page, with the way to one that there is. */
-const failurePage = (account?: string): SendFailure => (_request, response, error, requestId, headers) => {
-  const title = titles[error.status] ?? (error.status >= 500 ? 'Something went wrong here' : 'That did not work')
-  const body = html`<h1>${title}</h1>
+const failurePage =
+  (account?: string): SendFailure =>
+  (_request, response, error, requestId, headers) => {
+    const title = titles[error.status] ?? (error.status >= 500 ? 'Something went wrong here' : 'That did not work')
+    const body = html`<h1>${title}</h1>
 <p>${error.message}</p>
 <p class="soft">Request ${requestId}</p>
 ${error.status === 404 && account !== undefined && html`<p class="beside"><a href="${account}">Go to your account</a></p>`}`
-  sendPage(response, { title, body }, { status: error.status, headers: { ...headers, ...failureHeaders(error) } })
-}
+    sendPage(response, { title, body }, { status: error.status, headers: { ...headers, ...failureHeaders(error) } })
+  }
 
 /** An error as a page, of what has pages of its own beside ours. */
 export const sendFailurePage = failurePage()

@@ -16,7 +16,10 @@ const rotatePath = `${path}/:id/rotate` as const
 const removePath = `${path}/:id/remove` as const
 
 /** The address of the list, and of what lies below it. */
-const addressOf = (browser: Browser) => ({ slug }: Administered) => browser.path(`/auth/account/workspaces/${slug}/apps`)
+const addressOf =
+  (browser: Browser) =>
+  ({ slug }: Administered) =>
+    browser.path(`/auth/account/workspaces/${slug}/apps`)
 
 type ShownApp = {
   readonly title: string
@@ -29,11 +32,13 @@ type ShownApp = {
 }
 
 /** What the page that shows a secret leads to. */
-const placesOf = (browser: Browser, { apiUrl }: PageAccounts) => (workspace: Administered) => ({
-  server: browser.origin,
-  guide: new URL('/docs/guides/connect-an-app', apiUrl).href,
-  back: addressOf(browser)(workspace),
-})
+const placesOf =
+  (browser: Browser, { apiUrl }: PageAccounts) =>
+  (workspace: Administered) => ({
+    server: browser.origin,
+    guide: new URL('/docs/guides/connect-an-app', apiUrl).href,
+    back: addressOf(browser)(workspace),
+  })
 
 /** The apps of a workspace, for its admins (docs/decisions/0117). */
 export function workspaceAppPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
@@ -43,33 +48,52 @@ export function workspaceAppPages(routes: PageRoutes, browser: Browser, accounts
   const places = placesOf(browser, accounts)
   changePages(routes, browser, accounts)
 
-  routes.get(path, admins.anyTime(async ({ workspace, query, show }) => {
-    const listed = await apps.list(workspace.id)
-    const body = html`<h1>Apps of ${workspace.name}</h1>
+  routes.get(
+    path,
+    admins.anyTime(async ({ workspace, query, show }) => {
+      const listed = await apps.list(workspace.id)
+      const body = html`<h1>Apps of ${workspace.name}</h1>
 <p class="lead">They are for the members of ${workspace.name}, and for this workspace alone. Each member decides whether to let an app in.</p>
 ${query.get('notice') === 'removed' && success('The app is removed.')}
-${rows(listed.map((app) => appRow(app, here(workspace))), 'The workspace has no apps.')}
+${rows(
+  listed.map((app) => appRow(app, here(workspace))),
+  'The workspace has no apps.',
+)}
 <div class="actions"><a class="button second" href="${here(workspace)}/new">Register an app</a></div>
 <p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`
-    show({ title: `Apps of ${workspace.name}`, wide: true, body })
-  }))
+      show({ title: `Apps of ${workspace.name}`, wide: true, body })
+    }),
+  )
 
-  routes.get(newPath, admins.now(newPath, async (visit) => showForm(visit, {})))
+  routes.get(
+    newPath,
+    admins.now(newPath, async (visit) => showForm(visit, {})),
+  )
 
-  routes.post(newPath, admins.now(newPath, async (visit) => {
-    const { form: given, session, workspace } = visit
-    const missing = appFormFaults(given)
-    if (Object.keys(missing).length > 0) return showForm(visit, missing)
-    const wanted = ticked(given, 'scopes')
-    const { name = '', type, redirect_uris: addresses = '', once = '' } = given
-    const redirectUris = [...new Set(addresses.split('\n').map((line) => line.trim()).filter((line) => line !== ''))]
-    const scopes = wanted.includes(everything) ? null : wanted.filter((scope) => scope !== signInOnly)
-    const wish = { name, redirectUris, type: type === 'public' ? 'public' : 'confidential', scopes, once } as const
-    const made = await apps.register(session.userId, workspace.id, wish)
-    if ('errors' in made) return showForm(visit, made.errors)
-    const body = shownApp({ title: 'The app is registered', app: made, ...places(workspace) })
-    visit.show({ title: 'The app is registered', wide: true, body })
-  }))
+  routes.post(
+    newPath,
+    admins.now(newPath, async (visit) => {
+      const { form: given, session, workspace } = visit
+      const missing = appFormFaults(given)
+      if (Object.keys(missing).length > 0) return showForm(visit, missing)
+      const wanted = ticked(given, 'scopes')
+      const { name = '', type, redirect_uris: addresses = '', once = '' } = given
+      const redirectUris = [
+        ...new Set(
+          addresses
+            .split('\n')
+            .map((line) => line.trim())
+            .filter((line) => line !== ''),
+        ),
+      ]
+      const scopes = wanted.includes(everything) ? null : wanted.filter((scope) => scope !== signInOnly)
+      const wish = { name, redirectUris, type: type === 'public' ? 'public' : 'confidential', scopes, once } as const
+      const made = await apps.register(session.userId, workspace.id, wish)
+      if ('errors' in made) return showForm(visit, made.errors)
+      const body = shownApp({ title: 'The app is registered', app: made, ...places(workspace) })
+      visit.show({ title: 'The app is registered', wide: true, body })
+    }),
+  )
 
   function showForm({ workspace, csrf, form: given, show }: AdminVisit, errors: FieldErrors): void {
     const body = html`<h1>Register an app</h1>
@@ -77,11 +101,15 @@ ${rows(listed.map((app) => appRow(app, here(workspace))), 'The workspace has no 
 ${errorSummary(errors)}
 ${form({ action: `${here(workspace)}/new`, csrf, hidden: { once: newSecret(16) } }, appFields(given, errors))}
 <p class="beside"><a href="${here(workspace)}">Back to the apps</a></p>`
-    show({ title: Object.keys(errors).length > 0 ? 'Error: register an app' : 'Register an app', wide: true, body }, { status: errorStatus(errors) })
+    show(
+      { title: Object.keys(errors).length > 0 ? 'Error: register an app' : 'Register an app', wide: true, body },
+      { status: errorStatus(errors) },
+    )
   }
 }
 
-const changedMeanwhile = 'The app has been given another secret since this page was opened. Make a new one only if that one is not in use.'
+const changedMeanwhile =
+  'The app has been given another secret since this page was opened. Make a new one only if that one is not in use.'
 
 type Question = {
   readonly app: WorkspaceAppView
@@ -101,15 +129,27 @@ function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
   const here = addressOf(browser)
   const places = placesOf(browser, accounts)
 
-  routes.get(rotatePath, admins.now(rotatePath, (visit) => askToRotate(visit)))
+  routes.get(
+    rotatePath,
+    admins.now(rotatePath, (visit) => askToRotate(visit)),
+  )
 
-  routes.post(rotatePath, admins.now(rotatePath, async (visit) => {
-    const { session, workspace, params, form: { secret: secretMark = '', once = '' }, show } = visit
-    const made = await apps.rotate(session.userId, workspace.id, { id: params['id'] ?? '', secretMark, once })
-    if (made === 'changed') return askToRotate(visit, changedMeanwhile)
-    const body = shownApp({ title: 'The new secret', app: made, ...places(workspace) })
-    show({ title: 'The new secret', wide: true, body })
-  }))
+  routes.post(
+    rotatePath,
+    admins.now(rotatePath, async (visit) => {
+      const {
+        session,
+        workspace,
+        params,
+        form: { secret: secretMark = '', once = '' },
+        show,
+      } = visit
+      const made = await apps.rotate(session.userId, workspace.id, { id: params['id'] ?? '', secretMark, once })
+      if (made === 'changed') return askToRotate(visit, changedMeanwhile)
+      const body = shownApp({ title: 'The new secret', app: made, ...places(workspace) })
+      show({ title: 'The new secret', wide: true, body })
+    }),
+  )
 
   async function askToRotate(visit: AdminVisit, fault?: string): Promise<void> {
     const app = await requireApp(visit)
@@ -125,16 +165,22 @@ function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
     })
   }
 
-  routes.get(removePath, admins.now(removePath, async (visit) => {
-    const app = await requireApp(visit)
-    const text = `${letInBy(app.people)}. All consents to it and all its tokens end, and its client id is gone for good.`
-    ask(visit, { app, what: 'remove', title: `Remove “${app.name}”?`, text, button: 'Remove the app' })
-  }))
+  routes.get(
+    removePath,
+    admins.now(removePath, async (visit) => {
+      const app = await requireApp(visit)
+      const text = `${letInBy(app.people)}. All consents to it and all its tokens end, and its client id is gone for good.`
+      ask(visit, { app, what: 'remove', title: `Remove “${app.name}”?`, text, button: 'Remove the app' })
+    }),
+  )
 
-  routes.post(removePath, admins.now(removePath, async ({ session, workspace, params, goTo }) => {
-    await apps.remove(session.userId, workspace.id, params['id'] ?? '')
-    goTo(`${here(workspace)}?notice=removed`)
-  }))
+  routes.post(
+    removePath,
+    admins.now(removePath, async ({ session, workspace, params, goTo }) => {
+      await apps.remove(session.userId, workspace.id, params['id'] ?? '')
+      goTo(`${here(workspace)}?notice=removed`)
+    }),
+  )
 
   async function requireApp({ workspace, params }: AdminVisit): Promise<WorkspaceAppView> {
     const app = (await apps.list(workspace.id)).find(({ id }) => id === params['id'])
@@ -142,7 +188,10 @@ function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
     return app
   }
 
-  function ask({ workspace, csrf, show }: AdminVisit, { app, what, title, text, button, hidden = {}, fault }: Question): void {
+  function ask(
+    { workspace, csrf, show }: AdminVisit,
+    { app, what, title, text, button, hidden = {}, fault }: Question,
+  ): void {
     const body = html`<h1>${title}</h1>
 ${fault !== undefined && problem(fault)}
 <p>${text}</p>
@@ -163,9 +212,13 @@ ${secret === undefined && html`<p>A public app has no secret: it proves itself b
 <p class="soft">What goes over the wire, step by step: <a href="${guide}">connect an app</a>.</p>
 <div class="actions"><a class="button" href="${back}">${secret === undefined ? 'Back to the apps' : 'I have copied it'}</a></div>`
 
-const letInBy = (people: number): string => (people === 0 ? 'Not let in by any member yet' : `Let in by ${people === 1 ? '1 person' : `${people} people`}`)
+const letInBy = (people: number): string =>
+  people === 0 ? 'Not let in by any member yet' : `Let in by ${people === 1 ? '1 person' : `${people} people`}`
 
-const appRow = ({ id, name, type, redirectUris, scopes, createdAt, people }: WorkspaceAppView, here: string): Html => html`<div><strong>${name}</strong>
+const appRow = (
+  { id, name, type, redirectUris, scopes, createdAt, people }: WorkspaceAppView,
+  here: string,
+): Html => html`<div><strong>${name}</strong>
 <span class="soft">Client id ${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>Registered ${timeOf(createdAt)} · ${letInBy(people)}</span>
 <p class="where">May ask for</p><ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul>
 <p class="where">Sends people back to</p><ul class="soft">${redirectUris.map((uri) => html`<li>${uri}</li>`)}</ul></div>

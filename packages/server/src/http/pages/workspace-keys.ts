@@ -22,51 +22,91 @@ export function workspaceKeyPages(routes: PageRoutes, browser: Browser, accounts
   const admins = forAdmins(browser, accounts)
   const here = ({ slug }: Administered) => browser.path(`/auth/account/workspaces/${slug}/keys`)
 
-  routes.get(path, admins.anyTime(async (visit) => {
-    const { workspace, csrf } = visit
-    const listed = await keys.list(visit.session.userId, workspace.slug)
-    const body = html`<h1>API keys of ${workspace.name}</h1>
+  routes.get(
+    path,
+    admins.anyTime(async (visit) => {
+      const { workspace, csrf } = visit
+      const listed = await keys.list(visit.session.userId, workspace.slug)
+      const body = html`<h1>API keys of ${workspace.name}</h1>
 <p class="lead">The keys of the workspace, and your own in it. Other members see theirs on the pages of their accounts.</p>
 ${visit.query.get('notice') === 'revoked' && success('The API key is revoked.')}
-${rows(listed.map((key) => keyRow(key, here(workspace), csrf)), 'There are no keys.')}
+${rows(
+  listed.map((key) => keyRow(key, here(workspace), csrf)),
+  'There are no keys.',
+)}
 <div class="actions"><a class="button second" href="${browser.path('/auth/account/keys/new')}">New key</a></div>
 <p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`
-    visit.show({ title: `API keys of ${workspace.name}`, wide: true, body })
-  }))
+      visit.show({ title: `API keys of ${workspace.name}`, wide: true, body })
+    }),
+  )
 
-  routes.post(`${path}/revoke`, admins.anyTime(async ({ session, workspace, form: { id = '' }, goTo }) => {
-    await keys.revoke(session.userId, workspace.slug, id).catch(unlessGone)
-    goTo(`${here(workspace)}?notice=revoked`)
-  }))
+  routes.post(
+    `${path}/revoke`,
+    admins.anyTime(async ({ session, workspace, form: { id = '' }, goTo }) => {
+      await keys.revoke(session.userId, workspace.slug, id).catch(unlessGone)
+      goTo(`${here(workspace)}?notice=revoked`)
+    }),
+  )
 
-  routes.get(rotatePath, admins.now(rotatePath, (visit) => showRotation(visit, {})))
+  routes.get(
+    rotatePath,
+    admins.now(rotatePath, (visit) => showRotation(visit, {})),
+  )
 
-  routes.post(rotatePath, admins.now(rotatePath, async (visit) => {
-    const { overlap = '', once = '' } = visit.form
-    if (!Object.hasOwn(overlaps, overlap)) return showRotation(visit, { overlap: 'Choose how long the old secret works.' })
-    const made = await keys.rotate(visit.session.userId, { workspace: visit.workspace.slug, id: visit.params['id'] ?? '', overlapHours: Number(overlap), once })
-    if (made === 'used') return showRotation(visit, { overlap: 'This form has made a new secret before. Send it once more to make another.' })
-    const api = `${accounts.apiUrl}/workspaces/${visit.workspace.slug}`
-    const body = shownKey({ title: 'The new secret', key: made.key, api, example: anyKeysExample, back: here(visit.workspace) })
-    visit.show({ title: 'The new secret', wide: true, body })
-  }))
+  routes.post(
+    rotatePath,
+    admins.now(rotatePath, async (visit) => {
+      const { overlap = '', once = '' } = visit.form
+      if (!Object.hasOwn(overlaps, overlap))
+        return showRotation(visit, { overlap: 'Choose how long the old secret works.' })
+      const made = await keys.rotate(visit.session.userId, {
+        workspace: visit.workspace.slug,
+        id: visit.params['id'] ?? '',
+        overlapHours: Number(overlap),
+        once,
+      })
+      if (made === 'used')
+        return showRotation(visit, {
+          overlap: 'This form has made a new secret before. Send it once more to make another.',
+        })
+      const api = `${accounts.apiUrl}/workspaces/${visit.workspace.slug}`
+      const body = shownKey({
+        title: 'The new secret',
+        key: made.key,
+        api,
+        example: anyKeysExample,
+        back: here(visit.workspace),
+      })
+      visit.show({ title: 'The new secret', wide: true, body })
+    }),
+  )
 
-  async function showRotation({ session, workspace, params, csrf, show }: AdminVisit, errors: FieldErrors): Promise<void> {
+  async function showRotation(
+    { session, workspace, params, csrf, show }: AdminVisit,
+    errors: FieldErrors,
+  ): Promise<void> {
     const key = (await keys.list(session.userId, workspace.slug)).find(({ id }) => id === params['id'])
     if (key === undefined) throw failure('not_found', 'There is no API key with this id.')
     const options = Object.entries(overlaps).map(([value, label]) => ({ value, label }))
     const body = html`<h1>Give “${key.name}” a new secret</h1>
 <p class="lead">Its name, its scopes and its end stay as they are.</p>
 ${errorSummary(errors)}
-${form({ action: `${here(workspace)}/${key.id}/rotate`, csrf, hidden: { once: newSecret(16) } }, html`
+${form(
+  { action: `${here(workspace)}/${key.id}/rotate`, csrf, hidden: { once: newSecret(16) } },
+  html`
 ${choice({ name: 'overlap', label: 'How long does the old secret go on working?', options, chosen: '0' }, errors)}
-<div class="actions"><button type="submit">Make the new secret</button></div>`)}
+<div class="actions"><button type="submit">Make the new secret</button></div>`,
+)}
 <p class="beside"><a href="${here(workspace)}">Back to the keys</a></p>`
     show({ title: 'New secret of an API key', wide: true, body }, { status: errorStatus(errors) })
   }
 }
 
-function keyRow({ id, name, prefix, owner, scopes, createdAt, lastUsedAt, expiresAt }: WorkspaceKeyView, here: string, csrf: string): Html {
+function keyRow(
+  { id, name, prefix, owner, scopes, createdAt, lastUsedAt, expiresAt }: WorkspaceKeyView,
+  here: string,
+  csrf: string,
+): Html {
   const times = [
     `Created ${timeOf(createdAt)}`,
     lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`,

@@ -15,7 +15,18 @@ export type GrantRow = {
   readonly updated_by: string | null
 }
 
-const columns = ['record_id', 'grantee_id', 'grantee_type', 'id', 'object', 'level', 'created_at', 'created_by', 'updated_at', 'updated_by'] as const
+const columns = [
+  'record_id',
+  'grantee_id',
+  'grantee_type',
+  'id',
+  'object',
+  'level',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+] as const
 
 const ofRecord = statement<{ workspace_id: string; record_id: string }, GrantRow>(({ knex }) =>
   knex('access_grant')
@@ -25,23 +36,46 @@ const ofRecord = statement<{ workspace_id: string; record_id: string }, GrantRow
 )
 
 /** Every grant of one thing, the oldest first. */
-export const listGrants = (tx: ReadTx, workspaceId: string, recordId: string): Promise<GrantRow[]> => tx.all(ofRecord, { workspace_id: workspaceId, record_id: recordId })
+export const listGrants = (tx: ReadTx, workspaceId: string, recordId: string): Promise<GrantRow[]> =>
+  tx.all(ofRecord, { workspace_id: workspaceId, record_id: recordId })
 
 /** What the workspace is granted on one thing. */
-export const findWorkspaceGrant = async (tx: ReadTx, workspaceId: string, recordId: string): Promise<GrantRow | undefined> =>
+export const findWorkspaceGrant = async (
+  tx: ReadTx,
+  workspaceId: string,
+  recordId: string,
+): Promise<GrantRow | undefined> =>
   (await listGrants(tx, workspaceId, recordId)).find(({ grantee_type }) => grantee_type === 'workspace')
 
-export const insertGrants = (tx: Tx, workspaceId: string, grants: readonly GrantRow[]): Promise<void> => tx.insert('access_grant', grants.map((grant) => ({ workspace_id: workspaceId, ...grant })))
+export const insertGrants = (tx: Tx, workspaceId: string, grants: readonly GrantRow[]): Promise<void> =>
+  tx.insert(
+    'access_grant',
+    grants.map((grant) => ({ workspace_id: workspaceId, ...grant })),
+  )
 
 export const updateGrants = (tx: Tx, workspaceId: string, grants: readonly GrantRow[]): Promise<void> =>
   tx.updateByKey(
     'access_grant',
     ['workspace_id', 'record_id', 'grantee_id'],
-    grants.map(({ record_id, grantee_id, level, updated_at, updated_by }) => ({ workspace_id: workspaceId, record_id, grantee_id, level, updated_at, updated_by })),
+    grants.map(({ record_id, grantee_id, level, updated_at, updated_by }) => ({
+      workspace_id: workspaceId,
+      record_id,
+      grantee_id,
+      level,
+      updated_at,
+      updated_by,
+    })),
   )
 
-export const deleteGrants = (tx: Tx, workspaceId: string, grants: readonly Pick<GrantRow, 'record_id' | 'grantee_id'>[]): Promise<void> =>
-  tx.deleteByKey('access_grant', grants.map(({ record_id, grantee_id }) => ({ workspace_id: workspaceId, record_id, grantee_id })))
+export const deleteGrants = (
+  tx: Tx,
+  workspaceId: string,
+  grants: readonly Pick<GrantRow, 'record_id' | 'grantee_id'>[],
+): Promise<void> =>
+  tx.deleteByKey(
+    'access_grant',
+    grants.map(({ record_id, grantee_id }) => ({ workspace_id: workspaceId, record_id, grantee_id })),
+  )
 
 /** Every grant of several things, the oldest first. */
 export const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: readonly string[]): Promise<GrantRow[]> =>
@@ -58,7 +92,11 @@ export const grantsOfRecords = {
   purge: (tx: Tx, workspaceId: string, recordIds: readonly string[], rowsMax: number): Promise<number> =>
     tx.change(({ knex, dialect }) => {
       const key = ['record_id', 'grantee_id'] as const
-      const some = knex('access_grant').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', recordIds)).limit(rowsMax)
+      const some = knex('access_grant')
+        .select(...key)
+        .where('workspace_id', workspaceId)
+        .where(dialect.oneOf(knex, 'record_id', recordIds))
+        .limit(rowsMax)
       return knex('access_grant').where('workspace_id', workspaceId).whereIn(key, some).delete()
     }),
 }
@@ -68,8 +106,15 @@ export const deleteGrantsOn = (tx: Tx, workspaceId: string, recordId: string): P
   tx.change(({ knex }) => knex('access_grant').where({ workspace_id: workspaceId, record_id: recordId }).delete())
 
 /** Takes back what somebody was granted on whole objects; how many grants these were. */
-export const deleteObjectGrantsOfUser = (tx: Tx, workspaceId: string, userId: string, object: string): Promise<number> =>
-  tx.change(({ knex }) => knex('access_grant').where({ workspace_id: workspaceId, grantee_id: userId, object }).delete())
+export const deleteObjectGrantsOfUser = (
+  tx: Tx,
+  workspaceId: string,
+  userId: string,
+  object: string,
+): Promise<number> =>
+  tx.change(({ knex }) =>
+    knex('access_grant').where({ workspace_id: workspaceId, grantee_id: userId, object }).delete(),
+  )
 
 /** Takes back all that somebody was granted. */
 export const deleteGrantsOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>

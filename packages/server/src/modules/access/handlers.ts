@@ -20,63 +20,91 @@ export type TargetsOf = (object: string) => AccessTargets
 
 type At = { readonly object: string; readonly id: string }
 
-export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => void) => implement(access, {
-  ...objectGrantHandlers(forgetMemberships),
+export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => void) =>
+  implement(access, {
+    ...objectGrantHandlers(forgetMemberships),
 
-  async list(ctx, at) {
-    const target = await requireTarget(ctx, targetsOf(at.object), at)
-    const grants = await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)
-    return { body: { data: grants.map((grant) => presentGrant(grant)), meta: { viewerAccess: reasonsFor(target.principal, target, grants, await listObjectGrants(ctx, target)) } } }
-  },
+    async list(ctx, at) {
+      const target = await requireTarget(ctx, targetsOf(at.object), at)
+      const grants = await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)
+      return {
+        body: {
+          data: grants.map((grant) => presentGrant(grant)),
+          meta: { viewerAccess: reasonsFor(target.principal, target, grants, await listObjectGrants(ctx, target)) },
+        },
+      }
+    },
 
-  async create(ctx, { body, ...at }) {
-    const { targets, target } = await lockTarget(ctx, targetsOf, at)
-    const [wanted] = await requireGrantees(ctx, [body.data], () => ['data'])
-    refuseHidden(target, [body.data], () => ['data'])
-    const [put] = await putGrants(ctx, targets, target, wanted === undefined ? [] : [wanted])
-    const { grant, created } = put as NonNullable<typeof put>
-    return { body: { data: presentGrant(grant) }, status: created ? 201 : 200 }
-  },
+    async create(ctx, { body, ...at }) {
+      const { targets, target } = await lockTarget(ctx, targetsOf, at)
+      const [wanted] = await requireGrantees(ctx, [body.data], () => ['data'])
+      refuseHidden(target, [body.data], () => ['data'])
+      const [put] = await putGrants(ctx, targets, target, wanted === undefined ? [] : [wanted])
+      const { grant, created } = put as NonNullable<typeof put>
+      return { body: { data: presentGrant(grant) }, status: created ? 201 : 200 }
+    },
 
-  async createMany(ctx, { body, ...at }) {
-    const { targets, target } = await lockTarget(ctx, targetsOf, at)
-    const wanted = await requireGrantees(ctx, body.data, (index) => ['data', index])
-    refuseHidden(target, body.data, (index) => ['data', index])
-    return { body: { data: (await putGrants(ctx, targets, target, wanted)).map(({ grant }) => presentGrant(grant)) } }
-  },
+    async createMany(ctx, { body, ...at }) {
+      const { targets, target } = await lockTarget(ctx, targetsOf, at)
+      const wanted = await requireGrantees(ctx, body.data, (index) => ['data', index])
+      refuseHidden(target, body.data, (index) => ['data', index])
+      return { body: { data: (await putGrants(ctx, targets, target, wanted)).map(({ grant }) => presentGrant(grant)) } }
+    },
 
-  async explain(ctx, { user, ...at }) {
-    const target = await requireTarget(ctx, targetsOf(at.object), at)
-    const userId = user ?? actorUserId(ctx.actor) ?? ''
-    const member = isId(userId) ? await findMember(ctx.tx, ctx.workspace.workspaceId, userId) : undefined
-    if (member === undefined) throw ctx.fail('unknown_value', { detail: 'There is no member with this id.', source: { parameter: 'user' } })
-    const principal = principalFor(target.principal, member)
-    const reasons = reasonsFor(principal, target, await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id), await listObjectGrants(ctx, target))
-    const attributes = { user_id: userId, role: member.role, object_default: principal.objectDefault, access_level: levelBy(reasons), reasons }
-    return { body: { data: { type: 'access-explanation' as const, id: target.id, attributes } } }
-  },
+    async explain(ctx, { user, ...at }) {
+      const target = await requireTarget(ctx, targetsOf(at.object), at)
+      const userId = user ?? actorUserId(ctx.actor) ?? ''
+      const member = isId(userId) ? await findMember(ctx.tx, ctx.workspace.workspaceId, userId) : undefined
+      if (member === undefined)
+        throw ctx.fail('unknown_value', { detail: 'There is no member with this id.', source: { parameter: 'user' } })
+      const principal = principalFor(target.principal, member)
+      const reasons = reasonsFor(
+        principal,
+        target,
+        await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id),
+        await listObjectGrants(ctx, target),
+      )
+      const attributes = {
+        user_id: userId,
+        role: member.role,
+        object_default: principal.objectDefault,
+        access_level: levelBy(reasons),
+        reasons,
+      }
+      return { body: { data: { type: 'access-explanation' as const, id: target.id, attributes } } }
+    },
 
-  async update(ctx, { grant: grantId, body, ...at }) {
-    const given = 'data' in body ? body.data : { id: undefined, attributes: body }
-    requireSameId(ctx, given.id, grantId)
-    const { targets, target } = await lockTarget(ctx, targetsOf, at)
-    const grant = await requireGrant(ctx, target, grantId)
-    return { body: { data: presentGrant(await setLevel(ctx, targets, target, grant, given.attributes.access_level)) } }
-  },
+    async update(ctx, { grant: grantId, body, ...at }) {
+      const given = 'data' in body ? body.data : { id: undefined, attributes: body }
+      requireSameId(ctx, given.id, grantId)
+      const { targets, target } = await lockTarget(ctx, targetsOf, at)
+      const grant = await requireGrant(ctx, target, grantId)
+      return {
+        body: { data: presentGrant(await setLevel(ctx, targets, target, grant, given.attributes.access_level)) },
+      }
+    },
 
-  async remove(ctx, { grant: grantId, ...at }) {
-    const { targets, target } = await lockTarget(ctx, targetsOf, at)
-    await revoke(ctx, targets, target, await requireGrant(ctx, target, grantId))
-    return { body: {} }
-  },
-})
+    async remove(ctx, { grant: grantId, ...at }) {
+      const { targets, target } = await lockTarget(ctx, targetsOf, at)
+      await revoke(ctx, targets, target, await requireGrant(ctx, target, grantId))
+      return { body: {} }
+    },
+  })
 
 /** 422 for sharing with the workspace what says that it is private. */
-function refuseHidden({ object, visibility }: AccessTarget, given: readonly AccessGrantInput[], pathOf: (index: number) => readonly (string | number)[]): void {
+function refuseHidden(
+  { object, visibility }: AccessTarget,
+  given: readonly AccessGrantInput[],
+  pathOf: (index: number) => readonly (string | number)[],
+): void {
   const index = given.findIndex(({ attributes }) => attributes.grantee_type === 'workspace')
   if (visibility !== hidden || index === -1) return
   const detail = `This ${object} is private: it may be shared with single members, and with the workspace once its "visibility" is another.`
-  throw new Failure({ code: 'invalid_body', detail, source: { pointer: pointer([...pathOf(index), 'attributes', 'grantee_type']) } })
+  throw new Failure({
+    code: 'invalid_body',
+    detail,
+    source: { pointer: pointer([...pathOf(index), 'attributes', 'grantee_type']) },
+  })
 }
 
 /** Grants on everything of the object of a target. */
@@ -87,10 +115,15 @@ const levelOfTarget = (ctx: WorkspaceReadContext, target: AccessTarget | undefin
   target === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, target.principal, target, 'manage')
 
 /** What the path names, where the caller may see it. */
-async function requireTarget(ctx: WorkspaceReadContext, targets: AccessTargets, { object, id }: At): Promise<AccessTarget> {
+async function requireTarget(
+  ctx: WorkspaceReadContext,
+  targets: AccessTargets,
+  { object, id }: At,
+): Promise<AccessTarget> {
   refuseWorkspaceKeys(ctx)
   const [target] = await targets.find(ctx, object, isId(id) ? [id] : [])
-  if (target === undefined || !atLeast(await levelOfTarget(ctx, target), 'view')) throw await targets.missing(ctx, object, id)
+  if (target === undefined || !atLeast(await levelOfTarget(ctx, target), 'view'))
+    throw await targets.missing(ctx, object, id)
   return target
 }
 
@@ -101,6 +134,7 @@ async function lockTarget(ctx: WriteContext, targetsOf: TargetsOf, { object, id 
   const [target] = await targets.lock(ctx, object, isId(id) ? [id] : [])
   const level = await levelOfTarget(ctx, target)
   if (target === undefined || !atLeast(level, 'view')) throw await targets.missing(ctx, object, id)
-  if (!atLeast(level, 'manage')) throw ctx.fail('forbidden', { detail: 'You may see this, but not share it: that needs the level "manage".' })
+  if (!atLeast(level, 'manage'))
+    throw ctx.fail('forbidden', { detail: 'You may see this, but not share it: that needs the level "manage".' })
   return { targets, target }
 }

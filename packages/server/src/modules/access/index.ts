@@ -1,9 +1,38 @@
-export { deleteGrantsOfUser, deleteGrantsOn, deleteObjectGrantsOfUser, findWorkspaceGrant, grantsOfRecords } from './grants.ts'
+export {
+  deleteGrantsOfUser,
+  deleteGrantsOn,
+  deleteObjectGrantsOfUser,
+  findWorkspaceGrant,
+  grantsOfRecords,
+} from './grants.ts'
 export { accessHandlers } from './handlers.ts'
 export { levelOn, levelsOn } from './levels.ts'
 export { mergeGrants, type MergeSource } from './merge.ts'
-export { principalOf, atLeast, hidden, levelBeforeGrants, levelOnAll, rankOf, mayUse, type Principal, type Level, type Permission } from './rules.ts'
+export {
+  principalOf,
+  atLeast,
+  hidden,
+  levelBeforeGrants,
+  levelOnAll,
+  rankOf,
+  mayUse,
+  type Principal,
+  type Level,
+  type Permission,
+} from './rules.ts'
 export { grantedObject } from './object-grants.ts'
 export { shareWithWorkspace } from './service.ts'
-export { countPrivate, countPublic, ownsAny, privateRows, publicRows, publicTotalInSql, seesAll, sharedAbove, whereUnshared, whereVisible, whereVisibleRow } from './store.ts'
+export {
+  countPrivate,
+  countPublic,
+  ownsAny,
+  privateRows,
+  publicRows,
+  publicTotalInSql,
+  seesAll,
+  sharedAbove,
+  whereUnshared,
+  whereVisible,
+  whereVisibleRow,
+} from './store.ts'
 export type { AccessTarget, AccessTargets } from './targets.ts'

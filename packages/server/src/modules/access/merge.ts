@@ -26,54 +26,106 @@ const manage = rankOf('manage')
  * nobody loses a record by what another does; only the caller gets nothing by it that they could not have given. Everything
  * is locked. Grantees who are no members any more get nothing.
  */
-export async function mergeGrants(ctx: WriteContext, target: AccessTarget, sources: readonly MergeSource[]): Promise<MergedGrants> {
-  const { tx, workspace: { workspaceId } } = ctx
+export async function mergeGrants(
+  ctx: WriteContext,
+  target: AccessTarget,
+  sources: readonly MergeSource[],
+): Promise<MergedGrants> {
+  const {
+    tx,
+    workspace: { workspaceId },
+  } = ctx
   const all = await listGrantsOfMany(tx, workspaceId, [target.id, ...sources.map(({ id }) => id)])
   const own = new Map(all.filter(({ record_id }) => record_id === target.id).map((grant) => [grant.grantee_id, grant]))
   const given = all.filter(({ record_id }) => record_id !== target.id)
   // What is private stays so.
   const movable = given.filter(({ grantee_type }) => grantee_type === 'user' || target.visibility !== hidden)
-  const wanted = (await mayShare(ctx, target)) ? [...movable, ...ownersOf(ctx, target, sources)] : keptOf(ctx, target, sources, given)
-  const members = new Set(await lockMembers(tx, workspaceId, wanted.flatMap(({ grantee_type, grantee_id }) => (grantee_type === 'user' ? [grantee_id] : []))))
-  const better = highestOf(wanted.filter(({ grantee_type, grantee_id }) => grantee_type === 'workspace' || members.has(grantee_id))).filter(
-    ({ grantee_id, level }) => level > (own.get(grantee_id)?.level ?? 0),
+  const wanted = (await mayShare(ctx, target))
+    ? [...movable, ...ownersOf(ctx, target, sources)]
+    : keptOf(ctx, target, sources, given)
+  const members = new Set(
+    await lockMembers(
+      tx,
+      workspaceId,
+      wanted.flatMap(({ grantee_type, grantee_id }) => (grantee_type === 'user' ? [grantee_id] : [])),
+    ),
   )
+  const better = highestOf(
+    wanted.filter(({ grantee_type, grantee_id }) => grantee_type === 'workspace' || members.has(grantee_id)),
+  ).filter(({ grantee_id, level }) => level > (own.get(grantee_id)?.level ?? 0))
   const raised = better.flatMap((grant) => raisedOf(ctx, own.get(grant.grantee_id), grant.level))
-  const made = better.filter(({ grantee_id }) => !own.has(grantee_id)).map((grant) => ({ ...grant, record_id: target.id }))
+  const made = better
+    .filter(({ grantee_id }) => !own.has(grantee_id))
+    .map((grant) => ({ ...grant, record_id: target.id }))
   await deleteGrants(tx, workspaceId, given)
   await updateGrants(tx, workspaceId, raised)
   await insertGrants(tx, workspaceId, made)
   const shared = better.find(({ grantee_type }) => grantee_type === 'workspace')
-  return { changes: better.map((grant) => changeOf(grant, own.get(grant.grantee_id))), visibility: shared === undefined ? target.visibility : Math.max(shared.level, target.visibility) }
+  return {
+    changes: better.map((grant) => changeOf(grant, own.get(grant.grantee_id))),
+    visibility: shared === undefined ? target.visibility : Math.max(shared.level, target.visibility),
+  }
 }
 
 /** Whether the caller could grant anything on the target: workspace keys share nothing, nor do keys and apps that are narrowed to other things. */
 const mayShare = async (ctx: WriteContext, target: AccessTarget): Promise<boolean> =>
-  actorUserId(ctx.actor) !== null && holdsScope(ctx.actor, 'access:write', target.object) && atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, target.principal, target, 'manage'), 'manage')
+  actorUserId(ctx.actor) !== null &&
+  holdsScope(ctx.actor, 'access:write', target.object) &&
+  atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, target.principal, target, 'manage'), 'manage')
 
 /** Grants for the owners of the sources. The owner of the target needs none. */
 function ownersOf(ctx: WriteContext, target: AccessTarget, sources: readonly Securable[]): GrantRow[] {
-  const owners = new Set(sources.flatMap(({ owner_id }) => (owner_id === null || owner_id === target.owner_id ? [] : [owner_id])))
+  const owners = new Set(
+    sources.flatMap(({ owner_id }) => (owner_id === null || owner_id === target.owner_id ? [] : [owner_id])),
+  )
   const made = { created_at: ctx.now, created_by: actorId(ctx.actor), updated_at: null, updated_by: null }
-  return [...owners].map((owner) => ({ id: ctx.newId(), record_id: target.id, grantee_id: owner, grantee_type: 'user', object: target.objectKey, level: manage, ...made }))
+  return [...owners].map((owner) => ({
+    id: ctx.newId(),
+    record_id: target.id,
+    grantee_id: owner,
+    grantee_type: 'user',
+    object: target.objectKey,
+    level: manage,
+    ...made,
+  }))
 }
 
 /**
  * What the target gets where the caller may not share it: the owners of the sources keep what they had, and so do those of what was
  * merged into a source, if they still manage that. The caller would raise themselves.
  */
-function keptOf(ctx: WriteContext, target: AccessTarget, sources: readonly MergeSource[], given: readonly GrantRow[]): GrantRow[] {
+function keptOf(
+  ctx: WriteContext,
+  target: AccessTarget,
+  sources: readonly MergeSource[],
+  given: readonly GrantRow[],
+): GrantRow[] {
   const former = new Map(sources.map(({ id, formerOwners }) => [id, new Set(formerOwners)]))
-  const inherited = given.filter(({ record_id, grantee_id, level }) => level === manage && former.get(record_id)?.has(grantee_id) === true)
-  return [...ownersOf(ctx, target, sources), ...inherited].filter(({ grantee_id }) => grantee_id !== actorUserId(ctx.actor) && grantee_id !== target.owner_id)
+  const inherited = given.filter(
+    ({ record_id, grantee_id, level }) => level === manage && former.get(record_id)?.has(grantee_id) === true,
+  )
+  return [...ownersOf(ctx, target, sources), ...inherited].filter(
+    ({ grantee_id }) => grantee_id !== actorUserId(ctx.actor) && grantee_id !== target.owner_id,
+  )
 }
 
 /** Of each grantee the highest grant, of several alike the first. */
 const highestOf = (grants: readonly GrantRow[]): GrantRow[] =>
-  [...Map.groupBy(grants, ({ grantee_id }) => grantee_id).values()].map((some) => some.reduce((one, other) => (other.level > one.level ? other : one)))
+  [...Map.groupBy(grants, ({ grantee_id }) => grantee_id).values()].map((some) =>
+    some.reduce((one, other) => (other.level > one.level ? other : one)),
+  )
 
 const raisedOf = (ctx: WriteContext, before: GrantRow | undefined, level: number): GrantRow[] =>
-  before === undefined ? [] : [{ ...before, level, updated_at: Math.max(ctx.now, before.updated_at ?? before.created_at), updated_by: actorId(ctx.actor) }]
+  before === undefined
+    ? []
+    : [
+        {
+          ...before,
+          level,
+          updated_at: Math.max(ctx.now, before.updated_at ?? before.created_at),
+          updated_by: actorId(ctx.actor),
+        },
+      ]
 
 const changeOf = ({ grantee_type, grantee_id, level }: GrantRow, before: GrantRow | undefined): Change => ({
   op: before === undefined ? 'add' : 'update',

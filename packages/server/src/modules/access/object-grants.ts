@@ -1,7 +1,14 @@
 import type { access, Input } from '@kontor/contract'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
-import { holdSchemas, raiseEpoch, schemaFeedId, workspaceSchemas, type StoredSchema, type WorkspaceSchemas } from '../schemas/index.ts'
+import {
+  holdSchemas,
+  raiseEpoch,
+  schemaFeedId,
+  workspaceSchemas,
+  type StoredSchema,
+  type WorkspaceSchemas,
+} from '../schemas/index.ts'
 import { listGrants } from './grants.ts'
 import { presentGrant, refuseWorkspaceKeys, requireGrant } from './present.ts'
 import { principalOf } from './rules.ts'
@@ -52,7 +59,9 @@ async function renew(ctx: WriteContext, forgetMemberships: () => void): Promise<
 function requireSchema(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, name: string): StoredSchema {
   const schema = schemas.get(name)
   if (schema !== undefined) return schema
-  throw ctx.fail('not_found', { detail: `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, [...schemas.keys()])}` })
+  throw ctx.fail('not_found', {
+    detail: `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, [...schemas.keys()])}`,
+  })
 }
 
 const targetOf = (ctx: WorkspaceReadContext, schema: StoredSchema): AccessTarget => ({

@@ -8,7 +8,8 @@ import type { AccessTarget } from './targets.ts'
 
 /** Spec §5.3: these act as a person. */
 export function refuseWorkspaceKeys(ctx: WorkspaceReadContext): void {
-  if (actorUserId(ctx.actor) === null) throw ctx.fail('forbidden', { detail: 'Sharing needs a person: a workspace key has no access of its own to give.' })
+  if (actorUserId(ctx.actor) === null)
+    throw ctx.fail('forbidden', { detail: 'Sharing needs a person: a workspace key has no access of its own to give.' })
 }
 
 /** A grant of a locked target, by its id. */

@@ -18,9 +18,21 @@ const case_ = fc.record({
 })
 type Case = typeof case_ extends fc.Arbitrary<infer T> ? T : never
 
-const actorOf = (userId: string | null): Actor => (userId === null ? { kind: 'workspace-key', keyId: 'key', workspaceId: '', scopes: [] } : { kind: 'user', userId, scopes: [] })
+const actorOf = (userId: string | null): Actor =>
+  userId === null
+    ? { kind: 'workspace-key', keyId: 'key', workspaceId: '', scopes: [] }
+    : { kind: 'user', userId, scopes: [] }
 
-const levelIn = ({ role, userId, objectDefault, owner_id, visibility, granted }: Case): Level => levelOnRecord(principalOf({ actor: actorOf(userId), workspace: { workspaceId: '', slug: '', role, schemaEpoch: 1 } }, { title: 'task', xSvcAccess: { default: objectDefault } }, 'read'), { owner_id, visibility }, granted)
+const levelIn = ({ role, userId, objectDefault, owner_id, visibility, granted }: Case): Level =>
+  levelOnRecord(
+    principalOf(
+      { actor: actorOf(userId), workspace: { workspaceId: '', slug: '', role, schemaEpoch: 1 } },
+      { title: 'task', xSvcAccess: { default: objectDefault } },
+      'read',
+    ),
+    { owner_id, visibility },
+    granted,
+  )
 
 const higher = <T>(all: readonly T[], one: T): T => all[Math.min(all.indexOf(one) + 1, all.length - 1)] as T
 
@@ -46,9 +58,16 @@ test('more of anything never gives less', () => {
 test('admins manage, viewers view at most, and nobody gets more than the highest of what is given', () => {
   fc.assert(
     fc.property(case_, (one) => {
-      const given: Level[] = [one.visibility === hidden ? 'none' : one.objectDefault, levelOf(one.visibility), one.granted, one.userId !== null && one.owner_id === one.userId ? 'manage' : 'none']
+      const given: Level[] = [
+        one.visibility === hidden ? 'none' : one.objectDefault,
+        levelOf(one.visibility),
+        one.granted,
+        one.userId !== null && one.owner_id === one.userId ? 'manage' : 'none',
+      ]
       const highest = levels.findLast((each) => given.includes(each)) ?? 'none'
-      expect(levelIn(one)).toBe(one.role === 'admin' ? 'manage' : one.role === 'viewer' && highest !== 'none' ? 'view' : highest)
+      expect(levelIn(one)).toBe(
+        one.role === 'admin' ? 'manage' : one.role === 'viewer' && highest !== 'none' ? 'view' : highest,
+      )
     }),
   )
 })

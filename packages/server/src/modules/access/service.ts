@@ -11,7 +11,12 @@ import { levelOf, rankOf } from './rules.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
 /** A grant to be: the grantee as it is stored. */
-type Wanted = { readonly granteeType: GrantRow['grantee_type']; readonly granteeId: string; readonly level: AccessLevel; readonly notify?: boolean | undefined }
+type Wanted = {
+  readonly granteeType: GrantRow['grantee_type']
+  readonly granteeId: string
+  readonly level: AccessLevel
+  readonly notify?: boolean | undefined
+}
 
 /** How what the workspace is granted comes to stand with a target, and whose grants on it are not taken back. */
 type Sharing = Pick<AccessTargets, 'updateVisibility' | 'takenFrom'>
@@ -19,16 +24,28 @@ type Sharing = Pick<AccessTargets, 'updateVisibility' | 'takenFrom'>
 type PathOf = (index: number) => readonly (string | number)[]
 
 /** Checks whom grants are for: members, who stay so until the transaction ends, or the workspace; each once. 422 otherwise. */
-export async function requireGrantees(ctx: WriteContext, given: readonly AccessGrantInput[], pathOf: PathOf): Promise<Wanted[]> {
+export async function requireGrantees(
+  ctx: WriteContext,
+  given: readonly AccessGrantInput[],
+  pathOf: PathOf,
+): Promise<Wanted[]> {
   const { workspaceId } = ctx.workspace
-  const userIds = given.flatMap(({ attributes: { grantee_type, grantee_id } }) => (grantee_type === 'user' && typeof grantee_id === 'string' && isId(grantee_id) ? [grantee_id] : []))
+  const userIds = given.flatMap(({ attributes: { grantee_type, grantee_id } }) =>
+    grantee_type === 'user' && typeof grantee_id === 'string' && isId(grantee_id) ? [grantee_id] : [],
+  )
   const members = new Set(await lockMembers(ctx.tx, workspaceId, userIds))
   const seen = new Set<string>()
   const faults: Fault[] = []
   const wanted = given.map(({ attributes: { grantee_type, grantee_id, access_level, notify } }, index): Wanted => {
     const granteeId = grantee_type === 'workspace' ? workspaceId : (grantee_id ?? '')
-    const fault = (detail: string) => faults.push({ code: 'invalid_body', detail, source: { pointer: pointer([...pathOf(index), 'attributes', 'grantee_id']) } })
-    if (grantee_type === 'workspace' && typeof grantee_id === 'string') fault('Must be null, or left out, where the grantee is the workspace.')
+    const fault = (detail: string) =>
+      faults.push({
+        code: 'invalid_body',
+        detail,
+        source: { pointer: pointer([...pathOf(index), 'attributes', 'grantee_id']) },
+      })
+    if (grantee_type === 'workspace' && typeof grantee_id === 'string')
+      fault('Must be null, or left out, where the grantee is the workspace.')
     else if (grantee_type === 'user' && !members.has(granteeId)) fault('There is no member with this id.')
     else if (seen.has(granteeId)) fault('This grantee is named twice.')
     seen.add(granteeId)
@@ -39,12 +56,28 @@ export async function requireGrantees(ctx: WriteContext, given: readonly AccessG
 }
 
 /** Grants levels on a locked target; who has a grant already gets another level. The grants in the order of what is wanted. */
-export async function putGrants(ctx: WriteContext, targets: Sharing, target: AccessTarget, wanted: readonly Wanted[]): Promise<{ grant: GrantRow; created: boolean; changed: boolean }[]> {
-  const known = new Map((await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).map((grant) => [grant.grantee_id, grant]))
-  await requireLowerable(ctx, targets, target, wanted.flatMap((one) => (one.level === 'manage' ? [] : (known.get(one.granteeId) ?? []))))
+export async function putGrants(
+  ctx: WriteContext,
+  targets: Sharing,
+  target: AccessTarget,
+  wanted: readonly Wanted[],
+): Promise<{ grant: GrantRow; created: boolean; changed: boolean }[]> {
+  const known = new Map(
+    (await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).map((grant) => [grant.grantee_id, grant]),
+  )
+  await requireLowerable(
+    ctx,
+    targets,
+    target,
+    wanted.flatMap((one) => (one.level === 'manage' ? [] : (known.get(one.granteeId) ?? []))),
+  )
   const put = wanted.map((one) => {
     const before = known.get(one.granteeId)
-    return { before, grant: before === undefined ? newGrant(ctx, target, one) : withLevel(ctx, before, one.level), notify: one.notify }
+    return {
+      before,
+      grant: before === undefined ? newGrant(ctx, target, one) : withLevel(ctx, before, one.level),
+      notify: one.notify,
+    }
   })
   const changed = put.filter(({ before, grant }) => before !== grant)
   await write(ctx, targets, target, changed)
@@ -52,7 +85,13 @@ export async function putGrants(ctx: WriteContext, targets: Sharing, target: Acc
 }
 
 /** Gives a grant another level; one that it has already changes nothing. */
-export async function setLevel(ctx: WriteContext, targets: AccessTargets, target: AccessTarget, before: GrantRow, level: AccessLevel): Promise<GrantRow> {
+export async function setLevel(
+  ctx: WriteContext,
+  targets: AccessTargets,
+  target: AccessTarget,
+  before: GrantRow,
+  level: AccessLevel,
+): Promise<GrantRow> {
   const grant = withLevel(ctx, before, level)
   if (grant !== before) await requireLowerable(ctx, targets, target, [before])
   if (grant !== before) await write(ctx, targets, target, [{ before, grant }])
@@ -60,7 +99,12 @@ export async function setLevel(ctx: WriteContext, targets: AccessTargets, target
 }
 
 /** Takes a grant back. */
-export async function revoke(ctx: WriteContext, targets: Sharing, target: AccessTarget, grant: GrantRow): Promise<void> {
+export async function revoke(
+  ctx: WriteContext,
+  targets: Sharing,
+  target: AccessTarget,
+  grant: GrantRow,
+): Promise<void> {
   await requireLowerable(ctx, targets, target, [grant])
   await deleteGrants(ctx.tx, ctx.workspace.workspaceId, [grant])
   if (grant.grantee_type === 'workspace') await targets.updateVisibility(ctx, target, 0)
@@ -71,49 +115,119 @@ export async function revoke(ctx: WriteContext, targets: Sharing, target: Access
  * 403 for taking back what keeps somebody whose record the owner of the target has merged into it: they would lose it for good to
  * that owner. They may leave, and admins may put them out.
  */
-async function requireLowerable(ctx: WriteContext, targets: Sharing, target: AccessTarget, grants: readonly GrantRow[]): Promise<void> {
-  const managing = grants.filter(({ grantee_id, level }) => level === rankOf('manage') && grantee_id !== actorUserId(ctx.actor))
+async function requireLowerable(
+  ctx: WriteContext,
+  targets: Sharing,
+  target: AccessTarget,
+  grants: readonly GrantRow[],
+): Promise<void> {
+  const managing = grants.filter(
+    ({ grantee_id, level }) => level === rankOf('manage') && grantee_id !== actorUserId(ctx.actor),
+  )
   if (managing.length === 0 || ctx.workspace.role === 'admin') return
   const former = new Set(await targets.takenFrom?.(ctx, target))
   if (!managing.some(({ grantee_id }) => former.has(grantee_id))) return
-  throw ctx.fail('forbidden', { detail: 'The owner of this record has merged a record of theirs into it: only they themselves or an admin may take "manage" back.' })
+  throw ctx.fail('forbidden', {
+    detail:
+      'The owner of this record has merged a record of theirs into it: only they themselves or an admin may take "manage" back.',
+  })
 }
 
 /** Grants a level to the workspace on a locked target, or none; what it has already changes nothing. */
-export async function shareWithWorkspace(ctx: WriteContext, targets: Sharing, target: AccessTarget, level: AccessLevel | 'none'): Promise<void> {
+export async function shareWithWorkspace(
+  ctx: WriteContext,
+  targets: Sharing,
+  target: AccessTarget,
+  level: AccessLevel | 'none',
+): Promise<void> {
   const { workspaceId } = ctx.workspace
-  if (level !== 'none') return void (await putGrants(ctx, targets, target, [{ granteeType: 'workspace', granteeId: workspaceId, level }]))
+  if (level !== 'none')
+    return void (await putGrants(ctx, targets, target, [{ granteeType: 'workspace', granteeId: workspaceId, level }]))
   const grant = await findWorkspaceGrant(ctx.tx, workspaceId, target.id)
   if (grant !== undefined) await revoke(ctx, targets, target, grant)
 }
 
-function newGrant(ctx: WriteContext, { id, objectKey }: AccessTarget, { granteeType, granteeId, level }: Wanted): GrantRow {
+function newGrant(
+  ctx: WriteContext,
+  { id, objectKey }: AccessTarget,
+  { granteeType, granteeId, level }: Wanted,
+): GrantRow {
   const made = { created_at: ctx.now, created_by: actorId(ctx.actor), updated_at: null, updated_by: null }
-  return { id: ctx.newId(), record_id: id, grantee_id: granteeId, grantee_type: granteeType, object: objectKey, level: rankOf(level), ...made }
+  return {
+    id: ctx.newId(),
+    record_id: id,
+    grantee_id: granteeId,
+    grantee_type: granteeType,
+    object: objectKey,
+    level: rankOf(level),
+    ...made,
+  }
 }
 
 const withLevel = (ctx: WriteContext, grant: GrantRow, level: AccessLevel): GrantRow =>
-  grant.level === rankOf(level) ? grant : { ...grant, level: rankOf(level), updated_at: Math.max(ctx.now, grant.updated_at ?? grant.created_at), updated_by: actorId(ctx.actor) }
+  grant.level === rankOf(level)
+    ? grant
+    : {
+        ...grant,
+        level: rankOf(level),
+        updated_at: Math.max(ctx.now, grant.updated_at ?? grant.created_at),
+        updated_by: actorId(ctx.actor),
+      }
 
 type Put = { readonly before: GrantRow | undefined; readonly grant: GrantRow; readonly notify?: boolean | undefined }
 
 async function write(ctx: WriteContext, targets: Sharing, target: AccessTarget, put: readonly Put[]): Promise<void> {
   const { workspaceId } = ctx.workspace
-  const [made, changed] = [put.filter(({ before }) => before === undefined), put.filter(({ before }) => before !== undefined)]
-  await Promise.all([insertGrants(ctx.tx, workspaceId, made.map(({ grant }) => grant)), updateGrants(ctx.tx, workspaceId, changed.map(({ grant }) => grant))])
+  const [made, changed] = [
+    put.filter(({ before }) => before === undefined),
+    put.filter(({ before }) => before !== undefined),
+  ]
+  await Promise.all([
+    insertGrants(
+      ctx.tx,
+      workspaceId,
+      made.map(({ grant }) => grant),
+    ),
+    updateGrants(
+      ctx.tx,
+      workspaceId,
+      changed.map(({ grant }) => grant),
+    ),
+  ])
   const shared = put.find(({ grant }) => grant.grantee_type === 'workspace')
   if (shared !== undefined) await targets.updateVisibility(ctx, target, shared.grant.level)
-  await ctx.emit(put.map(({ before, grant, notify }) => notifying(eventOf(target, before === undefined ? 'access.granted' : 'access.updated', grant, before, grant), notify)))
+  await ctx.emit(
+    put.map(({ before, grant, notify }) =>
+      notifying(
+        eventOf(target, before === undefined ? 'access.granted' : 'access.updated', grant, before, grant),
+        notify,
+      ),
+    ),
+  )
 }
 
 /** Whether the grantee is to be notified, as whoever granted it has said; what notifies reads it in the event. */
-const notifying = (event: DomainEvent, notify = true): DomainEvent => ({ ...event, payload: { ...event.payload, notify } })
+const notifying = (event: DomainEvent, notify = true): DomainEvent => ({
+  ...event,
+  payload: { ...event.payload, notify },
+})
 
 /** Told in the feed of the target; the path of the difference names the grantee. */
-function eventOf(target: AccessTarget, type: string, { id, grantee_type, grantee_id }: GrantRow, before: GrantRow | undefined, after: GrantRow | undefined): DomainEvent {
+function eventOf(
+  target: AccessTarget,
+  type: string,
+  { id, grantee_type, grantee_id }: GrantRow,
+  before: GrantRow | undefined,
+  after: GrantRow | undefined,
+): DomainEvent {
   const grantee = grantee_type === 'workspace' ? null : grantee_id
   const [val, oldVal] = [after, before].map((grant) => (grant === undefined ? null : levelOf(grant.level)))
   const op = before === undefined ? 'add' : after === undefined ? 'delete' : 'update'
   const diff = [{ op, path: ['access', grantee ?? 'workspace'], val, oldVal }]
-  return { type, object: target.object, recordId: target.id, payload: { grant_id: id, grantee_type, grantee_id: grantee, access_level: val, diff } }
+  return {
+    type,
+    object: target.object,
+    recordId: target.id,
+    payload: { grant_id: id, grantee_type, grantee_id: grantee, access_level: val, diff },
+  }
 }

@@ -8,7 +8,8 @@ import { atLeast, hidden, levelOf, levelOnAll, type Principal, type Level } from
 const isOpen = (principal: Principal): boolean => atLeast(levelOnAll(principal), 'view')
 
 /** Whether everything of the object is visible, so that no row need be looked at. */
-export const seesAll = (principal: Principal): boolean => isOpen(principal) && (!principal.mayHide || principal.role === 'admin')
+export const seesAll = (principal: Principal): boolean =>
+  isOpen(principal) && (!principal.mayHide || principal.role === 'admin')
 
 /** What is above this `visibility` the caller sees as every member does: what is shared with the workspace, or all that is not private. */
 export const sharedAbove = (principal: Principal): number => (isOpen(principal) ? hidden : 0)
@@ -24,7 +25,13 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
   return query.where((either) => {
     either.where(`${alias}.visibility`, '>', sharedAbove(principal))
     if (userId === null) return
-    const granted = knex('access_grant as g').select('g.record_id').where({ 'g.workspace_id': knex.ref(`${alias}.workspace_id`), 'g.record_id': knex.ref(`${alias}.id`), 'g.grantee_id': userId })
+    const granted = knex('access_grant as g')
+      .select('g.record_id')
+      .where({
+        'g.workspace_id': knex.ref(`${alias}.workspace_id`),
+        'g.record_id': knex.ref(`${alias}.id`),
+        'g.grantee_id': userId,
+      })
     either.orWhere(`${alias}.owner_id`, userId).orWhere(sql.dialect.isThere(knex, granted))
   }) as Q
 }
@@ -33,46 +40,73 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
 type Asked = { readonly workspaceId: string; readonly object: string; readonly principal: Principal }
 
 /** The `visibility` of what the caller does not see as every member does. */
-const unsharedOf = (principal: Principal): number[] => [...(isOpen(principal) ? [] : [0]), ...(principal.mayHide ? [hidden] : [])]
+const unsharedOf = (principal: Principal): number[] => [
+  ...(isOpen(principal) ? [] : [0]),
+  ...(principal.mayHide ? [hidden] : []),
+]
 
 /** Narrows a query to what the caller does not see as every member does. */
-export const whereUnshared = <Q extends Knex.QueryBuilder>(query: Q, alias: string, principal: Principal): Q => query.whereIn(`${alias}.visibility`, unsharedOf(principal)) as Q
+export const whereUnshared = <Q extends Knex.QueryBuilder>(query: Q, alias: string, principal: Principal): Q =>
+  query.whereIn(`${alias}.visibility`, unsharedOf(principal)) as Q
 
 /** Rows `record_id` of what the caller alone may see of an object: what they own and others do not see, and what they were granted, each once. */
 export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, principal }: Asked): Knex.QueryBuilder {
   const own = { workspace_id: workspaceId, owner_id: principal.userId, object }
   // Each value by itself, since each has an index of its own.
-  const owned = unsharedOf(principal).map((visibility) => knex('record').select('id as record_id').where({ ...own, visibility }).whereNull('deleted_at'))
-  const granted = knex('access_grant').select('record_id').where({ workspace_id: workspaceId, grantee_id: principal.userId, object })
+  const owned = unsharedOf(principal).map((visibility) =>
+    knex('record')
+      .select('id as record_id')
+      .where({ ...own, visibility })
+      .whereNull('deleted_at'),
+  )
+  const granted = knex('access_grant')
+    .select('record_id')
+    .where({ workspace_id: workspaceId, grantee_id: principal.userId, object })
   return granted.union(owned)
 }
 
 /** How many these are, counted up to a number. */
 export async function countPrivate(tx: ReadTx, asked: Asked, rowsMax: number): Promise<number> {
   if (asked.principal.userId === null) return 0
-  const [row] = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(privateRows(sql, asked).limit(rowsMax).as('c')), { heavy: true })
+  const [row] = await tx.query<{ total: number }>(
+    (sql) => sql.knex.count('* as total').from(privateRows(sql, asked).limit(rowsMax).as('c')),
+    { heavy: true },
+  )
   return row?.total ?? 0
 }
 
 const ownedWith = (visibility: number) =>
   statement<{ workspace_id: string; owner_id: string; object: string }, { id: string }>(({ knex }) =>
-    knex('record').select('id').where({ workspace_id: param('workspace_id'), owner_id: param('owner_id'), object: param('object'), visibility }).whereNull('deleted_at').limit(1),
+    knex('record')
+      .select('id')
+      .where({ workspace_id: param('workspace_id'), owner_id: param('owner_id'), object: param('object'), visibility })
+      .whereNull('deleted_at')
+      .limit(1),
   )
 
-const anyOwned: Readonly<Record<number, ReturnType<typeof ownedWith>>> = { 0: ownedWith(0), [hidden]: ownedWith(hidden) }
+const anyOwned: Readonly<Record<number, ReturnType<typeof ownedWith>>> = {
+  0: ownedWith(0),
+  [hidden]: ownedWith(hidden),
+}
 
 /** Whether the caller owns anything of an object that others do not see. */
 export async function ownsAny(tx: ReadTx, { workspaceId, object, principal }: Asked): Promise<boolean> {
   const { userId } = principal
   if (userId === null) return false
   const own = { workspace_id: workspaceId, owner_id: userId, object }
-  const found = await Promise.all(unsharedOf(principal).map((visibility) => tx.first(anyOwned[visibility] as ReturnType<typeof ownedWith>, own)))
+  const found = await Promise.all(
+    unsharedOf(principal).map((visibility) => tx.first(anyOwned[visibility] as ReturnType<typeof ownedWith>, own)),
+  )
   return found.some((row) => row !== undefined)
 }
 
 /** Rows `record_id` of what the caller sees as every member does. */
 export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, principal }: Asked): Knex.QueryBuilder =>
-  knex('record').select('id as record_id').where({ workspace_id: workspaceId, object }).where('visibility', '>', sharedAbove(principal)).whereNull('deleted_at')
+  knex('record')
+    .select('id as record_id')
+    .where({ workspace_id: workspaceId, object })
+    .where('visibility', '>', sharedAbove(principal))
+    .whereNull('deleted_at')
 
 /** How many these are: counted beforehand. */
 export const countPublic = async (tx: ReadTx, { workspaceId, object, principal }: Asked): Promise<number> =>
@@ -83,14 +117,23 @@ export const countPublic = async (tx: ReadTx, { workspaceId, object, principal }
 /** The same number, as a part of a query. */
 export const publicTotalInSql = (sql: Sql, { workspaceId, object, principal }: Asked): Knex.Raw =>
   isOpen(principal)
-    ? sql.dialect.minus(sql.knex, totalInSql(sql, workspaceId, object), totalInSql(sql, workspaceId, privateCounter(object)))
+    ? sql.dialect.minus(
+        sql.knex,
+        totalInSql(sql, workspaceId, object),
+        totalInSql(sql, workspaceId, privateCounter(object)),
+      )
     : totalInSql(sql, workspaceId, publicCounter(object))
 
 /**
  * Narrows a query over the rows `s` of an ordered index, which carry the `visibility` of their records, to what the caller may
  * see. Who owns what does not stand there: each row costs a look at its record, which whoever owns nothing is spared.
  */
-export function whereVisibleRow<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, { workspaceId, principal }: Asked, owns: boolean): Q {
+export function whereVisibleRow<Q extends Knex.QueryBuilder>(
+  sql: Sql,
+  query: Q,
+  { workspaceId, principal }: Asked,
+  owns: boolean,
+): Q {
   const { knex } = sql
   const { userId } = principal
   return query.where((either) => {
@@ -103,7 +146,10 @@ export function whereVisibleRow<Q extends Knex.QueryBuilder>(sql: Sql, query: Q,
   }) as Q
 }
 
-const grantedTo = statement<{ workspace_id: string; grantee_id: string; ids: unknown }, { record_id: string; level: number }>(({ knex, dialect }) =>
+const grantedTo = statement<
+  { workspace_id: string; grantee_id: string; ids: unknown },
+  { record_id: string; level: number }
+>(({ knex, dialect }) =>
   knex('access_grant')
     .select('record_id', 'level')
     .where({ workspace_id: param('workspace_id'), grantee_id: param('grantee_id') })
@@ -111,7 +157,12 @@ const grantedTo = statement<{ workspace_id: string; grantee_id: string; ids: unk
 )
 
 /** The levels that are granted to a user on some records, by their ids. */
-export async function listGranted(tx: ReadTx, workspaceId: string, userId: string, ids: readonly string[]): Promise<Map<string, Level>> {
+export async function listGranted(
+  tx: ReadTx,
+  workspaceId: string,
+  userId: string,
+  ids: readonly string[],
+): Promise<Map<string, Level>> {
   const rows = await tx.all(grantedTo, { workspace_id: workspaceId, grantee_id: userId, ids: tx.dialect.list(ids) })
   return new Map(rows.map(({ record_id, level }) => [record_id, levelOf(level)]))
 }

@@ -21,19 +21,31 @@ export const activityHandlers = implement(activities, {
   async list(ctx, input) {
     const { workspace, object, record } = input
     await requireVisible(ctx, object, record)
-    return listFeed(ctx, input, { recordId: record, path: `${workspace}/objects/${object}/records/${record}/activities`, subjectOf: () => record })
+    return listFeed(ctx, input, {
+      recordId: record,
+      path: `${workspace}/objects/${object}/records/${record}/activities`,
+      subjectOf: () => record,
+    })
   },
 
   async listOfSchema(ctx, input) {
     const { workspace, entity } = input
     const { object } = await findObject(ctx, entity, 'name')
     const url = schemaUrl(ctx.baseUrl, entity)
-    return listFeed(ctx, input, { recordId: schemaFeedId(ctx.workspace.workspaceId, object.key), path: `${workspace}/schemas/${entity}/activities`, subjectOf: () => url })
+    return listFeed(ctx, input, {
+      recordId: schemaFeedId(ctx.workspace.workspaceId, object.key),
+      path: `${workspace}/schemas/${entity}/activities`,
+      subjectOf: () => url,
+    })
   },
 
   async listOfSchemas(ctx, input) {
     const names = await listFeedNames(ctx.tx, ctx.workspace.workspaceId, await workspaceSchemas(ctx))
-    return listFeed(ctx, input, { recordId: undefined, path: `${input.workspace}/schemas/activities`, subjectOf: (id) => schemaUrl(ctx.baseUrl, nameIn(names, id)) })
+    return listFeed(ctx, input, {
+      recordId: undefined,
+      path: `${input.workspace}/schemas/activities`,
+      subjectOf: (id) => schemaUrl(ctx.baseUrl, nameIn(names, id)),
+    })
   },
 })
 
@@ -45,9 +57,17 @@ function nameIn(names: ReadonlyMap<string, string>, id: string): string {
 }
 
 /** Whose feed, below which path it is asked for, and by which id people know whom an event is about. */
-type FeedRequest = { readonly recordId: string | undefined; readonly path: string; readonly subjectOf: (recordId: string) => string }
+type FeedRequest = {
+  readonly recordId: string | undefined
+  readonly path: string
+  readonly subjectOf: (recordId: string) => string
+}
 
-async function listFeed(ctx: ListContext, { page, sortOrder, filter }: ListInput, { recordId, path, subjectOf }: FeedRequest) {
+async function listFeed(
+  ctx: ListContext,
+  { page, sortOrder, filter }: ListInput,
+  { recordId, path, subjectOf }: FeedRequest,
+) {
   if (sortOrder !== undefined && !sortable.includes(sortOrder.column)) {
     const detail = `Activities have no column "${sortOrder.column}" to sort by.${suggestion(sortOrder.column, sortable)}`
     throw ctx.fail('unknown_field', { detail, source: { parameter: 'sortOrder[column]' }, meta: { allowed: sortable } })
@@ -56,8 +76,16 @@ async function listFeed(ctx: ListContext, { page, sortOrder, filter }: ListInput
   const descending = sortOrder?.dir !== 'ASC'
   const scope = [recordId ?? null, descending, filter?.type ?? null, filter?.actor ?? null, filter?.since ?? null]
   const { offset, limit } = page
-  const found = await readPage(ctx.tx, { feed, narrowing: narrowingOf(filter), descending, offset, limit, position: askedPosition(ctx, scope, feed, page) })
-  const cursorOf = (activity: readonly EventRow[] | undefined) => activity?.[0] && encodeCursor(scope, positionOf(feed, activity[0]))
+  const found = await readPage(ctx.tx, {
+    feed,
+    narrowing: narrowingOf(filter),
+    descending,
+    offset,
+    limit,
+    position: askedPosition(ctx, scope, feed, page),
+  })
+  const cursorOf = (activity: readonly EventRow[] | undefined) =>
+    activity?.[0] && encodeCursor(scope, positionOf(feed, activity[0]))
   const envelope = pageEnvelope({
     url: `${ctx.baseUrl}/workspaces/${path}`,
     query: { ...(sortOrder && { sortOrder }), ...(filter && { filter }) },
@@ -69,29 +97,59 @@ async function listFeed(ctx: ListContext, { page, sortOrder, filter }: ListInput
     before: found.before ? cursorOf(found.activities[0]) : undefined,
   })
   const meta = { ...envelope.meta, total_records: found.total, total_pages: Math.ceil(found.total / limit) }
-  return { body: { data: (await seenEvents(ctx, found.activities)).map((events) => presentActivity(events, subjectOf)), meta, links: envelope.links } }
+  return {
+    body: {
+      data: (await seenEvents(ctx, found.activities)).map((events) => presentActivity(events, subjectOf)),
+      meta,
+      links: envelope.links,
+    },
+  }
 }
 
 function narrowingOf(filter: ListInput['filter']): Narrowing | undefined {
   if (filter?.type === undefined && filter?.actor === undefined && filter?.since === undefined) return undefined
-  return { type: filter.type, actorId: filter.actor, sinceMs: filter.since === undefined ? undefined : Date.parse(filter.since) }
+  return {
+    type: filter.type,
+    actorId: filter.actor,
+    sinceMs: filter.since === undefined ? undefined : Date.parse(filter.since),
+  }
 }
 
-function askedPosition(ctx: ListContext, scope: unknown, feed: Feed, { after, before }: ListInput['page']): FeedPageRequest['position'] {
+function askedPosition(
+  ctx: ListContext,
+  scope: unknown,
+  feed: Feed,
+  { after, before }: ListInput['page'],
+): FeedPageRequest['position'] {
   if (after !== undefined && before !== undefined) {
-    throw ctx.fail('invalid_parameter', { detail: 'Send page[after] or page[before], not both.', source: { parameter: 'page[before]' } })
+    throw ctx.fail('invalid_parameter', {
+      detail: 'Send page[after] or page[before], not both.',
+      source: { parameter: 'page[before]' },
+    })
   }
   const cursor = after ?? before
   if (cursor === undefined) return undefined
   const direction = after === undefined ? 'before' : 'after'
   const at = decodeCursor(scope, cursor, positionLength(feed))
-  if (at === undefined) throw ctx.fail('cursor_mismatch', { detail: 'This cursor belongs to another list or is damaged.', source: { parameter: `page[${direction}]` } })
+  if (at === undefined)
+    throw ctx.fail('cursor_mismatch', {
+      detail: 'This cursor belongs to another list or is damaged.',
+      source: { parameter: `page[${direction}]` },
+    })
   return { at, direction }
 }
 
 /** Activities whose events tell of records and lists as far as the caller may see these. */
 async function seenEvents(ctx: ListContext, found: readonly (readonly EventRow[])[]): Promise<(readonly EventRow[])[]> {
-  const diffs = (await redactLists(ctx, await redactChanges(ctx, found.flat().map(({ diff }) => diff)))).values()
+  const diffs = (
+    await redactLists(
+      ctx,
+      await redactChanges(
+        ctx,
+        found.flat().map(({ diff }) => diff),
+      ),
+    )
+  ).values()
   return found.map((events) => events.map((event) => ({ ...event, diff: diffs.next().value ?? [] })))
 }
 
@@ -101,7 +159,12 @@ function presentActivity(events: readonly EventRow[], subjectOf: FeedRequest['su
   return {
     type: 'activity',
     id: first.id,
-    attributes: { _id: first.id, _created_at: isoTime(first.began_at), aggKey: `${first.object}:${subject}:${first.type}`, data: events.map((event) => presentEvent(subject, event)) },
+    attributes: {
+      _id: first.id,
+      _created_at: isoTime(first.began_at),
+      aggKey: `${first.object}:${subject}:${first.type}`,
+      data: events.map((event) => presentEvent(subject, event)),
+    },
   }
 }
 

@@ -1,6 +1,16 @@
 import type { ReadTx } from '../../db/tx.ts'
 import type { FeedPosition } from './cursor.ts'
-import { countActivities, countMatchingActivities, isOwn, listEventsBetween, listMatchingEvents, positionOf, type EventRow, type Feed, type Narrowing } from './store.ts'
+import {
+  countActivities,
+  countMatchingActivities,
+  isOwn,
+  listEventsBetween,
+  listMatchingEvents,
+  positionOf,
+  type EventRow,
+  type Feed,
+  type Narrowing,
+} from './store.ts'
 
 /** Which activities of a feed: a position, where given, wins over the offset. */
 export type FeedPageRequest = {
@@ -13,13 +23,20 @@ export type FeedPageRequest = {
 }
 
 /** Activities in the order of the page, each as its events, and whether there are more on either side. */
-export type FeedPage = { readonly activities: readonly (readonly EventRow[])[]; readonly total: number; readonly before: boolean; readonly after: boolean }
+export type FeedPage = {
+  readonly activities: readonly (readonly EventRow[])[]
+  readonly total: number
+  readonly before: boolean
+  readonly after: boolean
+}
 
 const everything: Narrowing = { type: undefined, actorId: undefined, sinceMs: undefined }
 
 export function readPage(tx: ReadTx, request: FeedPageRequest): Promise<FeedPage> {
   const { feed, narrowing } = request
-  return narrowing === undefined && isOwn(feed) ? wholePage(tx, { ...request, feed }) : matchingPage(tx, request, narrowing ?? everything)
+  return narrowing === undefined && isOwn(feed)
+    ? wholePage(tx, { ...request, feed })
+    : matchingPage(tx, request, narrowing ?? everything)
 }
 
 type WholeRequest = FeedPageRequest & { readonly feed: Parameters<typeof countActivities>[1] }
@@ -40,21 +57,31 @@ async function wholePage(tx: ReadTx, request: WholeRequest): Promise<FeedPage> {
 }
 
 /** The lowest and the highest position of a page; nothing where they are the wrong way round. */
-function rangeOf({ position, descending, offset, limit }: FeedPageRequest, total: number): { from: number; to: number } {
+function rangeOf(
+  { position, descending, offset, limit }: FeedPageRequest,
+  total: number,
+): { from: number; to: number } {
   // Towards higher positions, which are newer, or towards lower ones.
   const upward = descending === (position?.direction === 'before')
   if (position !== undefined) {
     const at = Number(position.at[0])
-    return upward ? { from: at + 1, to: Math.min(total, at + limit) } : { from: Math.max(1, at - limit), to: Math.min(total, at - 1) }
+    return upward
+      ? { from: at + 1, to: Math.min(total, at + limit) }
+      : { from: Math.max(1, at - limit), to: Math.min(total, at - 1) }
   }
-  return upward ? { from: offset + 1, to: Math.min(total, offset + limit) } : { from: Math.max(1, total - offset - limit + 1), to: total - offset }
+  return upward
+    ? { from: offset + 1, to: Math.min(total, offset + limit) }
+    : { from: Math.max(1, total - offset - limit + 1), to: total - offset }
 }
 
 async function matchingPage(tx: ReadTx, request: FeedPageRequest, narrowing: Narrowing): Promise<FeedPage> {
   const { feed, descending, offset, limit, position } = request
   const backward = position?.direction === 'before'
   const slice = { descending: descending !== backward, beyond: position?.at, offset, rows: limit + 1 }
-  const [total, events] = await Promise.all([countMatchingActivities(tx, feed, narrowing), listMatchingEvents(tx, feed, narrowing, slice)])
+  const [total, events] = await Promise.all([
+    countMatchingActivities(tx, feed, narrowing),
+    listMatchingEvents(tx, feed, narrowing, slice),
+  ])
   const found = grouped(request, events, slice.descending)
   const shown = found.slice(0, limit)
   const more = found.length > limit

@@ -19,7 +19,19 @@ export type EventRow = {
   readonly created_at: number
 }
 
-const eventColumns = ['record_id', 'position', 'id', 'type', 'object', 'actor_id', 'actor_entity', 'source_id', 'diff', 'began_at', 'created_at'] as const
+const eventColumns = [
+  'record_id',
+  'position',
+  'id',
+  'type',
+  'object',
+  'actor_id',
+  'actor_entity',
+  'source_id',
+  'diff',
+  'began_at',
+  'created_at',
+] as const
 
 /** The feed of a record or of a schema. */
 type OwnFeed = { readonly workspaceId: string; readonly recordId: string }
@@ -30,16 +42,24 @@ export type Feed = OwnFeed | { readonly workspaceId: string; readonly recordId: 
 export const isOwn = (feed: Feed): feed is OwnFeed => feed.recordId !== undefined
 
 /** Positions are numbers of one feed; where there are several, they stand in the order of time. */
-const orderOf = (feed: Feed): readonly (keyof EventRow)[] => (isOwn(feed) ? ['position'] : ['began_at', 'record_id', 'position'])
+const orderOf = (feed: Feed): readonly (keyof EventRow)[] =>
+  isOwn(feed) ? ['position'] : ['began_at', 'record_id', 'position']
 
-export const positionOf = (feed: Feed, event: EventRow): FeedPosition => orderOf(feed).map((column) => event[column] as number | string)
+export const positionOf = (feed: Feed, event: EventRow): FeedPosition =>
+  orderOf(feed).map((column) => event[column] as number | string)
 
 export const positionLength = (feed: Feed): number => orderOf(feed).length
 
-export type Narrowing = { readonly type: string | undefined; readonly actorId: string | undefined; readonly sinceMs: number | undefined }
+export type Narrowing = {
+  readonly type: string | undefined
+  readonly actorId: string | undefined
+  readonly sinceMs: number | undefined
+}
 
 const highest = statement<{ workspace_id: string; record_id: string }, { top: number | null }>(({ knex }) =>
-  knex('activity').max('position as top').where({ workspace_id: param('workspace_id'), record_id: param('record_id') }),
+  knex('activity')
+    .max('position as top')
+    .where({ workspace_id: param('workspace_id'), record_id: param('record_id') }),
 )
 
 /** The number of activities of a record: positions have no gaps, so it is the highest. */
@@ -61,7 +81,12 @@ const lightMax = 51
 const heavyAbove = (activities: number): QueryOptions => ({ heavy: activities > lightMax })
 
 /** The events of a range of activities, oldest first. */
-export const listEventsBetween = (tx: ReadTx, { workspaceId, recordId }: OwnFeed, from: number, to: number): Promise<EventRow[]> =>
+export const listEventsBetween = (
+  tx: ReadTx,
+  { workspaceId, recordId }: OwnFeed,
+  from: number,
+  to: number,
+): Promise<EventRow[]> =>
   tx.all(between, { workspace_id: workspaceId, record_id: recordId, from, to }, heavyAbove(to - from))
 
 const eventsOf = ({ knex, dialect }: Sql, feed: Feed): Knex.QueryBuilder => {
@@ -71,29 +96,45 @@ const eventsOf = ({ knex, dialect }: Sql, feed: Feed): Knex.QueryBuilder => {
 
 /** The positions of the activities with an event that matches, each once. */
 const matching = (sql: Sql, feed: Feed, { type, actorId, sinceMs }: Narrowing): Knex.QueryBuilder => {
-  const query = eventsOf(sql, feed).select([...orderOf(feed)]).groupBy([...orderOf(feed)])
+  const query = eventsOf(sql, feed)
+    .select([...orderOf(feed)])
+    .groupBy([...orderOf(feed)])
   if (type !== undefined) query.where('type', type)
   if (actorId !== undefined) query.where('actor_id', actorId)
   return sinceMs === undefined ? query : query.where('created_at', '>=', sinceMs)
 }
 
 export async function countMatchingActivities(tx: ReadTx, feed: Feed, narrowing: Narrowing): Promise<number> {
-  const rows = await tx.query<{ total: number }>((sql) => sql.knex(matching(sql, feed, narrowing).as('found')).count('* as total'), { heavy: true })
+  const rows = await tx.query<{ total: number }>(
+    (sql) => sql.knex(matching(sql, feed, narrowing).as('found')).count('* as total'),
+    { heavy: true },
+  )
   return rows[0]?.total ?? 0
 }
 
 /** Which activities are wanted: those beyond a position, in an order, some skipped. */
-export type Slice = { readonly descending: boolean; readonly beyond: FeedPosition | undefined; readonly offset: number; readonly rows: number }
+export type Slice = {
+  readonly descending: boolean
+  readonly beyond: FeedPosition | undefined
+  readonly offset: number
+  readonly rows: number
+}
 
 /** The events of the activities that match, oldest first. */
-export const listMatchingEvents = (tx: ReadTx, feed: Feed, narrowing: Narrowing, { descending, beyond, offset, rows }: Slice): Promise<EventRow[]> =>
+export const listMatchingEvents = (
+  tx: ReadTx,
+  feed: Feed,
+  narrowing: Narrowing,
+  { descending, beyond, offset, rows }: Slice,
+): Promise<EventRow[]> =>
   tx.query(
     (sql) => {
       const order = orderOf(feed)
       const positions = matching(sql, feed, narrowing)
         .orderBy(order.map((column) => ({ column, order: descending ? 'desc' : 'asc' })))
         .limit(rows)
-      if (beyond !== undefined) positions.where(sql.dialect.tupleAfter(sql.knex, order, beyond, descending ? 'before' : 'after'))
+      if (beyond !== undefined)
+        positions.where(sql.dialect.tupleAfter(sql.knex, order, beyond, descending ? 'before' : 'after'))
       else if (offset > 0) positions.offset(offset)
       return eventsOf(sql, feed)
         .select(...eventColumns)
@@ -104,9 +145,18 @@ export const listMatchingEvents = (tx: ReadTx, feed: Feed, narrowing: Narrowing,
   )
 
 /** Removes the activities of records for good, at most so many events; the number removed. */
-export const deleteActivities = (tx: Tx, workspaceId: string, recordIds: readonly string[], rowsMax: number): Promise<number> =>
+export const deleteActivities = (
+  tx: Tx,
+  workspaceId: string,
+  recordIds: readonly string[],
+  rowsMax: number,
+): Promise<number> =>
   tx.change(({ knex, dialect }) => {
     const key = ['record_id', 'position', 'place'] as const
-    const some = knex('activity').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', recordIds)).limit(rowsMax)
+    const some = knex('activity')
+      .select(...key)
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'record_id', recordIds))
+      .limit(rowsMax)
     return knex('activity').where('workspace_id', workspaceId).whereIn(key, some).delete()
   })

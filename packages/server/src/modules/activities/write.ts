@@ -55,13 +55,23 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
 }
 
 /** The feeds that events go to. A record that was created by one of them has none yet, so that creating many asks nothing. */
-async function feedsOf(tx: Tx, { workspaceId, actor, now }: Source, events: readonly Shown[]): Promise<Map<string, Feed>> {
+async function feedsOf(
+  tx: Tx,
+  { workspaceId, actor, now }: Source,
+  events: readonly Shown[],
+): Promise<Map<string, Feed>> {
   const feeds = new Map<string, Feed>()
-  for (const { recordId, activityType } of events) if (activityType === 'svc:create') feeds.set(recordId, { top: 0, now, open: new Map() })
+  for (const { recordId, activityType } of events)
+    if (activityType === 'svc:create') feeds.set(recordId, { top: 0, now, open: new Map() })
   const known = [...new Set(events.map(({ recordId }) => recordId).filter((id) => !feeds.has(id)))]
   if (known.length === 0) return feeds
   const by = actorId(actor)
-  for (const { record_id, top, position, place, type, actor_id, began_at, created_at } of await listActivityHeads(tx, workspaceId, known, now - windowMs)) {
+  for (const { record_id, top, position, place, type, actor_id, began_at, created_at } of await listActivityHeads(
+    tx,
+    workspaceId,
+    known,
+    now - windowMs,
+  )) {
     const feed = feeds.get(record_id) ?? { top: top ?? 0, now, open: new Map<ActivityType, Activity>() }
     feeds.set(record_id, feed)
     feed.now = Math.max(feed.now, created_at ?? 0)

@@ -11,7 +11,12 @@ import { findKeyByHash, updateKey, type ApiKeyRow } from './store.ts'
 const cachedMax = 10_000
 const usedEveryMs = 60_000
 
-type Options = { readonly database: Database; readonly clock: Clock; readonly trustMs: number; readonly onError: (error: unknown) => void }
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly trustMs: number
+  readonly onError: (error: unknown) => void
+}
 
 /** Finds whose an API key is. A key that was read is trusted for `trustMs`; a change on this node counts at once. */
 export class KeyAuthenticator {
@@ -52,7 +57,8 @@ export class KeyAuthenticator {
   #requireValid(row: ApiKeyRow, hash: string): void {
     const now = this.#options.clock.now()
     if (row.expires_at !== null && row.expires_at <= now) throw failure('key_expired', 'This API key has expired.')
-    if (row.key_hash !== hash && (row.previous_valid_until ?? 0) <= now) throw failure('key_expired', 'This API key was rotated, and its overlap has ended.')
+    if (row.key_hash !== hash && (row.previous_valid_until ?? 0) <= now)
+      throw failure('key_expired', 'This API key was rotated, and its overlap has ended.')
   }
 
   /** Written at most once a minute and never waited for: it is a hint for people, not a record of use. */
@@ -65,5 +71,11 @@ export class KeyAuthenticator {
 
 const actorOf = (row: ApiKeyRow): Actor =>
   row.actor_type === 'user'
-    ? { kind: 'personal-key', userId: row.user_id as string, keyId: row.id, workspaceId: row.workspace_id, scopes: row.scopes }
+    ? {
+        kind: 'personal-key',
+        userId: row.user_id as string,
+        keyId: row.id,
+        workspaceId: row.workspace_id,
+        scopes: row.scopes,
+      }
     : { kind: 'workspace-key', keyId: row.id, workspaceId: row.workspace_id, scopes: row.scopes }

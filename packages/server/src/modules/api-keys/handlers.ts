@@ -9,7 +9,17 @@ import { requireSameId } from '../../kernel/same-id.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
 import { mayHandleScopes } from './rules.ts'
 import { newKey, shownPrefix } from './secrets.ts'
-import { countKeys, deleteKey, findKey, insertKey, listKeys, updateKey, type ApiKeyRow, type KeyColumn, type KeyView } from './store.ts'
+import {
+  countKeys,
+  deleteKey,
+  findKey,
+  insertKey,
+  listKeys,
+  updateKey,
+  type ApiKeyRow,
+  type KeyColumn,
+  type KeyView,
+} from './store.ts'
 
 const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
   workspaceId: workspace.workspaceId,
@@ -33,7 +43,12 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
       const view = viewOf(ctx)
       const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
       const [rows, total] = await Promise.all([listKeys(ctx.tx, view, order, page), countKeys(ctx.tx, view)])
-      return { body: { data: rows.map(presentKey), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/api-keys`, page, total, { sortOrder }) } }
+      return {
+        body: {
+          data: rows.map(presentKey),
+          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/api-keys`, page, total, { sortOrder }),
+        },
+      }
     },
 
     async create(ctx, { body }) {
@@ -83,10 +98,16 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
 
 type NewKey = Input<typeof apiKeys.create>['body']['data']['attributes']
 
-function makeKey(ctx: WriteContext, { name, scopes, actor_type, expires_at }: NewKey): { readonly row: ApiKeyRow; readonly key: string } {
+function makeKey(
+  ctx: WriteContext,
+  { name, scopes, actor_type, expires_at }: NewKey,
+): { readonly row: ApiKeyRow; readonly key: string } {
   const expiresAt = expires_at === null || expires_at === undefined ? null : Date.parse(expires_at)
   if (expiresAt !== null && expiresAt <= ctx.clockNow) {
-    throw ctx.fail('invalid_body', { detail: 'Must be in the future.', source: { pointer: '/data/attributes/expires_at' } })
+    throw ctx.fail('invalid_body', {
+      detail: 'Must be in the future.',
+      source: { pointer: '/data/attributes/expires_at' },
+    })
   }
   const key = newKey(actor_type === 'user' ? 'personal' : 'workspace')
   const creator = actorUserId(ctx.actor) as string
@@ -118,7 +139,8 @@ function requireAdmin(ctx: WriteContext, { role }: Membership): void {
 async function requireKey(ctx: WorkspaceReadContext, id: string): Promise<ApiKeyRow> {
   const view = viewOf(ctx)
   const row = isId(id) ? await findKey(ctx.tx, view.workspaceId, id) : undefined
-  const visible = row !== undefined && (row.actor_type === 'user' ? row.user_id === view.userId : view.seesWorkspaceKeys)
+  const visible =
+    row !== undefined && (row.actor_type === 'user' ? row.user_id === view.userId : view.seesWorkspaceKeys)
   if (!visible) throw ctx.fail('not_found', { detail: 'There is no API key with this id.' })
   return row
 }
@@ -132,7 +154,10 @@ async function requireChangeableKey(ctx: WriteContext, id: string): Promise<ApiK
 
 function requireScopes(ctx: WriteContext, scopes: readonly string[]): void {
   if (mayHandleScopes(ctx.actor, scopes)) return
-  throw ctx.fail('forbidden', { detail: 'This key could do more than your credential may.', meta: { granted: ctx.actor.scopes } })
+  throw ctx.fail('forbidden', {
+    detail: 'This key could do more than your credential may.',
+    meta: { granted: ctx.actor.scopes },
+  })
 }
 
 type KeyResource = Output<typeof apiKeys.get>['data']
@@ -146,7 +171,10 @@ const presentKey = (row: ApiKeyRow): KeyResource => ({
     name: row.name,
     key_prefix: row.key_prefix,
     scopes: [...row.scopes],
-    actor: row.actor_type === 'user' ? { type: 'user', id: row.user_id as string } : { type: 'workspace', id: row.workspace_id },
+    actor:
+      row.actor_type === 'user'
+        ? { type: 'user', id: row.user_id as string }
+        : { type: 'workspace', id: row.workspace_id },
     on_behalf_of: null,
     hidden: false,
     _created_by: row.created_by,

@@ -1,7 +1,8 @@
 import type { Actor } from '../../kernel/actor.ts'
 
 /** Whether one scope lies within others: `records:read:person` within `records:read`. */
-const within = (scope: string, granted: readonly string[]): boolean => granted.some((one) => scope === one || scope.startsWith(`${one}:`))
+const within = (scope: string, granted: readonly string[]): boolean =>
+  granted.some((one) => scope === one || scope.startsWith(`${one}:`))
 
 /**
  * Whether a caller may make, change or revoke a key with these scopes: nobody gets from a key what their own

@@ -23,37 +23,76 @@ export type ApiKeyRow = {
 }
 
 const columns = [
-  'workspace_id', 'id', 'name', 'key_prefix', 'key_hash', 'previous_hash', 'previous_valid_until', 'scopes', 'actor_type', 'user_id', 'created_by',
-  'expires_at', 'created_at', 'updated_at', 'last_used_at',
+  'workspace_id',
+  'id',
+  'name',
+  'key_prefix',
+  'key_hash',
+  'previous_hash',
+  'previous_valid_until',
+  'scopes',
+  'actor_type',
+  'user_id',
+  'created_by',
+  'expires_at',
+  'created_at',
+  'updated_at',
+  'last_used_at',
 ] as const
 
 const byHash = statement<{ hash: string }, ApiKeyRow>(({ knex }) =>
-  knex('api_key').select(...columns).where('key_hash', param('hash')).orWhere('previous_hash', param('hash')),
+  knex('api_key')
+    .select(...columns)
+    .where('key_hash', param('hash'))
+    .orWhere('previous_hash', param('hash')),
 )
 
 const byId = statement<{ workspace_id: string; id: string }, ApiKeyRow>(({ knex }) =>
-  knex('api_key').select(...columns).where({ workspace_id: param('workspace_id'), id: param('id') }),
+  knex('api_key')
+    .select(...columns)
+    .where({ workspace_id: param('workspace_id'), id: param('id') }),
 )
 
 /** What a person may see: personal keys of their own, and all workspace keys for an admin. */
-export type KeyView = { readonly workspaceId: string; readonly userId: string | null; readonly seesWorkspaceKeys: boolean }
+export type KeyView = {
+  readonly workspaceId: string
+  readonly userId: string | null
+  readonly seesWorkspaceKeys: boolean
+}
 
-const viewed = ({ workspaceId, userId, seesWorkspaceKeys }: KeyView) => (query: Knex.QueryBuilder) =>
-  query.where('workspace_id', workspaceId).where((either) => {
-    either.where({ actor_type: 'user', user_id: userId })
-    if (seesWorkspaceKeys) either.orWhere('actor_type', 'workspace')
-  })
+const viewed =
+  ({ workspaceId, userId, seesWorkspaceKeys }: KeyView) =>
+  (query: Knex.QueryBuilder) =>
+    query.where('workspace_id', workspaceId).where((either) => {
+      either.where({ actor_type: 'user', user_id: userId })
+      if (seesWorkspaceKeys) either.orWhere('actor_type', 'workspace')
+    })
 
 export const findKeyByHash = (tx: ReadTx, hash: string): Promise<ApiKeyRow | undefined> => tx.first(byHash, { hash })
-export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> => tx.first(byId, { workspace_id: workspaceId, id })
+export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
+  tx.first(byId, { workspace_id: workspaceId, id })
 
 /** What keys are sorted by. */
 export type KeyColumn = 'name' | 'created_at' | 'updated_at' | 'expires_at' | 'last_used_at'
 
 type Slice = { readonly offset: number; readonly limit: number }
 
-export const listKeys = (tx: ReadTx, view: KeyView, { column, descending }: Order<KeyColumn>, { offset, limit }: Slice): Promise<ApiKeyRow[]> =>
-  tx.query((sql) => inOrder(sql, viewed(view)(sql.knex('api_key').select(...columns)), { column, descending, isText: column === 'name' }, 'id').offset(offset).limit(limit))
+export const listKeys = (
+  tx: ReadTx,
+  view: KeyView,
+  { column, descending }: Order<KeyColumn>,
+  { offset, limit }: Slice,
+): Promise<ApiKeyRow[]> =>
+  tx.query((sql) =>
+    inOrder(
+      sql,
+      viewed(view)(sql.knex('api_key').select(...columns)),
+      { column, descending, isText: column === 'name' },
+      'id',
+    )
+      .offset(offset)
+      .limit(limit),
+  )
 
 export async function countKeys(tx: ReadTx, view: KeyView): Promise<number> {
   const rows = await tx.query<{ total: number }>(({ knex }) => viewed(view)(knex('api_key').count('* as total')))
@@ -65,14 +104,18 @@ export const insertKey = (tx: Tx, row: ApiKeyRow): Promise<void> => tx.insert('a
 export const updateKey = (tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & Partial<ApiKeyRow>): Promise<void> =>
   tx.updateByKey('api_key', ['workspace_id', 'id'], [row])
 
-export const deleteKey = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])
+export const deleteKey = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
+  tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])
 
 /** Ends the personal keys of somebody in a workspace. */
 export const deleteKeysOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
   tx.change(({ knex }) => knex('api_key').where({ workspace_id: workspaceId, user_id: userId }).delete())
 
 /** Somebody's personal keys in all workspaces, the latest first. */
-export const listKeysOfUser = (tx: ReadTx, userId: string): Promise<(Pick<ApiKeyRow, 'id' | 'name' | 'key_prefix' | 'last_used_at'> & { readonly workspace_name: string })[]> =>
+export const listKeysOfUser = (
+  tx: ReadTx,
+  userId: string,
+): Promise<(Pick<ApiKeyRow, 'id' | 'name' | 'key_prefix' | 'last_used_at'> & { readonly workspace_name: string })[]> =>
   tx.query(({ knex }) =>
     knex('api_key as k')
       .join('workspace as w', 'w.id', 'k.workspace_id')
@@ -82,7 +125,10 @@ export const listKeysOfUser = (tx: ReadTx, userId: string): Promise<(Pick<ApiKey
   )
 
 /** All keys of a workspace with the e-mail address of the member who has or made each, the first made first. */
-export const listKeysOfWorkspace = (tx: ReadTx, workspaceId: string): Promise<(ApiKeyRow & { readonly email: string | null })[]> =>
+export const listKeysOfWorkspace = (
+  tx: ReadTx,
+  workspaceId: string,
+): Promise<(ApiKeyRow & { readonly email: string | null })[]> =>
   tx.query(({ knex }) =>
     knex('api_key as k')
       .leftJoin('app_user as u', 'u.id', 'k.created_by')
@@ -92,6 +138,8 @@ export const listKeysOfWorkspace = (tx: ReadTx, workspaceId: string): Promise<(A
   )
 
 /** Ends all personal keys of somebody, in all workspaces. */
-export const deleteAllKeysOfUser = (tx: Tx, userId: string): Promise<number> => tx.change(({ knex }) => knex('api_key').where({ user_id: userId, actor_type: 'user' }).delete())
+export const deleteAllKeysOfUser = (tx: Tx, userId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('api_key').where({ user_id: userId, actor_type: 'user' }).delete())
 
-export const deleteKeyOfUser = (tx: Tx, userId: string, id: string): Promise<number> => tx.change(({ knex }) => knex('api_key').where({ user_id: userId, id }).delete())
+export const deleteKeyOfUser = (tx: Tx, userId: string, id: string): Promise<number> =>
+  tx.change(({ knex }) => knex('api_key').where({ user_id: userId, id }).delete())

@@ -27,8 +27,22 @@ export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Canc
   implement(asyncTasks, {
     async list(ctx, { workspace, page, sortOrder, filter }) {
       const { workspaceId } = ctx.workspace
-      const [rows, total] = await Promise.all([listTasks(ctx.tx, workspaceId, filter?.state, requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true }), page), countTasks(ctx.tx, workspaceId, filter?.state)])
-      return { body: { data: rows.map((row) => presentTask(row, ctx)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/async-tasks`, page, total, { sortOrder, filter }) } }
+      const [rows, total] = await Promise.all([
+        listTasks(
+          ctx.tx,
+          workspaceId,
+          filter?.state,
+          requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true }),
+          page,
+        ),
+        countTasks(ctx.tx, workspaceId, filter?.state),
+      ])
+      return {
+        body: {
+          data: rows.map((row) => presentTask(row, ctx)),
+          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/async-tasks`, page, total, { sortOrder, filter }),
+        },
+      }
     },
 
     async get(ctx, { id }) {
@@ -43,6 +57,8 @@ export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Canc
       if (row === undefined) throw unknown(ctx)
       const running = ['queued', 'running'].includes(stateOf(row))
       const cancelled = running && (await cancels[row.type](ctx, row))
-      return { body: { data: presentTask(cancelled ? ((await lockTask(ctx.tx, workspaceId, id)) as TaskRow) : row, ctx) } }
+      return {
+        body: { data: presentTask(cancelled ? ((await lockTask(ctx.tx, workspaceId, id)) as TaskRow) : row, ctx) },
+      }
     },
   })

@@ -23,7 +23,10 @@ export const presentTask = (row: TaskRow, { actor, workspace }: Reader): AsyncTa
     state: stateOf(row),
     progress: row.progress,
     total: row.total,
-    metadata: workspace.role === 'admin' && mayTouch(actor, 'read', row.metadata.entity) ? row.metadata : withoutSamples(row.metadata),
+    metadata:
+      workspace.role === 'admin' && mayTouch(actor, 'read', row.metadata.entity)
+        ? row.metadata
+        : withoutSamples(row.metadata),
     queued_at: isoTime(row.queued_at),
     started_at: isoTimeOrNull(row.started_at),
     completed_at: isoTimeOrNull(row.completed_at),
@@ -35,4 +38,6 @@ export const presentTask = (row: TaskRow, { actor, workspace }: Reader): AsyncTa
 })
 
 const withoutSamples = (metadata: TaskRow['metadata']): TaskRow['metadata'] =>
-  metadata.errors === undefined ? metadata : { ...metadata, errors: metadata.errors.map((error) => ({ ...error, sample_ids: [] })) }
+  metadata.errors === undefined
+    ? metadata
+    : { ...metadata, errors: metadata.errors.map((error) => ({ ...error, sample_ids: [] })) }

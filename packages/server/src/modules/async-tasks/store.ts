@@ -20,18 +20,44 @@ export type TaskRow = {
   readonly updated_at: number
 }
 
-const columns = ['id', 'user_id', 'type', 'progress', 'total', 'metadata', 'queued_at', 'started_at', 'completed_at', 'failed_at', 'error_code', 'updated_at'] as const
+const columns = [
+  'id',
+  'user_id',
+  'type',
+  'progress',
+  'total',
+  'metadata',
+  'queued_at',
+  'started_at',
+  'completed_at',
+  'failed_at',
+  'error_code',
+  'updated_at',
+] as const
 
 type NewTask = Pick<TaskRow, 'id' | 'user_id' | 'type' | 'metadata'> & { readonly now: number }
 
 /** A task as it is when it has just been asked for. */
 export async function insertTask(tx: Tx, workspaceId: string, { now, ...given }: NewTask): Promise<TaskRow> {
-  const row: TaskRow = { ...given, progress: 0, total: null, queued_at: now, started_at: null, completed_at: null, failed_at: null, error_code: null, updated_at: now }
+  const row: TaskRow = {
+    ...given,
+    progress: 0,
+    total: null,
+    queued_at: now,
+    started_at: null,
+    completed_at: null,
+    failed_at: null,
+    error_code: null,
+    updated_at: now,
+  }
   await tx.insert('async_task', [{ workspace_id: workspaceId, ...row }])
   return row
 }
 
-const taskIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder => knex('async_task').select(...columns).where('workspace_id', workspaceId)
+const taskIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder =>
+  knex('async_task')
+    .select(...columns)
+    .where('workspace_id', workspaceId)
 
 export const findTask = async (tx: ReadTx, workspaceId: string, id: string): Promise<TaskRow | undefined> =>
   (await tx.query<TaskRow>((sql) => taskIn(sql, workspaceId).where('id', id)))[0]
@@ -62,11 +88,23 @@ export type TaskColumn = 'id' | 'queued_at' | 'started_at' | 'completed_at' | 'f
 
 type Slice = { readonly offset: number; readonly limit: number }
 
-export const listTasks = (tx: ReadTx, workspaceId: string, state: TaskState | undefined, { column, descending }: Order<TaskColumn>, { offset, limit }: Slice): Promise<TaskRow[]> =>
-  tx.query((sql) => inOrder(sql, inState(taskIn(sql, workspaceId), state), { column, descending, isText: false }, 'id').offset(offset).limit(limit))
+export const listTasks = (
+  tx: ReadTx,
+  workspaceId: string,
+  state: TaskState | undefined,
+  { column, descending }: Order<TaskColumn>,
+  { offset, limit }: Slice,
+): Promise<TaskRow[]> =>
+  tx.query((sql) =>
+    inOrder(sql, inState(taskIn(sql, workspaceId), state), { column, descending, isText: false }, 'id')
+      .offset(offset)
+      .limit(limit),
+  )
 
 export async function countTasks(tx: ReadTx, workspaceId: string, state: TaskState | undefined): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(({ knex }) => inState(knex('async_task').where('workspace_id', workspaceId), state).count('* as total'))
+  const [row] = await tx.query<{ total: number }>(({ knex }) =>
+    inState(knex('async_task').where('workspace_id', workspaceId), state).count('* as total'),
+  )
   return row?.total ?? 0
 }
 

@@ -21,10 +21,15 @@ export const authenticator =
   async (authorization: string | undefined): Promise<Actor> => {
     if (authorization === undefined) throw failure('unauthenticated', `Send a credential: ${forms}.`)
     if (authorization.includes(',')) throw failure('unauthenticated', `Send one credential and not several: ${forms}.`)
-    const [, scheme = '', credential = ''] = credentialShape.exec(authorization.length > headerMax ? '' : authorization) ?? []
+    const [, scheme = '', credential = ''] =
+      credentialShape.exec(authorization.length > headerMax ? '' : authorization) ?? []
     switch (scheme.toLowerCase()) {
       case 'api-key':
-        if (looksLikeToken(credential)) throw failure('key_invalid', 'This is an access token: send it as "Authorization: Bearer <ACCESS_TOKEN>", not as an API key.')
+        if (looksLikeToken(credential))
+          throw failure(
+            'key_invalid',
+            'This is an access token: send it as "Authorization: Bearer <ACCESS_TOKEN>", not as an API key.',
+          )
         return keys.authenticate(credential)
       case 'bearer':
         return looksLikeKey(credential) ? keys.authenticate(credential) : tokens.authenticate(credential)

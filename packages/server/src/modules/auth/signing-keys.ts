@@ -17,8 +17,16 @@ export async function newSigningKey(now: number): Promise<SigningKeyRow> {
 }
 
 /** Lets a new key sign from now on; the others stay known for what they have signed, unless nothing of theirs shall count any more. */
-export async function rotateSigningKey(tx: Tx, now: number, { dropOthers = false }: { readonly dropOthers?: boolean } = {}): Promise<string> {
-  if (dropOthers) await deleteSigningKeys(tx, (await listSigningKeys(tx)).map(({ kid }) => kid))
+export async function rotateSigningKey(
+  tx: Tx,
+  now: number,
+  { dropOthers = false }: { readonly dropOthers?: boolean } = {},
+): Promise<string> {
+  if (dropOthers)
+    await deleteSigningKeys(
+      tx,
+      (await listSigningKeys(tx)).map(({ kid }) => kid),
+    )
   const key = await newSigningKey(now)
   await insertSigningKey(tx, key)
   return key.kid
@@ -28,7 +36,11 @@ export async function rotateSigningKey(tx: Tx, now: number, { dropOthers = false
 export async function tendSigningKeys(tx: Tx, now: number): Promise<boolean> {
   const keys = await listSigningKeys(tx)
   const established = keys.findIndex(({ created_at }) => created_at <= now - overMs)
-  if (established !== -1) await deleteSigningKeys(tx, keys.slice(established + 1).map(({ kid }) => kid))
+  if (established !== -1)
+    await deleteSigningKeys(
+      tx,
+      keys.slice(established + 1).map(({ kid }) => kid),
+    )
   const [newest] = keys
   if (newest !== undefined && newest.created_at <= now - signsMs) await rotateSigningKey(tx, now)
   return false

@@ -18,7 +18,11 @@ export type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string;
 /** What people have allowed apps to do. */
 type AppGrants = {
   /** What the grant is for that a token was made of, if it has neither ended nor been taken back; null: all workspaces. */
-  readonly stands: (grantId: string, userId: string, clientId: string) => Promise<{ readonly workspaceId: string | null } | undefined>
+  readonly stands: (
+    grantId: string,
+    userId: string,
+    clientId: string,
+  ) => Promise<{ readonly workspaceId: string | null } | undefined>
   readonly noteUse: (userId: string, clientId: string, workspaceId: string | null) => void
 }
 
@@ -53,7 +57,8 @@ export class TokenAuthenticator {
   async authenticate(token: string): Promise<UserActor> {
     const key = hashSecret(token)
     const cached = this.#cache.get(key)
-    const actor = cached !== undefined && cached.expiresAt > this.#options.clock.now() ? cached.actor : await this.#read(token, key)
+    const actor =
+      cached !== undefined && cached.expiresAt > this.#options.clock.now() ? cached.actor : await this.#read(token, key)
     if (actor.app !== undefined) this.#options.apps.noteUse(actor.userId, actor.app, actor.onlyWorkspaceId ?? null)
     return actor
   }
@@ -91,7 +96,10 @@ export class TokenAuthenticator {
   async #app(payload: JWTPayload, userId: string): Promise<Pick<UserActor, 'app' | 'onlyWorkspaceId'> | undefined> {
     const { grant, client_id: clientId } = payload
     if (grant === undefined || this.#isOutside(payload)) return undefined
-    const stands = typeof grant === 'string' && typeof clientId === 'string' ? await this.#options.apps.stands(grant, userId, clientId) : undefined
+    const stands =
+      typeof grant === 'string' && typeof clientId === 'string'
+        ? await this.#options.apps.stands(grant, userId, clientId)
+        : undefined
     if (stands === undefined) throw failure('unauthenticated', 'What the app was allowed has ended or was taken back.')
     return { app: clientId as string, ...(stands.workspaceId !== null && { onlyWorkspaceId: stands.workspaceId }) }
   }
@@ -100,7 +108,8 @@ export class TokenAuthenticator {
   async #requireSincePassword(payload: JWTPayload, userId: string): Promise<void> {
     if (this.#isOutside(payload)) return
     const changedAt = await findPasswordTime(this.#options.database.reader, userId)
-    if (changedAt !== undefined && (payload.iat ?? 0) < Math.floor(changedAt / 1000)) throw failure('unauthenticated', 'The password was changed after this access token was made.')
+    if (changedAt !== undefined && (payload.iat ?? 0) < Math.floor(changedAt / 1000))
+      throw failure('unauthenticated', 'The password was changed after this access token was made.')
   }
 
   #isOutside({ iss }: JWTPayload): boolean {
@@ -142,14 +151,22 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof Failure || toFailure(error) !== error) return error
   if (error instanceof errors.JWTExpired) return failure('unauthenticated', 'The access token has expired.')
   if (!isIssuerAway(error)) return failure('unauthenticated', 'The access token is not valid.')
-  return new Failure({ code: 'unavailable', detail: 'The identity provider does not answer, so its access tokens cannot be checked; try again.' }, { cause: error, retryAfterSeconds: issuerAwaySeconds })
+  return new Failure(
+    {
+      code: 'unavailable',
+      detail: 'The identity provider does not answer, so its access tokens cannot be checked; try again.',
+    },
+    { cause: error, retryAfterSeconds: issuerAwaySeconds },
+  )
 }
 
 const issuerAwaySeconds = 5
 
 /** What jose throws where a set of keys cannot be fetched; what is wrong with a token has a code of its own. */
 const isIssuerAway = (error: unknown): boolean =>
-  error instanceof errors.JWKSTimeout || (error instanceof TypeError && error.message === 'fetch failed') || (error instanceof errors.JOSEError && error.code === errors.JOSEError.code)
+  error instanceof errors.JWKSTimeout ||
+  (error instanceof TypeError && error.message === 'fetch failed') ||
+  (error instanceof errors.JOSEError && error.code === errors.JOSEError.code)
 
 /** Kontor's scopes among those of a token; those of OpenID Connect and of other services narrow nothing. */
 function scopesOf({ scope }: JWTPayload): string[] {

@@ -12,10 +12,15 @@ import { lockComment, lockSubject, requireComment, takesComments } from './subje
 
 export const commentHandlers = implement(comments, {
   async create(ctx, { body: { _id: wanted, entity, owner_id, message: given } }) {
-    if (!(await takesComments(ctx, entity))) throw ctx.fail('invalid_body', { detail: 'Records of this object take no comments.', source: { pointer: '/entity' } })
+    if (!(await takesComments(ctx, entity)))
+      throw ctx.fail('invalid_body', {
+        detail: 'Records of this object take no comments.',
+        source: { pointer: '/entity' },
+      })
     const message = parseMessage(ctx, given)
     // Spec §7: 403, also where there is no such record, so that nothing is learnt of those that may not be seen.
-    if (!atLeast(await lockSubject(ctx, entity, owner_id), 'comment')) throw ctx.fail('forbidden', { detail: 'There is no such record that you may comment on.' })
+    if (!atLeast(await lockSubject(ctx, entity, owner_id), 'comment'))
+      throw ctx.fail('forbidden', { detail: 'There is no such record that you may comment on.' })
     const { workspaceId } = ctx.workspace
     const row: CommentRow = {
       id: wanted?.toLowerCase() ?? ctx.newId(),
@@ -38,19 +43,32 @@ export const commentHandlers = implement(comments, {
   async update(ctx, { id, body }) {
     const { comment, level } = await lockComment(ctx, id)
     if (!mayEdit(ctx.actor, comment)) throw ctx.fail('forbidden', { detail: 'Only the author may edit a comment.' })
-    if (!atLeast(level, 'comment')) throw ctx.fail('forbidden', { detail: 'You may see this record, but not comment on it.' })
+    if (!atLeast(level, 'comment'))
+      throw ctx.fail('forbidden', { detail: 'You may see this record, but not comment on it.' })
     const message = parseMessage(ctx, body.message)
     if (isDeepStrictEqual(message, comment.message)) return { body: present(comment) }
-    const row = { ...comment, message, updated_at: Math.max(ctx.now, comment.updated_at ?? comment.created_at), updated_by: actorId(ctx.actor) }
+    const row = {
+      ...comment,
+      message,
+      updated_at: Math.max(ctx.now, comment.updated_at ?? comment.created_at),
+      updated_by: actorId(ctx.actor),
+    }
     const mentions = mentionsIn(message)
-    await Promise.all([updateComment(ctx.tx, { workspaceId: ctx.workspace.workspaceId, row, mentions }), tell(ctx, 'comment.updated', row, comment.message, message)])
+    await Promise.all([
+      updateComment(ctx.tx, { workspaceId: ctx.workspace.workspaceId, row, mentions }),
+      tell(ctx, 'comment.updated', row, comment.message, message),
+    ])
     return { body: present(row) }
   },
 
   async remove(ctx, { id }) {
     const { comment } = await lockComment(ctx, id)
-    if (!mayDelete(ctx.actor, ctx.workspace, comment)) throw ctx.fail('forbidden', { detail: 'Only the author or an admin may delete a comment.' })
-    await Promise.all([deleteComment(ctx.tx, ctx.workspace.workspaceId, id), tell(ctx, 'comment.deleted', comment, comment.message, null)])
+    if (!mayDelete(ctx.actor, ctx.workspace, comment))
+      throw ctx.fail('forbidden', { detail: 'Only the author or an admin may delete a comment.' })
+    await Promise.all([
+      deleteComment(ctx.tx, ctx.workspace.workspaceId, id),
+      tell(ctx, 'comment.deleted', comment, comment.message, null),
+    ])
     return { body: present(comment) }
   },
 })
@@ -59,20 +77,54 @@ export const commentHandlers = implement(comments, {
  * The comment that has the id already: 409 unless it is by the same author, about the same record, and says the same. Of what it
  * says, ids of blocks that were left out are made anew each time, so these are taken from the one that is there.
  */
-async function requireSame(ctx: WriteContext<'unique_violation'>, { id, ...wanted }: CommentRow, given: readonly unknown[]): Promise<CommentRow> {
+async function requireSame(
+  ctx: WriteContext<'unique_violation'>,
+  { id, ...wanted }: CommentRow,
+  given: readonly unknown[],
+): Promise<CommentRow> {
   const there = await findComment(ctx.tx, ctx.workspace.workspaceId, id)
-  const isOwn = there !== undefined && there.created_by === wanted.created_by && there.record_id === wanted.record_id && there.object === wanted.object
+  const isOwn =
+    there !== undefined &&
+    there.created_by === wanted.created_by &&
+    there.record_id === wanted.record_id &&
+    there.object === wanted.object
   if (isOwn && saysSame(there.message, wanted.message, given)) return there
-  throw ctx.fail('unique_violation', { detail: 'There is a comment with this id already.', source: { pointer: '/_id' }, meta: { field: '_id', ...(isOwn && { existing_id: id }) } })
+  throw ctx.fail('unique_violation', {
+    detail: 'There is a comment with this id already.',
+    source: { pointer: '/_id' },
+    meta: { field: '_id', ...(isOwn && { existing_id: id }) },
+  })
 }
 
 /** A comment is told as an event of its record; the path of the difference names the comment. */
-function tell(ctx: WriteContext, type: string, { id, record_id, object }: CommentRow, oldVal: Block[] | null, val: Block[] | null): Promise<void> {
+function tell(
+  ctx: WriteContext,
+  type: string,
+  { id, record_id, object }: CommentRow,
+  oldVal: Block[] | null,
+  val: Block[] | null,
+): Promise<void> {
   const op = oldVal === null ? 'add' : val === null ? 'delete' : 'update'
-  return ctx.emit([{ type, object, recordId: record_id, payload: { comment_id: id, diff: [{ op, path: ['comments', id, 'message'], val, oldVal }] } }])
+  return ctx.emit([
+    {
+      type,
+      object,
+      recordId: record_id,
+      payload: { comment_id: id, diff: [{ op, path: ['comments', id, 'message'], val, oldVal }] },
+    },
+  ])
 }
 
-const present = ({ id, message, record_id, object, created_at, created_by, updated_at, updated_by }: CommentRow): CommentResource => ({
+const present = ({
+  id,
+  message,
+  record_id,
+  object,
+  created_at,
+  created_by,
+  updated_at,
+  updated_by,
+}: CommentRow): CommentResource => ({
   _id: id,
   message,
   owner_id: record_id,

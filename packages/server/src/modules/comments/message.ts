@@ -6,7 +6,15 @@ import { Faults, parseBlocks, type Block } from '../records/index.ts'
 export type Mention = { readonly entity: string; readonly id: string }
 
 /** Blocks that hold text and nothing else; of any other kind we do not know that it says nothing. */
-const textBlocks = new Set(['paragraph', 'heading', 'bulletListItem', 'numberedListItem', 'checkListItem', 'quote', 'codeBlock'])
+const textBlocks = new Set([
+  'paragraph',
+  'heading',
+  'bulletListItem',
+  'numberedListItem',
+  'checkListItem',
+  'quote',
+  'codeBlock',
+])
 
 /** The message of a body with everything filled in; 422 with a pointer where it is none or says nothing. */
 export function parseMessage(ctx: WriteContext, given: readonly unknown[]): Block[] {
@@ -18,15 +26,22 @@ export function parseMessage(ctx: WriteContext, given: readonly unknown[]): Bloc
 }
 
 const saysSomething = ({ type, content, children }: Block): boolean =>
-  !textBlocks.has(type) || children.some(saysSomething) || content.some((run) => run.type !== 'text' || (typeof run['text'] === 'string' && run['text'].trim() !== ''))
+  !textBlocks.has(type) ||
+  children.some(saysSomething) ||
+  content.some((run) => run.type !== 'text' || (typeof run['text'] === 'string' && run['text'].trim() !== ''))
 
 type GivenBlock = { readonly id?: unknown; readonly children?: readonly GivenBlock[] }
 
 /** Whether a stored message is the one that was sent, by what was filled in and by what was given: blocks without an id get another each time. */
 export const saysSame = (stored: readonly Block[], filled: readonly Block[], given: readonly unknown[]): boolean =>
-  stored.length === filled.length && filled.every((block, index) => isSameBlock(stored[index] as Block, block, given[index] as GivenBlock))
+  stored.length === filled.length &&
+  filled.every((block, index) => isSameBlock(stored[index] as Block, block, given[index] as GivenBlock))
 
-function isSameBlock({ children: storedChildren, ...stored }: Block, { children, ...filled }: Block, given: GivenBlock): boolean {
+function isSameBlock(
+  { children: storedChildren, ...stored }: Block,
+  { children, ...filled }: Block,
+  given: GivenBlock,
+): boolean {
   const other = given.id === undefined ? { ...stored, id: filled.id } : stored
   return isDeepStrictEqual(other, filled) && saysSame(storedChildren, children, given.children ?? [])
 }
@@ -36,7 +51,8 @@ export function mentionsIn(blocks: readonly Block[]): Mention[] {
   const found = new Map<string, Mention>()
   const visit = ({ content, children }: Block): void => {
     for (const { type, entity, id } of content) {
-      if (type === 'mention' && typeof entity === 'string' && typeof id === 'string') found.set(`${entity} ${id}`, { entity, id })
+      if (type === 'mention' && typeof entity === 'string' && typeof id === 'string')
+        found.set(`${entity} ${id}`, { entity, id })
     }
     children.forEach(visit)
   }

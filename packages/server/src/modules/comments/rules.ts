@@ -6,4 +6,5 @@ type Written = { readonly created_by: string }
 export const mayEdit = (actor: Actor, comment: Written): boolean => comment.created_by === actorId(actor)
 
 /** Spec §4: the author or an admin. */
-export const mayDelete = (actor: Actor, { role }: Membership, comment: Written): boolean => role === 'admin' || mayEdit(actor, comment)
+export const mayDelete = (actor: Actor, { role }: Membership, comment: Written): boolean =>
+  role === 'admin' || mayEdit(actor, comment)

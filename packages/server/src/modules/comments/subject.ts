@@ -17,7 +17,9 @@ const schemaOf = async (ctx: WorkspaceReadContext, entity: string) => (await wor
 
 async function levelOf(ctx: WorkspaceReadContext, entity: string, row: RecordRow | undefined): Promise<Level> {
   const schema = await schemaOf(ctx, entity)
-  return row === undefined || schema === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, principalOf(ctx, schema, 'read'), row, 'comment')
+  return row === undefined || schema === undefined
+    ? 'none'
+    : levelOn(ctx.tx, ctx.workspace.workspaceId, principalOf(ctx, schema, 'read'), row, 'comment')
 }
 
 /**
@@ -26,7 +28,8 @@ async function levelOf(ctx: WorkspaceReadContext, entity: string, row: RecordRow
  */
 export async function lockSubject(ctx: WriteContext, entity: string, id: string): Promise<Level> {
   const key = (await schemaOf(ctx, entity))?.keys.object
-  const [row] = isId(id) && key !== undefined ? await lockRecords(ctx.tx, ctx.workspace.workspaceId, key, [id], 'change') : []
+  const [row] =
+    isId(id) && key !== undefined ? await lockRecords(ctx.tx, ctx.workspace.workspaceId, key, [id], 'change') : []
   return levelOf(ctx, entity, row)
 }
 
@@ -37,7 +40,8 @@ export async function requireComment(ctx: WorkspaceReadContext, id: string): Pro
   const comment = isId(id) ? await findComment(ctx.tx, ctx.workspace.workspaceId, id) : undefined
   if (comment === undefined) throw unknown(ctx)
   const key = (await schemaOf(ctx, comment.object))?.keys.object
-  const record = key === undefined ? undefined : await findRecord(ctx.tx, ctx.workspace.workspaceId, key, comment.record_id)
+  const record =
+    key === undefined ? undefined : await findRecord(ctx.tx, ctx.workspace.workspaceId, key, comment.record_id)
   if (!atLeast(await levelOf(ctx, comment.object, record), 'view')) throw unknown(ctx)
   return comment
 }
@@ -49,7 +53,8 @@ export async function lockComment(ctx: WriteContext, id: string): Promise<{ comm
   const level = await lockSubject(ctx, found.object, found.record_id)
   // Somebody else may have changed or deleted it while we waited, or merged its record.
   const comment = await findComment(ctx.tx, ctx.workspace.workspaceId, id)
-  if (comment !== undefined && comment.record_id !== found.record_id) throw new SerialisationFailure('The comment has moved')
+  if (comment !== undefined && comment.record_id !== found.record_id)
+    throw new SerialisationFailure('The comment has moved')
   if (comment === undefined || !atLeast(level, 'view')) throw unknown(ctx)
   return { comment, level }
 }

@@ -41,7 +41,11 @@ function wordsOf({ title, schema: { description, default: initial, pattern, mult
 /** A shape that admits null too; one that names no type does already. */
 function orNull({ type, enum: choices, ...rest }: JsonSchema): JsonSchema {
   if (type === undefined) return { ...rest, ...(Array.isArray(choices) && { enum: [...(choices as unknown[]), null] }) }
-  return { type: [type, 'null'].flat(), ...(Array.isArray(choices) && { enum: [...(choices as unknown[]), null] }), ...rest }
+  return {
+    type: [type, 'null'].flat(),
+    ...(Array.isArray(choices) && { enum: [...(choices as unknown[]), null] }),
+    ...rest,
+  }
 }
 
 const describeRelationship = (field: Field): RelationshipDescription => ({

@@ -19,10 +19,15 @@ const keptCharacters = 16 * 1024 ** 2
  * Describes workspaces as OpenAPI. A document is what the epoch of its schemas says, so it is made once for each; its
  * version is made of its text, since a new server may describe the same schemas in other words.
  */
-export function workspaceDescriber({ baseUrl, authUrl }: Addresses): (ctx: WorkspaceReadContext) => Promise<Answer<Document>> {
+export function workspaceDescriber({
+  baseUrl,
+  authUrl,
+}: Addresses): (ctx: WorkspaceReadContext) => Promise<Answer<Document>> {
   let base: Document | undefined
   const describe = async (ctx: WorkspaceReadContext): Promise<Described> => {
-    const objects = [...(await listObjects(ctx)).values()].map(describeObject).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    const objects = [...(await listObjects(ctx)).values()]
+      .map(describeObject)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     // The writer of documents is large and seldom asked for.
     const { toOpenApi, toWorkspaceOpenApi } = await import('@kontor/contract/openapi')
     base ??= JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: baseUrl, authUrl }))) as Document
@@ -30,9 +35,14 @@ export function workspaceDescriber({ baseUrl, authUrl }: Addresses): (ctx: Works
     const text = JSON.stringify(body)
     return { body, version: versionOf(text), characters: text.length }
   }
-  const kept: Kept = new LRUCache({ maxSize: keptCharacters, sizeCalculation: ({ characters }) => characters, fetchMethod: (_key, _stale, { context }) => describe(context) })
+  const kept: Kept = new LRUCache({
+    maxSize: keptCharacters,
+    sizeCalculation: ({ characters }) => characters,
+    fetchMethod: (_key, _stale, { context }) => describe(context),
+  })
   // Who asks while a document is being made waits for it; one that is too large to be kept is made for each.
-  return async (ctx) => (await kept.fetch(`${ctx.workspace.workspaceId}:${ctx.workspace.schemaEpoch}`, { context: ctx })) ?? describe(ctx)
+  return async (ctx) =>
+    (await kept.fetch(`${ctx.workspace.workspaceId}:${ctx.workspace.schemaEpoch}`, { context: ctx })) ?? describe(ctx)
 }
 
 /** 48 bits of a digest: as many as a number holds exactly, and a version of ours has digits. */

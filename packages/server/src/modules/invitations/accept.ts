@@ -33,7 +33,8 @@ type Person = Pick<UserRow, 'id' | 'email' | 'name'>
  * Whether the link of an invitation gives its account to who follows it: nothing has shown yet that the address is that of
  * whoever holds the account, and the link went to the address alone (docs/decisions/0115).
  */
-const isTakenOver = (account: UserRow, { mailed }: ToldInvitation): boolean => mailed && account.unverified_since !== null
+const isTakenOver = (account: UserRow, { mailed }: ToldInvitation): boolean =>
+  mailed && account.unverified_since !== null
 
 /** Lets people in who hold the link of an invitation. It works once. */
 export class Invitations {
@@ -49,7 +50,14 @@ export class Invitations {
     const row = await findInvitationByToken(database.reader, hashSecret(token))
     if (row === undefined || hasExpired(row, clock.now())) return undefined
     const account = await findUserByEmail(database.reader, row.email)
-    return { email: row.email, name: row.name, role: row.role, workspaceName: row.workspace_name, inviter: row.inviter_name ?? row.inviter_email, hasAccount: account !== undefined && !isTakenOver(account, row) }
+    return {
+      email: row.email,
+      name: row.name,
+      role: row.role,
+      workspaceName: row.workspace_name,
+      inviter: row.inviter_name ?? row.inviter_email,
+      hasAccount: account !== undefined && !isTakenOver(account, row),
+    }
   }
 
   /** Lets somebody in who has an account with the invited address; false where the link is not for them, or works no more. */
@@ -64,7 +72,10 @@ export class Invitations {
    * Makes an account for the invited address, or takes over one that nobody has shown to be theirs, and lets it in; the
    * user's id, or undefined where the link works no more.
    */
-  async signUp(token: string, { name, password }: { readonly name: string; readonly password: string }): Promise<string | undefined> {
+  async signUp(
+    token: string,
+    { name, password }: { readonly name: string; readonly password: string },
+  ): Promise<string | undefined> {
     const { clock, passwords, onAccessEnded } = this.#options
     const passwordHash = await passwords.hash(password)
     const now = clock.now()
@@ -78,7 +89,8 @@ export class Invitations {
     }
     const done = await this.#use(token, choose, async (tx, person, { mailed }) => {
       id = person.id
-      if (person.id === newUserId) await insertUser(tx, { ...person, created_at: now, unverified_since: mailed ? null : now })
+      if (person.id === newUserId)
+        await insertUser(tx, { ...person, created_at: now, unverified_since: mailed ? null : now })
       else {
         await takeOver(tx, person)
         await renamePerson(tx, this.#options, person.id, name)
@@ -91,7 +103,11 @@ export class Invitations {
   }
 
   /** Of two who follow the link at once one finds it gone; nobody comes into being before that is settled. */
-  async #use(token: string, choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>, make: (tx: Tx, person: Person, row: ToldInvitation) => Promise<void> = async () => undefined): Promise<boolean> {
+  async #use(
+    token: string,
+    choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>,
+    make: (tx: Tx, person: Person, row: ToldInvitation) => Promise<void> = async () => undefined,
+  ): Promise<boolean> {
     const { database, clock, changeTimes, forgetMemberships } = this.#options
     const done = await database.write(async (tx) => {
       const row = await findInvitationByToken(tx, hashSecret(token))
@@ -111,7 +127,14 @@ export class Invitations {
   }
 
   #tell(tx: Tx, { workspace_id, id, role }: ToldInvitation, userId: string, now: number): Promise<void> {
-    const context = { workspaceId: workspace_id, actor: { kind: 'user', userId, scopes: [] } as const, silent: false, now }
-    return this.#options.writeEvents(tx, context, [{ type: 'member.joined', object: 'user', recordId: userId, payload: { role, invitation_id: id } }])
+    const context = {
+      workspaceId: workspace_id,
+      actor: { kind: 'user', userId, scopes: [] } as const,
+      silent: false,
+      now,
+    }
+    return this.#options.writeEvents(tx, context, [
+      { type: 'member.joined', object: 'user', recordId: userId, payload: { role, invitation_id: id } },
+    ])
   }
 }

@@ -10,7 +10,17 @@ import { tokenBytes } from '../sign-in/index.ts'
 import { emailKey, findMember, findUser, findUserByEmail } from '../users/index.ts'
 import { findWorkspace } from '../workspaces/index.ts'
 import { hasExpired, invitationMail, validMs } from './link.ts'
-import { countInvitations, deleteInvitation, findInvitation, findInvitationByEmail, insertInvitation, listInvitations, updateInvitation, type InvitationColumn, type InvitationRow } from './store.ts'
+import {
+  countInvitations,
+  deleteInvitation,
+  findInvitation,
+  findInvitationByEmail,
+  insertInvitation,
+  listInvitations,
+  updateInvitation,
+  type InvitationColumn,
+  type InvitationRow,
+} from './store.ts'
 
 type Services = {
   readonly authUrl: string
@@ -24,8 +34,16 @@ export const invitationHandlers = (services: Services) =>
     async list(ctx, { workspace, page, sortOrder }) {
       const { workspaceId } = ctx.workspace
       const order = requestedOrder(ctx, sortOrder, columns, { column: 'i.created_at', descending: false })
-      const [rows, total] = await Promise.all([listInvitations(ctx.tx, workspaceId, order, page), countInvitations(ctx.tx, workspaceId)])
-      return { body: { data: rows.map((row) => present(row, ctx.now)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/invitations`, page, total, { sortOrder }) } }
+      const [rows, total] = await Promise.all([
+        listInvitations(ctx.tx, workspaceId, order, page),
+        countInvitations(ctx.tx, workspaceId),
+      ])
+      return {
+        body: {
+          data: rows.map((row) => present(row, ctx.now)),
+          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/invitations`, page, total, { sortOrder }),
+        },
+      }
     },
 
     async create(ctx, { body }) {
@@ -55,7 +73,9 @@ export const invitationHandlers = (services: Services) =>
     async remove(ctx, { id }) {
       const row = await requireInvitation(ctx, id)
       await deleteInvitation(ctx.tx, row)
-      await ctx.emit([{ type: 'member.invitation_revoked', object: 'invitation', recordId: id, payload: { email: row.email } }])
+      await ctx.emit([
+        { type: 'member.invitation_revoked', object: 'invitation', recordId: id, payload: { email: row.email } },
+      ])
       return { body: {} }
     },
 
@@ -80,25 +100,43 @@ const columns: Readonly<Record<(typeof invitationSortColumns)[number], Invitatio
 type CreateContext = WriteContext<'unique_violation'>
 
 const taken = (ctx: CreateContext, detail: string, existingId?: string) =>
-  ctx.fail('unique_violation', { detail, meta: { field: 'email', ...(existingId !== undefined && { existing_id: existingId }) } })
+  ctx.fail('unique_violation', {
+    detail,
+    meta: { field: 'email', ...(existingId !== undefined && { existing_id: existingId }) },
+  })
 
 /** An invitation that has expired makes room for a new one. */
 async function requireNew(ctx: CreateContext, { workspace_id, email, email_key }: InvitationRow): Promise<void> {
   const user = await findUserByEmail(ctx.tx, email)
-  if (user !== undefined && (await findMember(ctx.tx, workspace_id, user.id)) !== undefined) throw taken(ctx, 'Whoever has this address is a member already.', user.id)
+  if (user !== undefined && (await findMember(ctx.tx, workspace_id, user.id)) !== undefined)
+    throw taken(ctx, 'Whoever has this address is a member already.', user.id)
   const known = await findInvitationByEmail(ctx.tx, workspace_id, email_key)
   if (known === undefined) return
-  if (!hasExpired(known, ctx.clockNow)) throw taken(ctx, 'This address is invited already; send that invitation again, or revoke it.', known.id)
+  if (!hasExpired(known, ctx.clockNow))
+    throw taken(ctx, 'This address is invited already; send that invitation again, or revoke it.', known.id)
   await deleteInvitation(ctx.tx, known)
 }
 
 /** The link goes to the address alone where that is possible: whoever follows it has shown that the address is theirs. */
-async function send(ctx: WriteContext, { authUrl, mailer, onError }: Services, row: InvitationRow, token: string): Promise<Output<typeof invitations.create>['data']> {
+async function send(
+  ctx: WriteContext,
+  { authUrl, mailer, onError }: Services,
+  row: InvitationRow,
+  token: string,
+): Promise<Output<typeof invitations.create>['data']> {
   const url = `${authUrl}/auth/invitation?token=${token}`
   const resource = present(row, ctx.now)
   if (mailer === undefined) return { ...resource, attributes: { ...resource.attributes, accept_url: url } }
-  const [inviter, workspace] = await Promise.all([findUser(ctx.tx, actorUserId(ctx.actor) as string), findWorkspace(ctx.tx, ctx.workspace.slug)])
-  const mail = invitationMail({ email: row.email, workspaceName: workspace?.name ?? ctx.workspace.slug, inviter: inviter?.name ?? inviter?.email ?? 'Somebody', url })
+  const [inviter, workspace] = await Promise.all([
+    findUser(ctx.tx, actorUserId(ctx.actor) as string),
+    findWorkspace(ctx.tx, ctx.workspace.slug),
+  ])
+  const mail = invitationMail({
+    email: row.email,
+    workspaceName: workspace?.name ?? ctx.workspace.slug,
+    inviter: inviter?.name ?? inviter?.email ?? 'Somebody',
+    url,
+  })
   ctx.afterCommit(() => void mailer(mail).catch(onError))
   return { ...resource, attributes: { ...resource.attributes, accept_url: null } }
 }

@@ -4,7 +4,8 @@ import type { ToldInvitation } from './store.ts'
 /** Long enough for a holiday, short enough for a mailbox that changes hands. */
 export const validMs = 7 * dayMs
 
-export const hasExpired = ({ sent_at }: Pick<ToldInvitation, 'sent_at'>, now: number): boolean => now >= sent_at + validMs
+export const hasExpired = ({ sent_at }: Pick<ToldInvitation, 'sent_at'>, now: number): boolean =>
+  now >= sent_at + validMs
 
 type Told = { readonly email: string; readonly workspaceName: string; readonly inviter: string; readonly url: string }
 

@@ -20,18 +20,40 @@ export type InvitationRow = {
   readonly mailed: boolean
 }
 
-const columns = ['i.workspace_id', 'i.id', 'i.email', 'i.email_key', 'i.role', 'i.name', 'i.token_hash', 'i.created_at', 'i.created_by', 'i.sent_at', 'i.mailed'] as const
+const columns = [
+  'i.workspace_id',
+  'i.id',
+  'i.email',
+  'i.email_key',
+  'i.role',
+  'i.name',
+  'i.token_hash',
+  'i.created_at',
+  'i.created_by',
+  'i.sent_at',
+  'i.mailed',
+] as const
 
 type OfWorkspace = { readonly workspace_id: string }
 
-const byId = statement<OfWorkspace & { id: string }, InvitationRow>(({ knex }) => knex('invitation as i').select(...columns).where({ 'i.workspace_id': param('workspace_id'), 'i.id': param('id') }))
+const byId = statement<OfWorkspace & { id: string }, InvitationRow>(({ knex }) =>
+  knex('invitation as i')
+    .select(...columns)
+    .where({ 'i.workspace_id': param('workspace_id'), 'i.id': param('id') }),
+)
 
 const byEmail = statement<OfWorkspace & { email_key: string }, InvitationRow>(({ knex }) =>
-  knex('invitation as i').select(...columns).where({ 'i.workspace_id': param('workspace_id'), 'i.email_key': param('email_key') }),
+  knex('invitation as i')
+    .select(...columns)
+    .where({ 'i.workspace_id': param('workspace_id'), 'i.email_key': param('email_key') }),
 )
 
 /** An invitation with what whoever was invited is told of it. */
-export type ToldInvitation = InvitationRow & { readonly workspace_name: string; readonly inviter_name: string | null; readonly inviter_email: string | null }
+export type ToldInvitation = InvitationRow & {
+  readonly workspace_name: string
+  readonly inviter_name: string | null
+  readonly inviter_email: string | null
+}
 
 const byToken = statement<{ token_hash: string }, ToldInvitation>(({ knex }) =>
   knex('invitation as i')
@@ -41,12 +63,21 @@ const byToken = statement<{ token_hash: string }, ToldInvitation>(({ knex }) =>
     .where('i.token_hash', param('token_hash')),
 )
 
-const count = statement<OfWorkspace, { total: number }>(({ knex }) => knex('invitation').count('* as total').where('workspace_id', param('workspace_id')))
+const count = statement<OfWorkspace, { total: number }>(({ knex }) =>
+  knex('invitation').count('* as total').where('workspace_id', param('workspace_id')),
+)
 
-export const findInvitation = (tx: ReadTx, workspaceId: string, id: string): Promise<InvitationRow | undefined> => tx.first(byId, { workspace_id: workspaceId, id })
-export const findInvitationByEmail = (tx: ReadTx, workspaceId: string, emailKey: string): Promise<InvitationRow | undefined> => tx.first(byEmail, { workspace_id: workspaceId, email_key: emailKey })
-export const findInvitationByToken = (tx: ReadTx, tokenHash: string): Promise<ToldInvitation | undefined> => tx.first(byToken, { token_hash: tokenHash })
-export const countInvitations = async (tx: ReadTx, workspaceId: string): Promise<number> => (await tx.first(count, { workspace_id: workspaceId }))?.total ?? 0
+export const findInvitation = (tx: ReadTx, workspaceId: string, id: string): Promise<InvitationRow | undefined> =>
+  tx.first(byId, { workspace_id: workspaceId, id })
+export const findInvitationByEmail = (
+  tx: ReadTx,
+  workspaceId: string,
+  emailKey: string,
+): Promise<InvitationRow | undefined> => tx.first(byEmail, { workspace_id: workspaceId, email_key: emailKey })
+export const findInvitationByToken = (tx: ReadTx, tokenHash: string): Promise<ToldInvitation | undefined> =>
+  tx.first(byToken, { token_hash: tokenHash })
+export const countInvitations = async (tx: ReadTx, workspaceId: string): Promise<number> =>
+  (await tx.first(count, { workspace_id: workspaceId }))?.total ?? 0
 
 /** What invitations are sorted by. */
 export type InvitationColumn = 'i.email' | 'i.name' | 'i.role' | 'i.sent_at' | 'i.created_at'
@@ -55,17 +86,33 @@ const textColumns: ReadonlySet<InvitationColumn> = new Set<InvitationColumn>(['i
 
 type Slice = { readonly offset: number; readonly limit: number }
 
-export const listInvitations = (tx: ReadTx, workspaceId: string, { column, descending }: Order<InvitationColumn>, { offset, limit }: Slice): Promise<InvitationRow[]> =>
+export const listInvitations = (
+  tx: ReadTx,
+  workspaceId: string,
+  { column, descending }: Order<InvitationColumn>,
+  { offset, limit }: Slice,
+): Promise<InvitationRow[]> =>
   tx.query((sql) => {
-    const invitations = sql.knex('invitation as i').select(...columns).where('i.workspace_id', workspaceId)
-    return inOrder(sql, invitations, { column, descending, isText: textColumns.has(column) }, 'i.id').offset(offset).limit(limit)
+    const invitations = sql
+      .knex('invitation as i')
+      .select(...columns)
+      .where('i.workspace_id', workspaceId)
+    return inOrder(sql, invitations, { column, descending, isText: textColumns.has(column) }, 'i.id')
+      .offset(offset)
+      .limit(limit)
   })
 
 /** Whether it was inserted; false where the address is invited already, also by somebody at this moment. */
-export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<boolean> => (await tx.insertNew('invitation', [row], ['id'])).length === 1
+export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<boolean> =>
+  (await tx.insertNew('invitation', [row], ['id'])).length === 1
 
-export const updateInvitation = (tx: Tx, row: Pick<InvitationRow, 'workspace_id' | 'id' | 'token_hash' | 'sent_at' | 'mailed'>): Promise<void> => tx.updateByKey('invitation', ['workspace_id', 'id'], [row])
+export const updateInvitation = (
+  tx: Tx,
+  row: Pick<InvitationRow, 'workspace_id' | 'id' | 'token_hash' | 'sent_at' | 'mailed'>,
+): Promise<void> => tx.updateByKey('invitation', ['workspace_id', 'id'], [row])
 
 /** Whether it was still there. */
-export const deleteInvitation = async (tx: Tx, { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>): Promise<boolean> =>
-  (await tx.deleteReturning('invitation', [{ workspace_id, id }], ['id'])).length === 1
+export const deleteInvitation = async (
+  tx: Tx,
+  { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>,
+): Promise<boolean> => (await tx.deleteReturning('invitation', [{ workspace_id, id }], ['id'])).length === 1

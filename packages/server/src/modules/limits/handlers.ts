@@ -32,10 +32,20 @@ type Attributes = Body['data']['attributes']
 
 /** What holds whoever asks. */
 const fixed = {
-  requests: { body_bytes: bodyBytesMax.normal, bulk_body_bytes: bodyBytesMax.bulk, url_bytes: urlBytesMax, batch_calls: batchCallsMax },
+  requests: {
+    body_bytes: bodyBytesMax.normal,
+    bulk_body_bytes: bodyBytesMax.bulk,
+    url_bytes: urlBytesMax,
+    batch_calls: batchCallsMax,
+  },
   pages: { records_default: pageLimitDefault, activities_max: activitiesPageMax, sort_columns: sortColumnsMax },
   records: { bulk_items: bulkItemsMax, deleted_kept_days: deletedKeptDays },
-  filters: { conditions: filterConditionsMax, depth: filterDepthMax, references: filterHopsMax, values: filterValuesMax },
+  filters: {
+    conditions: filterConditionsMax,
+    depth: filterDepthMax,
+    references: filterHopsMax,
+    values: filterValuesMax,
+  },
   search: { characters: searchCharactersMax, records: searchRecordsMax, counted: searchCountedMax },
   idempotency: { key_characters: idempotencyKeyCharactersMax, kept_hours: idempotencyKeptHours },
 } satisfies Omit<Attributes, 'rate_limits'>
@@ -44,20 +54,43 @@ const domains: Contract = contract
 
 /** Operations that a rate limit counts: calls of public ones are not (docs/decisions/0132). */
 const counted = Object.entries(domains)
-  .flatMap(([domain, byKey]) => Object.entries(byKey).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]))
+  .flatMap(([domain, byKey]) =>
+    Object.entries(byKey).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]),
+  )
   .filter(([, { caller }]) => caller !== 'public')
 
 export const limitHandlers = (rateLimiter: RateLimiter | undefined) =>
   implement(limits, {
     async get({ workspace: { workspaceId }, actor }) {
-      const rateLimits = rateLimiter === undefined ? [] : counted.map(([operation, endpoint]) => rateLimitOf(rateLimiter, operation, inWorkspace(endpoint) ? workspaceId : undefined, actorId(actor)))
-      const body: Body = { data: { type: 'limits', id: workspaceId, attributes: { rate_limits: rateLimits, ...fixed } }, meta: { counted_by: 'server' } }
+      const rateLimits =
+        rateLimiter === undefined
+          ? []
+          : counted.map(([operation, endpoint]) =>
+              rateLimitOf(rateLimiter, operation, inWorkspace(endpoint) ? workspaceId : undefined, actorId(actor)),
+            )
+      const body: Body = {
+        data: { type: 'limits', id: workspaceId, attributes: { rate_limits: rateLimits, ...fixed } },
+        meta: { counted_by: 'server' },
+      }
       return { body }
     },
   })
 
-function rateLimitOf(rateLimiter: RateLimiter, operation: string, workspaceId: string | undefined, callerId: string): Attributes['rate_limits'][number] {
+function rateLimitOf(
+  rateLimiter: RateLimiter,
+  operation: string,
+  workspaceId: string | undefined,
+  callerId: string,
+): Attributes['rate_limits'][number] {
   const { name, limit, windowSeconds } = rateLimiter.policy
   const { remaining, resetSeconds } = rateLimiter.look(bucketOf(operation, workspaceId ?? callerId))
-  return { operation, policy: name, counted_for: workspaceId === undefined ? 'caller' : 'workspace', limit, window_seconds: windowSeconds, remaining, reset_seconds: resetSeconds }
+  return {
+    operation,
+    policy: name,
+    counted_for: workspaceId === undefined ? 'caller' : 'workspace',
+    limit,
+    window_seconds: windowSeconds,
+    remaining,
+    reset_seconds: resetSeconds,
+  }
 }

@@ -5,15 +5,25 @@ import { lists, missingList } from './find.ts'
 import { listById, lockMany, updateList, type ListRow } from './store.ts'
 
 /** A list as what can be shared. */
-export const targetOf = (principal: Principal, { id, owner_id, visibility }: ListRow): AccessTarget => ({ id, owner_id, visibility, object: 'list', objectKey: 'list', principal })
+export const targetOf = (principal: Principal, { id, owner_id, visibility }: ListRow): AccessTarget => ({
+  id,
+  owner_id,
+  visibility,
+  object: 'list',
+  objectKey: 'list',
+  principal,
+})
 
-const readTarget = (ctx: WorkspaceReadContext, row: ListRow): AccessTarget => targetOf(principalOf(ctx, lists, 'read'), row)
+const readTarget = (ctx: WorkspaceReadContext, row: ListRow): AccessTarget =>
+  targetOf(principalOf(ctx, lists, 'read'), row)
 
 /** Lists as what can be shared, whatever objects they are of. */
 export const listTargets: AccessTargets = {
-  find: async (ctx, _object, ids) => (await listById(ctx.tx, ctx.workspace.workspaceId, ids.filter(isId))).map((row) => readTarget(ctx, row)),
+  find: async (ctx, _object, ids) =>
+    (await listById(ctx.tx, ctx.workspace.workspaceId, ids.filter(isId))).map((row) => readTarget(ctx, row)),
 
-  lock: async (ctx, _object, ids) => (await lockMany(ctx.tx, ctx.workspace.workspaceId, ids.filter(isId))).map((row) => readTarget(ctx, row)),
+  lock: async (ctx, _object, ids) =>
+    (await lockMany(ctx.tx, ctx.workspace.workspaceId, ids.filter(isId))).map((row) => readTarget(ctx, row)),
 
   updateVisibility: (ctx, { id }, visibility) => updateList(ctx.tx, ctx.workspace.workspaceId, id, { visibility }),
 

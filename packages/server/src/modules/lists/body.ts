@@ -9,7 +9,12 @@ const isWrapped = <A extends object>(body: A | Wrapped<A>): body is Wrapped<A> =
 
 /** What a body says, bare or in the envelope of a resource. */
 export const given = <A extends object>(body: A | Wrapped<A>): Given<A> & { readonly id: string | undefined } =>
-  isWrapped(body) ? { attributes: body.data.attributes, path: ['data', 'attributes'], id: body.data.id } : { attributes: body, path: [], id: undefined }
+  isWrapped(body)
+    ? { attributes: body.data.attributes, path: ['data', 'attributes'], id: body.data.id }
+    : { attributes: body, path: [], id: undefined }
 
 /** Where a part of the attributes stands, for an error that points there. */
-export const sourceOf = ({ path }: Pick<Given<unknown>, 'path'>, ...below: readonly (string | number)[]): { pointer: string } => ({ pointer: pointer([...path, ...below]) })
+export const sourceOf = (
+  { path }: Pick<Given<unknown>, 'path'>,
+  ...below: readonly (string | number)[]
+): { pointer: string } => ({ pointer: pointer([...path, ...below]) })

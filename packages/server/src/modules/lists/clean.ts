@@ -26,4 +26,5 @@ export const cleanList: JobKind<z.infer<typeof payload>> = {
 }
 
 /** Has the entries of a list removed, in the transaction that deletes it. */
-export const enqueueClean = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> => enqueue(tx, { workspaceId, kind: cleanList, payload: { list }, now })
+export const enqueueClean = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> =>
+  enqueue(tx, { workspaceId, kind: cleanList, payload: { list }, now })

@@ -9,7 +9,10 @@ import { presentList } from './present.ts'
 import { listRecordsOf } from './records.ts'
 import { changeList, createList, publishList, removeList, unpublishList } from './service.ts'
 
-const answer = ({ object, row }: Pick<FoundList, 'object' | 'row'>) => ({ body: { data: presentList(row, object.name) }, version: row.version })
+const answer = ({ object, row }: Pick<FoundList, 'object' | 'row'>) => ({
+  body: { data: presentList(row, object.name) },
+  version: row.version,
+})
 
 export const listHandlers = (indexes: FieldIndexes) =>
   implement(lists, {

@@ -15,27 +15,48 @@ type ListInput = Input<typeof lists.list>
 /** A page of the lists of all objects that the caller may see; the dynamic ones only where there is a filter. */
 export async function listAll(ctx: Context, { workspace, filter, ...input }: ListInput) {
   const objects = await listObjects(ctx)
-  const keys = filter?.entity === undefined ? [...objects.values()].map(({ key }) => key) : filter.entity.map((name) => keyOf(ctx, objects, name))
+  const keys =
+    filter?.entity === undefined
+      ? [...objects.values()].map(({ key }) => key)
+      : filter.entity.map((name) => keyOf(ctx, objects, name))
   const isFiltered = Object.values(filter ?? {}).some((value) => value !== undefined)
   const { entity: _entity, ...others } = filter ?? {}
   const found = await findLists(ctx, { ...input, filter: others }, keys, isFiltered ? listTypes : ['static'])
   const names = new Map([...objects.values()].map(({ key, name }) => [key, name]))
   const { rows, total, page, sortOrder, search } = found
   const data = rows.map((row): ListResource => presentList(row, names.get(row.object) as string))
-  return { data, ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/lists`, page, total, { sortOrder, filter, search }) }
+  return {
+    data,
+    ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/lists`, page, total, { sortOrder, filter, search }),
+  }
 }
 
 /** The same for one object, of either type. */
-export async function listOfObject(ctx: WorkspaceReadContext<'unknown_field'>, { workspace, object: name, ...input }: Input<typeof lists.listOfObject>) {
+export async function listOfObject(
+  ctx: WorkspaceReadContext<'unknown_field'>,
+  { workspace, object: name, ...input }: Input<typeof lists.listOfObject>,
+) {
   const { object } = await findObject(ctx, name, 'name')
   const { rows, total } = await findLists(ctx, input, [object.key], listTypes)
   const { page, sortOrder, filter, search } = input
-  return { data: rows.map((row) => presentList(row, name)), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/objects/${name}/lists`, page, total, { sortOrder, filter, search }) }
+  return {
+    data: rows.map((row) => presentList(row, name)),
+    ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/objects/${name}/lists`, page, total, {
+      sortOrder,
+      filter,
+      search,
+    }),
+  }
 }
 
 type Asked = Pick<Input<typeof lists.listOfObject>, 'page' | 'sortOrder' | 'filter' | 'search'>
 
-async function findLists(ctx: WorkspaceReadContext<'unknown_field'>, asked: Asked, objects: readonly string[], types: readonly (typeof listTypes)[number][]) {
+async function findLists(
+  ctx: WorkspaceReadContext<'unknown_field'>,
+  asked: Asked,
+  objects: readonly string[],
+  types: readonly (typeof listTypes)[number][],
+) {
   const { page, sortOrder, filter = {}, search } = asked
   const { type, permission, owner_id, ...others } = filter
   const wanted: Sought = {
@@ -44,7 +65,11 @@ async function findLists(ctx: WorkspaceReadContext<'unknown_field'>, asked: Aske
     // What is no id owns nothing.
     objects: owner_id !== undefined && !isId(owner_id) ? [] : objects,
     types: type ?? types,
-    equal: Object.fromEntries(Object.entries({ ...others, owner_id }).filter(([name, value]) => value !== undefined && (name !== 'owner_id' || isId(value)))),
+    equal: Object.fromEntries(
+      Object.entries({ ...others, owner_id }).filter(
+        ([name, value]) => value !== undefined && (name !== 'owner_id' || isId(value)),
+      ),
+    ),
     visibilities: permission && visibilities[permission],
     search,
   }
@@ -65,5 +90,9 @@ function keyOf(ctx: Context, objects: ReadonlyMap<string, ObjectModel>, name: st
   const object = objects.get(name)
   if (object !== undefined) return object.key
   const allowed = [...objects.keys()]
-  throw ctx.fail('unknown_value', { detail: `There is no object "${name}" in this workspace.${suggestion(name, allowed)}`, source: { parameter: 'filter[entity]' }, meta: { allowed } })
+  throw ctx.fail('unknown_value', {
+    detail: `There is no object "${name}" in this workspace.${suggestion(name, allowed)}`,
+    source: { parameter: 'filter[entity]' },
+    meta: { allowed },
+  })
 }

@@ -3,7 +3,8 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { visibilities, type ListRow } from './store.ts'
 
 /** What members may do with a list, from the level that the workspace was granted. */
-const permissionOf = (visibility: number): ListPermission => listPermissions.find((one) => visibilities[one].includes(visibility)) as ListPermission
+const permissionOf = (visibility: number): ListPermission =>
+  listPermissions.find((one) => visibilities[one].includes(visibility)) as ListPermission
 
 /** A list as an answer has it; `entity` is the name of its object. */
 export const presentList = (row: ListRow, entity: string): ListResource => ({

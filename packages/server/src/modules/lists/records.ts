@@ -5,20 +5,46 @@ import { entriesOf } from './entries/store.ts'
 import { requireList, type FoundList } from './find.ts'
 import { resolveStored, type ResolvedQuery } from './query/resolve.ts'
 
-export type ReadContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch' | 'list_broken'>
+export type ReadContext = WorkspaceReadContext<
+  'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch' | 'list_broken'
+>
 
 /** A page of the records of a list that the caller may see; of a dynamic one those that its query finds at this moment. */
-export async function listRecordsOf(ctx: ReadContext, indexes: FieldIndexes, { list, ...input }: Input<typeof lists.listRecords>) {
+export async function listRecordsOf(
+  ctx: ReadContext,
+  indexes: FieldIndexes,
+  { list, ...input }: Input<typeof lists.listRecords>,
+) {
   const found = await requireList(ctx, { object: input.object, list })
   const question = { ...input, path: `${input.workspace}/objects/${input.object}/lists/${list}/resources` }
-  if (found.row.query === null) return listIdSet(ctx, indexes, { ...question, members: entriesOf(ctx.workspace.workspaceId, list, objectAccess(ctx, found.object, 'read').principal) })
-  return listWithin(ctx, indexes, { ...question, ...queriedSet(ctx, found, await resolveStored(ctx, found), found.row.query_version_id) })
+  if (found.row.query === null)
+    return listIdSet(ctx, indexes, {
+      ...question,
+      members: entriesOf(ctx.workspace.workspaceId, list, objectAccess(ctx, found.object, 'read').principal),
+    })
+  return listWithin(ctx, indexes, {
+    ...question,
+    ...queriedSet(ctx, found, await resolveStored(ctx, found), found.row.query_version_id),
+  })
 }
 
 /** The records that a query finds; `scope` tells it from other queries of the list. */
-export function queriedSet(ctx: WorkspaceReadContext, { object, row }: FoundList, { filter, sort, limit }: ResolvedQuery, scope: unknown) {
+export function queriedSet(
+  ctx: WorkspaceReadContext,
+  { object, row }: FoundList,
+  { filter, sort, limit }: ResolvedQuery,
+  scope: unknown,
+) {
   const own = [row.id, scope]
   if (limit === undefined) return { within: { filter, sort, scope: own }, members: undefined }
-  const first = firstMatchesIdSet({ workspaceId: ctx.workspace.workspaceId, object, principal: objectAccess(ctx, object, 'read').principal, filter, sort, limit, scope: own })
+  const first = firstMatchesIdSet({
+    workspaceId: ctx.workspace.workspaceId,
+    object,
+    principal: objectAccess(ctx, object, 'read').principal,
+    filter,
+    sort,
+    limit,
+    scope: own,
+  })
   return { within: { filter: undefined, sort, scope: own }, members: first }
 }

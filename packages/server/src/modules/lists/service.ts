@@ -21,7 +21,11 @@ type ListPath = { readonly object: string; readonly list: string }
 type Created = Pick<FoundList, 'object' | 'row'>
 
 /** Makes a list that belongs to whoever made it; a workspace key owns nothing, so its lists are everybody's unless it says otherwise. */
-export async function createList(ctx: QueryWriteContext, name: string, body: Input<typeof lists.create>['body']): Promise<Created> {
+export async function createList(
+  ctx: QueryWriteContext,
+  name: string,
+  body: Input<typeof lists.create>['body'],
+): Promise<Created> {
   const { attributes, path } = given(body)
   // What a query names stays so called until it is stored, and is renamed with all others afterwards.
   if (attributes.query !== undefined) await holdSchemas(ctx)
@@ -56,11 +60,21 @@ export async function createList(ctx: QueryWriteContext, name: string, body: Inp
   }
   await insertList(ctx.tx, ctx.workspace.workspaceId, row)
   await tell(ctx, 'list.created', row)
-  return { object, row: await begin(ctx, await share(ctx, row, attributes.permission ?? (ownerId === null ? 'workspace_edit' : 'private'))) }
+  return {
+    object,
+    row: await begin(
+      ctx,
+      await share(ctx, row, attributes.permission ?? (ownerId === null ? 'workspace_edit' : 'private')),
+    ),
+  }
 }
 
 /** Changes a list; what is as it should be leaves no trace. */
-export async function changeList(ctx: QueryWriteContext, place: ListPath, body: Input<typeof lists.update>['body']): Promise<Created> {
+export async function changeList(
+  ctx: QueryWriteContext,
+  place: ListPath,
+  body: Input<typeof lists.update>['body'],
+): Promise<Created> {
   const { attributes, path, id } = given(body)
   if (attributes.query !== undefined) await holdSchemas(ctx)
   const { object, row } = await requireChangeable(ctx, place, attributes.permission === undefined ? 'edit' : 'manage')
@@ -72,19 +86,32 @@ export async function changeList(ctx: QueryWriteContext, place: ListPath, body: 
     ...(description !== undefined && { description: description ?? '' }),
     ...(query !== undefined && { query: await checkQuery(ctx, object, row.type, query, sourceOf({ path }, 'query')) }),
   }
-  const changed = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, row[name as keyof ListRow])))
+  const changed = Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([name, value]) => value !== undefined && !isDeepStrictEqual(value, row[name as keyof ListRow]),
+    ),
+  )
   if ('query' in changed && !mayWriteQuery(ctx, row)) {
-    throw ctx.fail('forbidden', { detail: 'Only its owner or an admin may change what this list consists of: its membership is told by what the owner may see.' })
+    throw ctx.fail('forbidden', {
+      detail:
+        'Only its owner or an admin may change what this list consists of: its membership is told by what the owner may see.',
+    })
   }
   const shared = permission === undefined ? row : await share(ctx, row, permission)
   if (Object.keys(changed).length === 0 && shared === row) return { object, row }
   const isAnother = 'query' in changed
-  const written = await rewrite(ctx, shared, { ...changed, ...(isAnother && { query_version_id: ctx.newId(), evaluation_status: 'idle' }) }, 'list.updated')
+  const written = await rewrite(
+    ctx,
+    shared,
+    { ...changed, ...(isAnother && { query_version_id: ctx.newId(), evaluation_status: 'idle' }) },
+    'list.updated',
+  )
   return { object, row: isAnother ? await begin(ctx, written) : written }
 }
 
 /** Whoever else changed the query of a list could ask it for what they may not see, and read the answer in the feeds of records. */
-const mayWriteQuery = ({ actor, workspace }: WriteContext, { owner_id }: ListRow): boolean => owner_id === null || workspace.role === 'admin' || owner_id === actorUserId(actor)
+const mayWriteQuery = ({ actor, workspace }: WriteContext, { owner_id }: ListRow): boolean =>
+  owner_id === null || workspace.role === 'admin' || owner_id === actorUserId(actor)
 
 /** Gives the workspace what a permission says; a level beside those that permissions name counts as the one below it. */
 async function share(ctx: WriteContext, row: ListRow, permission: ListPermission): Promise<ListRow> {
@@ -96,7 +123,11 @@ async function share(ctx: WriteContext, row: ListRow, permission: ListPermission
 /** Has the membership of a published dynamic list evaluated, and its changes followed from here on. */
 async function begin(ctx: WriteContext, row: ListRow): Promise<ListRow> {
   if (row.type !== 'dynamic' || row.state !== 'published') return row
-  const { tx, workspace: { workspaceId }, clockNow } = ctx
+  const {
+    tx,
+    workspace: { workspaceId },
+    clockNow,
+  } = ctx
   const begun = { evaluation_status: 'evaluating', evaluation_started_at: clockNow } as const
   await updateList(tx, workspaceId, row.id, begun)
   await insertFollower(tx, workspaceId)
@@ -117,7 +148,15 @@ export async function publishList(ctx: WriteContext<'list_broken'>, place: ListP
 export async function unpublishList(ctx: WriteContext, place: ListPath): Promise<Created> {
   const { object, row } = await requireChangeable(ctx, place, 'edit')
   if (row.state === 'draft') return { object, row }
-  return { object, row: await rewrite(ctx, row, { state: 'draft', ...(row.evaluation_status === 'evaluating' && { evaluation_status: 'idle' }) }, 'list.unpublished') }
+  return {
+    object,
+    row: await rewrite(
+      ctx,
+      row,
+      { state: 'draft', ...(row.evaluation_status === 'evaluating' && { evaluation_status: 'idle' }) },
+      'list.unpublished',
+    ),
+  }
 }
 
 /** Deletes a list for good; its entries go where nobody looks. */
@@ -130,19 +169,32 @@ export async function removeList(ctx: WriteContext, place: ListPath): Promise<vo
 }
 
 async function rewrite(ctx: WriteContext, row: ListRow, changes: Partial<ListRow>, event: string): Promise<ListRow> {
-  const written = { ...changes, version: row.version + 1, updated_at: Math.max(ctx.now, row.updated_at), updated_by: actorId(ctx.actor) }
+  const written = {
+    ...changes,
+    version: row.version + 1,
+    updated_at: Math.max(ctx.now, row.updated_at),
+    updated_by: actorId(ctx.actor),
+  }
   await updateList(ctx.tx, ctx.workspace.workspaceId, row.id, written)
   await tell(ctx, event, row)
   return { ...row, ...written }
 }
 
 /** Those who read the log learn of a list by its id: what it is called is for those who may see it. */
-const tell = (ctx: WriteContext, type: string, { id }: Pick<ListRow, 'id'>): Promise<void> => ctx.emit([{ type, object: 'list', recordId: id, payload: {} }])
+const tell = (ctx: WriteContext, type: string, { id }: Pick<ListRow, 'id'>): Promise<void> =>
+  ctx.emit([{ type, object: 'list', recordId: id, payload: {} }])
 
 /** A dynamic list has a query that fits the schemas, and a static one has none. */
-async function checkQuery(ctx: QueryWriteContext, object: ObjectModel, type: ListRow['type'], query: ListQuery | undefined, source: ErrorSource & { pointer: string }): Promise<ListQuery | null> {
+async function checkQuery(
+  ctx: QueryWriteContext,
+  object: ObjectModel,
+  type: ListRow['type'],
+  query: ListQuery | undefined,
+  source: ErrorSource & { pointer: string },
+): Promise<ListQuery | null> {
   if (type === 'static') {
-    if (query !== undefined) throw ctx.fail('invalid_body', { detail: 'A static list has no query: records are added to it.', source })
+    if (query !== undefined)
+      throw ctx.fail('invalid_body', { detail: 'A static list has no query: records are added to it.', source })
     return null
   }
   if (query === undefined) throw ctx.fail('invalid_body', { detail: 'A dynamic list needs a query.', source })

@@ -38,50 +38,108 @@ export type ListRow = {
 }
 
 export const listColumns = [
-  'id', 'object', 'visibility', 'owner_id', 'version', 'title', 'emoji', 'description', 'type', 'state', 'layout', 'options', 'query', 'query_version_id',
-  'rank', 'applied_version_id', 'evaluation_status', 'evaluation_started_at', 'evaluated_at', 'created_at', 'created_by', 'updated_at', 'updated_by',
+  'id',
+  'object',
+  'visibility',
+  'owner_id',
+  'version',
+  'title',
+  'emoji',
+  'description',
+  'type',
+  'state',
+  'layout',
+  'options',
+  'query',
+  'query_version_id',
+  'rank',
+  'applied_version_id',
+  'evaluation_status',
+  'evaluation_started_at',
+  'evaluated_at',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
 ] as const
 
 type Key = { readonly workspace_id: string; readonly id: string }
 
-const byId = statement<Key, ListRow>(({ knex }) => knex('list').select(...listColumns).where({ workspace_id: param('workspace_id'), id: param('id') }))
+const byId = statement<Key, ListRow>(({ knex }) =>
+  knex('list')
+    .select(...listColumns)
+    .where({ workspace_id: param('workspace_id'), id: param('id') }),
+)
 
 /** Whoever may see it: the caller checks. */
-export const findList = (tx: ReadTx, workspaceId: string, id: string): Promise<ListRow | undefined> => tx.first(byId, { workspace_id: workspaceId, id })
+export const findList = (tx: ReadTx, workspaceId: string, id: string): Promise<ListRow | undefined> =>
+  tx.first(byId, { workspace_id: workspaceId, id })
 
 const lockById = (purpose: 'change' | 'refer') =>
-  statement<Key, ListRow>(({ knex, dialect }) => dialect.locked(knex('list').select(...listColumns).where({ workspace_id: param('workspace_id'), id: param('id') }), purpose))
+  statement<Key, ListRow>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('list')
+        .select(...listColumns)
+        .where({ workspace_id: param('workspace_id'), id: param('id') }),
+      purpose,
+    ),
+  )
 
 const locks = { change: lockById('change'), refer: lockById('refer') }
 
 /** The same, locked until the transaction ends: against changes, or only against those that delete it. */
-export const lockList = (tx: Tx, workspaceId: string, id: string, purpose: keyof typeof locks): Promise<ListRow | undefined> => tx.first(locks[purpose], { workspace_id: workspaceId, id })
+export const lockList = (
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  purpose: keyof typeof locks,
+): Promise<ListRow | undefined> => tx.first(locks[purpose], { workspace_id: workspaceId, id })
 
 const many = ({ knex, dialect }: Sql, workspaceId: string, ids: readonly string[]): Knex.QueryBuilder =>
-  knex('list').select(...listColumns).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).orderBy('id')
+  knex('list')
+    .select(...listColumns)
+    .where('workspace_id', workspaceId)
+    .where(dialect.oneOf(knex, 'id', ids))
+    .orderBy('id')
 
 /** Lists by id, in the order of their ids. */
-export const listById = async (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<ListRow[]> => (ids.length === 0 ? [] : tx.query((sql) => many(sql, workspaceId, ids)))
+export const listById = async (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<ListRow[]> =>
+  ids.length === 0 ? [] : tx.query((sql) => many(sql, workspaceId, ids))
 
 /** The same, locked for a change. */
 export const lockMany = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ListRow[]> =>
   ids.length === 0 ? [] : tx.query((sql) => sql.dialect.locked(many(sql, workspaceId, ids), 'change'))
 
 /** Every list of an object, by its key. */
-export const listOfObject = (tx: ReadTx, workspaceId: string, object: string): Promise<Pick<ListRow, 'id'>[]> => tx.query(({ knex }) => knex('list').select('id').where({ workspace_id: workspaceId, object }))
+export const listOfObject = (tx: ReadTx, workspaceId: string, object: string): Promise<Pick<ListRow, 'id'>[]> =>
+  tx.query(({ knex }) => knex('list').select('id').where({ workspace_id: workspaceId, object }))
 
-export const insertList = (tx: Tx, workspaceId: string, row: ListRow): Promise<void> => tx.insert('list', [{ workspace_id: workspaceId, ...row }])
+export const insertList = (tx: Tx, workspaceId: string, row: ListRow): Promise<void> =>
+  tx.insert('list', [{ workspace_id: workspaceId, ...row }])
 
-export const updateList = (tx: Tx, workspaceId: string, id: string, changes: Partial<Omit<ListRow, 'id'>>): Promise<void> =>
+export const updateList = (
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  changes: Partial<Omit<ListRow, 'id'>>,
+): Promise<void> =>
   tx.updateByKey('list', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...(changes as Row) }])
 
-export const deleteList = (tx: Tx, workspaceId: string, id: string): Promise<void> => tx.deleteByKey('list', [{ workspace_id: workspaceId, id }])
+export const deleteList = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
+  tx.deleteByKey('list', [{ workspace_id: workspaceId, id }])
 
 /** What a permission gives to the workspace. */
-export const levels = { private: 'none', workspace: 'view', workspace_edit: 'edit' } as const satisfies Record<ListPermission, Level>
+export const levels = { private: 'none', workspace: 'view', workspace_edit: 'edit' } as const satisfies Record<
+  ListPermission,
+  Level
+>
 
 /** The levels that are called so, as access stores them. */
-export const visibilities: Readonly<Record<ListPermission, readonly number[]>> = { private: [0], workspace: [1, 2], workspace_edit: [3, 4] }
+export const visibilities: Readonly<Record<ListPermission, readonly number[]>> = {
+  private: [0],
+  workspace: [1, 2],
+  workspace_edit: [3, 4],
+}
 
 /** Which lists somebody looks for. Objects are keys. */
 export type Sought = {
@@ -94,7 +152,10 @@ export type Sought = {
   readonly search: string | undefined
 }
 
-function sought(sql: Sql, { workspaceId, principal, objects, types, equal, visibilities: among, search }: Sought): Knex.QueryBuilder {
+function sought(
+  sql: Sql,
+  { workspaceId, principal, objects, types, equal, visibilities: among, search }: Sought,
+): Knex.QueryBuilder {
   const { knex, dialect } = sql
   const lists = knex('list as r')
     .where('r.workspace_id', workspaceId)
@@ -102,17 +163,25 @@ function sought(sql: Sql, { workspaceId, principal, objects, types, equal, visib
     .whereIn('r.type', [...types])
   for (const [column, value] of Object.entries(equal)) lists.where(`r.${column}`, value)
   if (among !== undefined) lists.whereIn('r.visibility', [...among])
-  if (search !== undefined) lists.where(dialect.contains(knex, dialect.fold(knex, knex.ref('r.title') as unknown as Knex.Raw), fold(search)))
+  if (search !== undefined)
+    lists.where(dialect.contains(knex, dialect.fold(knex, knex.ref('r.title') as unknown as Knex.Raw), fold(search)))
   return whereVisible(sql, lists, 'r', principal)
 }
 
 export type ListOrder = Order<'title' | 'rank' | 'created_at' | 'updated_at'>
 
 /** Regardless of case where by title; ties by id. */
-export const listLists = (tx: ReadTx, lists: Sought, { column, descending }: ListOrder, { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<ListRow[]> =>
+export const listLists = (
+  tx: ReadTx,
+  lists: Sought,
+  { column, descending }: ListOrder,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<ListRow[]> =>
   tx.query((sql) => {
     const found = sought(sql, lists).select(listColumns.map((name) => `r.${name}`))
-    return inOrder(sql, found, { column: `r.${column}`, descending, isText: column === 'title' }, 'r.id').offset(offset).limit(limit)
+    return inOrder(sql, found, { column: `r.${column}`, descending, isText: column === 'title' }, 'r.id')
+      .offset(offset)
+      .limit(limit)
   })
 
 export async function countLists(tx: ReadTx, lists: Sought): Promise<number> {

@@ -11,7 +11,15 @@ const timeoutMs = 15_000
 /** Sends by SMTP (RFC 5321); `smtps:` for TLS from the start, otherwise STARTTLS where the server has it. */
 export function smtpMailer({ smtpUrl, from }: MailSettings): Mailer {
   // Loaded with the first e-mail: most servers start and rest without.
-  const open = async () => (await import('nodemailer')).createTransport({ url: smtpUrl, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, disableFileAccess: true, disableUrlAccess: true })
+  const open = async () =>
+    (await import('nodemailer')).createTransport({
+      url: smtpUrl,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
   let transport: ReturnType<typeof open> | undefined
   return async (mail) => {
     // No answer is wanted to such mail, not of a machine either (RFC 3834).

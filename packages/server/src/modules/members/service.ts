@@ -7,13 +7,29 @@ import { deleteGrantsOfUser, deleteObjectGrantsOfUser, grantedObject } from '../
 import { deleteKeysOfUser, type KeyAuthenticator } from '../api-keys/index.ts'
 import { putProjection } from '../records/index.ts'
 import { raiseEpoch, userSchema } from '../schemas/index.ts'
-import { deleteMembership, findUser, insertMembership, listMembershipsOfUser, lockAdminsAnd, updateRole, updateUserName, type MemberChanges, type MemberRow } from '../users/index.ts'
+import {
+  deleteMembership,
+  findUser,
+  insertMembership,
+  listMembershipsOfUser,
+  lockAdminsAnd,
+  updateRole,
+  updateUserName,
+  type MemberChanges,
+  type MemberRow,
+} from '../users/index.ts'
 import type { Memberships } from '../workspaces/index.ts'
 
 type Person = { readonly id: string; readonly email: string; readonly name: string | null }
 
 /** Brings the record of a person in a workspace up to date; without a role it is that of a former member, whom records may still name. */
-function projectMember(tx: Tx, workspaceId: string, { id, email, name }: Person, role: Role | undefined, now: number): Promise<void> {
+function projectMember(
+  tx: Tx,
+  workspaceId: string,
+  { id, email, name }: Person,
+  role: Role | undefined,
+  now: number,
+): Promise<void> {
   const data = { ...(name !== null && { name }), email, roles: { items: role === undefined ? [] : [role] } }
   return putProjection(tx, { workspaceId, schema: userSchema, id, data, now, countId: newId(now) })
 }
@@ -32,7 +48,9 @@ export const memberChanges = ({ memberships, keys }: Services): MemberChanges =>
     await requireOtherAdmin(ctx, member)
     await updateRole(ctx.tx, ctx.workspace.workspaceId, member.id, role)
     await projectMember(ctx.tx, ctx.workspace.workspaceId, member, role, ctx.now)
-    await ctx.emit([{ type: 'member.updated', object: 'user', recordId: member.id, payload: { role, previous_role: member.role } }])
+    await ctx.emit([
+      { type: 'member.updated', object: 'user', recordId: member.id, payload: { role, previous_role: member.role } },
+    ])
     ctx.afterCommit(() => memberships.forget())
   },
 
@@ -42,7 +60,8 @@ export const memberChanges = ({ memberships, keys }: Services): MemberChanges =>
     await deleteMembership(ctx.tx, workspaceId, member.id)
     await deleteKeysOfUser(ctx.tx, workspaceId, member.id)
     // What is known of the schemas holds grants on objects: who comes back has none.
-    if ((await deleteObjectGrantsOfUser(ctx.tx, workspaceId, member.id, grantedObject)) > 0) await raiseEpoch(ctx.tx, workspaceId)
+    if ((await deleteObjectGrantsOfUser(ctx.tx, workspaceId, member.id, grantedObject)) > 0)
+      await raiseEpoch(ctx.tx, workspaceId)
     await deleteGrantsOfUser(ctx.tx, workspaceId, member.id)
     await projectMember(ctx.tx, workspaceId, member, undefined, ctx.now)
     await ctx.emit([{ type: 'member.removed', object: 'user', recordId: member.id, payload: { role: member.role } }])
@@ -56,19 +75,28 @@ export const memberChanges = ({ memberships, keys }: Services): MemberChanges =>
 /** A workspace without an admin could be mended by nobody. The admins are locked, so that two of them do not demote one another. */
 async function requireOtherAdmin(ctx: WriteContext<'last_admin'>, { id }: MemberRow): Promise<void> {
   const rows = await lockAdminsAnd(ctx.tx, ctx.workspace.workspaceId, id)
-  if (!rows.some(({ user_id }) => user_id === id)) throw ctx.fail('not_found', { detail: 'There is no member with this id.' })
-  if (!rows.some(({ user_id, role }) => role === 'admin' && user_id !== id)) throw ctx.fail('last_admin', { detail: 'This is the last admin of the workspace.' })
+  if (!rows.some(({ user_id }) => user_id === id))
+    throw ctx.fail('not_found', { detail: 'There is no member with this id.' })
+  if (!rows.some(({ user_id, role }) => role === 'admin' && user_id !== id))
+    throw ctx.fail('last_admin', { detail: 'This is the last admin of the workspace.' })
 }
 
 /** Changes the name of a person, for the whole server: in every workspace it is that of their record too. */
-export async function renamePerson(tx: Tx, { changeTimes, writeEvents, clock }: Pick<Runtime, 'changeTimes' | 'writeEvents' | 'clock'>, userId: string, name: string): Promise<void> {
+export async function renamePerson(
+  tx: Tx,
+  { changeTimes, writeEvents, clock }: Pick<Runtime, 'changeTimes' | 'writeEvents' | 'clock'>,
+  userId: string,
+  name: string,
+): Promise<void> {
   const person = await findUser(tx, userId)
   if (person === undefined || person.name === name) return
   await updateUserName(tx, userId, name)
   for (const { workspace_id: workspaceId, role } of await listMembershipsOfUser(tx, userId)) {
     const { now, confirmed } = await changeTimes.begin(tx, workspaceId, clock.now())
     await projectMember(tx, workspaceId, { ...person, name }, role, now)
-    await writeEvents(tx, { workspaceId, actor: { kind: 'user', userId, scopes: [] }, silent: false, now }, [{ type: 'member.updated', object: 'user', recordId: userId, payload: { name, previous_name: person.name } }])
+    await writeEvents(tx, { workspaceId, actor: { kind: 'user', userId, scopes: [] }, silent: false, now }, [
+      { type: 'member.updated', object: 'user', recordId: userId, payload: { name, previous_name: person.name } },
+    ])
     await confirmed
   }
 }

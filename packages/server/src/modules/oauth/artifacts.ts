@@ -6,7 +6,15 @@ import { failure } from '../../kernel/errors.ts'
 import { hashSecret, newSecret } from '../../kernel/ids.ts'
 import { Rotation } from './rotation.ts'
 import {
-  consumeArtifact, deleteArtifact, deleteArtifactsOfGrant, everyWorkspace, findArtifact, holdConsent, insertArtifact, prolongArtifact, type ArtifactRow,
+  consumeArtifact,
+  deleteArtifact,
+  deleteArtifactsOfGrant,
+  everyWorkspace,
+  findArtifact,
+  holdConsent,
+  insertArtifact,
+  prolongArtifact,
+  type ArtifactRow,
 } from './store.ts'
 
 /** What the protocol knows of a code, a refresh token, a grant or an unfinished sign-in. */
@@ -33,7 +41,11 @@ export class Artifacts {
 
   constructor(options: Options) {
     this.#options = options
-    this.#rotation = new Rotation({ seal: (value, secret) => seal(value, secret, purpose), unseal: (sealed, secret) => unseal(sealed, secret, purpose), newSecret })
+    this.#rotation = new Rotation({
+      seal: (value, secret) => seal(value, secret, purpose),
+      unseal: (sealed, secret) => unseal(sealed, secret, purpose),
+      newSecret,
+    })
   }
 
   async find(model: string, id: string): Promise<Artifact | undefined> {
@@ -44,7 +56,12 @@ export class Artifacts {
     const artifact = unseal(row.sealed, id, purpose) as Artifact
     // A refresh token that was used a moment ago leads to the same successor once more, and counts as used after that.
     const isUsed = row.consumed_at !== null && !(model === refreshTokenModel && this.#rotation.isRecent(row, now))
-    return { ...artifact, jti: id, exp: Math.floor(row.expires_at / 1000), ...(isUsed && { consumed: Math.floor(row.consumed_at / 1000) }) }
+    return {
+      ...artifact,
+      jti: id,
+      exp: Math.floor(row.expires_at / 1000),
+      ...(isUsed && { consumed: Math.floor(row.consumed_at / 1000) }),
+    }
   }
 
   /**
@@ -56,7 +73,9 @@ export class Artifacts {
     const { database, clock } = this.#options
     const { jti: _secret, ...rest } = artifact
     const key = { model, id_hash: hashSecret(id) }
-    const [grantId, userId, clientId, workspaceId] = ['grantId', 'accountId', 'clientId', 'workspaceId'].map((name) => text(artifact[name])) as [string | null, string | null, string | null, string | null]
+    const [grantId, userId, clientId, workspaceId] = ['grantId', 'accountId', 'clientId', 'workspaceId'].map((name) =>
+      text(artifact[name]),
+    ) as [string | null, string | null, string | null, string | null]
     const row: ArtifactRow = {
       ...key,
       grant_id: grantId,
@@ -72,7 +91,12 @@ export class Artifacts {
       if (model !== refreshTokenModel) await deleteArtifact(tx, key)
       await insertArtifact(tx, row)
       // No access token may outlive the grant that it needs.
-      if (grantId !== null) await prolongArtifact(tx, { model: grantModel, id_hash: hashSecret(grantId) }, row.expires_at + accessTokenSeconds * 1000)
+      if (grantId !== null)
+        await prolongArtifact(
+          tx,
+          { model: grantModel, id_hash: hashSecret(grantId) },
+          row.expires_at + accessTokenSeconds * 1000,
+        )
     })
   }
 
@@ -85,7 +109,9 @@ export class Artifacts {
   /** Uses up a refresh token; the secret of its successor, or undefined where it was used up before, and not just now. */
   rotate(id: string): Promise<string | undefined> {
     const { database, clock } = this.#options
-    return database.write((tx) => this.#rotation.rotate(tx, { model: refreshTokenModel, id_hash: hashSecret(id) }, id, clock.now()))
+    return database.write((tx) =>
+      this.#rotation.rotate(tx, { model: refreshTokenModel, id_hash: hashSecret(id) }, id, clock.now()),
+    )
   }
 
   /** Ends a grant: no code, no refresh token and no access token that came of it works any more. */
@@ -108,6 +134,13 @@ export class Artifacts {
 
 /** A grant stands on what its person has allowed: where that was taken back at this moment, there is none. */
 async function requireConsent(tx: Tx, { user_id, client_id, workspace_id }: ArtifactRow): Promise<void> {
-  const isAllowed = user_id !== null && client_id !== null && (await holdConsent(tx, { user_id, client_id, workspace_id: workspace_id ?? everyWorkspace }))
-  if (!isAllowed) throw failure('forbidden', 'What the app was allowed was taken back at this moment. Go back to the app, and begin again.')
+  const isAllowed =
+    user_id !== null &&
+    client_id !== null &&
+    (await holdConsent(tx, { user_id, client_id, workspace_id: workspace_id ?? everyWorkspace }))
+  if (!isAllowed)
+    throw failure(
+      'forbidden',
+      'What the app was allowed was taken back at this moment. Go back to the app, and begin again.',
+    )
 }

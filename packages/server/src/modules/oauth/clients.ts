@@ -3,7 +3,13 @@ import { describeScope, isAppScope } from '@kontor/contract'
 import { hashSecret, newId, newSecret } from '../../kernel/ids.ts'
 import type { ClientRow } from './store.ts'
 
-export type NewClient = { readonly name: string; readonly redirectUris: readonly string[]; readonly type: 'public' | 'confidential'; readonly workspaceId: string | null; readonly scopes: readonly string[] | null }
+export type NewClient = {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly type: 'public' | 'confidential'
+  readonly workspaceId: string | null
+  readonly scopes: readonly string[] | null
+}
 
 const secretBytes = 32
 
@@ -16,12 +22,25 @@ export function newClientSecret(): { readonly secret: string; readonly secret_ha
 }
 
 /** Whether a secret is the one that was hashed, in the same time for every wrong one. */
-export const isClientSecret = (secret: string, secretHash: string): boolean => timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(secretHash))
+export const isClientSecret = (secret: string, secretHash: string): boolean =>
+  timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(secretHash))
 
 /** The row of a new app, and its secret if it keeps one. */
-export function makeClient({ name, redirectUris, type, workspaceId, scopes }: NewClient, now: number): { readonly row: ClientRow; readonly secret: string | undefined } {
+export function makeClient(
+  { name, redirectUris, type, workspaceId, scopes }: NewClient,
+  now: number,
+): { readonly row: ClientRow; readonly secret: string | undefined } {
   const made = type === 'confidential' ? newClientSecret() : undefined
-  const row = { id: newId(now), name, client_type: type, secret_hash: made?.secret_hash ?? null, redirect_uris: redirectUris, created_at: now, workspace_id: workspaceId, scopes }
+  const row = {
+    id: newId(now),
+    name,
+    client_type: type,
+    secret_hash: made?.secret_hash ?? null,
+    redirect_uris: redirectUris,
+    created_at: now,
+    workspace_id: workspaceId,
+    scopes,
+  }
   return { row, secret: made?.secret }
 }
 
@@ -47,10 +66,12 @@ export function redirectUriFault(uri: string, type: NewClient['type']): string |
 }
 
 /** The first of some scopes that is none. */
-export const unknownScope = (scopes: readonly string[]): string | undefined => scopes.find((scope) => describeScope(scope) === undefined)
+export const unknownScope = (scopes: readonly string[]): string | undefined =>
+  scopes.find((scope) => describeScope(scope) === undefined)
 
 /** Those of some scopes that open the API; who somebody is any app may ask. */
 export const apiScopes = (scopes: readonly string[]): string[] => [...new Set(scopes)].filter(isAppScope)
 
 /** Whether an app runs on a person's device: on its loopback address any port will do (RFC 8252 §7.3). */
-export const isNative = ({ client_type, redirect_uris }: Pick<ClientRow, 'client_type' | 'redirect_uris'>): boolean => client_type === 'public' && redirect_uris.some((uri) => isOnThisDevice(new URL(uri)))
+export const isNative = ({ client_type, redirect_uris }: Pick<ClientRow, 'client_type' | 'redirect_uris'>): boolean =>
+  client_type === 'public' && redirect_uris.some((uri) => isOnThisDevice(new URL(uri)))

@@ -3,7 +3,17 @@ import type { Clock } from '../../kernel/clock.ts'
 import { failure } from '../../kernel/errors.ts'
 import { hashSecret, isId } from '../../kernel/ids.ts'
 import { throttle } from '../../kernel/throttle.ts'
-import { deleteConsents, everyWorkspace, findArtifact, findConsents, insertConsent, listConsents, noteConsentUse, updateConsent, type ToldConsent } from './store.ts'
+import {
+  deleteConsents,
+  everyWorkspace,
+  findArtifact,
+  findConsents,
+  insertConsent,
+  listConsents,
+  noteConsentUse,
+  updateConsent,
+  type ToldConsent,
+} from './store.ts'
 
 /** What a person has allowed an app; null stands for all their workspaces, those of later too. */
 type Consent = { readonly workspaceId: string | null; readonly scopes: readonly string[] }
@@ -41,16 +51,24 @@ export class Consents {
   /** What the app may do for this person; nothing where they were never asked. */
   async find(userId: string, clientId: string): Promise<Consent[]> {
     const rows = await findConsents(this.#options.database.reader, { user_id: userId, client_id: clientId })
-    return rows.map(({ workspace_id, scopes }) => ({ workspaceId: workspace_id === everyWorkspace ? null : workspace_id, scopes }))
+    return rows.map(({ workspace_id, scopes }) => ({
+      workspaceId: workspace_id === everyWorkspace ? null : workspace_id,
+      scopes,
+    }))
   }
 
   /** Remembers that a person has said yes in a session that still lasts, to these scopes beside those of before. */
-  async allow(person: { readonly userId: string; readonly sessionId: string }, clientId: string, { workspaceId, scopes }: Consent): Promise<void> {
+  async allow(
+    person: { readonly userId: string; readonly sessionId: string },
+    clientId: string,
+    { workspaceId, scopes }: Consent,
+  ): Promise<void> {
     const { database, clock, holdSession } = this.#options
     const key = { user_id: person.userId, client_id: clientId, workspace_id: workspaceId ?? everyWorkspace }
     await database.write(async (tx) => {
       // A new password ends sessions and consents together: no consent may come after it from a session of before.
-      if (!(await holdSession(tx, person.userId, person.sessionId))) throw failure('forbidden', 'You have been signed out. Go back to the app, and begin again.')
+      if (!(await holdSession(tx, person.userId, person.sessionId)))
+        throw failure('forbidden', 'You have been signed out. Go back to the app, and begin again.')
       const now = clock.now()
       const inserted = await insertConsent(tx, { ...key, scopes, created_at: now, updated_at: now, last_used_at: null })
       if (inserted.length > 0) return
@@ -73,10 +91,15 @@ export class Consents {
   }
 
   /** What the grant is for that an access token was made of, while it stands for this person and this app. */
-  async stands(grantId: string, userId: string, clientId: string): Promise<{ readonly workspaceId: string | null } | undefined> {
+  async stands(
+    grantId: string,
+    userId: string,
+    clientId: string,
+  ): Promise<{ readonly workspaceId: string | null } | undefined> {
     const { database, clock } = this.#options
     const row = await findArtifact(database.reader, { model: 'Grant', id_hash: hashSecret(grantId) })
-    const isTheirs = row !== undefined && row.expires_at > clock.now() && row.user_id === userId && row.client_id === clientId
+    const isTheirs =
+      row !== undefined && row.expires_at > clock.now() && row.user_id === userId && row.client_id === clientId
     return isTheirs ? { workspaceId: row.workspace_id } : undefined
   }
 
@@ -95,7 +118,11 @@ function connected(rows: readonly ToldConsent[]): ConnectedApp {
   return {
     clientId: first.client_id,
     name: first.name,
-    allowed: rows.map(({ workspace_id, workspace_name, scopes }) => ({ workspaceId: workspace_id === everyWorkspace ? null : workspace_id, workspaceName: workspace_name, scopes })),
+    allowed: rows.map(({ workspace_id, workspace_name, scopes }) => ({
+      workspaceId: workspace_id === everyWorkspace ? null : workspace_id,
+      workspaceName: workspace_name,
+      scopes,
+    })),
     since: Math.min(...rows.map(({ created_at }) => created_at)),
     lastUsed: used.length === 0 ? null : Math.max(...used),
   }

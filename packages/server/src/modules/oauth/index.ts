@@ -1,4 +1,24 @@
 export { Artifacts } from './artifacts.ts'
-export { apiScopes, isClientSecret, isNative, makeClient, newClientSecret, redirectUriFault, unknownScope } from './clients.ts'
+export {
+  apiScopes,
+  isClientSecret,
+  isNative,
+  makeClient,
+  newClientSecret,
+  redirectUriFault,
+  unknownScope,
+} from './clients.ts'
 export { Consents } from './consents.ts'
-export { countPeople, deleteClient, deleteConsents, findClient, forgetArtifacts, insertClient, listClients, listClientsOf, lockClientOf, updateClientSecret, type ClientRow } from './store.ts'
+export {
+  countPeople,
+  deleteClient,
+  deleteConsents,
+  findClient,
+  forgetArtifacts,
+  insertClient,
+  listClients,
+  listClientsOf,
+  lockClientOf,
+  updateClientSecret,
+  type ClientRow,
+} from './store.ts'

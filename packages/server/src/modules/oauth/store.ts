@@ -43,13 +43,36 @@ export type ArtifactRow = ArtifactKey & {
   readonly workspace_id: string | null
 }
 
-const clientColumns = ['id', 'name', 'client_type', 'secret_hash', 'redirect_uris', 'created_at', 'workspace_id', 'scopes'] as const
-const clientById = statement<{ id: string }, ClientRow>(({ knex }) => knex('oauth_client').select(...clientColumns).where('id', param('id')))
-const allClients = statement<Record<string, never>, ClientRow>(({ knex }) => knex('oauth_client').select(...clientColumns).orderBy('id'))
+const clientColumns = [
+  'id',
+  'name',
+  'client_type',
+  'secret_hash',
+  'redirect_uris',
+  'created_at',
+  'workspace_id',
+  'scopes',
+] as const
+const clientById = statement<{ id: string }, ClientRow>(({ knex }) =>
+  knex('oauth_client')
+    .select(...clientColumns)
+    .where('id', param('id')),
+)
+const allClients = statement<Record<string, never>, ClientRow>(({ knex }) =>
+  knex('oauth_client')
+    .select(...clientColumns)
+    .orderBy('id'),
+)
 
 export const findClient = (tx: ReadTx, id: string): Promise<ClientRow | undefined> => tx.first(clientById, { id })
 export const listClients = (tx: ReadTx): Promise<ClientRow[]> => tx.all(allClients, {})
-const clientsOf = statement<{ workspace_id: string }, ClientRow>(({ knex }) => knex('oauth_client').select(...clientColumns).where('workspace_id', param('workspace_id')).orderBy('name').orderBy('id'))
+const clientsOf = statement<{ workspace_id: string }, ClientRow>(({ knex }) =>
+  knex('oauth_client')
+    .select(...clientColumns)
+    .where('workspace_id', param('workspace_id'))
+    .orderBy('name')
+    .orderBy('id'),
+)
 const peopleOf = statement<{ workspace_id: string }, { client_id: string; people: number }>(({ knex }) =>
   knex('oauth_consent as s')
     .join('membership as m', { 'm.workspace_id': 's.workspace_id', 'm.user_id': 's.user_id' })
@@ -60,20 +83,31 @@ const peopleOf = statement<{ workspace_id: string }, { client_id: string; people
 )
 
 /** The apps that a workspace has registered, by name. */
-export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> => tx.all(clientsOf, { workspace_id: workspaceId })
+export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> =>
+  tx.all(clientsOf, { workspace_id: workspaceId })
 /** How many of its members have let each app into this workspace alone. */
-export const countPeople = (tx: ReadTx, workspaceId: string): Promise<{ client_id: string; people: number }[]> => tx.all(peopleOf, { workspace_id: workspaceId })
+export const countPeople = (tx: ReadTx, workspaceId: string): Promise<{ client_id: string; people: number }[]> =>
+  tx.all(peopleOf, { workspace_id: workspaceId })
 
 /** An app of a workspace, which no other transaction changes or removes before this one ends. */
 export async function lockClientOf(tx: Tx, workspaceId: string, id: string): Promise<ClientRow | undefined> {
-  const [row] = await tx.query<ClientRow>(({ knex, dialect }) => dialect.locked(knex('oauth_client').select(...clientColumns).where({ workspace_id: workspaceId, id }), 'delete'))
+  const [row] = await tx.query<ClientRow>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('oauth_client')
+        .select(...clientColumns)
+        .where({ workspace_id: workspaceId, id }),
+      'delete',
+    ),
+  )
   return row
 }
 
 /** Whether it was inserted; false where the workspace has an app of this name, also of this moment. */
-export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> => (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
+export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> =>
+  (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
 
-export const updateClientSecret = (tx: Tx, id: string, secret_hash: string): Promise<void> => tx.updateByKey('oauth_client', ['id'], [{ id, secret_hash }])
+export const updateClientSecret = (tx: Tx, id: string, secret_hash: string): Promise<void> =>
+  tx.updateByKey('oauth_client', ['id'], [{ id, secret_hash }])
 
 /** Removes an app with every consent to it and everything that it was given; whether there was one. */
 export async function deleteClient(tx: Tx, id: string): Promise<boolean> {
@@ -86,8 +120,21 @@ type ConsentKey = Pick<ConsentRow, 'user_id' | 'client_id' | 'workspace_id'>
 type ConsentsKey = Pick<ConsentRow, 'user_id' | 'client_id'>
 
 const consentsKey = { user_id: param('user_id'), client_id: param('client_id') }
-const consentColumns = ['user_id', 'client_id', 'workspace_id', 'scopes', 'created_at', 'updated_at', 'last_used_at'] as const
-const consentsByKey = statement<ConsentsKey, ConsentRow>(({ knex }) => knex('oauth_consent').select(...consentColumns).where(consentsKey).orderBy('workspace_id'))
+const consentColumns = [
+  'user_id',
+  'client_id',
+  'workspace_id',
+  'scopes',
+  'created_at',
+  'updated_at',
+  'last_used_at',
+] as const
+const consentsByKey = statement<ConsentsKey, ConsentRow>(({ knex }) =>
+  knex('oauth_consent')
+    .select(...consentColumns)
+    .where(consentsKey)
+    .orderBy('workspace_id'),
+)
 
 /** A consent as its person sees it; without a workspace it is for all of them. */
 export type ToldConsent = ConsentRow & { readonly name: string; readonly workspace_name: string | null }
@@ -104,25 +151,35 @@ const consentsOf = statement<{ user_id: string }, ToldConsent>(({ knex }) =>
 )
 
 const noteUse = statement<ConsentKey & { now: number }, never>(({ knex }) =>
-  knex('oauth_consent').update({ last_used_at: param('now') }).where({ ...consentsKey, workspace_id: param('workspace_id') }),
+  knex('oauth_consent')
+    .update({ last_used_at: param('now') })
+    .where({ ...consentsKey, workspace_id: param('workspace_id') }),
 )
 
 /** What a person has allowed an app, for each workspace that they let it into. */
 export const findConsents = (tx: ReadTx, key: ConsentsKey): Promise<ConsentRow[]> => tx.all(consentsByKey, key)
-export const listConsents = (tx: ReadTx, userId: string): Promise<ToldConsent[]> => tx.all(consentsOf, { user_id: userId })
-export const insertConsent = (tx: Tx, row: ConsentRow): Promise<{ client_id: string }[]> => tx.insertNew('oauth_consent', [row], ['client_id'])
+export const listConsents = (tx: ReadTx, userId: string): Promise<ToldConsent[]> =>
+  tx.all(consentsOf, { user_id: userId })
+export const insertConsent = (tx: Tx, row: ConsentRow): Promise<{ client_id: string }[]> =>
+  tx.insertNew('oauth_consent', [row], ['client_id'])
 export const updateConsent = (tx: Tx, row: ConsentKey & Partial<ConsentRow>): Promise<void> =>
   tx.updateByKey('oauth_consent', ['user_id', 'client_id', 'workspace_id'], [row])
-export const noteConsentUse = (tx: Tx, key: ConsentKey, now: number): Promise<number> => tx.run(noteUse, { ...key, now })
+export const noteConsentUse = (tx: Tx, key: ConsentKey, now: number): Promise<number> =>
+  tx.run(noteUse, { ...key, now })
 
 /** Whether a consent stands; it does until the transaction ends. */
 export async function holdConsent(tx: Tx, key: ConsentKey): Promise<boolean> {
-  const rows = await tx.query(({ knex, dialect }) => dialect.locked(knex('oauth_consent').select('client_id').where(key), 'refer'))
+  const rows = await tx.query(({ knex, dialect }) =>
+    dialect.locked(knex('oauth_consent').select('client_id').where(key), 'refer'),
+  )
   return rows.length > 0
 }
 
 /** Takes back what a person has allowed an app, or without one all apps, with everything that was given by it. */
-export async function deleteConsents(tx: Tx, key: { readonly user_id: string; readonly client_id?: string }): Promise<void> {
+export async function deleteConsents(
+  tx: Tx,
+  key: { readonly user_id: string; readonly client_id?: string },
+): Promise<void> {
   await tx.change(({ knex }) => knex('oauth_artifact').where(key).delete())
   await tx.change(({ knex }) => knex('oauth_consent').where(key).delete())
 }
@@ -130,37 +187,69 @@ export async function deleteConsents(tx: Tx, key: { readonly user_id: string; re
 const artifactKey = { model: param('model'), id_hash: param('id_hash') }
 
 const artifactByKey = statement<ArtifactKey, ArtifactRow>(({ knex }) =>
-  knex('oauth_artifact').select('model', 'id_hash', 'grant_id', 'user_id', 'client_id', 'sealed', 'expires_at', 'consumed_at', 'workspace_id').where(artifactKey),
+  knex('oauth_artifact')
+    .select(
+      'model',
+      'id_hash',
+      'grant_id',
+      'user_id',
+      'client_id',
+      'sealed',
+      'expires_at',
+      'consumed_at',
+      'workspace_id',
+    )
+    .where(artifactKey),
 )
 
-const consume = statement<ArtifactKey & { now: number }, never>(({ knex }) => knex('oauth_artifact').update({ consumed_at: param('now') }).where(artifactKey).whereNull('consumed_at'))
+const consume = statement<ArtifactKey & { now: number }, never>(({ knex }) =>
+  knex('oauth_artifact')
+    .update({ consumed_at: param('now') })
+    .where(artifactKey)
+    .whereNull('consumed_at'),
+)
 
 const prolong = statement<ArtifactKey & { expires_at: number }, never>(({ knex }) =>
-  knex('oauth_artifact').update({ expires_at: param('expires_at') }).where(artifactKey).where('expires_at', '<', param('expires_at')),
+  knex('oauth_artifact')
+    .update({ expires_at: param('expires_at') })
+    .where(artifactKey)
+    .where('expires_at', '<', param('expires_at')),
 )
 
 const deleteOne = statement<ArtifactKey, never>(({ knex }) => knex('oauth_artifact').where(artifactKey).delete())
-const deleteByGrant = statement<{ grant_id: string }, never>(({ knex }) => knex('oauth_artifact').where('grant_id', param('grant_id')).delete())
+const deleteByGrant = statement<{ grant_id: string }, never>(({ knex }) =>
+  knex('oauth_artifact').where('grant_id', param('grant_id')).delete(),
+)
 
-export const findArtifact = (tx: ReadTx, key: ArtifactKey): Promise<ArtifactRow | undefined> => tx.first(artifactByKey, key)
-export const insertArtifact = (tx: Tx, row: ArtifactRow): Promise<{ model: string }[]> => tx.insertNew('oauth_artifact', [row], ['model'])
+export const findArtifact = (tx: ReadTx, key: ArtifactKey): Promise<ArtifactRow | undefined> =>
+  tx.first(artifactByKey, key)
+export const insertArtifact = (tx: Tx, row: ArtifactRow): Promise<{ model: string }[]> =>
+  tx.insertNew('oauth_artifact', [row], ['model'])
 export const deleteArtifact = (tx: Tx, key: ArtifactKey): Promise<number> => tx.run(deleteOne, key)
-export const deleteArtifactsOfGrant = (tx: Tx, grantId: string): Promise<number> => tx.run(deleteByGrant, { grant_id: grantId })
+export const deleteArtifactsOfGrant = (tx: Tx, grantId: string): Promise<number> =>
+  tx.run(deleteByGrant, { grant_id: grantId })
 
 /** Whether it was this call that used it up; of several at once, one. */
-export const consumeArtifact = async (tx: Tx, key: ArtifactKey, now: number): Promise<boolean> => (await tx.run(consume, { ...key, now })) > 0
+export const consumeArtifact = async (tx: Tx, key: ArtifactKey, now: number): Promise<boolean> =>
+  (await tx.run(consume, { ...key, now })) > 0
 
 /** Has something hold another value, under the same secret. */
-export const resealArtifact = (tx: Tx, { model, id_hash }: ArtifactKey, sealed: Sealed): Promise<void> => tx.updateByKey('oauth_artifact', ['model', 'id_hash'], [{ model, id_hash, sealed }])
+export const resealArtifact = (tx: Tx, { model, id_hash }: ArtifactKey, sealed: Sealed): Promise<void> =>
+  tx.updateByKey('oauth_artifact', ['model', 'id_hash'], [{ model, id_hash, sealed }])
 
 /** Lets something live on, if it still does. */
-export const prolongArtifact = (tx: Tx, key: ArtifactKey, expiresAt: number): Promise<number> => tx.run(prolong, { ...key, expires_at: expiresAt })
+export const prolongArtifact = (tx: Tx, key: ArtifactKey, expiresAt: number): Promise<number> =>
+  tx.run(prolong, { ...key, expires_at: expiresAt })
 
 /** Rows deleted at once: a few milliseconds of the one writer of SQLite. */
 const portionMax = 100
 
 const listExpired = statement<{ now: number }, ArtifactKey>(({ knex }) =>
-  knex('oauth_artifact').select('model', 'id_hash').where('expires_at', '<=', param('now')).orderBy('expires_at').limit(portionMax),
+  knex('oauth_artifact')
+    .select('model', 'id_hash')
+    .where('expires_at', '<=', param('now'))
+    .orderBy('expires_at')
+    .limit(portionMax),
 )
 
 /** Deletes what has expired; whether there may be more. */

@@ -8,7 +8,11 @@ import { listFormerOwners } from './recovery/store.ts'
 import { listLive, lockRecords, type RecordRow } from './store.ts'
 import { visibilityOf } from './visibility.ts'
 
-const targetOf = ({ workspace: { workspaceId } }: WorkspaceReadContext, { object, principal }: ObjectAccess, { id, owner_id, visibility, data }: RecordRow): AccessTarget => ({
+const targetOf = (
+  { workspace: { workspaceId } }: WorkspaceReadContext,
+  { object, principal }: ObjectAccess,
+  { id, owner_id, visibility, data }: RecordRow,
+): AccessTarget => ({
   id,
   owner_id,
   visibility,
@@ -33,7 +37,8 @@ export const recordTargets: AccessTargets = {
     return rows.map((row) => targetOf(ctx, { object, principal }, row))
   },
 
-  updateVisibility: (ctx, target, visibility) => changeVisibility(ctx, { key: target.objectKey }, target, Math.max(visibility, target.unshared ?? 0)),
+  updateVisibility: (ctx, target, visibility) =>
+    changeVisibility(ctx, { key: target.objectKey }, target, Math.max(visibility, target.unshared ?? 0)),
 
   async takenFrom(ctx, { id, owner_id: owner }) {
     const former = await listFormerOwners(ctx.tx, ctx.workspace.workspaceId, [id])

@@ -13,13 +13,29 @@ const sidesOf = (object: string, rows: readonly Visible[], by: 1 | -1): [string,
 ]
 
 /** What live records that come (1) or go (-1) change, by counter: of all records of the object, of those that are public in the workspace, and of private ones. */
-export const countsOf = ({ key }: Pick<ObjectModel, 'key'>, rows: readonly Visible[], by: 1 | -1): Map<string, number> =>
-  new Map([[key, by * rows.length], ...sidesOf(key, rows, by)])
+export const countsOf = (
+  { key }: Pick<ObjectModel, 'key'>,
+  rows: readonly Visible[],
+  by: 1 | -1,
+): Map<string, number> => new Map([[key, by * rows.length], ...sidesOf(key, rows, by)])
 
 /** Changes what every member may do with a live record that is locked. */
-export async function changeVisibility(ctx: WriteContext, { key }: Pick<ObjectModel, 'key'>, before: Pick<RecordRow, 'id' | 'visibility'>, visibility: number): Promise<void> {
-  const { tx, workspace: { workspaceId } } = ctx
+export async function changeVisibility(
+  ctx: WriteContext,
+  { key }: Pick<ObjectModel, 'key'>,
+  before: Pick<RecordRow, 'id' | 'visibility'>,
+  visibility: number,
+): Promise<void> {
+  const {
+    tx,
+    workspace: { workspaceId },
+  } = ctx
   const gone = new Map(sidesOf(key, [before], -1))
-  const changes = new Map(sidesOf(key, [{ visibility }], 1).map(([counter, by]) => [counter, by + (gone.get(counter) ?? 0)]))
-  await Promise.all([updateVisibility(tx, workspaceId, before.id, visibility), addToCounts(tx, workspaceId, changes, ctx.newId)])
+  const changes = new Map(
+    sidesOf(key, [{ visibility }], 1).map(([counter, by]) => [counter, by + (gone.get(counter) ?? 0)]),
+  )
+  await Promise.all([
+    updateVisibility(tx, workspaceId, before.id, visibility),
+    addToCounts(tx, workspaceId, changes, ctx.newId),
+  ])
 }

@@ -22,7 +22,8 @@ import { createEach, createRecords, removeRecords, updateRecords, type Written }
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
   const { object, principal } = await findObject(ctx, objectName, 'read')
   const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.key, id) : undefined
-  if (row === undefined || !atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, principal, row, 'view'), 'view')) throw await missingRecord(ctx, { object, principal }, id)
+  if (row === undefined || !atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, principal, row, 'view'), 'view'))
+    throw await missingRecord(ctx, { object, principal }, id)
   return { object, row }
 }
 
@@ -34,7 +35,10 @@ type GetInput = {
 }
 
 /** The same as an answer, with what it is linked to and its version. */
-export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { object: objectName, id, include, fields }: GetInput) {
+export async function getRecord(
+  ctx: WorkspaceReadContext<'unknown_field'>,
+  { object: objectName, id, include, fields }: GetInput,
+) {
   const { object, row } = await requireVisible(ctx, objectName, id)
   const inclusions = await resolveInclude(ctx, object, include, queryLocations.include)
   const shown = resolveFields(ctx, objectsOf(object, inclusions), fields, queryLocations.fields)
@@ -45,73 +49,155 @@ export async function getRecord(ctx: WorkspaceReadContext<'unknown_field'>, { ob
 }
 
 /** `meta` of a dry run; nothing otherwise. */
-export const dryRunMeta = async (ctx: WorkspaceReadContext, dryRun: boolean | undefined, diffs: readonly (readonly Change[])[]) =>
-  dryRun === true ? { meta: { dry_run: true as const, diff: (await redactChanges(ctx, diffs)).flat() } } : {}
+export const dryRunMeta = async (
+  ctx: WorkspaceReadContext,
+  dryRun: boolean | undefined,
+  diffs: readonly (readonly Change[])[],
+) => (dryRun === true ? { meta: { dry_run: true as const, diff: (await redactChanges(ctx, diffs)).flat() } } : {})
 
 /** `dependents` is what other modules hang on records. */
-export const recordHandlers = (dependents: readonly Dependent[]) => implement(records, {
-  async create(ctx, { object: name, body, dry_run }) {
-    const { target, written } = await createRecords(ctx, name, [{ ...body.data, path: ['data', 'attributes'] }], body.match_on)
-    const [{ row, diff, created }] = written as [(typeof written)[number]]
-    return {
-      body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
-      version: row.version,
-      status: created ? 201 : 200,
-    }
-  },
+export const recordHandlers = (dependents: readonly Dependent[]) =>
+  implement(records, {
+    async create(ctx, { object: name, body, dry_run }) {
+      const { target, written } = await createRecords(
+        ctx,
+        name,
+        [{ ...body.data, path: ['data', 'attributes'] }],
+        body.match_on,
+      )
+      const [{ row, diff, created }] = written as [(typeof written)[number]]
+      return {
+        body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
+        version: row.version,
+        status: created ? 201 : 200,
+      }
+    },
 
-  async createMany(ctx, { object: name, body, dry_run, atomic }) {
-    const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
-    if (atomic === false) {
-      const { target, outcomes } = await createEach(ctx, name, given, body.match_on)
-      const written = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
-      const resources = await presentRecords(ctx, target.object, written.map(({ row }) => row))
-      const counts = { succeeded: written.length, failed: outcomes.length - written.length }
-      return { status: 200, body: { results: outcomes.map((outcome, index) => presentOutcome(ctx, resources, outcome, index)), meta: { ...(await bulkMeta(ctx, written, dry_run)), ...counts } } }
-    }
-    const { target, written } = await createRecords(ctx, name, given, body.match_on)
-    return { body: { data: await presentRecords(ctx, target.object, written.map(({ row }) => row)), meta: await bulkMeta(ctx, written, dry_run) } }
-  },
+    async createMany(ctx, { object: name, body, dry_run, atomic }) {
+      const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
+      if (atomic === false) {
+        const { target, outcomes } = await createEach(ctx, name, given, body.match_on)
+        const written = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
+        const resources = await presentRecords(
+          ctx,
+          target.object,
+          written.map(({ row }) => row),
+        )
+        const counts = { succeeded: written.length, failed: outcomes.length - written.length }
+        return {
+          status: 200,
+          body: {
+            results: outcomes.map((outcome, index) => presentOutcome(ctx, resources, outcome, index)),
+            meta: { ...(await bulkMeta(ctx, written, dry_run)), ...counts },
+          },
+        }
+      }
+      const { target, written } = await createRecords(ctx, name, given, body.match_on)
+      return {
+        body: {
+          data: await presentRecords(
+            ctx,
+            target.object,
+            written.map(({ row }) => row),
+          ),
+          meta: await bulkMeta(ctx, written, dry_run),
+        },
+      }
+    },
 
-  get: getRecord,
+    get: getRecord,
 
-  async update(ctx, { object: name, id, body, dry_run }) {
-    requireSameId(ctx, body.data.id, id)
-    const { target, updated } = await updateRecords(ctx, name, [{ ...body.data, id, path: ['data', 'attributes'] }], body.meta)
-    const [{ row, diff }] = updated as [(typeof updated)[number]]
-    return { body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) }, version: row.version }
-  },
+    async update(ctx, { object: name, id, body, dry_run }) {
+      requireSameId(ctx, body.data.id, id)
+      const { target, updated } = await updateRecords(
+        ctx,
+        name,
+        [{ ...body.data, id, path: ['data', 'attributes'] }],
+        body.meta,
+      )
+      const [{ row, diff }] = updated as [(typeof updated)[number]]
+      return {
+        body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
+        version: row.version,
+      }
+    },
 
-  async updateMany(ctx, { object: name, body, dry_run }) {
-    const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
-    const { target, updated } = await updateRecords(ctx, name, given, body.meta)
-    return { body: { data: await presentRecords(ctx, target.object, updated.map(({ row }) => row)), ...(await dryRunMeta(ctx, dry_run, updated.map(({ diff }) => diff))) } }
-  },
+    async updateMany(ctx, { object: name, body, dry_run }) {
+      const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
+      const { target, updated } = await updateRecords(ctx, name, given, body.meta)
+      return {
+        body: {
+          data: await presentRecords(
+            ctx,
+            target.object,
+            updated.map(({ row }) => row),
+          ),
+          ...(await dryRunMeta(
+            ctx,
+            dry_run,
+            updated.map(({ diff }) => diff),
+          )),
+        },
+      }
+    },
 
-  async remove(ctx, { object: name, id, dry_run }) {
-    await removeRecords(ctx, name, [id], dependents)
-    return { body: await dryRunMeta(ctx, dry_run, [removalDiff(id)]) }
-  },
+    async remove(ctx, { object: name, id, dry_run }) {
+      await removeRecords(ctx, name, [id], dependents)
+      return { body: await dryRunMeta(ctx, dry_run, [removalDiff(id)]) }
+    },
 
-  async removeMany(ctx, { object: name, body, dry_run }) {
-    const rows = await removeRecords(ctx, name, body.items, dependents)
-    return { body: await dryRunMeta(ctx, dry_run, rows.map(({ id }) => removalDiff(id))) }
-  },
+    async removeMany(ctx, { object: name, body, dry_run }) {
+      const rows = await removeRecords(ctx, name, body.items, dependents)
+      return {
+        body: await dryRunMeta(
+          ctx,
+          dry_run,
+          rows.map(({ id }) => removalDiff(id)),
+        ),
+      }
+    },
 
-  async restore(ctx, { object: name, body, dry_run }) {
-    const { target, rows } = await restoreRecords(ctx, name, body.items, dependents)
-    return { body: { data: await presentRecords(ctx, target.object, rows), ...(await dryRunMeta(ctx, dry_run, rows.map(({ id }) => restorationDiff(id)))) } }
-  },
+    async restore(ctx, { object: name, body, dry_run }) {
+      const { target, rows } = await restoreRecords(ctx, name, body.items, dependents)
+      return {
+        body: {
+          data: await presentRecords(ctx, target.object, rows),
+          ...(await dryRunMeta(
+            ctx,
+            dry_run,
+            rows.map(({ id }) => restorationDiff(id)),
+          )),
+        },
+      }
+    },
 
-  async merge(ctx, { object: objectName, id, body: { data: { type, attributes: { sources } } }, dry_run }) {
-    const diff = await mergeRecords(ctx, { objectName, id, type, sources }, dependents)
-    const { meta } = await dryRunMeta(ctx, dry_run, [diff])
-    return meta === undefined ? { body: undefined } : { status: 200, body: { meta } }
-  },
-})
+    async merge(
+      ctx,
+      {
+        object: objectName,
+        id,
+        body: {
+          data: {
+            type,
+            attributes: { sources },
+          },
+        },
+        dry_run,
+      },
+    ) {
+      const diff = await mergeRecords(ctx, { objectName, id, type, sources }, dependents)
+      const { meta } = await dryRunMeta(ctx, dry_run, [diff])
+      return meta === undefined ? { body: undefined } : { status: 200, body: { meta } }
+    },
+  })
 
 /** `resources` are those of the outcomes that are results, in their order, each taken once. */
-const presentOutcome = ({ requestId }: WorkspaceReadContext, resources: RecordResource[], outcome: Outcome<Written>, index: number) =>
+const presentOutcome = (
+  { requestId }: WorkspaceReadContext,
+  resources: RecordResource[],
+  outcome: Outcome<Written>,
+  index: number,
+) =>
   'result' in outcome
     ? { index, status: outcome.result.created ? 201 : 200, data: resources.shift() as RecordResource }
     : { index, status: outcome.refusal.status, errors: outcome.refusal.toBody(requestId).errors }
@@ -119,7 +205,18 @@ const presentOutcome = ({ requestId }: WorkspaceReadContext, resources: RecordRe
 const bulkMeta = async (ctx: WorkspaceReadContext, written: readonly Written[], dryRun: boolean | undefined) => {
   const created = written.filter((one) => one.created).length
   const unchanged = written.filter((one) => !one.created && one.diff.length === 0).length
-  return { ...(await dryRunMeta(ctx, dryRun, written.map(({ diff }) => diff))).meta, created, updated: written.length - created - unchanged, unchanged }
+  return {
+    ...(
+      await dryRunMeta(
+        ctx,
+        dryRun,
+        written.map(({ diff }) => diff),
+      )
+    ).meta,
+    created,
+    updated: written.length - created - unchanged,
+    unchanged,
+  }
 }
 
 const removalDiff = (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]

@@ -10,11 +10,19 @@ export const textValueMax = 128
 const uniqueValueMax = 200
 
 /** Cut by code points, as both databases do. */
-export const cut = (text: string): string => (text.length <= textValueMax ? text : Array.from(text.slice(0, textValueMax * 2)).slice(0, textValueMax).join(''))
+export const cut = (text: string): string =>
+  text.length <= textValueMax
+    ? text
+    : Array.from(text.slice(0, textValueMax * 2))
+        .slice(0, textValueMax)
+        .join('')
 
 /** The compared part of a stored value; undefined where there is none. */
 export const valueAt = ({ key, type }: Field, data: RecordData): unknown =>
-  type.path.reduce<unknown>((inner, member) => (inner as Record<string, unknown> | undefined)?.[member], data[key] ?? undefined)
+  type.path.reduce<unknown>(
+    (inner, member) => (inner as Record<string, unknown> | undefined)?.[member],
+    data[key] ?? undefined,
+  )
 
 /** What the text index holds of a field: nothing where the record has no value, one text for each item of a collection. */
 export function indexTexts(field: Field, data: RecordData): string[] {
@@ -28,20 +36,34 @@ function textsAt(field: Field, data: RecordData): string[] {
 }
 
 /** The texts of items: themselves, or of those that are objects the first of their compared members, up to a number. */
-export function itemTexts({ type: { itemMembers } }: Pick<Field, 'type'>, items: readonly unknown[], membersMax = Infinity): string[] {
+export function itemTexts(
+  { type: { itemMembers } }: Pick<Field, 'type'>,
+  items: readonly unknown[],
+  membersMax = Infinity,
+): string[] {
   if (itemMembers === undefined) return items as string[]
-  return items.flatMap((item) => (typeof item === 'string' ? [item] : itemMembers.slice(0, membersMax).flatMap((member) => (item as Readonly<Record<string, string>>)[member] ?? [])))
+  return items.flatMap((item) =>
+    typeof item === 'string'
+      ? [item]
+      : itemMembers.slice(0, membersMax).flatMap((member) => (item as Readonly<Record<string, string>>)[member] ?? []),
+  )
 }
 
 /** The values that a unique field claims: one for each item of a collection. */
 export function uniqueValues(field: Field, data: RecordData): string[] {
   const value = valueAt(field, data)
-  const values = Array.isArray(value) ? (value as string[]) : typeof value === 'string' || typeof value === 'number' ? [String(value)] : []
+  const values = Array.isArray(value)
+    ? (value as string[])
+    : typeof value === 'string' || typeof value === 'number'
+      ? [String(value)]
+      : []
   return [...new Set(values.map(uniqueValue))]
 }
 
 /** How a value is spelled as a unique one. */
 export function uniqueValue(text: string): string {
   const folded = fold(text)
-  return folded.length <= uniqueValueMax ? folded : `${folded.slice(0, textValueMax)}#${createHash('sha256').update(folded).digest('hex')}`
+  return folded.length <= uniqueValueMax
+    ? folded
+    : `${folded.slice(0, textValueMax)}#${createHash('sha256').update(folded).digest('hex')}`
 }

@@ -2,7 +2,15 @@ export { recordTargets } from './access-targets.ts'
 export type { Dependent } from './dependents.ts'
 export { parseBlocks, type Block } from './fields/blocks.ts'
 export { itemLengthMax } from './fields/checks.ts'
-export { pendingChangeOf, pairsOf, removedOptions, violationsOf, withoutOptions, type PendingSchemaChange, type FieldPair } from './pending-change.ts'
+export {
+  pendingChangeOf,
+  pairsOf,
+  removedOptions,
+  violationsOf,
+  withoutOptions,
+  type PendingSchemaChange,
+  type FieldPair,
+} from './pending-change.ts'
 export type { Field } from './fields/field-type.ts'
 export { itemsMax } from './fields/items.ts'
 export { fieldKeywords } from './fields/keywords.ts'
@@ -11,15 +19,53 @@ export { dryRunMeta, getRecord, recordHandlers, requireVisible } from './handler
 export { primaryIndexes } from './indexes/kinds.ts'
 export { indexRows, indexTables } from './indexes/rows.ts'
 export { FieldIndexes } from './indexes/service.ts'
-export { countIndexes, deleteIndexStates, fieldIndexFacts, newestCreation, type FieldIndexFact, type IndexCount } from './indexes/store.ts'
+export {
+  countIndexes,
+  deleteIndexStates,
+  fieldIndexFacts,
+  newestCreation,
+  type FieldIndexFact,
+  type IndexCount,
+} from './indexes/store.ts'
 export { uniqueValues } from './index-values.ts'
-export { compileField, compileObject, findObject, objectAccess, indexName, isToMany, linkOf, listObjects, otherEnd, relationshipFields, typeOf, uniqueName, type ObjectModel } from './object.ts'
+export {
+  compileField,
+  compileObject,
+  findObject,
+  objectAccess,
+  indexName,
+  isToMany,
+  linkOf,
+  listObjects,
+  otherEnd,
+  relationshipFields,
+  typeOf,
+  uniqueName,
+  type ObjectModel,
+} from './object.ts'
 export { lockAssignedCounterparts } from './one-to-one/lock.ts'
 export { presentOne } from './present.ts'
 export { redactChanges } from './visibility/redact-changes.ts'
 export { visibleColumn } from './query/visible-column.ts'
-export { columnNames, findColumn, indexKeysOf, isOfItems, isSortable, isTime, listColumns, operatorsOf, type Column } from './query/columns.ts'
-export { fromQuery, fromTree, type Condition, type ConditionOperator, type RelationshipStep, type ResolvedFilter } from './query/filter.ts'
+export {
+  columnNames,
+  findColumn,
+  indexKeysOf,
+  isOfItems,
+  isSortable,
+  isTime,
+  listColumns,
+  operatorsOf,
+  type Column,
+} from './query/columns.ts'
+export {
+  fromQuery,
+  fromTree,
+  type Condition,
+  type ConditionOperator,
+  type RelationshipStep,
+  type ResolvedFilter,
+} from './query/filter.ts'
 export { optionsWith, parseOperand, resolveBy, resolveFilter } from './query/resolve-filter.ts'
 export type { SortKey } from './query/sort.ts'
 export { objectsOf, resolveInclude, type Inclusion } from './include/resolve.ts'

@@ -3,7 +3,15 @@ import { derived } from '../../kernel/derived.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { principalOf, type Principal, type Permission } from '../access/index.ts'
-import { visibilityOf, workspaceSchemas, type Clearing, type FieldKey, type LinkPlace, type SchemaDocument, type StoredSchema } from '../schemas/index.ts'
+import {
+  visibilityOf,
+  workspaceSchemas,
+  type Clearing,
+  type FieldKey,
+  type LinkPlace,
+  type SchemaDocument,
+  type StoredSchema,
+} from '../schemas/index.ts'
 import { compileChecks } from './fields/checks.ts'
 import type { Field, FieldType } from './fields/field-type.ts'
 import { fieldTypes } from './fields/index.ts'
@@ -31,7 +39,9 @@ export type ObjectModel = {
 export const compileObject: (schema: StoredSchema) => ObjectModel = derived(compile)
 
 function compile(schema: StoredSchema): ObjectModel {
-  const fields = Object.entries(schema.properties).map(([name, property]) => compileField(name, property, schema, schema.keys.fields[name], schema.clearing))
+  const fields = Object.entries(schema.properties).map(([name, property]) =>
+    compileField(name, property, schema, schema.keys.fields[name], schema.clearing),
+  )
   const attributes = fields.filter((field) => !isToMany(field))
   const model = {
     name: schema.title,
@@ -48,7 +58,13 @@ function compile(schema: StoredSchema): ObjectModel {
 }
 
 /** Compiles a field of a document; without a key of its own it is stored as it is called. */
-export function compileField(name: string, schema: FieldSchema, { required }: Pick<SchemaDocument, 'required'>, { key, unique = key, index = key, link }: FieldKey = { key: name }, clearing: Clearing = {}): Field {
+export function compileField(
+  name: string,
+  schema: FieldSchema,
+  { required }: Pick<SchemaDocument, 'required'>,
+  { key, unique = key, index = key, link }: FieldKey = { key: name },
+  clearing: Clearing = {},
+): Field {
   const type = typeOf(schema)
   return {
     name,
@@ -65,7 +81,9 @@ export function compileField(name: string, schema: FieldSchema, { required }: Pi
     options: schema.enum && new Set(schema.enum.filter((option) => typeof option === 'string')),
     clearing: clearing[key] ?? [],
     checks: compileChecks(schema, type),
-    relationship: schema.xSvcRelationship ?? (type.name === 'user_reference' ? { kind: 'many-to-one', entity: 'user', field: undefined } : undefined),
+    relationship:
+      schema.xSvcRelationship ??
+      (type.name === 'user_reference' ? { kind: 'many-to-one', entity: 'user', field: undefined } : undefined),
     schema,
   }
 }
@@ -73,32 +91,45 @@ export function compileField(name: string, schema: FieldSchema, { required }: Pi
 /** The field type of a schema: the one that it names, or the nearest to plain JSON Schema. */
 export const typeOf = (schema: FieldSchema): FieldType => fieldTypes[schema.xSvcType ?? nearestType(schema)]
 
-const nearest: Readonly<Record<Exclude<JsonType, 'null' | 'string'>, FieldTypeName>> = { number: 'number', integer: 'number', boolean: 'checkbox', object: 'json', array: 'json' }
-const nearestByFormat: Readonly<Record<string, FieldTypeName>> = { 'date': 'date', 'date-time': 'timestamp', 'uri': 'url' }
+const nearest: Readonly<Record<Exclude<JsonType, 'null' | 'string'>, FieldTypeName>> = {
+  number: 'number',
+  integer: 'number',
+  boolean: 'checkbox',
+  object: 'json',
+  array: 'json',
+}
+const nearestByFormat: Readonly<Record<string, FieldTypeName>> = { date: 'date', 'date-time': 'timestamp', uri: 'url' }
 
 /** Plain JSON Schema without `xSvcType`. */
 function nearestType({ type, enum: options, format, maxLength, xSvcRelationship }: FieldSchema): FieldTypeName {
   if (xSvcRelationship !== undefined) return 'reference'
   const [json, ...others] = [type ?? []].flat().filter((name) => name !== 'null')
   if (others.length > 0) return 'json'
-  if (options?.every((option) => typeof option === 'string') === true && (json ?? 'string') === 'string') return 'select'
-  if (json === 'string') return nearestByFormat[format ?? ''] ?? ((maxLength ?? 0) > (fieldTypes.text.lengthMax ?? 0) ? 'long_text' : 'text')
+  if (options?.every((option) => typeof option === 'string') === true && (json ?? 'string') === 'string')
+    return 'select'
+  if (json === 'string')
+    return nearestByFormat[format ?? ''] ?? ((maxLength ?? 0) > (fieldTypes.text.lengthMax ?? 0) ? 'long_text' : 'text')
   return json === undefined ? 'json' : nearest[json]
 }
 
-export const isToMany = (field: Field): boolean => field.relationship?.kind === 'one-to-many' || field.relationship?.kind === 'many-to-many'
+export const isToMany = (field: Field): boolean =>
+  field.relationship?.kind === 'one-to-many' || field.relationship?.kind === 'many-to-many'
 
 /** Fields that link to records of an object, in the schema's order. */
-export const relationshipFields = (object: ObjectModel): Field[] => [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
+export const relationshipFields = (object: ObjectModel): Field[] =>
+  [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
 
 /** The name under which a field stands in the index tables; unlike its own name it never changes. */
-export const indexName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'indexKey'>): string => `${object.key}.${field.indexKey}`
+export const indexName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'indexKey'>): string =>
+  `${object.key}.${field.indexKey}`
 
 /** The name under which the values of a unique field are claimed. */
-export const uniqueName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'uniqueKey'>): string => `${object.key}.${field.uniqueKey}`
+export const uniqueName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'uniqueKey'>): string =>
+  `${object.key}.${field.uniqueKey}`
 
 /** Where the links of a field are kept; user references have no way back, and so only their own end. */
-export const linkOf = (object: Pick<ObjectModel, 'key'>, field: Field): LinkPlace => field.link ?? { relationship: `${object.key}.${field.key}`, end: 'from_id' }
+export const linkOf = (object: Pick<ObjectModel, 'key'>, field: Field): LinkPlace =>
+  field.link ?? { relationship: `${object.key}.${field.key}`, end: 'from_id' }
 
 /** The end of links at which the related records stand. */
 export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from_id' ? 'to_id' : 'from_id')
@@ -108,17 +139,30 @@ export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMa
   new Map([...(await workspaceSchemas(ctx))].map(([name, schema]) => [name, compileObject(schema)]))
 
 /** An object, and who asks about its records. */
-export type ObjectAccess<N extends Permission = Permission> = { readonly object: ObjectModel; readonly principal: Principal<N> }
+export type ObjectAccess<N extends Permission = Permission> = {
+  readonly object: ObjectModel
+  readonly principal: Principal<N>
+}
 
 /** Who asks about records of an object; 403 for a credential that is narrowed to others. */
-export const objectAccess = <N extends Permission>(ctx: WorkspaceReadContext, object: ObjectModel, need: N): ObjectAccess<N> => ({ object, principal: principalOf(ctx, object.schema, need) })
+export const objectAccess = <N extends Permission>(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  need: N,
+): ObjectAccess<N> => ({ object, principal: principalOf(ctx, object.schema, need) })
 
 /** The object that a path names, and who asks; 404 with the nearest name if there is none, 403 for a credential that is narrowed to others. */
-export async function findObject<N extends Permission>(ctx: WorkspaceReadContext, name: string, need: N): Promise<ObjectAccess<N>> {
+export async function findObject<N extends Permission>(
+  ctx: WorkspaceReadContext,
+  name: string,
+  need: N,
+): Promise<ObjectAccess<N>> {
   const schemas = await workspaceSchemas(ctx)
   const schema = schemas.get(name)
   if (schema === undefined) {
-    throw ctx.fail('not_found', { detail: `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, [...schemas.keys()])}` })
+    throw ctx.fail('not_found', {
+      detail: `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, [...schemas.keys()])}`,
+    })
   }
   return objectAccess(ctx, compileObject(schema), need)
 }

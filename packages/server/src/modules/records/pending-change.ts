@@ -6,7 +6,11 @@ import { mergedIdsKey, type RecordData } from './store.ts'
 /** A field before and after a change of its object, known by its key; `before` is undefined where it is new. */
 export type FieldPair = { readonly before: Field | undefined; readonly after: Field }
 
-type Fields = { readonly key: string; readonly fields: ReadonlyMap<string, Field>; readonly attributes: readonly Field[] }
+type Fields = {
+  readonly key: string
+  readonly fields: ReadonlyMap<string, Field>
+  readonly attributes: readonly Field[]
+}
 
 /** What a change of an object asks of its records before it can be put in force. */
 export type PendingSchemaChange = {
@@ -28,8 +32,12 @@ export function pendingChangeOf(before: Fields, after: Fields): PendingSchemaCha
   const old = pairs.filter((pair) => pair.before !== undefined)
   return {
     checked: pairs.filter(mayInvalidate),
-    claimed: old.filter(({ before: was, after: now }) => now.unique && (was?.unique !== true || was.uniqueKey !== now.uniqueKey)).map(({ after: now }) => now),
-    indexed: old.filter(({ before: was, after: now }) => now.primary && (was?.primary !== true || was.indexKey !== now.indexKey)).map(({ after: now }) => now),
+    claimed: old
+      .filter(({ before: was, after: now }) => now.unique && (was?.unique !== true || was.uniqueKey !== now.uniqueKey))
+      .map(({ after: now }) => now),
+    indexed: old
+      .filter(({ before: was, after: now }) => now.primary && (was?.primary !== true || was.indexKey !== now.indexKey))
+      .map(({ after: now }) => now),
   }
 }
 
@@ -37,7 +45,9 @@ const isSelect = ({ type }: Field): boolean => type.name === 'select' || type.na
 
 /** Options that records may have and that are none any more. */
 export const removedOptions = ({ before, after }: FieldPair): string[] =>
-  before === undefined || !isSelect(before) || before.type !== after.type ? [] : [...(before.options ?? [])].filter((option) => after.options?.has(option) !== true)
+  before === undefined || !isSelect(before) || before.type !== after.type
+    ? []
+    : [...(before.options ?? [])].filter((option) => after.options?.has(option) !== true)
 
 function mayInvalidate(pair: FieldPair): boolean {
   const { before, after } = pair
@@ -52,15 +62,21 @@ const narrower: readonly Keyword[] = ['minLength', 'minimum', 'minItems']
 const wider: readonly Keyword[] = ['maxLength', 'maximum', 'maxItems']
 const others: readonly Keyword[] = ['type', 'const', 'format', 'pattern', 'multipleOf', 'items', 'uniqueItems']
 
-const number = (schema: FieldSchema, keyword: Keyword, none: number): number => (schema[keyword] as number | undefined) ?? none
+const number = (schema: FieldSchema, keyword: Keyword, none: number): number =>
+  (schema[keyword] as number | undefined) ?? none
 
 /** Whether a rule of a field is new or stricter; the options of a select are no such rule, since values are cleared with them. */
 function isTightened(before: FieldSchema, after: FieldSchema, select: boolean): boolean {
   if (narrower.some((keyword) => number(after, keyword, -Infinity) > number(before, keyword, -Infinity))) return true
   if (wider.some((keyword) => number(after, keyword, Infinity) < number(before, keyword, Infinity))) return true
-  if (others.some((keyword) => after[keyword] !== undefined && !isDeepStrictEqual(after[keyword], before[keyword]))) return true
+  if (others.some((keyword) => after[keyword] !== undefined && !isDeepStrictEqual(after[keyword], before[keyword])))
+    return true
   const { enum: choices } = after
-  return !select && choices !== undefined && before.enum?.every((choice) => choices.some((one) => isDeepStrictEqual(one, choice))) !== true
+  return (
+    !select &&
+    choices !== undefined &&
+    before.enum?.every((choice) => choices.some((one) => isDeepStrictEqual(one, choice))) !== true
+  )
 }
 
 export type Violation = { readonly field: string; readonly detail: string }
@@ -87,7 +103,10 @@ function checkPair(pair: FieldPair, data: RecordData, report: (detail: string) =
  * A record as it may be today, where its schema may have changed while nobody looked: options that are none any more are
  * cleared, values of fields that are gone are left out, anything else that no longer fits is told.
  */
-export function fitted({ attributes }: Pick<Fields, 'attributes'>, data: RecordData): { readonly data: RecordData; readonly violations: readonly Violation[] } {
+export function fitted(
+  { attributes }: Pick<Fields, 'attributes'>,
+  data: RecordData,
+): { readonly data: RecordData; readonly violations: readonly Violation[] } {
   const merged = data[mergedIdsKey]
   const changed: Record<string, unknown> = merged === undefined ? {} : { [mergedIdsKey]: merged }
   const violations: Violation[] = []

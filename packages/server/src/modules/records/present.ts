@@ -11,30 +11,54 @@ import { mergedIdsKey, type RecordRow } from './store.ts'
 export type ShownRow = Omit<RecordRow, 'owner_id' | 'visibility'>
 
 /** Rows as resources; what they refer to is there as far as the caller may see it. */
-export async function presentRecords(ctx: WorkspaceReadContext, object: ObjectModel, rows: readonly ShownRow[], shown?: ReadonlySet<string>): Promise<RecordResource[]> {
+export async function presentRecords(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  rows: readonly ShownRow[],
+  shown?: ReadonlySet<string>,
+): Promise<RecordResource[]> {
   const unseen = await hiddenReferencesOf(ctx, object, rows)
   return rows.map((row) => presentRecord(object, row, unseen, shown))
 }
 
 /** The same of one. */
-export const presentOne = async (ctx: WorkspaceReadContext, object: ObjectModel, row: RecordRow, shown?: ReadonlySet<string>): Promise<RecordResource> =>
-  presentRecord(object, row, await hiddenReferencesOf(ctx, object, [row]), shown)
+export const presentOne = async (
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  row: RecordRow,
+  shown?: ReadonlySet<string>,
+): Promise<RecordResource> => presentRecord(object, row, await hiddenReferencesOf(ctx, object, [row]), shown)
 
 /** A row as the resource of spec §2: every attribute of the schema, `null` (or no items) where nothing is stored. */
-function presentRecord(object: ObjectModel, row: ShownRow, unseen: HiddenReferences, shown: ReadonlySet<string> | undefined): RecordResource {
+function presentRecord(
+  object: ObjectModel,
+  row: ShownRow,
+  unseen: HiddenReferences,
+  shown: ReadonlySet<string> | undefined,
+): RecordResource {
   const attributes: Record<string, unknown> = { _id: row.id }
-  for (const field of object.attributes) if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, valueOf(field, row, unseen))
+  for (const field of object.attributes)
+    if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, valueOf(field, row, unseen))
   attributes['_created_at'] = isoTime(row.created_at)
   attributes['_created_by'] = row.created_by
   attributes['_updated_at'] = isoTime(row.updated_at)
   attributes['_updated_by'] = row.updated_by
   const merged = row.data[mergedIdsKey]
   if (merged !== undefined) attributes['_merged_ids'] = merged
-  return { type: object.name, id: row.id, attributes: attributes as RecordResource['attributes'], relationships: presentReferences(object, row, unseen, shown) }
+  return {
+    type: object.name,
+    id: row.id,
+    attributes: attributes as RecordResource['attributes'],
+    relationships: presentReferences(object, row, unseen, shown),
+  }
 }
 
 /** The same for deleted records, as they were then. */
-export async function presentDeleted(ctx: WorkspaceReadContext, object: ObjectModel, rows: readonly DeletedRow[]): Promise<DeletedResource[]> {
+export async function presentDeleted(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  rows: readonly DeletedRow[],
+): Promise<DeletedResource[]> {
   const resources = await presentRecords(ctx, object, rows)
   return resources.map(({ attributes, ...resource }, index) => {
     const { deleted_at, deleted_by } = rows[index] as DeletedRow
@@ -54,7 +78,12 @@ function presentValue(field: Field, stored: unknown): unknown {
   return type.present === undefined ? stored : type.present(stored, field)
 }
 
-function presentReferences(object: ObjectModel, row: ShownRow, unseen: HiddenReferences, shown: ReadonlySet<string> | undefined): RecordResource['relationships'] {
+function presentReferences(
+  object: ObjectModel,
+  row: ShownRow,
+  unseen: HiddenReferences,
+  shown: ReadonlySet<string> | undefined,
+): RecordResource['relationships'] {
   const relationships: RecordResource['relationships'] = {}
   for (const field of object.references) {
     const { name, relationship } = field

@@ -19,7 +19,17 @@ export type RecordRow = {
   readonly data: RecordData
 }
 
-export const recordColumns = ['id', 'version', 'owner_id', 'visibility', 'created_at', 'created_by', 'updated_at', 'updated_by', 'data'] as const
+export const recordColumns = [
+  'id',
+  'version',
+  'owner_id',
+  'visibility',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+  'data',
+] as const
 
 const byId = statement<{ workspace_id: string; object: string; id: string }, RecordRow>(({ knex }) =>
   knex('record')
@@ -29,8 +39,12 @@ const byId = statement<{ workspace_id: string; object: string; id: string }, Rec
 )
 
 /** A live record, whoever may see it: the caller checks with the access rules. */
-export const findRecord = (tx: ReadTx, workspaceId: string, object: string, id: string): Promise<RecordRow | undefined> =>
-  tx.first(byId, { workspace_id: workspaceId, object, id })
+export const findRecord = (
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  id: string,
+): Promise<RecordRow | undefined> => tx.first(byId, { workspace_id: workspaceId, object, id })
 
 const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, RecordRow>(({ knex, dialect }) =>
   knex('record')
@@ -41,11 +55,22 @@ const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, 
 )
 
 /** Live records by id, in no order, whoever may see them. */
-export const listLive = (tx: ReadTx, workspaceId: string, object: string, ids: readonly string[], options?: QueryOptions): Promise<RecordRow[]> =>
-  tx.all(byIds, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) }, options)
+export const listLive = (
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  ids: readonly string[],
+  options?: QueryOptions,
+): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) }, options)
 
 /** Live records by id, locked until the transaction ends, in the order of their ids. */
-export const lockRecords = (tx: Tx, workspaceId: string, object: string, ids: readonly string[], purpose: 'change' | 'delete'): Promise<RecordRow[]> =>
+export const lockRecords = (
+  tx: Tx,
+  workspaceId: string,
+  object: string,
+  ids: readonly string[],
+  purpose: 'change' | 'delete',
+): Promise<RecordRow[]> =>
   tx.query(({ knex, dialect }) =>
     dialect.locked(
       knex('record')
@@ -59,26 +84,42 @@ export const lockRecords = (tx: Tx, workspaceId: string, object: string, ids: re
   )
 
 /** What access is decided by, of records of any object, deleted ones included. */
-export const listGuarded = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<(Pick<RecordRow, 'id' | 'owner_id' | 'visibility'> & { readonly object: string })[]> =>
-  tx.query(({ knex, dialect }) => knex('record').select('id', 'object', 'owner_id', 'visibility').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)))
+export const listGuarded = (
+  tx: ReadTx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<(Pick<RecordRow, 'id' | 'owner_id' | 'visibility'> & { readonly object: string })[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('record')
+      .select('id', 'object', 'owner_id', 'visibility')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'id', ids)),
+  )
 
 /** For those who see every record of the object, nearly everybody: prepared once. */
-const referable = statement<{ workspace_id: string; object: string; ids: unknown }, { id: string }>(({ knex, dialect }) =>
-  dialect.locked(
-    knex('record')
-      .select('id')
-      .where({ workspace_id: param('workspace_id'), object: param('object') })
-      .where(dialect.oneOfGiven(knex, 'id', param('ids')))
-      .whereNull('deleted_at'),
-    'refer',
-  ),
+const referable = statement<{ workspace_id: string; object: string; ids: unknown }, { id: string }>(
+  ({ knex, dialect }) =>
+    dialect.locked(
+      knex('record')
+        .select('id')
+        .where({ workspace_id: param('workspace_id'), object: param('object') })
+        .where(dialect.oneOfGiven(knex, 'id', param('ids')))
+        .whereNull('deleted_at'),
+      'refer',
+    ),
 )
 
 /**
  * Of the given ids, those that are live records of an object which the caller may see; they cannot be deleted before the
  * transaction ends, so a reference to them holds.
  */
-export async function listReferable(tx: Tx, workspaceId: string, object: string, ids: readonly string[], principal: Principal): Promise<Set<string>> {
+export async function listReferable(
+  tx: Tx,
+  workspaceId: string,
+  object: string,
+  ids: readonly string[],
+  principal: Principal,
+): Promise<Set<string>> {
   if (seesAll(principal)) {
     const rows = await tx.all(referable, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) })
     return new Set(rows.map((row) => row.id))
@@ -87,7 +128,11 @@ export async function listReferable(tx: Tx, workspaceId: string, object: string,
     const { knex, dialect } = sql
     const visible = whereVisible(
       sql,
-      knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(dialect.oneOf(knex, 'r.id', ids)).whereNull('r.deleted_at'),
+      knex('record as r')
+        .select('r.id')
+        .where({ 'r.workspace_id': workspaceId, 'r.object': object })
+        .where(dialect.oneOf(knex, 'r.id', ids))
+        .whereNull('r.deleted_at'),
       'r',
       principal,
     )
@@ -99,23 +144,48 @@ export async function listReferable(tx: Tx, workspaceId: string, object: string,
 export type PairedRow = { readonly id: string; readonly object: string; readonly data: RecordData }
 
 /** Live records of any object, in the order of their ids; with a purpose, locked for it in that order. */
-export const listPaired = (tx: ReadTx, workspaceId: string, ids: readonly string[], purpose?: 'change' | 'delete'): Promise<PairedRow[]> =>
+export const listPaired = (
+  tx: ReadTx,
+  workspaceId: string,
+  ids: readonly string[],
+  purpose?: 'change' | 'delete',
+): Promise<PairedRow[]> =>
   tx.query(({ knex, dialect }) => {
-    const rows = knex('record').select('id', 'object', 'data').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).whereNull('deleted_at').orderBy('id')
+    const rows = knex('record')
+      .select('id', 'object', 'data')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'id', ids))
+      .whereNull('deleted_at')
+      .orderBy('id')
     return purpose === undefined ? rows : dialect.locked(rows, purpose)
   })
 
 export type UniqueKey = { readonly field: string; readonly key_value: string; readonly record_id: string }
 
 /** Who holds some values of a unique field. */
-export const listUniqueKeys = (tx: ReadTx, workspaceId: string, field: string, values: readonly string[]): Promise<UniqueKey[]> =>
-  tx.query(({ knex, dialect }) => knex('unique_key').select('field', 'key_value', 'record_id').where({ workspace_id: workspaceId, field }).where(dialect.oneOf(knex, 'key_value', values, 'text')))
+export const listUniqueKeys = (
+  tx: ReadTx,
+  workspaceId: string,
+  field: string,
+  values: readonly string[],
+): Promise<UniqueKey[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('unique_key')
+      .select('field', 'key_value', 'record_id')
+      .where({ workspace_id: workspaceId, field })
+      .where(dialect.oneOf(knex, 'key_value', values, 'text')),
+  )
 
 /** Removes what the indexes, the unique keys and the search hold of records. */
 export async function deleteSideRows(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
   await Promise.all(
     (['field_text', 'field_number', 'field_gram', 'unique_key', 'search_document'] as const).map((table) =>
-      tx.change(({ knex, dialect }) => knex(table).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', ids)).delete()),
+      tx.change(({ knex, dialect }) =>
+        knex(table)
+          .where('workspace_id', workspaceId)
+          .where(dialect.oneOf(knex, 'record_id', ids))
+          .delete(),
+      ),
     ),
   )
 }
@@ -124,14 +194,21 @@ export async function deleteSideRows(tx: Tx, workspaceId: string, ids: readonly 
 export async function updateVisibility(tx: Tx, workspaceId: string, id: string, visibility: number): Promise<void> {
   await Promise.all([
     tx.updateByKey('record', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, visibility }]),
-    ...(['field_text', 'field_number'] as const).map((table) => tx.change(({ knex }) => knex(table).update({ visibility }).where({ workspace_id: workspaceId, record_id: id }))),
+    ...(['field_text', 'field_number'] as const).map((table) =>
+      tx.change(({ knex }) => knex(table).update({ visibility }).where({ workspace_id: workspaceId, record_id: id })),
+    ),
   ])
 }
 
 export type LinkRow = { readonly relationship: string; readonly from_id: string; readonly to_id: string }
 
 /** Live links of some relationships that point at records. */
-export const listLinksTo = (tx: ReadTx, workspaceId: string, relationships: readonly string[], ids: readonly string[]): Promise<LinkRow[]> =>
+export const listLinksTo = (
+  tx: ReadTx,
+  workspaceId: string,
+  relationships: readonly string[],
+  ids: readonly string[],
+): Promise<LinkRow[]> =>
   tx.query(({ knex, dialect }) =>
     knex('link')
       .select('relationship', 'from_id', 'to_id')
@@ -142,12 +219,25 @@ export const listLinksTo = (tx: ReadTx, workspaceId: string, relationships: read
   )
 
 /** Which links to read, from which of their ends to which. */
-type LinkEnds = { readonly relationship: string; readonly end: 'from_id' | 'to_id'; readonly other: 'from_id' | 'to_id' }
+type LinkEnds = {
+  readonly relationship: string
+  readonly end: 'from_id' | 'to_id'
+  readonly other: 'from_id' | 'to_id'
+}
 
 /** The records that one is linked to, in the order of their ids. */
-export async function listLinked(tx: ReadTx, workspaceId: string, { relationship, end, other }: LinkEnds, id: string): Promise<string[]> {
+export async function listLinked(
+  tx: ReadTx,
+  workspaceId: string,
+  { relationship, end, other }: LinkEnds,
+  id: string,
+): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(({ knex }) =>
-    knex('link').select(`${other} as id`).where({ workspace_id: workspaceId, relationship, [end]: id }).whereNull('hidden_by').orderBy(other),
+    knex('link')
+      .select(`${other} as id`)
+      .where({ workspace_id: workspaceId, relationship, [end]: id })
+      .whereNull('hidden_by')
+      .orderBy(other),
   )
   return rows.map((row) => row.id)
 }

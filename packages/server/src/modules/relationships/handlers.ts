@@ -1,6 +1,15 @@
 import { relationships } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { dryRunMeta, findObject, isToMany, linkedIdSet, linkOf, listIdSet, requireVisible, type FieldIndexes } from '../records/index.ts'
+import {
+  dryRunMeta,
+  findObject,
+  isToMany,
+  linkedIdSet,
+  linkOf,
+  listIdSet,
+  requireVisible,
+  type FieldIndexes,
+} from '../records/index.ts'
 import { requireRelationship } from './relationship.ts'
 import { changeLinks, unlink } from './service.ts'
 
@@ -15,16 +24,29 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
         workspace,
         object: target.name,
         include: include && belowParent(include, field.name),
-        members: linkedIdSet({ workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, principal, of: id, isToMany: isToMany(field) }),
+        members: linkedIdSet({
+          workspaceId: ctx.workspace.workspaceId,
+          place: linkOf(object, field),
+          entity: target.key,
+          principal,
+          of: id,
+          isToMany: isToMany(field),
+        }),
         path: `${workspace}/objects/${name}/records/${id}/relationships/${field.name}`,
       })
     },
 
-    replace: async (ctx, { body, dry_run, ...at }) => ({ body: await dryRunMeta(ctx, dry_run, [await changeLinks(ctx, at, 'replace', body.data)]) }),
+    replace: async (ctx, { body, dry_run, ...at }) => ({
+      body: await dryRunMeta(ctx, dry_run, [await changeLinks(ctx, at, 'replace', body.data)]),
+    }),
 
-    add: async (ctx, { body, dry_run, ...at }) => ({ body: await dryRunMeta(ctx, dry_run, [await changeLinks(ctx, at, 'add', body.data)]) }),
+    add: async (ctx, { body, dry_run, ...at }) => ({
+      body: await dryRunMeta(ctx, dry_run, [await changeLinks(ctx, at, 'add', body.data)]),
+    }),
 
-    remove: async (ctx, { body, dry_run, ...at }) => ({ body: await dryRunMeta(ctx, dry_run, [await unlink(ctx, at, body.data)]) }),
+    remove: async (ctx, { body, dry_run, ...at }) => ({
+      body: await dryRunMeta(ctx, dry_run, [await unlink(ctx, at, body.data)]),
+    }),
   })
 
 /** Paths come from the record in the URL (spec §4), so they begin with the relationship that is listed. */

@@ -8,5 +8,8 @@ export function requireRelationship(ctx: WorkspaceReadContext, object: ObjectMod
   const field = all.find((one) => one.name === name)
   if (field !== undefined) return field
   const names = all.map((one) => one.name)
-  throw ctx.fail('not_found', { detail: `${object.name} has no relationship "${name.slice(0, 64)}".${suggestion(name, names)}`, meta: { allowed: names } })
+  throw ctx.fail('not_found', {
+    detail: `${object.name} has no relationship "${name.slice(0, 64)}".${suggestion(name, names)}`,
+    meta: { allowed: names },
+  })
 }

@@ -1,8 +1,20 @@
 import type { Change } from '@kontor/contract'
 import type { WriteContext } from '../../kernel/implement.ts'
 import {
-  addLinks, Faults, findTarget, isToMany, letGo, lockAssignedCounterparts, lockTargets, removeLinks, requireRelated, takeOver, updateReference,
-  type Field, type ObjectModel, type RecordRow,
+  addLinks,
+  Faults,
+  findTarget,
+  isToMany,
+  letGo,
+  lockAssignedCounterparts,
+  lockTargets,
+  removeLinks,
+  requireRelated,
+  takeOver,
+  updateReference,
+  type Field,
+  type ObjectModel,
+  type RecordRow,
 } from '../records/index.ts'
 import { requireRelationship } from './relationship.ts'
 
@@ -16,14 +28,21 @@ type Wanted = { readonly ids: readonly string[]; readonly unlinkAll: boolean }
 type Mode = 'replace' | 'add' | 'remove'
 
 /** Adds to the links of one record along one relationship, or puts others in their place; what changed, for a dry run. */
-export async function changeLinks(ctx: LinkContext, at: At, mode: 'replace' | 'add', data: Entry | readonly Entry[] | null): Promise<Change[]> {
+export async function changeLinks(
+  ctx: LinkContext,
+  at: At,
+  mode: 'replace' | 'add',
+  data: Entry | readonly Entry[] | null,
+): Promise<Change[]> {
   const { target, field, row, wanted } = await prepare(ctx, at, mode, data)
   const { object } = target
   if (!isToMany(field)) {
     await requireRelated(ctx, field, wanted.ids, 'refer')
     return updateReference(ctx, target, row, field, wanted.ids[0] ?? null)
   }
-  return field.relationship?.kind === 'one-to-many' ? changeOneToMany(ctx, object, field, row.id, wanted) : changeManyToMany(ctx, object, field, row.id, mode, wanted)
+  return field.relationship?.kind === 'one-to-many'
+    ? changeOneToMany(ctx, object, field, row.id, wanted)
+    : changeManyToMany(ctx, object, field, row.id, mode, wanted)
 }
 
 /** Removes links of one record along one relationship; what is not linked is left alone. */
@@ -31,7 +50,8 @@ export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly E
   const { target, field, row, wanted } = await prepare(ctx, at, 'remove', data)
   const { object } = target
   const asked = new Set(wanted.ids)
-  if (!isToMany(field)) return asked.has(row.data[field.key] as string) ? updateReference(ctx, target, row, field, null) : []
+  if (!isToMany(field))
+    return asked.has(row.data[field.key] as string) ? updateReference(ctx, target, row, field, null) : []
   const drop = field.relationship?.kind === 'one-to-many' ? letGo : removeLinks
   return drop(ctx, object, field, row.id, (other) => asked.has(other))
 }
@@ -51,12 +71,17 @@ function parseEntries(field: Field, mode: Mode, data: Entry | readonly Entry[] |
   const entries = data === null ? [] : [data].flat()
   const entity = field.relationship?.entity
   entries.forEach(({ type }, index) => {
-    if (type !== entity && type !== 'record') faults.add(['data', ...(Array.isArray(data) ? [index] : []), 'type'], `Must be "${entity}", the object at the other end of "${field.name}".`)
+    if (type !== entity && type !== 'record')
+      faults.add(
+        ['data', ...(Array.isArray(data) ? [index] : []), 'type'],
+        `Must be "${entity}", the object at the other end of "${field.name}".`,
+      )
   })
   const ids = [...new Set(entries.map(({ id }) => id).filter((id) => id !== null))]
   if (!isToMany(field)) {
     if (mode === 'add') faults.add(['data'], `"${field.name}" is a relationship to one record: replace it.`)
-    else if (mode === 'replace' && ids.length > 1) faults.add(['data'], `"${field.name}" is a relationship to one record.`)
+    else if (mode === 'replace' && ids.length > 1)
+      faults.add(['data'], `"${field.name}" is a relationship to one record.`)
     if (field.required && mode !== 'add' && ids.length === 0) faults.add(['data'], `${field.title} is required.`)
   }
   if (field.readOnly) faults.add(['data'], `"${field.name}" is read-only.`)
@@ -65,13 +90,26 @@ function parseEntries(field: Field, mode: Mode, data: Entry | readonly Entry[] |
 }
 
 /** One-to-many: the listed records are taken over, after every other one is let go where that is asked. */
-async function changeOneToMany(ctx: LinkContext, object: ObjectModel, field: Field, id: string, { ids, unlinkAll }: Wanted): Promise<Change[]> {
+async function changeOneToMany(
+  ctx: LinkContext,
+  object: ObjectModel,
+  field: Field,
+  id: string,
+  { ids, unlinkAll }: Wanted,
+): Promise<Change[]> {
   const wanted = new Set(ids)
   const gone = unlinkAll ? await letGo(ctx, object, field, id, (other) => !wanted.has(other)) : []
   return [...gone, ...(await takeOver(ctx, field, id, ids))]
 }
 
-async function changeManyToMany(ctx: LinkContext, object: ObjectModel, field: Field, id: string, mode: 'replace' | 'add', { ids }: Wanted): Promise<Change[]> {
+async function changeManyToMany(
+  ctx: LinkContext,
+  object: ObjectModel,
+  field: Field,
+  id: string,
+  mode: 'replace' | 'add',
+  { ids }: Wanted,
+): Promise<Change[]> {
   const wanted = new Set(ids)
   const gone = mode === 'replace' ? await removeLinks(ctx, object, field, id, (other) => !wanted.has(other)) : []
   return [...gone, ...(await addLinks(ctx, object, field, id, ids))]

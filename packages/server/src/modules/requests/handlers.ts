@@ -5,8 +5,19 @@ import { Failure } from '../../kernel/errors.ts'
 import { implement } from '../../kernel/implement.ts'
 import { holdsScope } from '../../kernel/scopes.ts'
 
-type Asked = { readonly workspaceId: string; readonly actorId: string; readonly key: string; readonly endpoints: readonly string[] }
-type Kept = { readonly endpoint: string; readonly status: number; readonly body: unknown; readonly created_at: number; readonly expires_at: number }
+type Asked = {
+  readonly workspaceId: string
+  readonly actorId: string
+  readonly key: string
+  readonly endpoints: readonly string[]
+}
+type Kept = {
+  readonly endpoint: string
+  readonly status: number
+  readonly body: unknown
+  readonly created_at: number
+  readonly expires_at: number
+}
 
 /** The requests of an actor that were committed under a key, the latest first; `running` while one of them is under way. */
 export type FindRequests = (asked: Asked, now: number) => Promise<readonly Kept[] | 'running'>
@@ -14,18 +25,30 @@ export type FindRequests = (asked: Asked, now: number) => Promise<readonly Kept[
 /** Everything that takes a key, by its name. */
 const keyed = new Map<string, Endpoint>(
   Object.entries(contract as Contract)
-    .flatMap(([domain, endpoints]) => Object.entries(endpoints).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]))
+    .flatMap(([domain, endpoints]) =>
+      Object.entries(endpoints).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]),
+    )
     .filter(([, endpoint]) => isMutation(endpoint)),
 )
 
 export const requestHandlers = (findRequests: FindRequests) =>
   implement(requests, {
     async get(ctx, { key, endpoint }) {
-      const asked = { workspaceId: ctx.workspace.workspaceId, actorId: actorId(ctx.actor), key, endpoints: [...keyed.keys()] }
+      const asked = {
+        workspaceId: ctx.workspace.workspaceId,
+        actorId: actorId(ctx.actor),
+        key,
+        endpoints: [...keyed.keys()],
+      }
       const found = await findRequests(asked, ctx.now)
-      if (found === 'running') throw new Failure({ code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' }, { retryAfterSeconds: 1 })
+      if (found === 'running')
+        throw new Failure(
+          { code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' },
+          { retryAfterSeconds: 1 },
+        )
       const shown = found.find((one) => endpoint === undefined || one.endpoint === endpoint)
-      if (shown === undefined) throw ctx.fail('not_found', { detail: 'No request of yours was committed under this key within 24 hours.' })
+      if (shown === undefined)
+        throw ctx.fail('not_found', { detail: 'No request of yours was committed under this key within 24 hours.' })
       const attributes = {
         _id: key,
         endpoint: shown.endpoint,
@@ -34,10 +57,17 @@ export const requestHandlers = (findRequests: FindRequests) =>
         _created_at: isoTime(shown.created_at),
         expires_at: isoTime(shown.expires_at),
       }
-      return { body: { data: { type: 'request' as const, id: key, attributes }, meta: { endpoints: found.map((one) => one.endpoint) } } }
+      return {
+        body: {
+          data: { type: 'request' as const, id: key, attributes },
+          meta: { endpoints: found.map((one) => one.endpoint) },
+        },
+      }
     },
   })
 
 /** A narrower credential of the same user learns that a request was committed, and not what it answered. Secrets are shown once. */
 const mayRead = (actor: Actor, endpoint: Endpoint | undefined): boolean =>
-  endpoint !== undefined && endpoint.secret !== true && [endpoint.scope ?? undefined, endpoint.recordScope].every((scope) => scope === undefined || holdsScope(actor, scope))
+  endpoint !== undefined &&
+  endpoint.secret !== true &&
+  [endpoint.scope ?? undefined, endpoint.recordScope].every((scope) => scope === undefined || holdsScope(actor, scope))

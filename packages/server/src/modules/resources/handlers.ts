@@ -1,6 +1,15 @@
 import { resources } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { createWithLinks, dryRunMeta, getRecord, listDeletedRecords, listRecords, presentOne, queryRecords, type FieldIndexes } from '../records/index.ts'
+import {
+  createWithLinks,
+  dryRunMeta,
+  getRecord,
+  listDeletedRecords,
+  listRecords,
+  presentOne,
+  queryRecords,
+  type FieldIndexes,
+} from '../records/index.ts'
 
 /** The same records in JSON:API form. */
 export const resourceHandlers = (indexes: FieldIndexes) =>
@@ -12,7 +21,11 @@ export const resourceHandlers = (indexes: FieldIndexes) =>
     async create(ctx, { object: name, body, dry_run }) {
       const { target, written } = await createWithLinks(ctx, name, body.data)
       return {
-        body: { data: await presentOne(ctx, target.object, written.row), included: [], meta: (await dryRunMeta(ctx, dry_run, [written.diff])).meta ?? {} },
+        body: {
+          data: await presentOne(ctx, target.object, written.row),
+          included: [],
+          meta: (await dryRunMeta(ctx, dry_run, [written.diff])).meta ?? {},
+        },
         version: written.row.version,
       }
     },

@@ -10,14 +10,29 @@ import type { Target } from './change/drafts.ts'
 import { listChangeOf } from './change/lists.ts'
 
 /** In whose name a change is made, and where it is told. */
-export type Author = { readonly workspaceId: string; readonly userId: string; readonly now: number; readonly emit: (events: readonly DomainEvent[]) => Promise<void> }
+export type Author = {
+  readonly workspaceId: string
+  readonly userId: string
+  readonly now: number
+  readonly emit: (events: readonly DomainEvent[]) => Promise<void>
+}
 
 /** Makes new states the current ones, all at once: the end of every change. `schemas` are those of before, read under their lock. */
-export async function putInForce(tx: Tx, { workspaceId, userId, now, emit }: Author, schemas: WorkspaceSchemas, planned: readonly Target[]): Promise<void> {
+export async function putInForce(
+  tx: Tx,
+  { workspaceId, userId, now, emit }: Author,
+  schemas: WorkspaceSchemas,
+  planned: readonly Target[],
+): Promise<void> {
   const targets = planned.filter(isChange)
   await raiseEpoch(tx, workspaceId)
-  await insertSchemas(tx, { workspaceId, userId, now }, targets.map(({ document, keys, version, gone }) => ({ document, keys, version, deleted: gone })))
-  for (const target of targets) if (findsOtherwise(target)) await rebuildSearchDocuments(tx, { workspaceId, object: target.keys.object, now })
+  await insertSchemas(
+    tx,
+    { workspaceId, userId, now },
+    targets.map(({ document, keys, version, gone }) => ({ document, keys, version, deleted: gone })),
+  )
+  for (const target of targets)
+    if (findsOtherwise(target)) await rebuildSearchDocuments(tx, { workspaceId, object: target.keys.object, now })
   await emit(targets.flatMap((target) => eventOf(workspaceId, target)))
   const author = { workspaceId, userId, now, emit }
   for (const { gone, keys } of targets) {
@@ -34,10 +49,14 @@ const isChange = ({ before, document, keys, gone }: Target): boolean =>
 
 /** Whether the records of an object have to be made ready to be found by other words. */
 const findsOtherwise = ({ before, document, keys, version, gone }: Target): boolean =>
-  !gone && before !== undefined && searchesOtherwise(compileObject(before), compileObject(storedSchema(document, keys, version)))
+  !gone &&
+  before !== undefined &&
+  searchesOtherwise(compileObject(before), compileObject(storedSchema(document, keys, version)))
 
 function eventOf(workspaceId: string, { name, before, document, keys, gone }: Target): DomainEvent[] {
-  const event = (type: string, diff: readonly Change[]) => [{ type, object: 'schema', recordId: schemaFeedId(workspaceId, keys.object), payload: { entity: name, diff } }]
+  const event = (type: string, diff: readonly Change[]) => [
+    { type, object: 'schema', recordId: schemaFeedId(workspaceId, keys.object), payload: { entity: name, diff } },
+  ]
   if (gone) return event('schema.deleted', [{ op: 'delete', path: [], val: null, oldVal: document }])
   const diff = diffSchemas(before, { document, keys })
   if (before === undefined) return event('schema.created', diff)

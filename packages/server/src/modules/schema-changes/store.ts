@@ -9,7 +9,13 @@ import type { Target } from './change/drafts.ts'
 export type TargetState = 'waiting' | 'announced' | 'clearing'
 
 /** Reserves the objects of a change; false where another change has one of them. */
-export async function insertTargets(tx: Tx, workspaceId: string, taskId: string, now: number, targets: readonly Target[]): Promise<boolean> {
+export async function insertTargets(
+  tx: Tx,
+  workspaceId: string,
+  taskId: string,
+  now: number,
+  targets: readonly Target[],
+): Promise<boolean> {
   const rows = targets.map(({ name, document, keys, version, gone }) => ({
     workspace_id: workspaceId,
     object: name,
@@ -35,7 +41,12 @@ type TargetRow = {
 }
 
 /** The targets of a change as it was planned, held against what the objects are; none once it has ended. */
-export async function listTargets(tx: ReadTx, workspaceId: string, taskId: string, schemas: WorkspaceSchemas): Promise<(Target & { readonly clearing: Clearing })[]> {
+export async function listTargets(
+  tx: ReadTx,
+  workspaceId: string,
+  taskId: string,
+  schemas: WorkspaceSchemas,
+): Promise<(Target & { readonly clearing: Clearing })[]> {
   const rows = await tx.query<TargetRow>(({ knex }) =>
     knex('schema_target')
       .select('object', 'target_state', 'target', 'target_keys', 'target_version', 'gone', 'clearing')
@@ -54,18 +65,37 @@ export async function listTargets(tx: ReadTx, workspaceId: string, taskId: strin
 }
 
 /** What the objects become that are being changed in a workspace. */
-export const listRunning = (tx: ReadTx, workspaceId: string): Promise<Pick<TargetRow, 'object' | 'target' | 'target_keys' | 'target_version' | 'gone'>[]> =>
-  tx.query(({ knex }) => knex('schema_target').select('object', 'target', 'target_keys', 'target_version', 'gone').where('workspace_id', workspaceId).orderBy('object'))
+export const listRunning = (
+  tx: ReadTx,
+  workspaceId: string,
+): Promise<Pick<TargetRow, 'object' | 'target' | 'target_keys' | 'target_version' | 'gone'>[]> =>
+  tx.query(({ knex }) =>
+    knex('schema_target')
+      .select('object', 'target', 'target_keys', 'target_version', 'gone')
+      .where('workspace_id', workspaceId)
+      .orderBy('object'),
+  )
 
 export const updateTargets = (tx: Tx, workspaceId: string, taskId: string, state: TargetState): Promise<number> =>
-  tx.change(({ knex }) => knex('schema_target').where({ workspace_id: workspaceId, task_id: taskId }).update({ target_state: state }))
+  tx.change(({ knex }) =>
+    knex('schema_target').where({ workspace_id: workspaceId, task_id: taskId }).update({ target_state: state }),
+  )
 
 /** Lets an object stay reserved until its records have lost some options. */
 export const updateTargetClearing = (tx: Tx, workspaceId: string, object: string, clearing: Clearing): Promise<void> =>
-  tx.updateByKey('schema_target', ['workspace_id', 'object'], [{ workspace_id: workspaceId, object, target_state: 'clearing', clearing }])
+  tx.updateByKey(
+    'schema_target',
+    ['workspace_id', 'object'],
+    [{ workspace_id: workspaceId, object, target_state: 'clearing', clearing }],
+  )
 
 /** Lets others change the objects again; without `objects` all of the change. */
-export const deleteTargets = (tx: Tx, workspaceId: string, taskId: string, objects?: readonly string[]): Promise<number> =>
+export const deleteTargets = (
+  tx: Tx,
+  workspaceId: string,
+  taskId: string,
+  objects?: readonly string[],
+): Promise<number> =>
   tx.change(({ knex, dialect }) => {
     const query = knex('schema_target').where({ workspace_id: workspaceId, task_id: taskId })
     return (objects === undefined ? query : query.where(dialect.oneOf(knex, 'object', objects, 'text'))).delete()

@@ -1,4 +1,13 @@
-import type { AsyncTaskResource, Input, NewFieldSchema, NewObject, ObjectSchemaInput, Output, SchemaPlan, schemas } from '@kontor/contract'
+import type {
+  AsyncTaskResource,
+  Input,
+  NewFieldSchema,
+  NewObject,
+  ObjectSchemaInput,
+  Output,
+  SchemaPlan,
+  schemas,
+} from '@kontor/contract'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import type { StoredSchema } from './model.ts'
 
@@ -21,7 +30,11 @@ export type SchemaChanges = {
   readonly plan: (ctx: WorkspaceReadContext, object: string, given: Sent<ObjectSchemaInput>) => Promise<SchemaPlan>
   readonly addProperties: (ctx: SchemaContext, object: string, given: Sent<Fields>) => Promise<void>
   /** By object, the field at each end. */
-  readonly addRelationship: (ctx: SchemaContext, object: string, given: Sent<Readonly<Record<string, Fields>>>) => Promise<void>
+  readonly addRelationship: (
+    ctx: SchemaContext,
+    object: string,
+    given: Sent<Readonly<Record<string, Fields>>>,
+  ) => Promise<void>
   readonly removeRelationship: (ctx: SchemaContext, object: string, field: string) => Promise<AsyncTaskResource>
   readonly updateOptions: (ctx: SchemaContext, given: Sent<OptionsChange>) => Promise<OptionsResult>
   readonly reorder: (ctx: SchemaContext, object: string, given: Sent<readonly string[]>) => Promise<void>

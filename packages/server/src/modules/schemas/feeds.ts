@@ -4,8 +4,14 @@ import type { WorkspaceSchemas } from './service.ts'
 import { listEndedSchemas } from './store.ts'
 
 /** By those ids, the names of all objects that a workspace has or had. */
-export async function listFeedNames(tx: ReadTx, workspaceId: string, schemas: WorkspaceSchemas): Promise<ReadonlyMap<string, string>> {
+export async function listFeedNames(
+  tx: ReadTx,
+  workspaceId: string,
+  schemas: WorkspaceSchemas,
+): Promise<ReadonlyMap<string, string>> {
   const ended = await listEndedSchemas(tx, workspaceId)
-  const named = [...schemas.values(), ...ended].map(({ title, keys }) => [schemaFeedId(workspaceId, keys.object), title] as const)
+  const named = [...schemas.values(), ...ended].map(
+    ({ title, keys }) => [schemaFeedId(workspaceId, keys.object), title] as const,
+  )
   return new Map(named)
 }

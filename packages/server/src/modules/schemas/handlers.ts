@@ -17,21 +17,29 @@ export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
       const rest = after === undefined ? all : all.filter(({ title }) => title > after)
       const shown = rest.slice(0, page.limit)
       const last = shown.at(-1)
-      const next = last !== undefined && rest.length > shown.length ? nextUrl(`${ctx.baseUrl}/workspaces/${workspace}/schemas`, last.title, page.limit) : null
+      const next =
+        last !== undefined && rest.length > shown.length
+          ? nextUrl(`${ctx.baseUrl}/workspaces/${workspace}/schemas`, last.title, page.limit)
+          : null
       return { body: { data: shown.map((schema) => presentSchema(ctx.baseUrl, schema)), links: { next } } }
     },
 
     async get(ctx, { object }) {
       const schema = (await workspaceSchemas(ctx)).get(object)
-      if (schema === undefined) throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.` })
+      if (schema === undefined)
+        throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.` })
       return { body: { data: presentSchema(ctx.baseUrl, schema) } }
     },
 
     describe: (ctx) => describe(ctx),
 
-    create: async (ctx, { body }) => ({ body: { data: presentSchema(ctx.baseUrl, await changes.create(ctx, newObjectOf(ctx, body))) } }),
+    create: async (ctx, { body }) => ({
+      body: { data: presentSchema(ctx.baseUrl, await changes.create(ctx, newObjectOf(ctx, body))) },
+    }),
 
-    replace: async (ctx, { object, body }) => ({ body: { data: await changes.replace(ctx, object, sent(ctx, body, [])) } }),
+    replace: async (ctx, { object, body }) => ({
+      body: { data: await changes.replace(ctx, object, sent(ctx, body, [])) },
+    }),
 
     remove: async (ctx, { object }) => ({ body: { data: await changes.remove(ctx, object) } }),
 
@@ -47,7 +55,9 @@ export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
       return { body: {} }
     },
 
-    removeRelationship: async (ctx, { entity, field }) => ({ body: { data: await changes.removeRelationship(ctx, entity, field) } }),
+    removeRelationship: async (ctx, { entity, field }) => ({
+      body: { data: await changes.removeRelationship(ctx, entity, field) },
+    }),
 
     async updateOptions(ctx, { body }) {
       const { value } = sent(ctx, body, [])
@@ -61,15 +71,24 @@ export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
     },
 
     async show(ctx, { entity, body }) {
-      await changes.show(ctx, entity, { value: body.data.attributes.hiddenInDetails, path: ['data', 'attributes', 'hiddenInDetails'] })
+      await changes.show(ctx, entity, {
+        value: body.data.attributes.hiddenInDetails,
+        path: ['data', 'attributes', 'hiddenInDetails'],
+      })
       return { body: undefined }
     },
   })
 
 /** A body in the order in which it was written. */
-const sent = <T>({ given }: ReadContext, body: T, path: Sent<T>['path']): Sent<T> => ({ value: inGivenOrder(body, given['body']), path })
+const sent = <T>({ given }: ReadContext, body: T, path: Sent<T>['path']): Sent<T> => ({
+  value: inGivenOrder(body, given['body']),
+  path,
+})
 
-const attributesOf = <T>(ctx: ReadContext, body: { readonly data: { readonly attributes: T } }): Sent<T> => ({ value: sent(ctx, body, []).value.data.attributes, path: ['data', 'attributes'] })
+const attributesOf = <T>(ctx: ReadContext, body: { readonly data: { readonly attributes: T } }): Sent<T> => ({
+  value: sent(ctx, body, []).value.data.attributes,
+  path: ['data', 'attributes'],
+})
 
 /** Bodies come bare or wrapped. */
 function newObjectOf(ctx: ReadContext, body: Input<typeof schemas.create>['body']): Sent<NewObject> {

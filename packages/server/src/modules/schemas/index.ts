@@ -4,7 +4,22 @@ export { listFeedNames } from './feeds.ts'
 export { schemaHandlers } from './handlers.ts'
 export type { OptionsChange, OptionsResult, SchemaChanges, SchemaContext, Sent } from './changes.ts'
 export { linkPlace, type FieldKey, type LinkPlace, type SchemaKeys } from './keys.ts'
-export { firstSchema, storedSchema, visibilityOf, type Clearing, type SchemaDocument, type StoredSchema } from './model.ts'
+export {
+  firstSchema,
+  storedSchema,
+  visibilityOf,
+  type Clearing,
+  type SchemaDocument,
+  type StoredSchema,
+} from './model.ts'
 export { schemaUrl } from './present.ts'
-export { holdSchemas, lockSchemas, readSchemas, SchemaSets, workspaceSchemas, type SchemaSet, type WorkspaceSchemas } from './service.ts'
+export {
+  holdSchemas,
+  lockSchemas,
+  readSchemas,
+  SchemaSets,
+  workspaceSchemas,
+  type SchemaSet,
+  type WorkspaceSchemas,
+} from './service.ts'
 export { findHighestVersion, insertSchemas, raiseEpoch } from './store.ts'

@@ -34,5 +34,7 @@ export function plainKeys(document: Pick<ObjectSchemaDocument, 'title' | 'proper
 /** A reference's links go from its own object; a pair of many-to-many fields shares the links of the one that sorts first. */
 export function linkPlace(kind: string, own: string, other: string): LinkPlace {
   if (kind === 'one-to-many') return { relationship: other, end: 'to_id' }
-  return kind === 'many-to-many' && other < own ? { relationship: other, end: 'to_id' } : { relationship: own, end: 'from_id' }
+  return kind === 'many-to-many' && other < own
+    ? { relationship: other, end: 'to_id' }
+    : { relationship: own, end: 'from_id' }
 }

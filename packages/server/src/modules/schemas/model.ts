@@ -5,7 +5,10 @@ import { plainKeys, type SchemaKeys } from './keys.ts'
  * A schema document as it is stored. `$schema` and `$id` stand in it where they were written, but are answered with as
  * this server has them; where they are missing they come first.
  */
-export type SchemaDocument = Omit<ObjectSchemaDocument, '$schema' | '$id'> & { readonly $schema?: string; readonly $id?: string }
+export type SchemaDocument = Omit<ObjectSchemaDocument, '$schema' | '$id'> & {
+  readonly $schema?: string
+  readonly $id?: string
+}
 
 /** A schema as the server works with it: its document, what the document leaves out, and where its values are stored. */
 export type StoredSchema = SchemaDocument & {

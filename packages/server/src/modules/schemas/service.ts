@@ -24,7 +24,10 @@ export class SchemaSets {
    * The schemas of a workspace as of the epoch that a membership carries. Where that epoch is over and its schemas are not
    * known here any more, the request is run again with those of now.
    */
-  async read(tx: ReadTx, { workspaceId, schemaEpoch }: Pick<Membership, 'workspaceId' | 'schemaEpoch'>): Promise<SchemaSet> {
+  async read(
+    tx: ReadTx,
+    { workspaceId, schemaEpoch }: Pick<Membership, 'workspaceId' | 'schemaEpoch'>,
+  ): Promise<SchemaSet> {
     const known = this.#find(workspaceId, schemaEpoch)
     if (known !== undefined) return known
     const read = await readSchemas(tx, workspaceId)

@@ -22,9 +22,22 @@ const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex })
   knex('schema_version as s')
     .join('workspace as w', 'w.id', 's.workspace_id')
     .leftJoin('schema_target as t', (join) => {
-      join.on('t.workspace_id', 's.workspace_id').andOn('t.object', 's.object').andOnIn('t.target_state', ['announced', 'clearing'])
+      join
+        .on('t.workspace_id', 's.workspace_id')
+        .andOn('t.object', 's.object')
+        .andOnIn('t.target_state', ['announced', 'clearing'])
     })
-    .select('w.schema_epoch', 's.version', 's.document', 's.keys', 's.deleted_at', 't.target_state', 't.target', 't.target_keys', 't.clearing')
+    .select(
+      'w.schema_epoch',
+      's.version',
+      's.document',
+      's.keys',
+      's.deleted_at',
+      't.target_state',
+      't.target',
+      't.target_keys',
+      't.clearing',
+    )
     .where('s.workspace_id', param('workspace_id'))
     .whereNotExists(
       knex('schema_version as newer')
@@ -36,13 +49,30 @@ const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex })
     .orderBy('s.object'),
 )
 
-function schemaOf({ schema_epoch: epoch, document, keys, version, target_state: state, target, target_keys: targetKeys, clearing }: SchemaRow): StoredSchema {
-  const announced = state === 'announced' && target !== null && targetKeys !== null ? storedSchema(target, targetKeys, version + 1) : undefined
+function schemaOf({
+  schema_epoch: epoch,
+  document,
+  keys,
+  version,
+  target_state: state,
+  target,
+  target_keys: targetKeys,
+  clearing,
+}: SchemaRow): StoredSchema {
+  const announced =
+    state === 'announced' && target !== null && targetKeys !== null
+      ? storedSchema(target, targetKeys, version + 1)
+      : undefined
   const schema = storedSchema(document, 'object' in keys ? (keys as SchemaKeys) : plainKeys(document), version, epoch)
   return { ...schema, ...(announced && { announced }), ...(state === 'clearing' && clearing !== null && { clearing }) }
 }
 
-type ObjectGrant = { readonly schema_epoch: number; readonly record_id: string; readonly grantee_id: string; readonly level: number }
+type ObjectGrant = {
+  readonly schema_epoch: number
+  readonly record_id: string
+  readonly grantee_id: string
+  readonly level: number
+}
 
 /** Grants on whole objects, by the ids of the feeds of their schemas. They belong to the set of schemas: whoever changes one raises the epoch. */
 const objectGrants = statement<{ workspace_id: string; ids: unknown }, ObjectGrant>(({ knex, dialect }) =>
@@ -69,25 +99,42 @@ export async function listCurrentSchemas(tx: ReadTx, workspaceId: string): Promi
     epoch,
     schemas: schemas.map((schema) => {
       const own = byObject.get(schema.keys.object)
-      return own === undefined ? schema : { ...schema, grants: new Map(own.map(({ grantee_id, level }) => [grantee_id, level])) }
+      return own === undefined
+        ? schema
+        : { ...schema, grants: new Map(own.map(({ grantee_id, level }) => [grantee_id, level])) }
     }),
   }
 }
 
 const ended = statement<{ workspace_id: string }, { object: string; keys: SchemaKeys }>(({ knex }) =>
-  knex('schema_version').select('object', 'keys').where('workspace_id', param('workspace_id')).whereNotNull('deleted_at'),
+  knex('schema_version')
+    .select('object', 'keys')
+    .where('workspace_id', param('workspace_id'))
+    .whereNotNull('deleted_at'),
 )
 
 /** What objects were called that are gone, and under which names they were stored. */
-export const listEndedSchemas = async (tx: ReadTx, workspaceId: string): Promise<{ title: string; keys: SchemaKeys }[]> =>
+export const listEndedSchemas = async (
+  tx: ReadTx,
+  workspaceId: string,
+): Promise<{ title: string; keys: SchemaKeys }[]> =>
   (await tx.all(ended, { workspace_id: workspaceId })).map(({ object, keys }) => ({ title: object, keys }))
 
 type NewVersions = { readonly workspaceId: string; readonly userId: string; readonly now: number }
 
 /** One state of an object from now on; without `keys` everything is stored as it is called, `deleted` is the end of it. */
-export type NewVersion = { readonly document: SchemaDocument; readonly version: number; readonly keys?: SchemaKeys; readonly deleted?: boolean }
+export type NewVersion = {
+  readonly document: SchemaDocument
+  readonly version: number
+  readonly keys?: SchemaKeys
+  readonly deleted?: boolean
+}
 
-export const insertSchemas = (tx: Tx, { workspaceId, userId, now }: NewVersions, versions: readonly NewVersion[]): Promise<void> =>
+export const insertSchemas = (
+  tx: Tx,
+  { workspaceId, userId, now }: NewVersions,
+  versions: readonly NewVersion[],
+): Promise<void> =>
   tx.insert(
     'schema_version',
     versions.map(({ document, version, keys = {}, deleted = false }) => ({
@@ -103,7 +150,9 @@ export const insertSchemas = (tx: Tx, { workspaceId, userId, now }: NewVersions,
   )
 
 const highest = statement<{ workspace_id: string; object: string }, { version: number | null }>(({ knex }) =>
-  knex('schema_version').max('version as version').where({ workspace_id: param('workspace_id'), object: param('object') }),
+  knex('schema_version')
+    .max('version as version')
+    .where({ workspace_id: param('workspace_id'), object: param('object') }),
 )
 
 /** The number of the last state that an object of this name had, however long it is gone; 0 where there was none. */
@@ -112,7 +161,9 @@ export const findHighestVersion = async (tx: ReadTx, workspaceId: string, object
 
 /** Lets one change of schemas at a time into a workspace. Records are written past it. */
 export const lockEpoch = (tx: Tx, workspaceId: string): Promise<unknown> =>
-  tx.query(({ knex, dialect }) => dialect.locked(knex('workspace').select('schema_epoch').where('id', workspaceId), 'change'))
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(knex('workspace').select('schema_epoch').where('id', workspaceId), 'change'),
+  )
 
 /** Says that the schemas of a workspace are others from now on. */
 export const raiseEpoch = (tx: Tx, workspaceId: string): Promise<number> =>

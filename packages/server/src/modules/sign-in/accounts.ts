@@ -47,7 +47,11 @@ export class Accounts {
       if (user === undefined) return
       const now = clock.now()
       // Whoever wants to fill somebody's mailbox comes to a few mails, each of which still works.
-      const url = await database.write(async (tx) => ((await countLinks(tx, user.id, now - linkMs)) < linksMax ? insertPasswordLink(tx, { userId: user.id, authUrl, now, verifies: sendPasswordLink.byMail }) : undefined))
+      const url = await database.write(async (tx) =>
+        (await countLinks(tx, user.id, now - linkMs)) < linksMax
+          ? insertPasswordLink(tx, { userId: user.id, authUrl, now, verifies: sendPasswordLink.byMail })
+          : undefined,
+      )
       if (url !== undefined) await sendPasswordLink.send({ email: user.email, url })
     }
     work().catch(onError)
@@ -57,7 +61,9 @@ export class Accounts {
   async findLinkOwner(token: string): Promise<UserRow | undefined> {
     const { database, clock } = this.#options
     const link = await findLink(database.reader, hashSecret(token))
-    return link === undefined || clock.now() >= link.created_at + linkMs ? undefined : findUser(database.reader, link.user_id)
+    return link === undefined || clock.now() >= link.created_at + linkMs
+      ? undefined
+      : findUser(database.reader, link.user_id)
   }
 
   /** Sets a password by a link, ends all sessions and what apps were allowed, and unlocks the address; false where the link works no more. */
@@ -78,7 +84,11 @@ export class Accounts {
   }
 
   /** Changes a password by the one before; the token of the one session that is left. */
-  async changePassword(userId: string, given: { readonly current: string; readonly next: string }, userAgent: string | undefined): Promise<SignIn> {
+  async changePassword(
+    userId: string,
+    given: { readonly current: string; readonly next: string },
+    userAgent: string | undefined,
+  ): Promise<SignIn> {
     const { database, passwords, sessions, onAccessEnded } = this.#options
     const user = await findUser(database.reader, userId)
     const found = await this.#check(user?.email ?? '', given.current)

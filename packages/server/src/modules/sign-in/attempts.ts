@@ -21,7 +21,11 @@ export async function countAttempt(tx: Tx, key: string, now: number): Promise<bo
   if (!isOver && failures >= failuresMax) return false
   const counted = isOver ? 1 : failures + 1
   // The wait begins with the last attempt, not with the first.
-  await updateAttempts(tx, { email_hash: key, failures: counted, began_at: isOver || counted === failuresMax ? now : began_at })
+  await updateAttempts(tx, {
+    email_hash: key,
+    failures: counted,
+    began_at: isOver || counted === failuresMax ? now : began_at,
+  })
   return true
 }
 

@@ -10,7 +10,10 @@ export const linkMs = 3_600_000
 export const linksMax = 5
 
 /** How a link to set a password reaches its person: by e-mail, which shows that the address is theirs, or by whoever reads the log. */
-export type SendPasswordLink = { readonly byMail: boolean; readonly send: (told: { readonly email: string; readonly url: string }) => Promise<void> }
+export type SendPasswordLink = {
+  readonly byMail: boolean
+  readonly send: (told: { readonly email: string; readonly url: string }) => Promise<void>
+}
 
 type NewLink = { readonly userId: string; readonly authUrl: string; readonly now: number; readonly verifies: boolean }
 

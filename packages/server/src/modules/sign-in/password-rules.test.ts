@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { passwordFault } from './password-rules.ts'
 
-test.for(['twelve-chars', 'four plain words here', 'ÄÖÜäöüß€ñçéè', '🐢🐇🦊🐢🐇🦊🐢🐇🦊🐻🐼🐨', 'correct horse battery stable', `rivers ${'é'.repeat(3)} run quietly ${'over many mossy stones '.repeat(41)}`])('takes %s', async (password) => {
+test.for([
+  'twelve-chars',
+  'four plain words here',
+  'ÄÖÜäöüß€ñçéè',
+  '🐢🐇🦊🐢🐇🦊🐢🐇🦊🐻🐼🐨',
+  'correct horse battery stable',
+  `rivers ${'é'.repeat(3)} run quietly ${'over many mossy stones '.repeat(41)}`,
+])('takes %s', async (password) => {
   expect(await passwordFault(password, 'ada@example.com')).toBeUndefined()
 })
 

@@ -15,7 +15,10 @@ const expectedHere = ['kontor', 'correct horse battery staple', 'correcthorsebat
 
 /** Loaded when somebody chooses a password: its dictionaries are 30 MB of memory. */
 const estimator = once(async () => {
-  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')])
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ])
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: charactersLookedAt })
 })
 
@@ -25,8 +28,11 @@ export const normalised = (password: string): string => password.normalize('NFKC
 /** What is wrong with a new password, for the person who chose it; no rules about which characters it has. */
 export async function passwordFault(given: string, email: string): Promise<string | undefined> {
   const password = normalised(given)
-  if ([...password].length < passwordCharactersMin) return `Use at least ${passwordCharactersMin} characters; a few words in a row are easy to remember.`
+  if ([...password].length < passwordCharactersMin)
+    return `Use at least ${passwordCharactersMin} characters; a few words in a row are easy to remember.`
   if (Buffer.byteLength(password) > passwordBytesMax) return `Use at most ${passwordBytesMax} bytes.`
   const { guesses } = (await estimator()).check(password, [...expectedHere, email, ...email.split('@')])
-  return guesses < guessesMin ? 'This password is among the first that would be guessed. Choose another one.' : undefined
+  return guesses < guessesMin
+    ? 'This password is among the first that would be guessed. Choose another one.'
+    : undefined
 }

@@ -3,7 +3,15 @@ import { dayMs, type Clock } from '../../kernel/clock.ts'
 import { hashSecret, newId, newSecret } from '../../kernel/ids.ts'
 import { throttle } from '../../kernel/throttle.ts'
 import { tokenBytes } from './secrets.ts'
-import { deleteSession, deleteSessions, findSession, insertSession, listSessions, updateSessionSeen, type SessionRow } from './store.ts'
+import {
+  deleteSession,
+  deleteSessions,
+  findSession,
+  insertSession,
+  listSessions,
+  updateSessionSeen,
+  type SessionRow,
+} from './store.ts'
 
 /** A session ends so long after it was last used, and after `sessionMsMax` in any case (NIST SP 800-63B §4.1.3). */
 export const idleMsMax = 7 * dayMs
@@ -40,7 +48,14 @@ export class Sessions {
   async start(tx: Tx, userId: string, userAgent: string | undefined): Promise<string> {
     const token = newSecret(tokenBytes)
     const now = this.#options.clock.now()
-    const row = { id: newId(now), token_hash: hashSecret(token), user_id: userId, user_agent: userAgent?.slice(0, userAgentMax).toWellFormed() ?? null, created_at: now, last_seen_at: now }
+    const row = {
+      id: newId(now),
+      token_hash: hashSecret(token),
+      user_id: userId,
+      user_agent: userAgent?.slice(0, userAgentMax).toWellFormed() ?? null,
+      created_at: now,
+      last_seen_at: now,
+    }
     await insertSession(tx, row)
     return token
   }
@@ -69,4 +84,5 @@ export class Sessions {
   }
 }
 
-const hasEnded = ({ created_at, last_seen_at }: SessionRow, now: number): boolean => now >= created_at + sessionMsMax || now >= last_seen_at + idleMsMax
+const hasEnded = ({ created_at, last_seen_at }: SessionRow, now: number): boolean =>
+  now >= created_at + sessionMsMax || now >= last_seen_at + idleMsMax

@@ -6,4 +6,9 @@ import { deleteEnded } from './store.ts'
 
 /** Deletes sessions, links and counts of attempts that count no more; whether there may be more. */
 export const sweepSignIns = (tx: Tx, now: number): Promise<boolean> =>
-  deleteEnded(tx, { sessions: now - sessionMsMax, sessionsUnused: now - idleMsMax, links: now - linkMs, attempts: now - lockedMs })
+  deleteEnded(tx, {
+    sessions: now - sessionMsMax,
+    sessionsUnused: now - idleMsMax,
+    links: now - linkMs,
+    attempts: now - lockedMs,
+  })

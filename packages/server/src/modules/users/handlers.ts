@@ -22,7 +22,12 @@ export const userHandlers = (changes: MemberChanges) =>
         listMembers(ctx.tx, ctx.workspace.workspaceId, order, page),
         countMembers(ctx.tx, ctx.workspace.workspaceId),
       ])
-      return { body: { data: rows.map(presentUser), ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/users`, page, total, { sortOrder }) } }
+      return {
+        body: {
+          data: rows.map(presentUser),
+          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/users`, page, total, { sortOrder }),
+        },
+      }
     },
 
     get: async (ctx, { id }) => ({ body: { data: presentUser(await requireMember(ctx, id)) } }),
@@ -64,8 +69,22 @@ function nameParts(name: string | null): Output<typeof users.get>['data']['attri
   return { first_name: first === '' ? null : first, last_name: last, full_name: name }
 }
 
-const presentUser = ({ id, name, email, role, last_active_at, created_at }: MemberRow): Output<typeof users.get>['data'] => ({
+const presentUser = ({
+  id,
+  name,
+  email,
+  role,
+  last_active_at,
+  created_at,
+}: MemberRow): Output<typeof users.get>['data'] => ({
   type: 'user',
   id,
-  attributes: { _id: id, name: nameParts(name), email, roles: { items: [role] }, last_active_at: isoTimeOrNull(last_active_at), _created_at: isoTime(created_at) },
+  attributes: {
+    _id: id,
+    name: nameParts(name),
+    email,
+    roles: { items: [role] },
+    last_active_at: isoTimeOrNull(last_active_at),
+    _created_at: isoTime(created_at),
+  },
 })

@@ -1,3 +1,21 @@
 export { userHandlers, type MemberChanges } from './handlers.ts'
 export { presence } from './presence.ts'
-export { deleteMembership, emailKey, findMember, findUser, findUserByEmail, insertMembership, insertUser, listMembers, listMembershipsOfUser, lockAdminsAnd, lockMembers, lockRole, markVerified, updateRole, updateUserName, type MemberRow, type UserRow } from './store.ts'
+export {
+  deleteMembership,
+  emailKey,
+  findMember,
+  findUser,
+  findUserByEmail,
+  insertMembership,
+  insertUser,
+  listMembers,
+  listMembershipsOfUser,
+  lockAdminsAnd,
+  lockMembers,
+  lockRole,
+  markVerified,
+  updateRole,
+  updateUserName,
+  type MemberRow,
+  type UserRow,
+} from './store.ts'

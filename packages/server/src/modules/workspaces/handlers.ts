@@ -6,7 +6,9 @@ import { findWorkspace, listWorkspacesOfUser, updateWorkspaceName, type Workspac
 
 export const workspaceHandlers = implement(workspaces, {
   async list(ctx) {
-    const rows = (await listWorkspacesOfUser(ctx.tx, actorUserId(ctx.actor) ?? '')).filter(({ id }) => mayEnter(ctx.actor, id))
+    const rows = (await listWorkspacesOfUser(ctx.tx, actorUserId(ctx.actor) ?? '')).filter(({ id }) =>
+      mayEnter(ctx.actor, id),
+    )
     return {
       body: {
         data: rows.map(presentWorkspace),
@@ -18,7 +20,10 @@ export const workspaceHandlers = implement(workspaces, {
 
   async update(ctx, { workspace, body }) {
     if (body.data.id !== undefined && body.data.id !== ctx.workspace.workspaceId) {
-      throw ctx.fail('invalid_body', { detail: 'Must be the id of the workspace in the path.', source: { pointer: '/data/id' } })
+      throw ctx.fail('invalid_body', {
+        detail: 'Must be the id of the workspace in the path.',
+        source: { pointer: '/data/id' },
+      })
     }
     await updateWorkspaceName(ctx.tx, ctx.workspace.workspaceId, body.data.attributes.name)
     return { body: { data: presentWorkspace((await findWorkspace(ctx.tx, workspace)) as WorkspaceRow) } }

@@ -52,4 +52,9 @@ export class Memberships {
   }
 }
 
-const present = (row: WorkspaceRow, role: Membership['role']): Membership => ({ workspaceId: row.id, slug: row.slug, role, schemaEpoch: row.schema_epoch })
+const present = (row: WorkspaceRow, role: Membership['role']): Membership => ({
+  workspaceId: row.id,
+  slug: row.slug,
+  role,
+  schemaEpoch: row.schema_epoch,
+})

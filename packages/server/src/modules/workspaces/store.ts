@@ -13,7 +13,11 @@ export type WorkspaceRow = {
 
 const columns = ['w.id', 'w.organization_id', 'w.slug', 'w.name', 'w.schema_epoch', 'w.created_at'] as const
 
-const bySlug = statement<{ slug: string }, WorkspaceRow>(({ knex }) => knex('workspace as w').select(...columns).where('w.slug', param('slug')))
+const bySlug = statement<{ slug: string }, WorkspaceRow>(({ knex }) =>
+  knex('workspace as w')
+    .select(...columns)
+    .where('w.slug', param('slug')),
+)
 
 const ofMember = statement<{ slug: string; user_id: string }, WorkspaceRow & { role: Role }>(({ knex }) =>
   knex('workspace as w')
@@ -24,26 +28,45 @@ const ofMember = statement<{ slug: string; user_id: string }, WorkspaceRow & { r
 )
 
 const ofUser = statement<{ user_id: string }, WorkspaceRow>(({ knex }) =>
-  knex('workspace as w').join('membership as m', 'm.workspace_id', 'w.id').select(...columns).where('m.user_id', param('user_id')).orderBy('w.slug'),
+  knex('workspace as w')
+    .join('membership as m', 'm.workspace_id', 'w.id')
+    .select(...columns)
+    .where('m.user_id', param('user_id'))
+    .orderBy('w.slug'),
 )
 
-const rename = statement<{ id: string; name: string }, never>(({ knex }) => knex('workspace').update({ name: param('name') }).where('id', param('id')))
+const rename = statement<{ id: string; name: string }, never>(({ knex }) =>
+  knex('workspace')
+    .update({ name: param('name') })
+    .where('id', param('id')),
+)
 
-const epochOf = statement<{ id: string }, { schema_epoch: number }>(({ knex }) => knex('workspace').select('schema_epoch').where('id', param('id')))
+const epochOf = statement<{ id: string }, { schema_epoch: number }>(({ knex }) =>
+  knex('workspace').select('schema_epoch').where('id', param('id')),
+)
 
 /** The number of the set of schemas that a workspace has now. */
-export const findSchemaEpoch = async (tx: ReadTx, id: string): Promise<number | undefined> => (await tx.first(epochOf, { id }))?.schema_epoch
+export const findSchemaEpoch = async (tx: ReadTx, id: string): Promise<number | undefined> =>
+  (await tx.first(epochOf, { id }))?.schema_epoch
 
 export const findWorkspace = (tx: ReadTx, slug: string): Promise<WorkspaceRow | undefined> => tx.first(bySlug, { slug })
-export const findWorkspaceOfMember = (tx: ReadTx, slug: string, userId: string) => tx.first(ofMember, { slug, user_id: userId })
-export const listWorkspacesOfUser = (tx: ReadTx, userId: string): Promise<WorkspaceRow[]> => tx.all(ofUser, { user_id: userId })
+export const findWorkspaceOfMember = (tx: ReadTx, slug: string, userId: string) =>
+  tx.first(ofMember, { slug, user_id: userId })
+export const listWorkspacesOfUser = (tx: ReadTx, userId: string): Promise<WorkspaceRow[]> =>
+  tx.all(ofUser, { user_id: userId })
 
 /** All workspaces of this database with the number of their members, by slug. */
 export const listWorkspaces = (tx: ReadTx): Promise<(WorkspaceRow & { readonly members: number })[]> =>
   tx.query(({ knex }) =>
-    knex('workspace as w').leftJoin('membership as m', 'm.workspace_id', 'w.id').select(...columns).count('m.user_id as members').groupBy('w.id').orderBy('w.slug'),
+    knex('workspace as w')
+      .leftJoin('membership as m', 'm.workspace_id', 'w.id')
+      .select(...columns)
+      .count('m.user_id as members')
+      .groupBy('w.id')
+      .orderBy('w.slug'),
   )
 
 export const updateWorkspaceName = (tx: Tx, id: string, name: string): Promise<number> => tx.run(rename, { id, name })
 /** Whether the workspace was inserted; false where its slug is taken, also by somebody at this moment. */
-export const insertWorkspace = async (tx: Tx, row: WorkspaceRow): Promise<boolean> => (await tx.insertNew('workspace', [row], ['id'])).length === 1
+export const insertWorkspace = async (tx: Tx, row: WorkspaceRow): Promise<boolean> =>
+  (await tx.insertNew('workspace', [row], ['id'])).length === 1

@@ -17,7 +17,11 @@ const last = ['_created_at', '_created_by', '_updated_at', '_updated_by'] as con
 const plain = (name: string): CsvColumn => ({ name, valueOf: ({ attributes }) => attributes[name] })
 
 /** The columns of a file: each attribute, and behind it the parts that it is sorted and filtered by as well. */
-export const columnsOf = (object: ObjectModel, shown: ReadonlySet<string> | undefined): CsvColumn[] => [...first.map(plain), ...ownColumns(object, shown), ...last.map(plain)]
+export const columnsOf = (object: ObjectModel, shown: ReadonlySet<string> | undefined): CsvColumn[] => [
+  ...first.map(plain),
+  ...ownColumns(object, shown),
+  ...last.map(plain),
+]
 
 const ownColumns = ({ attributes }: ObjectModel, shown: ReadonlySet<string> | undefined): CsvColumn[] =>
   attributes.filter(({ name }) => shown?.has(name) !== false).flatMap(columnsOfField)
@@ -29,8 +33,15 @@ const ownColumns = ({ attributes }: ObjectModel, shown: ReadonlySet<string> | un
 export const includedColumns = (inclusions: readonly Inclusion[], shown: ShownFields): CsvColumn[] =>
   inclusions.flatMap(({ field, target, children }) => {
     const { name } = field
-    const own = [...first.map(plain), ...ownColumns(target, shown.get(target.name)), ...includedColumns(children, shown)]
-    const count: CsvColumn = { name: `${name}._count`, valueOf: ({ relationships }) => relationships[name]?.meta?.count }
+    const own = [
+      ...first.map(plain),
+      ...ownColumns(target, shown.get(target.name)),
+      ...includedColumns(children, shown),
+    ]
+    const count: CsvColumn = {
+      name: `${name}._count`,
+      valueOf: ({ relationships }) => relationships[name]?.meta?.count,
+    }
     return [...(isToMany(field) ? [count] : []), ...own.map((column) => below(name, column))]
   })
 
@@ -38,20 +49,31 @@ export const includedColumns = (inclusions: readonly Inclusion[], shown: ShownFi
 const below = (name: string, column: CsvColumn): CsvColumn => ({
   name: `${name}.${column.name}`,
   valueOf({ relationships }) {
-    const related = [relationships[name]?.data ?? []].flat().filter((one): one is typeof one & Shown => one.attributes !== undefined)
-    if (related.length < 2) return related[0] && column.valueOf({ ...related[0], relationships: related[0].relationships ?? {} })
-    return related.map((one) => column.valueOf({ ...one, relationships: one.relationships ?? {} })).map(cellText).join(separator)
+    const related = [relationships[name]?.data ?? []]
+      .flat()
+      .filter((one): one is typeof one & Shown => one.attributes !== undefined)
+    if (related.length < 2)
+      return related[0] && column.valueOf({ ...related[0], relationships: related[0].relationships ?? {} })
+    return related
+      .map((one) => column.valueOf({ ...one, relationships: one.relationships ?? {} }))
+      .map(cellText)
+      .join(separator)
   },
 })
 
-const cellText = (value: unknown): string => (typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value))
+const cellText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
 
 function columnsOfField({ name, type }: Field): CsvColumn[] {
-  const parts = (type.parts ?? []).map((part): CsvColumn => ({ name: `${name}.${part}`, valueOf: ({ attributes }) => memberOf(attributes[name], part) }))
+  const parts = (type.parts ?? []).map((part): CsvColumn => ({
+    name: `${name}.${part}`,
+    valueOf: ({ attributes }) => memberOf(attributes[name], part),
+  }))
   return [{ name, valueOf: ({ attributes }) => flat(type.path.reduce(memberOf, attributes[name])) }, ...parts]
 }
 
-const memberOf = (value: unknown, name: string): unknown => (value as Readonly<Record<string, unknown>> | null | undefined)?.[name]
+const memberOf = (value: unknown, name: string): unknown =>
+  (value as Readonly<Record<string, unknown>> | null | undefined)?.[name]
 
 const isParticipant = (item: unknown): item is { readonly email: string } => typeof memberOf(item, 'email') === 'string'
 

@@ -9,7 +9,11 @@ import { askedIn, exportedSet, type ExportContext, type ExportInput } from './qu
 import { csvOf } from './write.ts'
 
 /** A list as CSV, read while it is sent: what it takes of memory does not grow with it. */
-export async function exportRows(ctx: ExportContext, indexes: FieldIndexes, input: ExportInput): Promise<Answer<string> | LongAnswer<string>> {
+export async function exportRows(
+  ctx: ExportContext,
+  indexes: FieldIndexes,
+  input: ExportInput,
+): Promise<Answer<string> | LongAnswer<string>> {
   const found = await requireList(ctx, input)
   const { object } = found
   const asked = askedIn(ctx, object, input)
@@ -26,15 +30,22 @@ export async function exportRows(ctx: ExportContext, indexes: FieldIndexes, inpu
   })
   const lines = linesOf(columns, answer)
   if (ctx.takesPortions) return { portions: lines }
-  if ('body' in answer && answer.body.links.next !== null) throw ctx.fail('invalid_parameter', { detail: `The list has more than ${wholePageMax} records: ask for it over REST, or narrow it.` })
+  if ('body' in answer && answer.body.links.next !== null)
+    throw ctx.fail('invalid_parameter', {
+      detail: `The list has more than ${wholePageMax} records: ask for it over REST, or narrow it.`,
+    })
   return { body: (await joinChunks(lines)).data.join('') }
 }
 
-async function* linesOf(columns: readonly CsvColumn[], answer: Awaited<ReturnType<typeof streamRecords>>): Chunks<string> {
+async function* linesOf(
+  columns: readonly CsvColumn[],
+  answer: Awaited<ReturnType<typeof streamRecords>>,
+): Chunks<string> {
   yield [csvOf([columns.map(({ name }) => name)])]
   if ('body' in answer) yield [rowsOf(columns, answer.body.data)]
   else for await (const records of answer.portions) yield [rowsOf(columns, records)]
   return {}
 }
 
-const rowsOf = (columns: readonly CsvColumn[], records: readonly RecordResource[]): string => csvOf(records.map((record) => columns.map(({ valueOf }) => valueOf(record))))
+const rowsOf = (columns: readonly CsvColumn[], records: readonly RecordResource[]): string =>
+  csvOf(records.map((record) => columns.map(({ valueOf }) => valueOf(record))))

@@ -1,6 +1,15 @@
 import type { Input, lists } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { bodyLocations, objectAccess, fromQuery, fromTree, queryLocations, type ObjectModel, type ListRequest, type SparseFields } from '../../records/index.ts'
+import {
+  bodyLocations,
+  objectAccess,
+  fromQuery,
+  fromTree,
+  queryLocations,
+  type ObjectModel,
+  type ListRequest,
+  type SparseFields,
+} from '../../records/index.ts'
 import { entriesOf } from '../entries/store.ts'
 import type { FoundList } from '../find.ts'
 import { resolveQuery, resolveStored } from '../query/resolve.ts'
@@ -9,17 +18,35 @@ import { queriedSet } from '../records.ts'
 export type ExportInput = Input<typeof lists.exportRows>
 
 /** Without a cursor none can be wrong. */
-export type ExportContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql' | 'list_broken'>
+export type ExportContext = WorkspaceReadContext<
+  'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql' | 'list_broken'
+>
 
 type Asked = Pick<ListRequest, 'sortOrder' | 'filter' | 'search' | 'fields' | 'include' | 'sources'>
 
 /** What an export asks for: filters of the query string and of the body both hold, anything else may stand in one of them. */
-export function askedIn(ctx: ExportContext, { name }: ObjectModel, { body, sortOrder, filter, search, fields, include }: ExportInput): Asked {
-  const parts = [...(filter === undefined ? [] : [fromQuery(filter)]), ...(body.filter === undefined ? [] : [fromTree(body.filter, '/filter')])]
+export function askedIn(
+  ctx: ExportContext,
+  { name }: ObjectModel,
+  { body, sortOrder, filter, search, fields, include }: ExportInput,
+): Asked {
+  const parts = [
+    ...(filter === undefined ? [] : [fromQuery(filter)]),
+    ...(body.filter === undefined ? [] : [fromTree(body.filter, '/filter')]),
+  ]
   const ofBody: SparseFields | undefined = Array.isArray(body.fields) ? { [name]: body.fields } : body.fields
-  const both = Object.entries({ sort: [sortOrder, body.sort], search: [search, body.search], fields: [fields, body.fields], include: [include, body.include] })
+  const both = Object.entries({
+    sort: [sortOrder, body.sort],
+    search: [search, body.search],
+    fields: [fields, body.fields],
+    include: [include, body.include],
+  })
   const twice = both.find(([, values]) => values.every((value) => value !== undefined))?.[0]
-  if (twice !== undefined) throw ctx.fail('invalid_body', { detail: 'This stands in the query string, too: send it once.', source: { pointer: `/${twice}` } })
+  if (twice !== undefined)
+    throw ctx.fail('invalid_body', {
+      detail: 'This stands in the query string, too: send it once.',
+      source: { pointer: `/${twice}` },
+    })
   return {
     sortOrder: body.sort ?? sortOrder,
     filter: parts.length > 1 ? { and: parts } : parts[0],
@@ -39,12 +66,29 @@ export function askedIn(ctx: ExportContext, { name }: ObjectModel, { body, sortO
  * The records that are exported: those of the list, or of a dynamic one those that the `sql` of the body finds in their place,
  * by the rights of whoever asks. Of a static list it leaves those for which it holds (docs/decisions/0125).
  */
-export async function exportedSet(ctx: ExportContext, found: FoundList, sql: string | undefined, sortOrder: ListRequest['sortOrder']): Promise<Pick<ListRequest, 'members' | 'within' | 'sortOrder'>> {
+export async function exportedSet(
+  ctx: ExportContext,
+  found: FoundList,
+  sql: string | undefined,
+  sortOrder: ListRequest['sortOrder'],
+): Promise<Pick<ListRequest, 'members' | 'within' | 'sortOrder'>> {
   const { object, row } = found
   const given = sql === undefined ? undefined : await resolveQuery(ctx, object, { sql }, '')
-  if (row.query !== null) return { sortOrder, ...queriedSet(ctx, found, given ?? (await resolveStored(ctx, found)), sql ?? row.query_version_id) }
+  if (row.query !== null)
+    return {
+      sortOrder,
+      ...queriedSet(ctx, found, given ?? (await resolveStored(ctx, found)), sql ?? row.query_version_id),
+    }
   const members = entriesOf(ctx.workspace.workspaceId, row.id, objectAccess(ctx, object, 'read').principal)
   if (given === undefined) return { sortOrder: sortOrder ?? [], members }
-  if (given.limit !== undefined) throw ctx.fail('unsupported_sql', { detail: 'The SQL that narrows a static list takes no LIMIT.', source: { pointer: '/sql' } })
-  return { sortOrder: sortOrder ?? (given.sort === undefined ? [] : undefined), members, within: { filter: given.filter, sort: given.sort, scope: [row.id, sql] } }
+  if (given.limit !== undefined)
+    throw ctx.fail('unsupported_sql', {
+      detail: 'The SQL that narrows a static list takes no LIMIT.',
+      source: { pointer: '/sql' },
+    })
+  return {
+    sortOrder: sortOrder ?? (given.sort === undefined ? [] : undefined),
+    members,
+    within: { filter: given.filter, sort: given.sort, scope: [row.id, sql] },
+  }
 }

@@ -4,7 +4,12 @@ import type { DomainEvent } from '../../../kernel/events.ts'
 export const listsPath = 'lists'
 
 /** What the feeds of records tell of their lists. Titles are for those who may see the list, so it is named by its id. */
-export const entryEvents = (kind: 'added' | 'removed', object: string, listId: string, recordIds: readonly string[]): DomainEvent[] => {
+export const entryEvents = (
+  kind: 'added' | 'removed',
+  object: string,
+  listId: string,
+  recordIds: readonly string[],
+): DomainEvent[] => {
   const [val, oldVal] = kind === 'added' ? [listId, null] : [null, listId]
   return recordIds.map((recordId) => ({
     type: `list.entry_${kind}`,

@@ -7,7 +7,8 @@ import { listById } from '../store.ts'
 import { listsPath } from './events.ts'
 
 /** An object may have a field of that name, with whatever in it. */
-const listOf = ({ path, val, oldVal }: Change): string[] => (path[0] === listsPath ? [val ?? oldVal].filter((id): id is string => typeof id === 'string' && isId(id)) : [])
+const listOf = ({ path, val, oldVal }: Change): string[] =>
+  path[0] === listsPath ? [val ?? oldVal].filter((id): id is string => typeof id === 'string' && isId(id)) : []
 
 /** Told changes as far as the caller may see the lists that they name; a list that is gone is nobody's secret any more. */
 export async function redactLists<C extends Change>(ctx: WorkspaceReadContext, all: C[][]): Promise<C[][]> {

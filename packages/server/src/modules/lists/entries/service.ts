@@ -9,13 +9,25 @@ import { deleteEntries, insertEntries, type EntryWriter } from './store.ts'
 type ListPath = { readonly object: string; readonly list: string }
 type Entry = { readonly type: string; readonly id: string }
 
-const writerOf = ({ tx, workspace, newId }: WriteContext): EntryWriter => ({ tx, workspaceId: workspace.workspaceId, newId })
+const writerOf = ({ tx, workspace, newId }: WriteContext): EntryWriter => ({
+  tx,
+  workspaceId: workspace.workspaceId,
+  newId,
+})
 
 /** Adds records to a static list; those that are in it already stay as they are. */
-export async function addEntries(ctx: WriteContext<'related_not_found'>, place: ListPath, given: readonly Entry[]): Promise<void> {
+export async function addEntries(
+  ctx: WriteContext<'related_not_found'>,
+  place: ListPath,
+  given: readonly Entry[],
+): Promise<void> {
   const { found, ids, visible } = await prepare(ctx, place, given)
   const missing = ids.filter((id) => !visible.has(id))
-  if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${found.object.name} records do not exist.`, meta: { ids: missing.slice(0, 100) } })
+  if (missing.length > 0)
+    throw ctx.fail('related_not_found', {
+      detail: `${missing.length} of the ${found.object.name} records do not exist.`,
+      meta: { ids: missing.slice(0, 100) },
+    })
   const added = await insertEntries(writerOf(ctx), found.row.id, ids)
   await ctx.emit(entryEvents('added', found.object.name, found.row.id, added))
 }
@@ -23,7 +35,11 @@ export async function addEntries(ctx: WriteContext<'related_not_found'>, place: 
 /** Removes records from a static list; those that are not in it, or may not be seen, are passed over. */
 export async function removeEntries(ctx: WriteContext, place: ListPath, given: readonly Entry[]): Promise<void> {
   const { found, ids, visible } = await prepare(ctx, place, given)
-  const removed = await deleteEntries(writerOf(ctx), found.row.id, ids.filter((id) => visible.has(id)))
+  const removed = await deleteEntries(
+    writerOf(ctx),
+    found.row.id,
+    ids.filter((id) => visible.has(id)),
+  )
   await ctx.emit(entryEvents('removed', found.object.name, found.row.id, removed))
 }
 
@@ -34,9 +50,11 @@ async function prepare(ctx: WriteContext, place: ListPath, given: readonly Entry
   const found = await requireChangeable(ctx, place, 'edit', 'refer')
   const { principal } = objectAccess(ctx, found.object, 'read')
   const faults = new Faults()
-  if (found.row.type === 'dynamic') faults.add(['data'], 'A dynamic list has the records that its query finds: change the query, or the records.')
+  if (found.row.type === 'dynamic')
+    faults.add(['data'], 'A dynamic list has the records that its query finds: change the query, or the records.')
   given.forEach(({ type }, index) => {
-    if (type !== found.object.name && type !== 'record') faults.add(['data', index, 'type'], `Must be "${found.object.name}", the object of the list.`)
+    if (type !== found.object.name && type !== 'record')
+      faults.add(['data', index, 'type'], `Must be "${found.object.name}", the object of the list.`)
   })
   faults.throwIfAny()
   const ids = [...new Set(given.map(({ id }) => id))]

@@ -13,12 +13,24 @@ const entryCounter = (listId: string): string => `list/${listId}`
 export const entriesOf = (workspaceId: string, listId: string, principal: Principal<'read'>): IdSet => ({
   workspaceId,
   rows(sql) {
-    const entries = sql.knex('list_entry as e').where({ 'e.workspace_id': workspaceId, 'e.list_id': listId, 'e.hidden': false })
+    const entries = sql
+      .knex('list_entry as e')
+      .where({ 'e.workspace_id': workspaceId, 'e.list_id': listId, 'e.hidden': false })
     if (seesAll(principal)) return { query: entries, id: 'e.record_id' }
-    const joined = entries.join('record as er', (on) => on.on('er.workspace_id', 'e.workspace_id').on('er.id', 'e.record_id'))
+    const joined = entries.join('record as er', (on) =>
+      on.on('er.workspace_id', 'e.workspace_id').on('er.id', 'e.record_id'),
+    )
     return { query: whereVisible(sql, joined, 'er', principal), id: 'e.record_id' }
   },
-  one: ({ knex }, id) => knex('list_entry as en').select('en.record_id').where({ 'en.workspace_id': workspaceId, 'en.list_id': listId, 'en.hidden': false, 'en.record_id': knex.ref(id) }),
+  one: ({ knex }, id) =>
+    knex('list_entry as en')
+      .select('en.record_id')
+      .where({
+        'en.workspace_id': workspaceId,
+        'en.list_id': listId,
+        'en.hidden': false,
+        'en.record_id': knex.ref(id),
+      }),
   counter: seesAll(principal) ? entryCounter(listId) : undefined,
   label: 'the entries of the list',
   scope: [listId],
@@ -33,24 +45,45 @@ const count = ({ tx, workspaceId, newId }: EntryWriter, lists: readonly string[]
   return addToCounts(tx, workspaceId, changes, newId)
 }
 
-const entryRows = ({ workspaceId }: EntryWriter, listId: string, recordIds: readonly string[]): Row[] => recordIds.map((id) => ({ workspace_id: workspaceId, list_id: listId, record_id: id }))
+const entryRows = ({ workspaceId }: EntryWriter, listId: string, recordIds: readonly string[]): Row[] =>
+  recordIds.map((id) => ({ workspace_id: workspaceId, list_id: listId, record_id: id }))
 
 const ids = (rows: readonly { readonly record_id: string }[]): string[] => rows.map(({ record_id }) => record_id)
 
 /** Adds live records to a list; those that were not there. */
-export async function insertEntries(writer: EntryWriter, listId: string, recordIds: readonly string[]): Promise<string[]> {
+export async function insertEntries(
+  writer: EntryWriter,
+  listId: string,
+  recordIds: readonly string[],
+): Promise<string[]> {
   if (recordIds.length === 0) return []
   const rows = entryRows(writer, listId, recordIds).map((row) => ({ ...row, hidden: false }))
   const added = ids(await writer.tx.insertNew<{ record_id: string }>('list_entry', rows, ['record_id']))
-  await count(writer, added.map(() => listId), 1)
+  await count(
+    writer,
+    added.map(() => listId),
+    1,
+  )
   return added
 }
 
 /** Removes live records from a list; those that were there. */
-export async function deleteEntries(writer: EntryWriter, listId: string, recordIds: readonly string[]): Promise<string[]> {
+export async function deleteEntries(
+  writer: EntryWriter,
+  listId: string,
+  recordIds: readonly string[],
+): Promise<string[]> {
   if (recordIds.length === 0) return []
-  const gone = ids(await writer.tx.deleteReturning<{ record_id: string }>('list_entry', entryRows(writer, listId, recordIds), ['record_id']))
-  await count(writer, gone.map(() => listId), -1)
+  const gone = ids(
+    await writer.tx.deleteReturning<{ record_id: string }>('list_entry', entryRows(writer, listId, recordIds), [
+      'record_id',
+    ]),
+  )
+  await count(
+    writer,
+    gone.map(() => listId),
+    -1,
+  )
   return gone
 }
 
@@ -58,23 +91,39 @@ type Entry = { readonly list_id: string; readonly record_id: string }
 
 const setHidden = (tx: Tx, workspaceId: string, recordIds: readonly string[], hidden: boolean): Promise<Entry[]> =>
   tx.query<Entry>(({ knex, dialect }) =>
-    knex('list_entry').update({ hidden }).where({ workspace_id: workspaceId, hidden: !hidden }).where(dialect.oneOf(knex, 'record_id', recordIds)).returning(['list_id', 'record_id']),
+    knex('list_entry')
+      .update({ hidden })
+      .where({ workspace_id: workspaceId, hidden: !hidden })
+      .where(dialect.oneOf(knex, 'record_id', recordIds))
+      .returning(['list_id', 'record_id']),
   )
 
 /** What is deleted leaves its lists and comes back to them; what is merged leaves its place in static lists to what it lives on in. */
 export const entriesOfRecords: Dependent = {
   async hide(tx, workspaceId, recordIds, newId) {
     const hidden = await setHidden(tx, workspaceId, recordIds, true)
-    await count({ tx, workspaceId, newId }, hidden.map(({ list_id }) => list_id), -1)
+    await count(
+      { tx, workspaceId, newId },
+      hidden.map(({ list_id }) => list_id),
+      -1,
+    )
   },
 
   async show(tx, workspaceId, recordIds, newId) {
     const shown = await setHidden(tx, workspaceId, recordIds, false)
-    await count({ tx, workspaceId, newId }, shown.map(({ list_id }) => list_id), 1)
+    await count(
+      { tx, workspaceId, newId },
+      shown.map(({ list_id }) => list_id),
+      1,
+    )
   },
 
   async move(ctx, fromIds, toId) {
-    const { tx, workspace: { workspaceId }, newId } = ctx
+    const {
+      tx,
+      workspace: { workspaceId },
+      newId,
+    } = ctx
     const writer = { tx, workspaceId, newId }
     const left = await tx.query<Entry & { type: string }>(({ knex, dialect }) =>
       knex('list_entry as e')
@@ -95,7 +144,11 @@ export const entriesOfRecords: Dependent = {
 
   purge: (tx, workspaceId, recordIds, rowsMax) =>
     tx.change(({ knex, dialect }) => {
-      const some = knex('list_entry').select('list_id', 'record_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', recordIds)).limit(rowsMax)
+      const some = knex('list_entry')
+        .select('list_id', 'record_id')
+        .where('workspace_id', workspaceId)
+        .where(dialect.oneOf(knex, 'record_id', recordIds))
+        .limit(rowsMax)
       return knex('list_entry').where('workspace_id', workspaceId).whereIn(['list_id', 'record_id'], some).delete()
     }),
 }
@@ -103,9 +156,13 @@ export const entriesOfRecords: Dependent = {
 /** Removes entries of a list that is gone, at most so many; the number removed. */
 export const deleteSomeEntries = (tx: Tx, workspaceId: string, listId: string, rowsMax: number): Promise<number> =>
   tx.change(({ knex }) => {
-    const some = knex('list_entry').select('record_id').where({ workspace_id: workspaceId, list_id: listId }).limit(rowsMax)
+    const some = knex('list_entry')
+      .select('record_id')
+      .where({ workspace_id: workspaceId, list_id: listId })
+      .limit(rowsMax)
     return knex('list_entry').where({ workspace_id: workspaceId, list_id: listId }).whereIn('record_id', some).delete()
   })
 
 /** Forgets how many entries a list had. */
-export const deleteEntryCounter = (tx: Tx, workspaceId: string, listId: string): Promise<void> => forgetCounts(tx, workspaceId, [entryCounter(listId)])
+export const deleteEntryCounter = (tx: Tx, workspaceId: string, listId: string): Promise<void> =>
+  forgetCounts(tx, workspaceId, [entryCounter(listId)])

@@ -15,29 +15,48 @@ const kinds: ReadonlySet<string | undefined> = new Set(['record', 'relationship'
 const isOfRecord = ({ type }: Change): boolean => kinds.has(type.split('.')[0])
 
 export const changedBy = (changes: readonly Change[]): Changed =>
-  new Map([...Map.groupBy(changes.filter(isOfRecord), ({ object }) => object)].map(([object, some]) => [object, new Set(some.map(({ record_id }) => record_id))]))
+  new Map(
+    [...Map.groupBy(changes.filter(isOfRecord), ({ object }) => object)].map(([object, some]) => [
+      object,
+      new Set(some.map(({ record_id }) => record_id)),
+    ]),
+  )
 
 type Step = Pick<RelationshipStep, 'place' | 'entity'>
 
 /** The ways along which a filter looks at other records, if only at whether these may be seen. */
-function waysOf(filter: ResolvedFilter | undefined, object: ObjectModel, before: readonly Step[] = []): (readonly Step[])[] {
+function waysOf(
+  filter: ResolvedFilter | undefined,
+  object: ObjectModel,
+  before: readonly Step[] = [],
+): (readonly Step[])[] {
   const all = (parts: readonly ResolvedFilter[]) => parts.flatMap((part) => waysOf(part, object, before))
   if (filter === undefined || 'search' in filter) return []
   if ('and' in filter) return all(filter.and)
   if ('or' in filter) return all(filter.or)
   if ('not' in filter) return all([filter.not])
-  const { steps, that, column } = 'some' in filter ? { steps: filter.some, that: filter.that, column: undefined } : { ...filter, that: undefined }
+  const { steps, that, column } =
+    'some' in filter ? { steps: filter.some, that: filter.that, column: undefined } : { ...filter, that: undefined }
   const way = [...before, ...steps]
   const end = steps.at(-1)?.entity ?? object
-  const guarded = column?.kind === 'field' && column.guard !== undefined ? [[...way, { place: linkOf(end, column.field), entity: column.guard.entity }]] : []
+  const guarded =
+    column?.kind === 'field' && column.guard !== undefined
+      ? [[...way, { place: linkOf(end, column.field), entity: column.guard.entity }]]
+      : []
   return [...(steps.length === 0 ? [] : [way]), ...guarded, ...waysOf(that, end, way)]
 }
 
 /** The records that may have joined or left a list by what has happened; undefined where they are too many to be looked at one by one. */
-export async function candidatesOf(tx: ReadTx, { workspaceId, object, query }: Subject, changed: Changed): Promise<readonly string[] | undefined> {
+export async function candidatesOf(
+  tx: ReadTx,
+  { workspaceId, object, query }: Subject,
+  changed: Changed,
+): Promise<readonly string[] | undefined> {
   const found = new Set(changed.get(object.name))
   const steps = waysOf(query.filter, object).flatMap((way) => way.map((_, last) => way.slice(0, last + 1)))
-  const distinct = new Map(steps.map((way) => [JSON.stringify(way.map(({ place, entity }) => [place, entity.name])), way]))
+  const distinct = new Map(
+    steps.map((way) => [JSON.stringify(way.map(({ place, entity }) => [place, entity.name])), way]),
+  )
   for (const way of distinct.values()) {
     let reached: readonly string[] = [...(changed.get(way.at(-1)?.entity.name ?? '') ?? [])]
     for (const step of way.toReversed()) {

@@ -54,13 +54,24 @@ const isOfObject = ({ type, object }: Change): boolean => object === 'schema' &&
 
 /** Whether somebody who owns a list may see other records now by what they are in the workspace, or by what was granted on an object. */
 function sightsChangedBy(changes: readonly Change[]): (row: ListRow) => boolean {
-  const members = new Set(changes.filter(({ type, object }) => object === 'user' && type.startsWith('member.')).map(({ record_id }) => record_id))
+  const members = new Set(
+    changes
+      .filter(({ type, object }) => object === 'user' && type.startsWith('member.'))
+      .map(({ record_id }) => record_id),
+  )
   return changes.some(isOfObject) ? () => true : ({ owner_id }) => owner_id !== null && members.has(owner_id)
 }
 
-const evaluateAnew = ({ database, clock }: JobContext, workspaceId: string, row: ListRow): Promise<void> => database.write((tx) => enqueueEvaluation(tx, workspaceId, row.id, clock.now()))
+const evaluateAnew = ({ database, clock }: JobContext, workspaceId: string, row: ListRow): Promise<void> =>
+  database.write((tx) => enqueueEvaluation(tx, workspaceId, row.id, clock.now()))
 
-async function followOne(context: JobContext, services: EvaluationServices, workspaceId: string, row: ListRow, changed: Changed): Promise<void> {
+async function followOne(
+  context: JobContext,
+  services: EvaluationServices,
+  workspaceId: string,
+  row: ListRow,
+  changed: Changed,
+): Promise<void> {
   const { database, clock, logger } = context
   const whole = () => evaluateAnew(context, workspaceId, row)
   try {
@@ -74,9 +85,11 @@ async function followOne(context: JobContext, services: EvaluationServices, work
     await noteEvaluation(database, subject, clock.now())
   } catch (error) {
     // No list holds the others up. Its whole evaluation finds out what is the matter, and says so where the query is broken.
-    if (!isExpected(error)) logger.warn({ err: error, list: row.id }, 'a list is evaluated as a whole, since its changes cannot be followed')
+    if (!isExpected(error))
+      logger.warn({ err: error, list: row.id }, 'a list is evaluated as a whole, since its changes cannot be followed')
     await whole()
   }
 }
 
-const isExpected = (error: unknown): boolean => error instanceof ListChanged || error instanceof StaleSchema || error instanceof Failure
+const isExpected = (error: unknown): boolean =>
+  error instanceof ListChanged || error instanceof StaleSchema || error instanceof Failure

@@ -14,7 +14,11 @@ import { actorOf, type Subject } from './subject.ts'
 
 /** What evaluating lists needs of the app. */
 export type EvaluationServices = {
-  readonly writeEvents: (tx: Tx, source: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
+  readonly writeEvents: (
+    tx: Tx,
+    source: { workspaceId: string; actor: Actor; silent: boolean; now: number },
+    events: readonly DomainEvent[],
+  ) => Promise<void>
 }
 
 /** Records of one transaction: a few milliseconds of the writer of SQLite, and nobody who writes one of them waits for longer. */
@@ -29,7 +33,13 @@ export class ListChanged extends Error {
  * Has some records join or leave a list, as it is now, and tells of it. Each is compared under its lock, so that several who do
  * this at once, or again after a crash, come to the same, and tell it once.
  */
-export async function settle(database: Database, services: EvaluationServices, subject: Subject, ids: readonly string[], now: () => number): Promise<void> {
+export async function settle(
+  database: Database,
+  services: EvaluationServices,
+  subject: Subject,
+  ids: readonly string[],
+  now: () => number,
+): Promise<void> {
   for (let from = 0; from < ids.length; from += recordsAtOnce) {
     await database.write((tx) => settleSome(tx, services, subject, ids.slice(from, from + recordsAtOnce), now()))
   }
@@ -41,19 +51,39 @@ export async function differing(tx: ReadTx, subject: Subject, ids: readonly stri
   return ids.filter((id) => members.has(id) !== entries.has(id))
 }
 
-async function settleSome(tx: Tx, { writeEvents }: EvaluationServices, subject: Subject, ids: readonly string[], now: number): Promise<void> {
+async function settleSome(
+  tx: Tx,
+  { writeEvents }: EvaluationServices,
+  subject: Subject,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
   const { workspaceId, row, object } = subject
   await requireSameRights(tx, subject)
   const current = await lockList(tx, workspaceId, row.id, 'refer')
   if (current?.state !== 'published' || current.query_version_id !== row.query_version_id) throw new ListChanged()
   const live = (await lockRecords(tx, workspaceId, object.key, ids, 'change')).map(({ id }) => id)
   if (live.length === 0) return
-  const [members, entries] = await Promise.all([listMembersAmong(tx, subject, live), listEntriesAmong(tx, subject, live)])
+  const [members, entries] = await Promise.all([
+    listMembersAmong(tx, subject, live),
+    listEntriesAmong(tx, subject, live),
+  ])
   const writer = { tx, workspaceId, newId: () => newId(now) }
-  const added = await insertEntries(writer, row.id, live.filter((id) => members.has(id) && !entries.has(id)))
-  const removed = await deleteEntries(writer, row.id, live.filter((id) => !members.has(id) && entries.has(id)))
+  const added = await insertEntries(
+    writer,
+    row.id,
+    live.filter((id) => members.has(id) && !entries.has(id)),
+  )
+  const removed = await deleteEntries(
+    writer,
+    row.id,
+    live.filter((id) => !members.has(id) && entries.has(id)),
+  )
   const source = { workspaceId, actor: actorOf(row, workspaceId), silent: false, now }
-  await writeEvents(tx, source, [...entryEvents('added', object.name, row.id, added), ...entryEvents('removed', object.name, row.id, removed)])
+  await writeEvents(tx, source, [
+    ...entryEvents('added', object.name, row.id, added),
+    ...entryEvents('removed', object.name, row.id, removed),
+  ])
 }
 
 /** What the owner may see is what it was when the evaluation began, and stays so until the records are settled. */
@@ -66,6 +96,11 @@ async function requireSameRights(tx: Tx, { workspaceId, row, ownerRole, schemaEp
 const notedMs = 1000
 
 /** Notes that a list was looked at, which is no change of it. */
-export async function noteEvaluation(database: Database, { workspaceId, row }: Pick<Subject, 'workspaceId' | 'row'>, now: number): Promise<void> {
-  if (now - (row.evaluated_at ?? 0) >= notedMs) await database.write((tx) => updateList(tx, workspaceId, row.id, { evaluated_at: now }))
+export async function noteEvaluation(
+  database: Database,
+  { workspaceId, row }: Pick<Subject, 'workspaceId' | 'row'>,
+  now: number,
+): Promise<void> {
+  if (now - (row.evaluated_at ?? 0) >= notedMs)
+    await database.write((tx) => updateList(tx, workspaceId, row.id, { evaluated_at: now }))
 }

@@ -14,44 +14,100 @@ const membersIn = (sql: Sql, { members }: Subject): Knex.QueryBuilder => {
   return query.select(`${id} as record_id`)
 }
 
-const entriesIn = ({ knex }: Sql, { workspaceId, row }: Subject): Knex.QueryBuilder => knex('list_entry as e').where({ 'e.workspace_id': workspaceId, 'e.list_id': row.id, 'e.hidden': false })
+const entriesIn = ({ knex }: Sql, { workspaceId, row }: Subject): Knex.QueryBuilder =>
+  knex('list_entry as e').where({ 'e.workspace_id': workspaceId, 'e.list_id': row.id, 'e.hidden': false })
 
 /** Of some records, those that a list has now. */
 export const listMembersAmong = async (tx: ReadTx, subject: Subject, ids: readonly string[]): Promise<Set<string>> =>
-  new Set(idsOf(await tx.query<RecordId>((sql) => {
-    // A limit is of all records: what is asked about must not narrow them before.
-    const some = sql.knex.select('m.record_id').from(membersIn(sql, subject).as('m')).where(sql.dialect.oneOf(sql.knex, 'm.record_id', ids))
-    if (subject.query.limit !== undefined) return some
-    const { query, id } = subject.members.rows(sql)
-    return query.select(`${id} as record_id`).where(sql.dialect.oneOf(sql.knex, id, ids))
-  }, { heavy: true })))
+  new Set(
+    idsOf(
+      await tx.query<RecordId>(
+        (sql) => {
+          // A limit is of all records: what is asked about must not narrow them before.
+          const some = sql.knex
+            .select('m.record_id')
+            .from(membersIn(sql, subject).as('m'))
+            .where(sql.dialect.oneOf(sql.knex, 'm.record_id', ids))
+          if (subject.query.limit !== undefined) return some
+          const { query, id } = subject.members.rows(sql)
+          return query.select(`${id} as record_id`).where(sql.dialect.oneOf(sql.knex, id, ids))
+        },
+        { heavy: true },
+      ),
+    ),
+  )
 
 /** Of some records, those that are entries of a list. */
 export const listEntriesAmong = async (tx: ReadTx, subject: Subject, ids: readonly string[]): Promise<Set<string>> =>
-  new Set(idsOf(await tx.query<RecordId>((sql) => entriesIn(sql, subject).select('e.record_id').where(sql.dialect.oneOf(sql.knex, 'e.record_id', ids)), { heavy: true })))
+  new Set(
+    idsOf(
+      await tx.query<RecordId>(
+        (sql) =>
+          entriesIn(sql, subject)
+            .select('e.record_id')
+            .where(sql.dialect.oneOf(sql.knex, 'e.record_id', ids)),
+        { heavy: true },
+      ),
+    ),
+  )
 
 /** Records that a list has now and that are no entries of it, at most so many. */
 export const listJoining = async (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>
-  idsOf(await tx.query<RecordId>((sql) => {
-    const there = entriesIn(sql, subject).select('e.record_id').where('e.record_id', sql.knex.ref('m.record_id'))
-    return sql.knex.select('m.record_id').from(membersIn(sql, subject).as('m')).whereNotExists(there).limit(rowsMax)
-  }, { heavy: true }))
+  idsOf(
+    await tx.query<RecordId>(
+      (sql) => {
+        const there = entriesIn(sql, subject).select('e.record_id').where('e.record_id', sql.knex.ref('m.record_id'))
+        return sql.knex.select('m.record_id').from(membersIn(sql, subject).as('m')).whereNotExists(there).limit(rowsMax)
+      },
+      { heavy: true },
+    ),
+  )
 
 /** Entries of a list that it does not have any more, at most so many. */
 export const listLeaving = async (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>
-  idsOf(await tx.query<RecordId>((sql) => entriesIn(sql, subject).select('e.record_id').whereNotIn('e.record_id', membersIn(sql, subject)).limit(rowsMax), { heavy: true }))
+  idsOf(
+    await tx.query<RecordId>(
+      (sql) =>
+        entriesIn(sql, subject).select('e.record_id').whereNotIn('e.record_id', membersIn(sql, subject)).limit(rowsMax),
+      { heavy: true },
+    ),
+  )
 
 /** The published dynamic lists of a workspace. */
 export const listFollowing = (tx: ReadTx, workspaceId: string): Promise<ListRow[]> =>
-  tx.query(({ knex }) => knex('list').select(...listColumns).where({ workspace_id: workspaceId, type: 'dynamic', state: 'published' }))
+  tx.query(({ knex }) =>
+    knex('list')
+      .select(...listColumns)
+      .where({ workspace_id: workspaceId, type: 'dynamic', state: 'published' }),
+  )
 
 /** All dynamic lists of a workspace, drafts included. */
-export const listDynamic = (tx: ReadTx, workspaceId: string): Promise<ListRow[]> => tx.query(({ knex }) => knex('list').select(...listColumns).where({ workspace_id: workspaceId, type: 'dynamic' }))
+export const listDynamic = (tx: ReadTx, workspaceId: string): Promise<ListRow[]> =>
+  tx.query(({ knex }) =>
+    knex('list')
+      .select(...listColumns)
+      .where({ workspace_id: workspaceId, type: 'dynamic' }),
+  )
 
 /** The records that some others are reached from by a step, hidden links included: at most so many, and one more. */
-export const listBefore = async (tx: ReadTx, workspaceId: string, { place }: Pick<RelationshipStep, 'place'>, ids: readonly string[], rowsMax: number): Promise<string[]> =>
-  idsOf(await tx.query<RecordId>(({ knex, dialect }) =>
-    knex('link').distinct(`${place.end} as record_id`).where({ workspace_id: workspaceId, relationship: place.relationship }).where(dialect.oneOf(knex, otherEnd(place), ids)).limit(rowsMax + 1), { heavy: true }))
+export const listBefore = async (
+  tx: ReadTx,
+  workspaceId: string,
+  { place }: Pick<RelationshipStep, 'place'>,
+  ids: readonly string[],
+  rowsMax: number,
+): Promise<string[]> =>
+  idsOf(
+    await tx.query<RecordId>(
+      ({ knex, dialect }) =>
+        knex('link')
+          .distinct(`${place.end} as record_id`)
+          .where({ workspace_id: workspaceId, relationship: place.relationship })
+          .where(dialect.oneOf(knex, otherEnd(place), ids))
+          .limit(rowsMax + 1),
+      { heavy: true },
+    ),
+  )
 
 export type Followed = { readonly workspace_id: string; readonly followed_sequence: number }
 
@@ -70,24 +126,45 @@ const behind = statement<{ workspaces: number }, Followed>(({ knex, dialect }) =
 /** Workspaces with events that nobody has looked at for their lists. */
 export const listBehind = (tx: ReadTx, workspaces: number): Promise<Followed[]> => tx.all(behind, { workspaces })
 
-export type Change = { readonly sequence: number; readonly type: string; readonly object: string; readonly record_id: string }
+export type Change = {
+  readonly sequence: number
+  readonly type: string
+  readonly object: string
+  readonly record_id: string
+}
 
 const following = statement<Followed & { events: number }, Change>(({ knex, dialect }) =>
   dialect.limited(
     knex,
-    knex('event').select('sequence', 'type', 'object', 'record_id').where({ workspace_id: param('workspace_id') }).where('sequence', '>', param('followed_sequence')).orderBy('sequence'),
+    knex('event')
+      .select('sequence', 'type', 'object', 'record_id')
+      .where({ workspace_id: param('workspace_id') })
+      .where('sequence', '>', param('followed_sequence'))
+      .orderBy('sequence'),
     param('events'),
   ),
 )
 
 /** The events behind a sequence, in their order. */
-export const listChanges = (tx: ReadTx, followed: Followed, events: number): Promise<Change[]> => tx.all(following, { ...followed, events })
+export const listChanges = (tx: ReadTx, followed: Followed, events: number): Promise<Change[]> =>
+  tx.all(following, { ...followed, events })
 
 export const updateFollowed = (tx: Tx, workspaceId: string, sequence: number): Promise<number> =>
-  tx.change(({ knex }) => knex('list_follower').update({ followed_sequence: sequence }).where({ workspace_id: workspaceId }).where('followed_sequence', '<', sequence))
+  tx.change(({ knex }) =>
+    knex('list_follower')
+      .update({ followed_sequence: sequence })
+      .where({ workspace_id: workspaceId })
+      .where('followed_sequence', '<', sequence),
+  )
 
 /** Begins to follow the changes of a workspace, unless they are followed already: from here on none is missed. */
 export async function insertFollower(tx: Tx, workspaceId: string): Promise<void> {
-  const [head] = await tx.query<{ last_sequence: number }>(({ knex }) => knex('event_head').select('last_sequence').where('workspace_id', workspaceId))
-  await tx.insertNew('list_follower', [{ workspace_id: workspaceId, followed_sequence: head?.last_sequence ?? 0 }], ['workspace_id'])
+  const [head] = await tx.query<{ last_sequence: number }>(({ knex }) =>
+    knex('event_head').select('last_sequence').where('workspace_id', workspaceId),
+  )
+  await tx.insertNew(
+    'list_follower',
+    [{ workspace_id: workspaceId, followed_sequence: head?.last_sequence ?? 0 }],
+    ['workspace_id'],
+  )
 }

@@ -26,16 +26,26 @@ export type Subject = {
 
 /** In whose name records join and leave a list. */
 export const actorOf = ({ owner_id, created_by }: ListRow, workspaceId: string): Actor =>
-  owner_id === null ? { kind: 'workspace-key', keyId: created_by, workspaceId, scopes: [] } : { kind: 'user', userId: owner_id, scopes: [] }
+  owner_id === null
+    ? { kind: 'workspace-key', keyId: created_by, workspaceId, scopes: [] }
+    : { kind: 'user', userId: owner_id, scopes: [] }
 
 /** Who evaluates a list: its owner, or a workspace key where it has none that is a member. */
 const evaluatorOf = (row: ListRow, workspaceId: string, ownerRole: Role | undefined): Evaluator =>
-  ownerRole === undefined ? { actor: actorOf({ ...row, owner_id: null }, workspaceId), role: 'member' } : { actor: actorOf(row, workspaceId), role: ownerRole }
+  ownerRole === undefined
+    ? { actor: actorOf({ ...row, owner_id: null }, workspaceId), role: 'member' }
+    : { actor: actorOf(row, workspaceId), role: ownerRole }
 
 type Evaluator = { readonly actor: Actor; readonly role: Role }
 
 /** What a query is resolved with where nobody asks, by schemas that are given. */
-export function serverContext(tx: ReadTx, workspaceId: string, schemas: SchemaSet, { actor, role }: Evaluator, now: number): QueryContext {
+export function serverContext(
+  tx: ReadTx,
+  workspaceId: string,
+  schemas: SchemaSet,
+  { actor, role }: Evaluator,
+  now: number,
+): QueryContext {
   return {
     tx,
     actor,
@@ -53,7 +63,12 @@ export function serverContext(tx: ReadTx, workspaceId: string, schemas: SchemaSe
 }
 
 /** What a list consists of; throws a `Failure` where its query does not fit the schemas, and undefined where its object is gone. */
-export async function subjectOf(tx: ReadTx, workspaceId: string, row: ListRow, now: number): Promise<Subject | undefined> {
+export async function subjectOf(
+  tx: ReadTx,
+  workspaceId: string,
+  row: ListRow,
+  now: number,
+): Promise<Subject | undefined> {
   const set = await readSchemas(tx, workspaceId)
   const schema = [...set.schemas.values()].find(({ keys }) => keys.object === row.object)
   if (schema === undefined || row.query === null) return undefined
@@ -62,9 +77,13 @@ export async function subjectOf(tx: ReadTx, workspaceId: string, row: ListRow, n
   const ctx = serverContext(tx, workspaceId, set, evaluatorOf(row, workspaceId, ownerRole), now)
   const query = await resolveQuery(ctx, object, row.query, '', true)
   const records = { workspaceId, object, principal: principalOf(ctx, schema, 'read'), filter: query.filter, scope: [] }
-  const members = query.limit === undefined ? matchingIdSet(records) : firstMatchesIdSet({ ...records, sort: query.sort, limit: query.limit })
+  const members =
+    query.limit === undefined
+      ? matchingIdSet(records)
+      : firstMatchesIdSet({ ...records, sort: query.sort, limit: query.limit })
   return { workspaceId, row, object, query, members, ownerRole, schemaEpoch: set.epoch }
 }
 
 /** Whether time alone changes what a list has. */
-export const dependsOnTime = ({ query }: ListRow): boolean => query !== null && 'filter' in query && /"op":"within"/i.test(JSON.stringify(query.filter))
+export const dependsOnTime = ({ query }: ListRow): boolean =>
+  query !== null && 'filter' in query && /"op":"within"/i.test(JSON.stringify(query.filter))

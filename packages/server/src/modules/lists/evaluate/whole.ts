@@ -16,7 +16,8 @@ type Payload = z.infer<typeof payload>
 const evaluationType: JobType<Payload> = { name: 'lists.evaluate', payload }
 
 /** Has all of a list evaluated, in the transaction that makes this necessary; what is asked for several times is done once. */
-export const enqueueEvaluation = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> => enqueue(tx, { workspaceId, kind: evaluationType, payload: { list }, now, key: list })
+export const enqueueEvaluation = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> =>
+  enqueue(tx, { workspaceId, kind: evaluationType, payload: { list }, now, key: list })
 
 /** Records that one look at the whole finds: what they are is compared again as each is settled. */
 const foundAtOnce = 2000
@@ -49,8 +50,11 @@ async function evaluate(context: JobContext, services: EvaluationServices, list:
   if (row === undefined || row.state !== 'published' || row.type !== 'dynamic') return { state: 'done' }
   const subject = await findSubject(context, row)
   if (subject === undefined) return { state: 'done' }
-  for (const until = performance.now() + runMs; !signal.aborted && performance.now() < until; ) {
-    const [joining, leaving] = await Promise.all([listJoining(database.reader, subject, foundAtOnce), listLeaving(database.reader, subject, foundAtOnce)])
+  for (const until = performance.now() + runMs; !signal.aborted && performance.now() < until;) {
+    const [joining, leaving] = await Promise.all([
+      listJoining(database.reader, subject, foundAtOnce),
+      listLeaving(database.reader, subject, foundAtOnce),
+    ])
     await settle(database, services, subject, [...new Set([...joining, ...leaving])], clock.now)
     // What is written later is followed: to look until nothing is found might never end while others go on writing.
     if (Math.max(joining.length, leaving.length) < foundAtOnce) return conclude(context, subject)
@@ -66,7 +70,8 @@ async function findSubject({ database, clock, workspaceId }: JobContext, row: Li
     if (!(error instanceof Failure)) throw error
     await database.write(async (tx) => {
       // Where a field was renamed meanwhile, so was what the query calls it.
-      if ((await lockList(tx, workspaceId, row.id, 'change'))?.query_version_id !== row.query_version_id) throw new ListChanged()
+      if ((await lockList(tx, workspaceId, row.id, 'change'))?.query_version_id !== row.query_version_id)
+        throw new ListChanged()
       await updateList(tx, workspaceId, row.id, { evaluation_status: 'error' })
     })
     return undefined
@@ -78,7 +83,11 @@ function conclude({ conclude: end, clock, workspaceId }: JobContext, { row }: Su
     const current = await lockList(tx, workspaceId, row.id, 'change')
     if (current?.state !== 'published') return { state: 'done' as const }
     if (current.query_version_id !== row.query_version_id) return { state: 'again' as const, inMs: 0 }
-    await updateList(tx, workspaceId, row.id, { evaluation_status: 'idle', evaluated_at: clock.now(), applied_version_id: row.query_version_id })
+    await updateList(tx, workspaceId, row.id, {
+      evaluation_status: 'idle',
+      evaluated_at: clock.now(),
+      applied_version_id: row.query_version_id,
+    })
     return dependsOnTime(row) ? { state: 'again' as const, inMs: timedMs } : { state: 'done' as const }
   })
 }

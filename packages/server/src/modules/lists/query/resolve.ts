@@ -3,14 +3,25 @@ import { derived } from '../../../kernel/derived.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { principalOf } from '../../access/index.ts'
-import { visibleColumn, compileObject, objectAccess, fromTree, resolveFilter, type ObjectModel, type ResolvedFilter, type SortKey } from '../../records/index.ts'
+import {
+  visibleColumn,
+  compileObject,
+  objectAccess,
+  fromTree,
+  resolveFilter,
+  type ObjectModel,
+  type ResolvedFilter,
+  type SortKey,
+} from '../../records/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'
 import { errorLocationOf, SqlRefusal } from '../sql/refusal.ts'
 import { bind, type Reader } from '../sql/tree.ts'
 
-export type QueryContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
+export type QueryContext = WorkspaceReadContext<
+  'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'
+>
 
 /** What a dynamic list consists of, as far as whoever asks may see what its conditions speak of. */
 export type ResolvedQuery = {
@@ -22,42 +33,77 @@ export type ResolvedQuery = {
 }
 
 /** Checks a query against the schemas; `pointer` is where in the body it stands. */
-export async function resolveQuery(ctx: QueryContext, object: ObjectModel, query: ListQuery, pointer: string, stored = false): Promise<ResolvedQuery> {
+export async function resolveQuery(
+  ctx: QueryContext,
+  object: ObjectModel,
+  query: ListQuery,
+  pointer: string,
+  stored = false,
+): Promise<ResolvedQuery> {
   // The records of the object itself are looked at whatever else the query speaks of.
   objectAccess(ctx, object, 'read')
   if ('sql' in query) return resolveSql(ctx, object, query.sql, `${pointer}/sql`, stored)
-  const filter = await resolveFilter(ctx, object, fromTree(query.filter, `${pointer}/filter`), () => ({ pointer: `${pointer}/filter` }))
+  const filter = await resolveFilter(ctx, object, fromTree(query.filter, `${pointer}/filter`), () => ({
+    pointer: `${pointer}/filter`,
+  }))
   return { filter, sort: undefined, limit: undefined }
 }
 
-async function resolveSql(ctx: QueryContext, object: ObjectModel, sql: string, pointer: string, stored: boolean): Promise<ResolvedQuery> {
+async function resolveSql(
+  ctx: QueryContext,
+  object: ObjectModel,
+  sql: string,
+  pointer: string,
+  stored: boolean,
+): Promise<ResolvedQuery> {
   const schemas = await workspaceSchemas(ctx)
   const models = modelsOf(schemas)
   try {
-    const { filter, sort, limit } = stored ? await compileStored(sql, object, models) : await compileSql(sql, object, models, { strict: true })
-    const reader: Reader = { principalOf: ({ schema }) => principalOf(ctx, schema, 'read'), asSeen: (column) => visibleColumn(ctx, schemas, column) }
-    return { limit, filter: filter && bind(filter, reader), sort: sort?.map((key) => ({ ...key, column: reader.asSeen(key.column) })) }
+    const { filter, sort, limit } = stored
+      ? await compileStored(sql, object, models)
+      : await compileSql(sql, object, models, { strict: true })
+    const reader: Reader = {
+      principalOf: ({ schema }) => principalOf(ctx, schema, 'read'),
+      asSeen: (column) => visibleColumn(ctx, schemas, column),
+    }
+    return {
+      limit,
+      filter: filter && bind(filter, reader),
+      sort: sort?.map((key) => ({ ...key, column: reader.asSeen(key.column) })),
+    }
   } catch (error) {
     if (!(error instanceof SqlRefusal)) throw error
     const { at, allowed, message } = error
     const place = at === undefined ? undefined : errorLocationOf(sql, at)
     const where = place === undefined ? '' : ` At character ${place.character}: ${place.token}`
-    throw ctx.fail('unsupported_sql', { detail: `${message}${where}`, source: { pointer }, meta: { ...place, ...(allowed && { allowed }) } })
+    throw ctx.fail('unsupported_sql', {
+      detail: `${message}${where}`,
+      source: { pointer },
+      meta: { ...place, ...(allowed && { allowed }) },
+    })
   }
 }
 
 type Schemas = Awaited<ReturnType<typeof workspaceSchemas>>
 
 /** One map for each set of schemas: what is compiled is remembered with it. */
-const modelsOf = derived((schemas: Schemas): ReadonlyMap<string, ObjectModel> => new Map([...schemas].map(([name, schema]) => [name, compileObject(schema)])))
+const modelsOf = derived(
+  (schemas: Schemas): ReadonlyMap<string, ObjectModel> =>
+    new Map([...schemas].map(([name, schema]) => [name, compileObject(schema)])),
+)
 
 /** What a stored query says today; 409 where it does not fit the schemas any more. */
-export async function resolveStored(ctx: WorkspaceReadContext<'list_broken'>, { object, row }: Pick<FoundList, 'object' | 'row'>): Promise<ResolvedQuery> {
+export async function resolveStored(
+  ctx: WorkspaceReadContext<'list_broken'>,
+  { object, row }: Pick<FoundList, 'object' | 'row'>,
+): Promise<ResolvedQuery> {
   try {
     if (row.query === null) return { filter: undefined, sort: undefined, limit: undefined }
     return await resolveQuery(ctx as unknown as QueryContext, object, row.query, '', true)
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'insufficient_scope') throw error
-    throw ctx.fail('list_broken', { detail: `The query of the list "${row.title}" does not fit the schemas any more: ${error.message}` })
+    throw ctx.fail('list_broken', {
+      detail: `The query of the list "${row.title}" does not fit the schemas any more: ${error.message}`,
+    })
   }
 }

@@ -14,10 +14,16 @@ import type { Change } from './rewrite-filter.ts'
 
 export type { Change } from './rewrite-filter.ts'
 
-type Author = { readonly workspaceId: string; readonly userId: string; readonly now: number; readonly emit: (events: readonly DomainEvent[]) => Promise<void> }
+type Author = {
+  readonly workspaceId: string
+  readonly userId: string
+  readonly now: number
+  readonly emit: (events: readonly DomainEvent[]) => Promise<void>
+}
 
 /** Whether a workspace has lists that a change of its schemas may concern. */
-export const hasDynamicLists = async (tx: ReadTx, workspaceId: string): Promise<boolean> => (await listDynamic(tx, workspaceId)).length > 0
+export const hasDynamicLists = async (tx: ReadTx, workspaceId: string): Promise<boolean> =>
+  (await listDynamic(tx, workspaceId)).length > 0
 
 /**
  * Has the dynamic lists of a workspace follow a change of its schemas, in the transaction that puts it in force: their queries take
@@ -33,13 +39,27 @@ export async function adaptLists(tx: Tx, author: Author, change: Change): Promis
   }
 }
 
-async function adaptList(tx: Tx, { workspaceId, userId, now, emit }: Author, row: ListRow, { query, fits }: Adapted): Promise<void> {
+async function adaptList(
+  tx: Tx,
+  { workspaceId, userId, now, emit }: Author,
+  row: ListRow,
+  { query, fits }: Adapted,
+): Promise<void> {
   const isOther = !isDeepStrictEqual(query, row.query)
   const begins = fits && row.state === 'published'
-  const status = { evaluation_status: fits ? (begins ? 'evaluating' : 'idle') : 'error', ...(begins && { evaluation_started_at: now }) } as const
+  const status = {
+    evaluation_status: fits ? (begins ? 'evaluating' : 'idle') : 'error',
+    ...(begins && { evaluation_started_at: now }),
+  } as const
   await updateList(tx, workspaceId, row.id, {
     ...status,
-    ...(isOther && { query, query_version_id: newId(now), version: row.version + 1, updated_at: Math.max(now, row.updated_at), updated_by: userId }),
+    ...(isOther && {
+      query,
+      query_version_id: newId(now),
+      version: row.version + 1,
+      updated_at: Math.max(now, row.updated_at),
+      updated_by: userId,
+    }),
   })
   if (isOther) await emit([{ type: 'list.updated', object: 'list', recordId: row.id, payload: {} }])
   if (begins) await enqueueEvaluation(tx, workspaceId, row.id, now)

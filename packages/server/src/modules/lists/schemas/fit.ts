@@ -16,7 +16,13 @@ async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Pr
     if ('sql' in query) return (await compileSql(query.sql, object, models, { strict: false })).uses
     // Nothing is read: the schemas are given, and time does not matter.
     const schemas = new Map([...models].map(([name, { schema }]) => [name, schema]))
-    resolveBy(serverContext({} as never, '', { epoch: 0, schemas }, nobody, 0), schemas, object, fromTree(query.filter, ''), () => ({}))
+    resolveBy(
+      serverContext({} as never, '', { epoch: 0, schemas }, nobody, 0),
+      schemas,
+      object,
+      fromTree(query.filter, ''),
+      () => ({}),
+    )
     return []
   } catch (error) {
     if (error instanceof SqlRefusal || error instanceof Failure) return undefined
@@ -25,7 +31,8 @@ async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Pr
 }
 
 /** Whether a query may look at records of other objects. */
-const looksBeyond = (query: ListQuery): boolean => ('sql' in query ? /\bjoin\b/i.test(query.sql) : /"field":"[^"]*\./.test(JSON.stringify(query.filter)))
+const looksBeyond = (query: ListQuery): boolean =>
+  'sql' in query ? /\bjoin\b/i.test(query.sql) : /"field":"[^"]*\./.test(JSON.stringify(query.filter))
 
 export type Adapted = {
   readonly query: ListQuery
@@ -39,8 +46,18 @@ export type Adapted = {
 /** What a change of schemas makes of the query of a list: it follows the names of its fields. */
 export async function adapt(change: Change, object: ObjectModel, query: ListQuery): Promise<Adapted> {
   const uses = await usesIn(query, object, change.before)
-  const adapted = uses === undefined ? query : 'sql' in query ? { ...query, sql: rewriteSql(change, query.sql, uses) } : { ...query, filter: rewriteFilter(change, object, query.filter) }
+  const adapted =
+    uses === undefined
+      ? query
+      : 'sql' in query
+        ? { ...query, sql: rewriteSql(change, query.sql, uses) }
+        : { ...query, filter: rewriteFilter(change, object, query.filter) }
   const now = [...change.after.values()].find(({ key }) => key === object.key)
   const fits = now !== undefined && (await usesIn(adapted, now, change.after)) !== undefined
-  return { query: adapted, fitted: uses !== undefined, fits, concerned: uses === undefined || !fits || change.opens || change.changed.has(object.name) || looksBeyond(query) }
+  return {
+    query: adapted,
+    fitted: uses !== undefined,
+    fits,
+    concerned: uses === undefined || !fits || change.opens || change.changed.has(object.name) || looksBeyond(query),
+  }
 }

@@ -24,7 +24,8 @@ type Path = { readonly names: readonly string[]; readonly object: ObjectModel; r
 /** A path with the names of now; names that are gone stay as they are, and are found to be so. */
 function pathNow(change: Change, base: ObjectModel, path: string): Path {
   const names = path.split('.')
-  const prefix = names.length > 1 && names[0] === base.name && !base.fields.has(base.name) ? [names.shift() as string] : []
+  const prefix =
+    names.length > 1 && names[0] === base.name && !base.fields.has(base.name) ? [names.shift() as string] : []
   let object = base
   let field: Field | undefined
   const now = names.map((name, index) => {
@@ -49,9 +50,15 @@ export function rewriteFilter(change: Change, base: ObjectModel, filter: Filter)
   if ('not' in filter) return { not: rewriteFilter(change, base, filter.not) }
   const { names, object, field } = pathNow(change, base, filter.field)
   const gone = (field && change.clearing.get(object.key)?.[field.key]) ?? []
-  const kept = partOperators.has(filter.op) && field?.options !== undefined ? new Set([...field.options].filter((option) => !gone.includes(option))) : undefined
-  const isGone = (value: FilterValue): boolean => (kept === undefined ? gone.includes(String(value)) : optionsWith(kept, String(value)).length === 0)
-  return gone.length === 0 ? { ...filter, field: names.join('.') } : withoutOptions({ ...filter, field: names.join('.') }, isGone)
+  const kept =
+    partOperators.has(filter.op) && field?.options !== undefined
+      ? new Set([...field.options].filter((option) => !gone.includes(option)))
+      : undefined
+  const isGone = (value: FilterValue): boolean =>
+    kept === undefined ? gone.includes(String(value)) : optionsWith(kept, String(value)).length === 0
+  return gone.length === 0
+    ? { ...filter, field: names.join('.') }
+    : withoutOptions({ ...filter, field: names.join('.') }, isGone)
 }
 
 /** They name a part of the options that they mean. */
@@ -62,7 +69,9 @@ type Leaf = Extract<Filter, { readonly field: string }>
 function withoutOptions(leaf: Leaf, isGone: (value: FilterValue) => boolean): Filter {
   const { value } = leaf
   if (value === undefined || value === null) return leaf
-  const values: readonly FilterValue[] = Array.isArray(value) ? (value as readonly FilterValue[]) : String(value).split(',')
+  const values: readonly FilterValue[] = Array.isArray(value)
+    ? (value as readonly FilterValue[])
+    : String(value).split(',')
   const kept = values.filter((one) => !isGone(one))
   if (kept.length === values.length) return leaf
   if (kept.length > 0) return { ...leaf, value: kept }

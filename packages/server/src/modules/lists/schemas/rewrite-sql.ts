@@ -25,5 +25,7 @@ export function rewriteSql(change: Change, sql: string, uses: readonly Use[]): s
   })
   // From the end, so that places before it stay.
   const distinct = new Map(renamed.map((one) => [one.span[0], one]))
-  return [...distinct.values()].toSorted((a, b) => b.span[0] - a.span[0]).reduce((text, { span: [start, end], text: word }) => text.slice(0, start) + word + text.slice(end), sql)
+  return [...distinct.values()]
+    .toSorted((a, b) => b.span[0] - a.span[0])
+    .reduce((text, { span: [start, end], text: word }) => text.slice(0, start) + word + text.slice(end), sql)
 }

@@ -13,19 +13,42 @@ export function columnAt(part: unknown, tables: Tables): Located {
   const { fields, location } = kindOf(part)[1]
   const names = namesIn(fields)
   const [first, second] = names ?? []
-  if (first === undefined || (names?.length ?? 0) > 2) throw refused('A column is written column, or table.column', part)
-  if (second !== undefined) return noted({ table: tableAt(first, tables, part), column: requireColumn(tableAt(first, tables, part), second, part) }, Number(location), 1, tables)
+  if (first === undefined || (names?.length ?? 0) > 2)
+    throw refused('A column is written column, or table.column', part)
+  if (second !== undefined)
+    return noted(
+      { table: tableAt(first, tables, part), column: requireColumn(tableAt(first, tables, part), second, part) },
+      Number(location),
+      1,
+      tables,
+    )
   const found = [...tables.all.values()].flatMap((table) => {
     const column = findColumn(table.object, first)
     return column === undefined ? [] : [{ table, column }]
   })
   if (found.length > 1) throw refused(`Several tables have a column "${first}": write table.${first}`, part)
-  return noted(found[0] ?? { table: firstOf(tables), column: requireColumn(firstOf(tables), first, part) }, Number(location), 0, tables)
+  return noted(
+    found[0] ?? { table: firstOf(tables), column: requireColumn(firstOf(tables), first, part) },
+    Number(location),
+    0,
+    tables,
+  )
 }
 
 function noted(located: Located, at: number, index: number, { uses }: Tables): Located {
-  const { table: { object }, column } = located
-  if (column.kind === 'field') uses.push({ at, index, object, name: column.part === undefined ? column.name : column.name.slice(0, -column.part.length - 1), before: '', behind: column.part === undefined ? '' : `.${column.part}` })
+  const {
+    table: { object },
+    column,
+  } = located
+  if (column.kind === 'field')
+    uses.push({
+      at,
+      index,
+      object,
+      name: column.part === undefined ? column.name : column.name.slice(0, -column.part.length - 1),
+      before: '',
+      behind: column.part === undefined ? '' : `.${column.part}`,
+    })
   return located
 }
 
@@ -33,7 +56,8 @@ const firstOf = (tables: Tables): Table => [...tables.all.values()][0] as Table
 
 export function tableAt(name: string, tables: Tables, part: unknown): Table {
   const table = tables.all.get(name)
-  if (table === undefined) throw refused(`There is no table "${name}" in this SELECT`, part, undefined, [...tables.all.keys()])
+  if (table === undefined)
+    throw refused(`There is no table "${name}" in this SELECT`, part, undefined, [...tables.all.keys()])
   return table
 }
 
@@ -41,6 +65,7 @@ function requireColumn({ object }: Table, name: string, part: unknown): Column {
   const column = findColumn(object, name)
   if (column !== undefined) return column
   const field = object.fields.get(name)
-  if (field !== undefined && isToMany(field)) throw refused(`${object.name} records may have many ${name}: join them`, part)
+  if (field !== undefined && isToMany(field))
+    throw refused(`${object.name} records may have many ${name}: join them`, part)
   throw refused(`${object.name} has no column "${name}"`, part, undefined, columnNames(object, false))
 }

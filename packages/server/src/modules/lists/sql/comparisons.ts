@@ -18,22 +18,34 @@ const orders: Readonly<Record<string, { readonly asks: Alias; readonly denies: A
 }
 
 /** A sign with its sides exchanged; undefined for one that is none of ours. */
-export const turned = (sign: string): string | undefined => (sign === '=' || sign === '<>' ? sign : orders[sign]?.turned)
+export const turned = (sign: string): string | undefined =>
+  sign === '=' || sign === '<>' ? sign : orders[sign]?.turned
 
-export const leaf = ({ table, column }: Located, op: ConditionOperator, values: Leaf['values'] = []): Leaf => ({ steps: table.steps, column, op, values })
+export const leaf = ({ table, column }: Located, op: ConditionOperator, values: Leaf['values'] = []): Leaf => ({
+  steps: table.steps,
+  column,
+  op,
+  values,
+})
 
 export const isThere = (located: Located): Tree => leaf(located, 'Is not empty')
 const nothing = (located: Located): Tree => leaf(located, 'One of', [])
 
 /** A condition or what denies it, as SQL has it: of an empty value neither holds. */
-const either = (located: Located, condition: Tree, negated: boolean): Tree => (negated ? { and: [isThere(located), { not: condition }] } : condition)
+const either = (located: Located, condition: Tree, negated: boolean): Tree =>
+  negated ? { and: [isThere(located), { not: condition }] } : condition
 
 /** A comparison of a column with a constant. */
 export function compared(located: Located, sign: string, value: unknown, negated: boolean, reading: Reading): Tree {
   if (sign === '=' || sign === '<>') return equal(located, [value], (sign === '<>') !== negated, reading)
   const order = orders[sign]
-  if (order === undefined) throw refused(`There is no "${sign}" here; there are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, value)
-  return leaf(located, operatorOf(located, negated ? order.denies : order.asks, value), [operandAt(value, located.column, reading)].filter((operand) => operand !== undefined))
+  if (order === undefined)
+    throw refused(`There is no "${sign}" here; there are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, value)
+  return leaf(
+    located,
+    operatorOf(located, negated ? order.denies : order.asks, value),
+    [operandAt(value, located.column, reading)].filter((operand) => operand !== undefined),
+  )
 }
 
 function operatorOf({ column }: Located, alias: Alias, part: unknown): Operator {
@@ -45,11 +57,16 @@ function operatorOf({ column }: Located, alias: Alias, part: unknown): Operator 
 /** Equality with one of some constants. */
 export function equal(located: Located, values: readonly unknown[], negated: boolean, reading: Reading): Tree {
   const { column } = located
-  if (isOfItems(column) || !operatorsOf(column).includes('Is')) throw refused(`"${column.name}" has several values: write ("${column.name}"->'items') ?| ARRAY['…']`, values[0])
+  if (isOfItems(column) || !operatorsOf(column).includes('Is'))
+    throw refused(`"${column.name}" has several values: write ("${column.name}"->'items') ?| ARRAY['…']`, values[0])
   const operands = values.flatMap((value) => operandsAt(value, located, reading))
   const [first, ...others] = operands
   if (first === undefined) return negated ? isThere(located) : nothing(located)
-  return either(located, others.length === 0 ? leaf(located, 'Is', [first]) : leaf(located, 'One of', operands), negated)
+  return either(
+    located,
+    others.length === 0 ? leaf(located, 'Is', [first]) : leaf(located, 'One of', operands),
+    negated,
+  )
 }
 
 /** LIKE and ILIKE, which are the same here: texts compare regardless of case. */
@@ -61,7 +78,14 @@ export function like(located: Located, node: Node, negated: boolean): Tree {
   const { column } = located
   if (pattern === 'anything') return denied === negated ? isThere(located) : nothing(located)
   const options = column.kind === 'field' && !isOfItems(column) ? column.field.options : undefined
-  const asked = options === undefined ? ofTexts(located, pattern, node) : leaf(located, 'One of', [...options].filter((option) => isLike(option, String(literal))))
+  const asked =
+    options === undefined
+      ? ofTexts(located, pattern, node)
+      : leaf(
+          located,
+          'One of',
+          [...options].filter((option) => isLike(option, String(literal))),
+        )
   return either(located, asked, denied !== negated)
 }
 
@@ -69,12 +93,17 @@ export function like(located: Located, node: Node, negated: boolean): Tree {
 function ofTexts(located: Located, pattern: Exclude<Pattern, 'anything'>, node: Node): Tree {
   const { column } = located
   const { type } = column.kind === 'field' ? column.field : {}
-  if (column.kind !== 'field' || type === undefined || type.comparedAs !== 'text' || type.exact === true) throw refused(`"${column.name}" is not compared with a pattern`, node['rexpr'])
+  if (column.kind !== 'field' || type === undefined || type.comparedAs !== 'text' || type.exact === true)
+    throw refused(`"${column.name}" is not compared with a pattern`, node['rexpr'])
   const allowed = operatorsOf(column)
-  const by = (op: ConditionOperator, text: string): Leaf => leaf(located, op, [type.parseOperand(text, column.field) ?? ''])
-  if (pattern.op !== 'Like') return allowed.includes(pattern.op) ? by(pattern.op, pattern.text) : leaf(located, 'Like', [pattern.pattern])
+  const by = (op: ConditionOperator, text: string): Leaf =>
+    leaf(located, op, [type.parseOperand(text, column.field) ?? ''])
+  if (pattern.op !== 'Like')
+    return allowed.includes(pattern.op) ? by(pattern.op, pattern.text) : leaf(located, 'Like', [pattern.pattern])
   const whole = leaf(located, 'Like', [pattern.pattern])
-  return pattern.beginning !== '' && allowed.includes('Starts with') ? { and: [by('Starts with', pattern.beginning), whole] } : whole
+  return pattern.beginning !== '' && allowed.includes('Starts with')
+    ? { and: [by('Starts with', pattern.beginning), whole] }
+    : whole
 }
 
 export function between(located: Located, node: Node, negated: boolean, reading: Reading): Tree {

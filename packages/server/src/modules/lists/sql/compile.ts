@@ -11,16 +11,38 @@ import type { Tree } from './tree.ts'
 import { filterOf } from './where.ts'
 
 /** What the SQL of a list says, whoever asks. */
-export type CompiledSql = { readonly filter: Tree | undefined; readonly sort: readonly SortKey[] | undefined; readonly limit: number | undefined; readonly uses: readonly Use[] }
+export type CompiledSql = {
+  readonly filter: Tree | undefined
+  readonly sort: readonly SortKey[] | undefined
+  readonly limit: number | undefined
+  readonly uses: readonly Use[]
+}
 
 /** What a SELECT may consist of: everything else is refused. */
 const clauses = ['targetList', 'fromClause', 'whereClause', 'sortClause', 'limitCount', 'limitOption', 'op']
 
 /** Compiles the SQL of a list to what lists are made of; throws `SqlRefusal` for what is not understood (docs/decisions/0085). */
-export async function compileSql(sql: string, object: ObjectModel, models: Models, reading: Reading): Promise<CompiledSql> {
+export async function compileSql(
+  sql: string,
+  object: ObjectModel,
+  models: Models,
+  reading: Reading,
+): Promise<CompiledSql> {
   const select = await parse(sql)
-  only(select['op'] === 'SETOP_NONE' ? { ...select, op: undefined } : { ...select, larg: select['larg'] ?? select }, clauses.filter((name) => name !== 'op'), 'A list')
-  only({ limitOption: ['LIMIT_OPTION_DEFAULT', 'LIMIT_OPTION_COUNT'].includes(String(select['limitOption'])) ? undefined : select['limitCount'] }, [], 'LIMIT')
+  only(
+    select['op'] === 'SETOP_NONE' ? { ...select, op: undefined } : { ...select, larg: select['larg'] ?? select },
+    clauses.filter((name) => name !== 'op'),
+    'A list',
+  )
+  only(
+    {
+      limitOption: ['LIMIT_OPTION_DEFAULT', 'LIMIT_OPTION_COUNT'].includes(String(select['limitOption']))
+        ? undefined
+        : select['limitCount'],
+    },
+    [],
+    'LIMIT',
+  )
   const tables = tablesOf(select['fromClause'], object, models)
   checkSelectList(select['targetList'], tables)
   return {

@@ -69,7 +69,10 @@ function comparison(node: Node, sign: string, part: unknown, reader: Reader, neg
   const isTurned = !isSide(node['lexpr']) && isSide(node['rexpr'])
   const [column, constant] = isTurned ? [node['rexpr'], node['lexpr']] : [node['lexpr'], node['rexpr']]
   const own = isTurned ? turned(sign) : sign
-  if (own === undefined || turned(sign) === undefined) throw refused(`There is no "${sign}" here; there are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, { location: node['location'] })
+  if (own === undefined || turned(sign) === undefined)
+    throw refused(`There is no "${sign}" here; there are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, {
+      location: node['location'],
+    })
   return compared(note(sideAt(column, part, reader), reader), own, constantIn(constant), negated, reader)
 }
 
@@ -77,29 +80,39 @@ function comparison(node: Node, sign: string, part: unknown, reader: Reader, neg
 function anyItem(node: Node, reader: Reader, negated: boolean): Tree {
   const [kind, access] = kindOf(node['lexpr'])
   const key = (access['rexpr'] as { A_Const?: { sval?: { sval?: unknown } } } | undefined)?.A_Const?.sval?.sval
-  const isItems = kind === 'A_Expr' && access['kind'] === 'AEXPR_OP' && namesIn(access['name'])?.join('.') === '->' && key === 'items'
+  const isItems =
+    kind === 'A_Expr' && access['kind'] === 'AEXPR_OP' && namesIn(access['name'])?.join('.') === '->' && key === 'items'
   if (!isItems) throw refused("The items of a column are written (column->'items')", node['lexpr'])
   const [array, list] = kindOf(node['rexpr'])
-  if (array !== 'A_ArrayExpr' || !Array.isArray(list['elements'])) throw refused("?| takes ARRAY['…', '…']", node['rexpr'], node)
+  if (array !== 'A_ArrayExpr' || !Array.isArray(list['elements']))
+    throw refused("?| takes ARRAY['…', '…']", node['rexpr'], node)
   only(list, ['elements', 'list_start', 'list_end'], 'ARRAY')
-  return hasAny(note(columnAt(columnIn(access['lexpr'], access), reader.tables), reader), list['elements'], negated, reader)
+  return hasAny(
+    note(columnAt(columnIn(access['lexpr'], access), reader.tables), reader),
+    list['elements'],
+    negated,
+    reader,
+  )
 }
 
-const isCase = (part: unknown): boolean => ['upper', 'lower'].includes(namesIn(kindOf(part)[1]['funcname'])?.join('.') ?? '')
+const isCase = (part: unknown): boolean =>
+  ['upper', 'lower'].includes(namesIn(kindOf(part)[1]['funcname'])?.join('.') ?? '')
 
 /** What UPPER and LOWER are of, which change nothing where case does not count; anything else as it is. */
 function withinCase(part: unknown): unknown {
   const [kind, node] = kindOf(part)
   if (kind !== 'FuncCall') return part
   const args = node['args']
-  if (!isCase(part) || !Array.isArray(args) || args.length !== 1) throw refused('There are no functions but UPPER and LOWER', part)
+  if (!isCase(part) || !Array.isArray(args) || args.length !== 1)
+    throw refused('There are no functions but UPPER and LOWER', part)
   only(node, ['funcname', 'args', 'funcformat'], 'UPPER and LOWER')
   return args[0]
 }
 
 const constantIn = (part: unknown): unknown => withinCase(part)
 
-const isSide = (part: unknown): boolean => isColumn(part) || (isCase(part) && isColumn((kindOf(part)[1]['args'] as readonly unknown[] | undefined)?.[0]))
+const isSide = (part: unknown): boolean =>
+  isColumn(part) || (isCase(part) && isColumn((kindOf(part)[1]['args'] as readonly unknown[] | undefined)?.[0]))
 
 /** The column on one side of a comparison. */
 function sideAt(part: unknown, around: unknown, { tables }: Reader): Located {
@@ -112,7 +125,9 @@ function sideAt(part: unknown, around: unknown, { tables }: Reader): Located {
 
 /** Texts, options and ids; dates, numbers and flags have none. */
 const hasLetters = (column: Column): boolean =>
-  column.kind === 'system' ? !isTime(column) : column.field.type.comparedAs === 'text' && !['date', 'timestamp'].includes(column.field.type.name)
+  column.kind === 'system'
+    ? !isTime(column)
+    : column.field.type.comparedAs === 'text' && !['date', 'timestamp'].includes(column.field.type.name)
 
 function columnIn(part: unknown, around: unknown): unknown {
   if (!isColumn(part)) throw refused('A condition compares a column with a constant', part, around)
@@ -127,6 +142,7 @@ function note(located: Located, { of }: Reader): Located {
 /** The conditions of WHERE that stand side by side. */
 export function conjunctsAt(part: unknown): readonly unknown[] {
   const [kind, node] = kindOf(part)
-  return kind === 'BoolExpr' && node['boolop'] === 'AND_EXPR' && Array.isArray(node['args']) ? node['args'].flatMap(conjunctsAt) : [part]
+  return kind === 'BoolExpr' && node['boolop'] === 'AND_EXPR' && Array.isArray(node['args'])
+    ? node['args'].flatMap(conjunctsAt)
+    : [part]
 }
-

@@ -37,7 +37,11 @@ export function operandAt(part: unknown, column: Column, { strict }: Reading): s
 }
 
 /** The same within UPPER or LOWER, which an option or an id equals in either case: the stored ones that are meant, mostly one. */
-export function operandsAt(part: unknown, { column, anyCase }: Pick<Located, 'column' | 'anyCase'>, reading: Reading): (string | number)[] {
+export function operandsAt(
+  part: unknown,
+  { column, anyCase }: Pick<Located, 'column' | 'anyCase'>,
+  reading: Reading,
+): (string | number)[] {
   const literal = literalAt(part)
   if (anyCase === true && typeof literal === 'string') {
     const alike = [...(optionsOf(column) ?? [])].filter((option) => fold(option) === fold(literal))
@@ -48,9 +52,11 @@ export function operandsAt(part: unknown, { column, anyCase }: Pick<Located, 'co
   return operand === undefined ? [] : [operand]
 }
 
-const optionsOf = (column: Column): ReadonlySet<string> | undefined => (column.kind === 'field' ? column.field.options : undefined)
+const optionsOf = (column: Column): ReadonlySet<string> | undefined =>
+  column.kind === 'field' ? column.field.options : undefined
 
-const isOfIds = (column: Column): boolean => column.kind === 'system' || column.field.type.name === 'reference' || column.field.type.name === 'user_reference'
+const isOfIds = (column: Column): boolean =>
+  column.kind === 'system' || column.field.type.name === 'reference' || column.field.type.name === 'user_reference'
 
 /** Of a text that would be read as a number or a flag, as of what Postgres would do with it. */
 function fits(literal: Literal, column: Column): boolean {

@@ -15,7 +15,9 @@ function locationOf(part: unknown): number | undefined {
   if (Array.isArray(part)) return earliest(part.map(locationOf))
   if (!isNode(part)) return undefined
   const own = part['location']
-  return typeof own === 'number' && own >= 0 ? earliest([own, ...Object.values(part).map(locationOf)]) : earliest(Object.values(part).map(locationOf))
+  return typeof own === 'number' && own >= 0
+    ? earliest([own, ...Object.values(part).map(locationOf)])
+    : earliest(Object.values(part).map(locationOf))
 }
 
 function earliest(places: readonly (number | undefined)[]): number | undefined {
@@ -29,20 +31,33 @@ const unsaid = new Set<unknown>([undefined, false, 0])
 /** Refuses every member of a node beside those that are understood: what is new in a grammar is not let through. */
 export function only(node: Node, understood: readonly string[], what: string): void {
   for (const [name, value] of Object.entries(node)) {
-    if (!understood.includes(name) && name !== 'location' && !unsaid.has(value)) throw refused(`${what} takes no ${inWords(name)}`, value, node)
+    if (!understood.includes(name) && name !== 'location' && !unsaid.has(value))
+      throw refused(`${what} takes no ${inWords(name)}`, value, node)
   }
 }
 
 const words: Readonly<Record<string, string>> = {
-  withClause: 'WITH', distinctClause: 'DISTINCT', groupClause: 'GROUP BY', havingClause: 'HAVING', windowClause: 'WINDOW', intoClause: 'INTO', lockingClause: 'FOR UPDATE',
-  limitOffset: 'OFFSET', valuesLists: 'VALUES', larg: 'UNION, INTERSECT or EXCEPT', usingClause: 'USING', isNatural: 'NATURAL',
-  schemaname: 'schema', catalogname: 'catalogue',
+  withClause: 'WITH',
+  distinctClause: 'DISTINCT',
+  groupClause: 'GROUP BY',
+  havingClause: 'HAVING',
+  windowClause: 'WINDOW',
+  intoClause: 'INTO',
+  lockingClause: 'FOR UPDATE',
+  limitOffset: 'OFFSET',
+  valuesLists: 'VALUES',
+  larg: 'UNION, INTERSECT or EXCEPT',
+  usingClause: 'USING',
+  isNatural: 'NATURAL',
+  schemaname: 'schema',
+  catalogname: 'catalogue',
 }
 
 const inWords = (name: string): string => words[name] ?? name
 
 /** A refusal of a part of the tree; where it stands nowhere, of what it is in. */
-export const refused = (why: string, part: unknown, around?: unknown, allowed?: readonly string[]): SqlRefusal => new SqlRefusal(`${why}.`, locationOf(part) ?? locationOf(around), allowed)
+export const refused = (why: string, part: unknown, around?: unknown, allowed?: readonly string[]): SqlRefusal =>
+  new SqlRefusal(`${why}.`, locationOf(part) ?? locationOf(around), allowed)
 
 /** The words of a list of names; undefined where it holds anything else. */
 export function namesIn(fields: unknown): string[] | undefined {

@@ -11,7 +11,8 @@ const rowsMax = 10_000
 export function orderOf(clause: unknown, tables: Tables): readonly SortKey[] | undefined {
   if (clause === undefined) return undefined
   const items = clause as readonly unknown[]
-  if (items.length > sortColumnsMax) throw refused(`A list is sorted by at most ${sortColumnsMax} columns`, items[sortColumnsMax])
+  if (items.length > sortColumnsMax)
+    throw refused(`A list is sorted by at most ${sortColumnsMax} columns`, items[sortColumnsMax])
   return items.map((item) => {
     const [kind, sort] = kindOf(item)
     if (kind !== 'SortBy') throw refused('A list is sorted by columns', item)
@@ -25,7 +26,8 @@ export function orderOf(clause: unknown, tables: Tables): readonly SortKey[] | u
 function sortedBy(node: unknown, item: unknown, tables: Tables): SortKey['column'] {
   if (kindOf(node)[0] !== 'ColumnRef') throw refused('A list is sorted by columns', node, item)
   const { table, column } = columnAt(node, tables)
-  if (table.steps.length > 0 || table.many !== undefined) throw refused('A list is sorted by columns of its own object', node)
+  if (table.steps.length > 0 || table.many !== undefined)
+    throw refused('A list is sorted by columns of its own object', node)
   if (!isSortable(column)) throw refused(`"${column.name}" is nothing to sort by`, node)
   return column
 }
@@ -35,6 +37,7 @@ export function limitOf(count: unknown): number | undefined {
   if (count === undefined) return undefined
   const held = (count as { A_Const?: { ival?: { ival?: number } } }).A_Const?.ival
   const rows = held === undefined ? undefined : (held.ival ?? 0)
-  if (rows === undefined || rows < 1 || rows > rowsMax) throw refused(`LIMIT takes a number from 1 to ${rowsMax}`, count)
+  if (rows === undefined || rows < 1 || rows > rowsMax)
+    throw refused(`LIMIT takes a number from 1 to ${rowsMax}`, count)
   return rows
 }

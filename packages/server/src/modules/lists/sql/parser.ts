@@ -27,7 +27,10 @@ export async function parse(sql: string): Promise<Node> {
   } catch (error) {
     if (error instanceof SqlRefusal) throw error
     const details = hasSqlDetails(error) ? error.sqlDetails : undefined
-    throw new SqlRefusal(`This is no SQL: ${details?.message ?? 'it cannot be read'}.`, details === undefined ? undefined : Math.max(0, details.cursorPosition))
+    throw new SqlRefusal(
+      `This is no SQL: ${details?.message ?? 'it cannot be read'}.`,
+      details === undefined ? undefined : Math.max(0, details.cursorPosition),
+    )
   }
 }
 

@@ -19,9 +19,20 @@ export function patternOf(given: string): Pattern | undefined {
   if (signs === undefined) return undefined
   const first = signs.findIndex(({ wild }) => !wild)
   const last = signs.findLastIndex(({ wild }) => !wild)
-  const [before, inner, after] = first === -1 ? [signs, [], []] : [signs.slice(0, first), signs.slice(first, last + 1), signs.slice(last + 1)]
+  const [before, inner, after] =
+    first === -1 ? [signs, [], []] : [signs.slice(0, first), signs.slice(first, last + 1), signs.slice(last + 1)]
   const isSimple = ![...before, ...after].some(isOne) && !inner.some(({ wild }) => wild)
-  if (!isSimple) return { op: 'Like', pattern: normalised(signs), beginning: textOf(signs.slice(0, signs.findIndex(({ wild }) => wild))) }
+  if (!isSimple)
+    return {
+      op: 'Like',
+      pattern: normalised(signs),
+      beginning: textOf(
+        signs.slice(
+          0,
+          signs.findIndex(({ wild }) => wild),
+        ),
+      ),
+    }
   if (signs.length > 0 && inner.length === 0) return 'anything'
   const op = before.length > 0 ? (after.length > 0 ? 'Contains' : 'Ends with') : after.length > 0 ? 'Starts with' : 'Is'
   return { op, text: textOf(inner), pattern: normalised(signs) }
@@ -29,7 +40,9 @@ export function patternOf(given: string): Pattern | undefined {
 
 /** Whether a text is one of those that a LIKE asks for, regardless of case; undefined where it ends in a backslash. */
 export function isLike(text: string, given: string): boolean | undefined {
-  const signs = signsOf(given)?.flatMap((one) => (one.wild ? [one] : Array.from(fold(one.sign), (sign) => ({ sign, wild: false }))))
+  const signs = signsOf(given)?.flatMap((one) =>
+    one.wild ? [one] : Array.from(fold(one.sign), (sign) => ({ sign, wild: false })),
+  )
   return signs && matches([...fold(text)], signs)
 }
 

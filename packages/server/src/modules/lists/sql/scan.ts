@@ -8,14 +8,16 @@ import { SqlRefusal } from './refusal.ts'
 const tokensMax = 600
 
 /** One token of the SQL that lists have. Strings are plain ones: those with prefixes, and those between dollars, are none. */
-const token = /\s+|--[^\n]*|(?<comment>\/\*)|(?<string>'(?:[^']|'')*')|(?<number>\d[\d.]*)|(?<sign>,)|(?<other>"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*|.)/suy
+const token =
+  /\s+|--[^\n]*|(?<comment>\/\*)|(?<string>'(?:[^']|'')*')|(?<number>\d[\d.]*)|(?<sign>,)|(?<other>"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*|.)/suy
 
 /** Texts of other languages than this begin so, after a word or a sign. */
 const prefixed = /^(?:e|b|x|n|u&)$/i
 
 /** Refuses what is too long or too much before the parser sees it: every hostile text costs next to nothing. */
 export function scan(sql: string): void {
-  if (Buffer.byteLength(sql) > listSqlBytesMax) throw new SqlRefusal(`The SQL of a list has at most ${listSqlBytesMax} bytes.`)
+  if (Buffer.byteLength(sql) > listSqlBytesMax)
+    throw new SqlRefusal(`The SQL of a list has at most ${listSqlBytesMax} bytes.`)
   let tokens = 0
   let previous = ''
   const at = (index: number): number => Buffer.byteLength(sql.slice(0, index))
@@ -24,10 +26,14 @@ export function scan(sql: string): void {
     const { comment, string, other } = match.groups as Record<string, string | undefined>
     if (comment !== undefined) token.lastIndex = endOfComment(sql, match.index, at)
     const quoted = string ?? (other?.startsWith('"') === true ? other : undefined)
-    if (quoted !== undefined && prefixed.test(previous) && (string !== undefined || previous.endsWith('&'))) throw new SqlRefusal('Texts and names are written without a prefix.', at(match.index - previous.length))
-    if (other === '$') throw new SqlRefusal('Texts are written between single quotes, and there are no parameters.', at(match.index))
-    if (other === ';' && sql.slice(token.lastIndex).trim() !== '') throw new SqlRefusal('A list is one statement.', at(match.index))
-    if (other !== undefined && ++tokens > tokensMax) throw new SqlRefusal('The SQL of a list may not be as long-winded as this.', at(match.index))
+    if (quoted !== undefined && prefixed.test(previous) && (string !== undefined || previous.endsWith('&')))
+      throw new SqlRefusal('Texts and names are written without a prefix.', at(match.index - previous.length))
+    if (other === '$')
+      throw new SqlRefusal('Texts are written between single quotes, and there are no parameters.', at(match.index))
+    if (other === ';' && sql.slice(token.lastIndex).trim() !== '')
+      throw new SqlRefusal('A list is one statement.', at(match.index))
+    if (other !== undefined && ++tokens > tokensMax)
+      throw new SqlRefusal('The SQL of a list may not be as long-winded as this.', at(match.index))
     previous = other === '&' && /^u$/i.test(previous) ? 'u&' : (other ?? '')
   }
 }

@@ -30,7 +30,8 @@ function checkTarget(value: unknown, item: unknown, tables: Tables): void {
   }
   const names = namesIn(fields)
   const [only_] = names ?? []
-  if (names?.length === 1 && only_?.endsWith(recordSuffix) === true) return checkRecord(only_.slice(0, -recordSuffix.length), value, tables)
+  if (names?.length === 1 && only_?.endsWith(recordSuffix) === true)
+    return checkRecord(only_.slice(0, -recordSuffix.length), value, tables)
   columnAt(value, tables)
 }
 
@@ -40,6 +41,14 @@ function checkRecord(name: string, value: unknown, tables: Tables): void {
   const [alias = '', relationship = ''] = name.split('$')
   const from: Table = tableAt(alias, tables, value)
   const field = from.object.fields.get(relationship)
-  if (field?.relationship === undefined) throw refused(`${from.object.name} has no relationship "${relationship}"`, value)
-  tables.uses.push({ at: Number(kindOf(value)[1]['location']), index: 0, object: from.object, name: relationship, before: `${alias}$`, behind: recordSuffix })
+  if (field?.relationship === undefined)
+    throw refused(`${from.object.name} has no relationship "${relationship}"`, value)
+  tables.uses.push({
+    at: Number(kindOf(value)[1]['location']),
+    index: 0,
+    object: from.object,
+    name: relationship,
+    before: `${alias}$`,
+    behind: recordSuffix,
+  })
 }

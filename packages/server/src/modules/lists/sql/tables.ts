@@ -26,7 +26,14 @@ export type Table = {
 export type Tables = { readonly all: ReadonlyMap<string, Table>; readonly uses: Use[] }
 
 /** A field by its name, as a text has it: the `index`th of the names at a byte, between what else stands in that name. */
-export type Use = { readonly at: number; readonly index: number; readonly object: ObjectModel; readonly name: string; readonly before: string; readonly behind: string }
+export type Use = {
+  readonly at: number
+  readonly index: number
+  readonly object: ObjectModel
+  readonly name: string
+  readonly before: string
+  readonly behind: string
+}
 
 export type Models = ReadonlyMap<string, ObjectModel>
 
@@ -47,23 +54,31 @@ function addTables(item: unknown, base: ObjectModel, models: Models, tables: Gro
   const [kind, node] = kindOf(item)
   if (kind === 'RangeVar') {
     const { object, alias } = rangeOf(node, models)
-    if (object.key !== base.key) throw refused(`This is a list of ${base.name} records: it selects from "${base.name}"`, item)
+    if (object.key !== base.key)
+      throw refused(`This is a list of ${base.name} records: it selects from "${base.name}"`, item)
     tables.all.set(alias, { alias, object, inner: true, steps: [], many: undefined })
     return
   }
   if (kind !== 'JoinExpr') throw refused('A list selects from objects by their names', item)
   only(node, ['jointype', 'larg', 'rarg', 'quals'], 'A JOIN')
   const inner = node['jointype'] === 'JOIN_INNER'
-  if (!inner && node['jointype'] !== 'JOIN_LEFT') throw refused('Tables are joined by JOIN or LEFT JOIN', node['rarg'], item)
+  if (!inner && node['jointype'] !== 'JOIN_LEFT')
+    throw refused('Tables are joined by JOIN or LEFT JOIN', node['rarg'], item)
   addTables(node['larg'], base, models, tables)
   const [right, range] = kindOf(node['rarg'])
   if (right !== 'RangeVar') throw refused('A JOIN names an object', node['rarg'], item)
   const { object, alias } = rangeOf(range, models)
-  if (tables.all.has(alias)) throw refused(`There are two tables "${alias}": give one of them another name`, node['rarg'])
+  if (tables.all.has(alias))
+    throw refused(`There are two tables "${alias}": give one of them another name`, node['rarg'])
   if (tables.all.size > joinsMax) throw refused(`A list joins at most ${joinsMax} tables`, node['rarg'])
   const { from, step } = joined(node['quals'], alias, object, tables, node['rarg'])
   const steps = [...from.steps, step]
-  tables.all.set(alias, step.isToMany ? { alias, object, inner, steps: [], many: { alias, steps, inner } } : { alias, object, inner, steps, many: from.many })
+  tables.all.set(
+    alias,
+    step.isToMany
+      ? { alias, object, inner, steps: [], many: { alias, steps, inner } }
+      : { alias, object, inner, steps, many: from.many },
+  )
 }
 
 function rangeOf(node: Node, models: Models): { readonly object: ObjectModel; readonly alias: string } {
@@ -82,15 +97,21 @@ type Joined = { readonly from: Table; readonly step: Step }
 /** Where a JOIN leads, by its condition: one relationship, from a table that stands before it. */
 function joined(quals: unknown, alias: string, object: ObjectModel, tables: Tables, around: unknown): Joined {
   const sides = equalColumns(quals)
-  if (sides === undefined) throw refused('A JOIN stands along a relationship: ON table.relationship = other._id', quals, around)
+  if (sides === undefined)
+    throw refused('A JOIN stands along a relationship: ON table.relationship = other._id', quals, around)
   for (const [one, other] of [sides, sides.toReversed()] as [Named, Named][]) {
     const from = tables.all.get(one.table)
     // From a record that refers, or has many, to that which it is linked to.
-    if (from !== undefined && other.table === alias && other.column === '_id') return noted(along(from, one.column, object, quals), one, from.object, tables)
-    const reference = one.column === '_id' && other.table === alias ? relationshipFields(object).find(({ name }) => name === other.column) : undefined
+    if (from !== undefined && other.table === alias && other.column === '_id')
+      return noted(along(from, one.column, object, quals), one, from.object, tables)
+    const reference =
+      one.column === '_id' && other.table === alias
+        ? relationshipFields(object).find(({ name }) => name === other.column)
+        : undefined
     const back = reference?.relationship
     // The same from its other end.
-    if (from !== undefined && reference !== undefined && back?.entity === from.object.name && back.field !== undefined) return noted(along(from, back.field, object, quals), other, object, tables)
+    if (from !== undefined && reference !== undefined && back?.entity === from.object.name && back.field !== undefined)
+      return noted(along(from, back.field, object, quals), other, object, tables)
   }
   throw refused('A JOIN stands along a relationship: ON table.relationship = other._id', quals, around)
 }
@@ -108,7 +129,9 @@ function equalColumns(quals: unknown): [Named, Named] | undefined {
   const sides = [node['lexpr'], node['rexpr']].map((side) => {
     const [sideKind, { fields, location }] = kindOf(side)
     const names = sideKind === 'ColumnRef' ? namesIn(fields) : undefined
-    return names?.length === 2 ? { table: names[0] as string, column: names[1] as string, at: Number(location) } : undefined
+    return names?.length === 2
+      ? { table: names[0] as string, column: names[1] as string, at: Number(location) }
+      : undefined
   })
   return sides[0] !== undefined && sides[1] !== undefined ? [sides[0], sides[1]] : undefined
 }
@@ -116,10 +139,13 @@ function equalColumns(quals: unknown): [Named, Named] | undefined {
 function along(from: Table, name: string, object: ObjectModel, around: unknown): Joined {
   const field = relationshipFields(from.object).find((one) => one.name === name)
   if (field === undefined || field.relationship?.entity !== object.name) {
-    const allowed = relationshipFields(from.object).filter(({ relationship }) => relationship?.entity === object.name).map((one) => one.name)
+    const allowed = relationshipFields(from.object)
+      .filter(({ relationship }) => relationship?.entity === object.name)
+      .map((one) => one.name)
     throw refused(`"${name}" is no relationship of ${from.object.name} to ${object.name}`, around, undefined, allowed)
   }
   const step: Step = { field, place: linkOf(from.object, field), isToMany: isToMany(field), entity: object }
-  if (step.isToMany && from.many !== undefined) throw refused('From a table of which a record may have many, only references to one lead on', around)
+  if (step.isToMany && from.many !== undefined)
+    throw refused('From a table of which a record may have many, only references to one lead on', around)
   return { from, step }
 }

@@ -7,15 +7,24 @@ export type Step = Omit<RelationshipStep, 'principal'>
 export type Leaf = Omit<Condition, 'steps'> & { readonly steps: readonly Step[] }
 
 /** A filter that is the same for whoever asks. */
-export type Tree = { readonly and: readonly Tree[] } | { readonly or: readonly Tree[] } | { readonly not: Tree } | { readonly some: readonly Step[]; readonly that: Tree | undefined } | Leaf
+export type Tree =
+  | { readonly and: readonly Tree[] }
+  | { readonly or: readonly Tree[] }
+  | { readonly not: Tree }
+  | { readonly some: readonly Step[]; readonly that: Tree | undefined }
+  | Leaf
 
 /** Who asks: for records of an object, and what they see of a column. */
-export type Reader = { readonly principalOf: (object: ObjectModel) => Principal<'read'>; readonly asSeen: (column: Column) => Column }
+export type Reader = {
+  readonly principalOf: (object: ObjectModel) => Principal<'read'>
+  readonly asSeen: (column: Column) => Column
+}
 
 /** The filter of somebody: their steps lead to records that they may see. */
 export function bind(tree: Tree, reader: Reader): ResolvedFilter {
   const all = (parts: readonly Tree[]) => parts.map((part) => bind(part, reader))
-  const walk = (steps: readonly Step[]): RelationshipStep[] => steps.map((step) => ({ ...step, principal: reader.principalOf(step.entity) }))
+  const walk = (steps: readonly Step[]): RelationshipStep[] =>
+    steps.map((step) => ({ ...step, principal: reader.principalOf(step.entity) }))
   if ('and' in tree) return { and: all(tree.and) }
   if ('or' in tree) return { or: all(tree.or) }
   if ('not' in tree) return { not: bind(tree.not, reader) }

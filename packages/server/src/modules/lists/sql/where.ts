@@ -13,10 +13,15 @@ export function filterOf(where: unknown, scope: Scope): Tree | undefined {
   const tables = [...scope.tables.all.values()]
   const own: Tree[] = []
   const asked = new Map<Many, Tree[]>(tables.flatMap(({ many }) => (many === undefined ? [] : [[many, []]])))
-  const put = (many: Many | undefined, tree: Tree) => (many === undefined ? own : (asked.get(many) as Tree[])).push(tree)
+  const put = (many: Many | undefined, tree: Tree) =>
+    (many === undefined ? own : (asked.get(many) as Tree[])).push(tree)
   for (const conjunct of where === undefined ? [] : conjunctsAt(where)) {
     const { tree, of } = conditionAt(conjunct, scope)
-    if (of.size > 1) throw refused('What is asked of a table of which a record may have many stands by itself, joined to the rest by AND', conjunct)
+    if (of.size > 1)
+      throw refused(
+        'What is asked of a table of which a record may have many stands by itself, joined to the rest by AND',
+        conjunct,
+      )
     put([...of][0], tree)
   }
   for (const table of tables) if (table.inner && table.steps.length > 0) put(table.many, isThere(idOf(table)))
@@ -24,13 +29,18 @@ export function filterOf(where: unknown, scope: Scope): Tree | undefined {
   return allOf([...own, ...found])
 }
 
-const idOf = (table: Table): { table: Table; column: Column } => ({ table, column: findColumn(table.object, '_id') as Column })
+const idOf = (table: Table): { table: Table; column: Column } => ({
+  table,
+  column: findColumn(table.object, '_id') as Column,
+})
 
 /** Of a LEFT JOIN there is a row without values where there is no record. */
 function ofMany(many: Many, that: Tree | undefined, tables: readonly Table[]): Tree | undefined {
   if (that === undefined && !many.inner) return undefined
   const one = exists(many, that, tables)
-  return many.inner || that === undefined || !holdsOfNothing(that) ? one : { or: [one, { not: exists(many, undefined, tables) }] }
+  return many.inner || that === undefined || !holdsOfNothing(that)
+    ? one
+    : { or: [one, { not: exists(many, undefined, tables) }] }
 }
 
 /** Operators of which a path of their own says the same as `some`; and an index may find it. */

@@ -4,22 +4,43 @@ type Json = Record<string, unknown>
 
 type Run = Json & { readonly type: string }
 /** A block of rich text with nothing missing. */
-export type Block = Json & { readonly id: string; readonly type: string; readonly children: Block[]; readonly content: Run[] }
+export type Block = Json & {
+  readonly id: string
+  readonly type: string
+  readonly children: Block[]
+  readonly content: Run[]
+}
 
 const depthMax = 20
 
-export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads blocks of rich text: what a block or run may leave out is filled in, unknown types are kept. Undefined after a report. */
-export function parseBlocks(blocks: readonly unknown[], path: readonly (string | number)[], report: Report, context: ParseContext, depth = 0): Block[] | undefined {
+export function parseBlocks(
+  blocks: readonly unknown[],
+  path: readonly (string | number)[],
+  report: Report,
+  context: ParseContext,
+  depth = 0,
+): Block[] | undefined {
   if (depth > depthMax) return report(`Blocks may be nested ${depthMax} deep.`, path) as undefined
   let faulty = false
   const parsed = blocks.map((block, index): Block => {
     const at = [...path, index]
-    const children = isObject(block) && Array.isArray(block['children']) ? parseBlocks(block['children'], [...at, 'children'], report, context, depth + 1) : []
+    const children =
+      isObject(block) && Array.isArray(block['children'])
+        ? parseBlocks(block['children'], [...at, 'children'], report, context, depth + 1)
+        : []
     if (!isObject(block) || typeof block['type'] !== 'string') report('Must be a block with a "type".', at)
     else if (children !== undefined && parseable(block, at, report)) {
-      return { ...block, id: (block['id'] as string | undefined) ?? context.newId(), type: block['type'], children, content: ((block['content'] ?? []) as Run[]).map(fillRun) }
+      return {
+        ...block,
+        id: (block['id'] as string | undefined) ?? context.newId(),
+        type: block['type'],
+        children,
+        content: ((block['content'] ?? []) as Run[]).map(fillRun),
+      }
     }
     faulty = true
     return { id: '', type: '', children: [], content: [] }
@@ -36,4 +57,5 @@ function parseable(block: Json, at: readonly (string | number)[], report: Report
   return wrong === -1 || report('Must be a run with a "type".', [...at, 'content', wrong]) !== undefined
 }
 
-const fillRun = (run: Run): Run => (run['type'] === 'text' ? { ...run, text: run['text'] ?? '', styles: run['styles'] ?? {} } : run)
+const fillRun = (run: Run): Run =>
+  run['type'] === 'text' ? { ...run, text: run['text'] ?? '', styles: run['styles'] ?? {} } : run

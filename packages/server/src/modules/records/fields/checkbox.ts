@@ -14,5 +14,6 @@ export const checkbox: FieldType = {
   empty: null,
   shape: ({ schema }) => alike(valueShape('boolean', schema)),
   parse: (value, _field, report) => (typeof value === 'boolean' ? value : report('Must be true or false.')),
-  parseOperand: (value) => (value === true || value === 'true' ? 1 : value === false || value === 'false' ? 0 : undefined),
+  parseOperand: (value) =>
+    value === true || value === 'true' ? 1 : value === false || value === 'false' ? 0 : undefined,
 }

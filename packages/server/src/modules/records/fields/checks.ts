@@ -12,7 +12,12 @@ export function compileChecks(schema: FieldSchema, type: FieldType): readonly Ch
     const counted = countChecks(schema, (value) => (value as Items).items.length)
     return schema.items === undefined ? counted : [...counted, ofItems(valueChecks(schema.items, itemLengthMax))]
   }
-  if (type.name === 'json') return [...typeCheck(schema.type), ...valueChecks({ const: schema.const, enum: schema.enum }, itemLengthMax), ...arrayChecks(schema, itemLengthMax)]
+  if (type.name === 'json')
+    return [
+      ...typeCheck(schema.type),
+      ...valueChecks({ const: schema.const, enum: schema.enum }, itemLengthMax),
+      ...arrayChecks(schema, itemLengthMax),
+    ]
   return valueChecks(type.name === 'select' ? { ...schema, enum: undefined } : schema, type.lengthMax ?? itemLengthMax)
 }
 

@@ -11,7 +11,8 @@ const isCalendarDate = (text: string): boolean => {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
-export const parseDate = (value: unknown): string | undefined => (typeof value === 'string' && dateShape.test(value) && isCalendarDate(value) ? value : undefined)
+export const parseDate = (value: unknown): string | undefined =>
+  typeof value === 'string' && dateShape.test(value) && isCalendarDate(value) ? value : undefined
 
 /** ISO 8601 with a zone, as UTC with milliseconds: texts of one length, so that they sort as the instants do. */
 export function parseTimestamp(value: unknown): string | undefined {
@@ -23,7 +24,8 @@ export function parseTimestamp(value: unknown): string | undefined {
 }
 
 /** An instant as a filter names it; a bare date means its first. */
-export const parseInstant = (value: unknown): string | undefined => parseTimestamp(value) ?? parseTimestamp(`${String(value)}T00:00:00Z`)
+export const parseInstant = (value: unknown): string | undefined =>
+  parseTimestamp(value) ?? parseTimestamp(`${String(value)}T00:00:00Z`)
 
 export const date: FieldType = {
   name: 'date',
@@ -44,6 +46,7 @@ export const timestamp: FieldType = {
   ...date,
   name: 'timestamp',
   shape: ({ schema }) => alike(valueShape('string', { ...schema, format: 'date-time' })),
-  parse: (value, _field, report) => parseTimestamp(value) ?? report('Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.'),
+  parse: (value, _field, report) =>
+    parseTimestamp(value) ?? report('Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.'),
   parseOperand: parseInstant,
 }

@@ -1,4 +1,12 @@
-import type { AttributeShape, FieldSchema, FieldTypeName, JsonType, Keyword, Operator, RelationshipKind } from '@kontor/contract'
+import type {
+  AttributeShape,
+  FieldSchema,
+  FieldTypeName,
+  JsonType,
+  Keyword,
+  Operator,
+  RelationshipKind,
+} from '@kontor/contract'
 import type { LinkPlace } from '../../schemas/index.ts'
 
 /** Tells what is wrong with a value, at a path below the field. */
@@ -36,7 +44,9 @@ export type Field = {
   readonly checks: readonly Check[]
   /** Where its links are kept, if it is a relationship. */
   readonly link: LinkPlace | undefined
-  readonly relationship: { readonly kind: RelationshipKind; readonly entity: string; readonly field: string | undefined } | undefined
+  readonly relationship:
+    | { readonly kind: RelationshipKind; readonly entity: string; readonly field: string | undefined }
+    | undefined
   readonly schema: FieldSchema
 }
 

@@ -11,13 +11,16 @@ const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** JSON Schema 2020-12 (validation, §7.3): what each `format` asks of a text, and how that is said. */
 export const formatRules: Readonly<Record<Format, Rule>> = {
-  'date': { holds: (text) => parseDate(text) !== undefined, what: 'a date as YYYY-MM-DD' },
+  date: { holds: (text) => parseDate(text) !== undefined, what: 'a date as YYYY-MM-DD' },
   'date-time': { holds: (text) => parseTimestamp(text) !== undefined, what: 'an ISO 8601 timestamp with a zone' },
-  'time': { holds: (text) => timeShape.test(text), what: 'a time with a zone, for example 09:30:00Z' },
-  'email': { holds: (text) => normaliseEmail(text) !== undefined, what: 'an e-mail address' },
-  'hostname': { holds: (text) => normaliseDomain(text) !== undefined, what: 'a host name such as example.com' },
-  'ipv4': { holds: isIPv4, what: 'an IPv4 address' },
-  'ipv6': { holds: isIPv6, what: 'an IPv6 address' },
-  'uri': { holds: (text) => /^[a-z][a-z0-9+.-]*:\S/i.test(text) && URL.canParse(text), what: 'a URI such as https://example.com' },
-  'uuid': { holds: (text) => uuidShape.test(text), what: 'a UUID' },
+  time: { holds: (text) => timeShape.test(text), what: 'a time with a zone, for example 09:30:00Z' },
+  email: { holds: (text) => normaliseEmail(text) !== undefined, what: 'an e-mail address' },
+  hostname: { holds: (text) => normaliseDomain(text) !== undefined, what: 'a host name such as example.com' },
+  ipv4: { holds: isIPv4, what: 'an IPv4 address' },
+  ipv6: { holds: isIPv6, what: 'an IPv6 address' },
+  uri: {
+    holds: (text) => /^[a-z][a-z0-9+.-]*:\S/i.test(text) && URL.canParse(text),
+    what: 'a URI such as https://example.com',
+  },
+  uuid: { holds: (text) => uuidShape.test(text), what: 'a UUID' },
 }

@@ -10,7 +10,10 @@ export const itemsMax = 1000
 type ItemResult = string | { readonly fault: string }
 
 const isItems = (value: unknown): value is { items: unknown[] } =>
-  typeof value === 'object' && value !== null && Array.isArray((value as { items?: unknown }).items) && Object.keys(value).length === 1
+  typeof value === 'object' &&
+  value !== null &&
+  Array.isArray((value as { items?: unknown }).items) &&
+  Object.keys(value).length === 1
 
 /** `{items:[…]}` with each item normalised and no item twice; null where none is left. */
 export function parseItems(value: unknown, report: Report, parseItem: (item: unknown) => ItemResult): unknown {
@@ -33,7 +36,12 @@ const textLengthMax = 500
 type Normalise = (item: string) => string | undefined
 
 /** A collection of texts; `normalise` returns undefined for what is no such item, `part` spells what may stand within one. */
-export const collectionType = (name: FieldType['name'], what: string, normalise: Normalise, part: (text: string) => string = (text) => text): FieldType => ({
+export const collectionType = (
+  name: FieldType['name'],
+  what: string,
+  normalise: Normalise,
+  part: (text: string) => string = (text) => text,
+): FieldType => ({
   name,
   comparedAs: 'items',
   jsonTypes: ['object'],

@@ -2,21 +2,30 @@ import type { FieldSchema, JsonType } from '@kontor/contract'
 import type { Check, Report } from './field-type.ts'
 import { given, rule, valueChecks } from './value-checks.ts'
 
-const typeOf = (value: unknown): JsonType => (Array.isArray(value) ? 'array' : value === null ? 'null' : (typeof value as JsonType))
+const typeOf = (value: unknown): JsonType =>
+  Array.isArray(value) ? 'array' : value === null ? 'null' : (typeof value as JsonType)
 
-const isOf = (value: unknown, type: JsonType): boolean => typeOf(value) === type || (type === 'integer' && Number.isInteger(value))
+const isOf = (value: unknown, type: JsonType): boolean =>
+  typeOf(value) === type || (type === 'integer' && Number.isInteger(value))
 
 const withArticle = (type: JsonType): string => (/^[aio]/.test(type) ? `an ${type}` : `a ${type}`)
 
 /** Of any JSON value, one of the types that a schema names; any where it names none. */
 export function typeCheck(type: FieldSchema['type']): Check[] {
   const named = [type ?? []].flat().filter((one) => one !== 'null')
-  return named.length === 0 ? [] : [rule((value) => named.some((one) => isOf(value, one)), `Must be ${named.map(withArticle).join(' or ')}.`)]
+  return named.length === 0
+    ? []
+    : [rule((value) => named.some((one) => isOf(value, one)), `Must be ${named.map(withArticle).join(' or ')}.`)]
 }
 
 /** How many items there may be; `lengthOf` is undefined for what has none. */
-export const countChecks = ({ minItems, maxItems }: FieldSchema, lengthOf: (value: unknown) => number | undefined): Check[] => [
-  ...given(minItems, (least) => rule((value) => (lengthOf(value) ?? least) >= least, `Must have at least ${least} items.`)),
+export const countChecks = (
+  { minItems, maxItems }: FieldSchema,
+  lengthOf: (value: unknown) => number | undefined,
+): Check[] => [
+  ...given(minItems, (least) =>
+    rule((value) => (lengthOf(value) ?? least) >= least, `Must have at least ${least} items.`),
+  ),
   ...given(maxItems, (most) => rule((value) => (lengthOf(value) ?? most) <= most, `Must have at most ${most} items.`)),
 ]
 
@@ -24,7 +33,9 @@ export const countChecks = ({ minItems, maxItems }: FieldSchema, lengthOf: (valu
 export const eachItem =
   (checks: readonly Check[]): Check =>
   (value, report) =>
-    (value as readonly unknown[]).forEach((item, index) => checks.forEach((check) => check(item, (detail, path = []) => report(detail, [index, ...path]))))
+    (value as readonly unknown[]).forEach((item, index) =>
+      checks.forEach((check) => check(item, (detail, path = []) => report(detail, [index, ...path]))),
+    )
 
 const onArrays =
   (check: Check): Check =>
@@ -48,7 +59,10 @@ export function arrayChecks(schema: FieldSchema, lengthMax: number): Check[] {
 }
 
 /** Keywords for texts ask nothing of a number, and the other way round. */
-function jsonItemChecks({ type, const: only, enum: options, minimum, maximum, multipleOf, ...texts }: NonNullable<FieldSchema['items']>, lengthMax: number): Check[] {
+function jsonItemChecks(
+  { type, const: only, enum: options, minimum, maximum, multipleOf, ...texts }: NonNullable<FieldSchema['items']>,
+  lengthMax: number,
+): Check[] {
   return [
     ...typeCheck(type),
     ...valueChecks({ const: only, enum: options }, lengthMax),
@@ -69,5 +83,7 @@ function reportTwins(value: unknown, report: Report): void {
 /** JSON with members in one order, so that equal values are equal texts. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
   )

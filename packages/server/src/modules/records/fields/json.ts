@@ -6,11 +6,16 @@ import { alike, valueShape } from './shape.ts'
 function jsonShape(schema: FieldSchema): JsonSchema {
   const types = namedTypes(schema)
   const { minItems, maxItems, uniqueItems } = schema
-  const bounds = Object.fromEntries(Object.entries({ minItems, maxItems, uniqueItems }).filter(([, bound]) => bound !== undefined))
+  const bounds = Object.fromEntries(
+    Object.entries({ minItems, maxItems, uniqueItems }).filter(([, bound]) => bound !== undefined),
+  )
   return {
     ...valueShape(types, { const: schema.const, enum: schema.enum }),
     ...(types?.includes('object') && { additionalProperties: true }),
-    ...(types?.includes('array') && { items: schema.items === undefined ? {} : valueShape(namedTypes(schema.items), schema.items), ...bounds }),
+    ...(types?.includes('array') && {
+      items: schema.items === undefined ? {} : valueShape(namedTypes(schema.items), schema.items),
+      ...bounds,
+    }),
   }
 }
 

@@ -2,11 +2,27 @@ import type { Keyword } from '@kontor/contract'
 import type { FieldType } from './field-type.ts'
 
 /** What the schema of any field may say. */
-const commonKeywords: readonly Keyword[] = ['type', 'title', 'description', 'examples', 'deprecated', 'readOnly', 'xSvcType', 'xSvcPresentation']
+const commonKeywords: readonly Keyword[] = [
+  'type',
+  'title',
+  'description',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'xSvcType',
+  'xSvcPresentation',
+]
 
 const choices: readonly Keyword[] = ['default', 'const', 'enum']
 
-export const textKeywords: readonly Keyword[] = [...choices, 'format', 'pattern', 'minLength', 'maxLength', 'xSvcSearchable']
+export const textKeywords: readonly Keyword[] = [
+  ...choices,
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'xSvcSearchable',
+]
 export const numberKeywords: readonly Keyword[] = [...choices, 'minimum', 'maximum', 'multipleOf']
 export const flagKeywords: readonly Keyword[] = choices
 export const dateKeywords: readonly Keyword[] = [...choices, 'format', 'xSvcUnique']

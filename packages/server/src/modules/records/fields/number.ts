@@ -11,7 +11,11 @@ const magnitudeMax = 1e12
 const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value
 
 /** Whether the JSON type is `integer`, and nothing but null beside it. */
-const isWhole = ({ type }: FieldSchema): boolean => [type ?? []].flat().filter((one) => one !== 'null').join() === 'integer'
+const isWhole = ({ type }: FieldSchema): boolean =>
+  [type ?? []]
+    .flat()
+    .filter((one) => one !== 'null')
+    .join() === 'integer'
 
 const numberType = (name: 'number' | 'currency'): FieldType => ({
   name,
@@ -45,8 +49,17 @@ const ratingMax = 5
 export const rating: FieldType = {
   ...numberType('number'),
   name: 'rating',
-  shape: ({ schema }) => alike(valueShape('integer', { ...schema, minimum: Math.max(0, schema.minimum ?? 0), maximum: Math.min(ratingMax, schema.maximum ?? ratingMax) })),
+  shape: ({ schema }) =>
+    alike(
+      valueShape('integer', {
+        ...schema,
+        minimum: Math.max(0, schema.minimum ?? 0),
+        maximum: Math.min(ratingMax, schema.maximum ?? ratingMax),
+      }),
+    ),
   keywords: numberKeywords,
   parse: (value, _field, report) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= ratingMax ? value : report(`Must be a whole number from 0 to ${ratingMax}.`),
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= ratingMax
+      ? value
+      : report(`Must be a whole number from 0 to ${ratingMax}.`),
 }

@@ -8,17 +8,44 @@ import { itemOperators } from './operators.ts'
 import { itemsShape } from './shape.ts'
 
 /** Somebody who takes part; what is not known is not there. */
-type Participant = { readonly email: string; readonly name?: string; readonly phone_number?: string; readonly status?: string; readonly organizer?: boolean }
+type Participant = {
+  readonly email: string
+  readonly name?: string
+  readonly phone_number?: string
+  readonly status?: string
+  readonly organizer?: boolean
+}
 
-const members = ['email', 'name', 'phone_number', 'status', 'organizer'] as const satisfies readonly (keyof Participant)[]
+const members = [
+  'email',
+  'name',
+  'phone_number',
+  'status',
+  'organizer',
+] as const satisfies readonly (keyof Participant)[]
 const textLengthMax = 500
 const textShape = { type: 'string', maxLength: textLengthMax }
 
-const properties = { email: textShape, name: textShape, phone_number: textShape, status: textShape, organizer: { type: 'boolean' } }
+const properties = {
+  email: textShape,
+  name: textShape,
+  phone_number: textShape,
+  status: textShape,
+  organizer: { type: 'boolean' },
+}
 const answeredShape = { type: 'object', properties, required: ['email'], additionalProperties: false }
 const nullable = (shape: { readonly type: string }) => ({ ...shape, type: [shape.type, 'null'] })
 const sentShape = {
-  anyOf: [textShape, { ...answeredShape, properties: { ...Object.fromEntries(members.map((member) => [member, nullable(properties[member])])), email: textShape } }],
+  anyOf: [
+    textShape,
+    {
+      ...answeredShape,
+      properties: {
+        ...Object.fromEntries(members.map((member) => [member, nullable(properties[member])])),
+        email: textShape,
+      },
+    },
+  ],
 }
 
 /** E-mail addresses of people with what is known of them; a bare address is short for `{email}`. Compared by address, searched by name too. */
@@ -34,16 +61,25 @@ export const participants: FieldType = {
   empty: { items: [] },
   shape: (field) => ({ answered: itemsShape(field, answeredShape).answered, sent: itemsShape(field, sentShape).sent }),
   parse(value, _field, report) {
-    if (!isObject(value) || !Array.isArray(value['items']) || Object.keys(value).length !== 1) return report('Must be an object {"items": […]}.')
+    if (!isObject(value) || !Array.isArray(value['items']) || Object.keys(value).length !== 1)
+      return report('Must be an object {"items": […]}.')
     const { items } = value as { items: unknown[] }
     if (items.length > itemsMax) return report(`Must have at most ${itemsMax} items.`, ['items'])
-    const parsed = items.map((item, index) => parseItem(typeof item === 'string' ? { email: item } : item, (detail, path = []) => report(detail, ['items', index, ...path])))
+    const parsed = items.map((item, index) =>
+      parseItem(typeof item === 'string' ? { email: item } : item, (detail, path = []) =>
+        report(detail, ['items', index, ...path]),
+      ),
+    )
     if (parsed.includes(undefined)) return undefined
     const known = united(parsed as Participant[])
     return known.length === 0 ? null : { items: known }
   },
   /** What was stored before participants were objects is an address alone. Postgres returns members in an order of its own. */
-  present: (stored) => ({ items: (stored as { items: (string | Participant)[] }).items.map((item) => (typeof item === 'string' ? { email: item } : ordered(item))) }),
+  present: (stored) => ({
+    items: (stored as { items: (string | Participant)[] }).items.map((item) =>
+      typeof item === 'string' ? { email: item } : ordered(item),
+    ),
+  }),
   itemKey: (item) => (typeof item === 'string' ? item : (item as Participant).email),
   parseOperand: (value) => fold(normaliseEmail(String(value).trim()) ?? String(value)),
   parsePart: (value) => fold(normaliseEmail(String(value).trim()) ?? partOfEmail(String(value))),
@@ -56,7 +92,10 @@ function united(items: readonly Participant[]): Participant[] {
   return [...byEmail.values()]
 }
 
-const ordered = (item: Participant): Participant => Object.fromEntries(members.flatMap((member) => (item[member] === undefined ? [] : [[member, item[member]]]))) as Participant
+const ordered = (item: Participant): Participant =>
+  Object.fromEntries(
+    members.flatMap((member) => (item[member] === undefined ? [] : [[member, item[member]]])),
+  ) as Participant
 
 function parseItem(item: unknown, report: Report): Participant | undefined {
   if (!isObject(item)) return report('Must be an e-mail address, or an object with an "email".') as undefined
@@ -70,11 +109,23 @@ function parseItem(item: unknown, report: Report): Participant | undefined {
     if (!(members as readonly string[]).includes(name)) fault(`Unknown member; allowed: ${members.join(', ')}.`, [name])
     else if (value === null && name !== 'email') continue
     else if (name === 'organizer' && typeof value !== 'boolean') fault('Must be true or false.', [name])
-    else if (name !== 'organizer' && (typeof value !== 'string' || value.length > textLengthMax)) fault(`Must be a string of at most ${textLengthMax} characters.`, [name])
-    else if (typeof value !== 'string' || value.trim() !== '') given[name] = typeof value === 'string' ? value.trim() : value
+    else if (name !== 'organizer' && (typeof value !== 'string' || value.length > textLengthMax))
+      fault(`Must be a string of at most ${textLengthMax} characters.`, [name])
+    else if (typeof value !== 'string' || value.trim() !== '')
+      given[name] = typeof value === 'string' ? value.trim() : value
   }
   const email = typeof given['email'] === 'string' ? normaliseEmail(given['email']) : undefined
-  if (email === undefined && !faulty) fault('Must be an e-mail address.', typeof item['email'] === 'string' && Object.keys(item).length === 1 ? [] : ['email'])
+  if (email === undefined && !faulty)
+    fault(
+      'Must be an e-mail address.',
+      typeof item['email'] === 'string' && Object.keys(item).length === 1 ? [] : ['email'],
+    )
   const phone = given['phone_number']
-  return faulty ? undefined : ordered({ ...given, email: email as string, ...(typeof phone === 'string' && { phone_number: normalisePhone(phone) }) })
+  return faulty
+    ? undefined
+    : ordered({
+        ...given,
+        email: email as string,
+        ...(typeof phone === 'string' && { phone_number: normalisePhone(phone) }),
+      })
 }

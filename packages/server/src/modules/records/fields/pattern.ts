@@ -15,6 +15,8 @@ export function compilePattern(source: string, lengthMax: number): Pattern | { r
     if (pattern.programSize() * lengthMax <= stepsMax) return { test: (text) => pattern.test(text) }
     return { fault: `Is too large for texts of up to ${lengthMax} characters: shorten it, or set a smaller maxLength.` }
   } catch (error) {
-    return { fault: `Must be a regular expression in the syntax of RE2, without lookaround and back references: ${(error as Error).message}.` }
+    return {
+      fault: `Must be a regular expression in the syntax of RE2, without lookaround and back references: ${(error as Error).message}.`,
+    }
   }
 }

@@ -18,11 +18,21 @@ export const personName: FieldType = {
   indexes: ['text', 'grams'],
   empty: null,
   shape: () => ({
-    answered: { type: 'object', properties: { first_name: partShape, last_name: partShape, full_name: { type: 'string' } }, required: [...members], additionalProperties: false },
-    sent: { type: 'object', properties: Object.fromEntries(members.map((member) => [member, partShape])), additionalProperties: false },
+    answered: {
+      type: 'object',
+      properties: { first_name: partShape, last_name: partShape, full_name: { type: 'string' } },
+      required: [...members],
+      additionalProperties: false,
+    },
+    sent: {
+      type: 'object',
+      properties: Object.fromEntries(members.map((member) => [member, partShape])),
+      additionalProperties: false,
+    },
   }),
   parse(value, _field, report) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return report('Must be an object {"first_name", "last_name"}.')
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return report('Must be an object {"first_name", "last_name"}.')
     let faulty = false
     const fault = (detail: string, path: string) => {
       faulty = true
@@ -31,7 +41,8 @@ export const personName: FieldType = {
     for (const [key, part] of Object.entries(value)) {
       if (!(members as readonly string[]).includes(key)) fault(`Unknown member; allowed: ${members.join(', ')}.`, key)
       else if (part !== null && typeof part !== 'string') fault('Must be a string or null.', key)
-      else if (typeof part === 'string' && part.length > partLengthMax) fault(`Must be at most ${partLengthMax} characters.`, key)
+      else if (typeof part === 'string' && part.length > partLengthMax)
+        fault(`Must be at most ${partLengthMax} characters.`, key)
     }
     return faulty ? undefined : complete(value)
   },

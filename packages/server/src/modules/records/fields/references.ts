@@ -15,7 +15,8 @@ export const reference: FieldType = {
   indexes: ['text'],
   empty: null,
   shape: () => alike({ type: 'string' }),
-  parse: (value, _field, report) => (typeof value === 'string' && isId(value) ? value : report('Must be the id of a record.')),
+  parse: (value, _field, report) =>
+    typeof value === 'string' && isId(value) ? value : report('Must be the id of a record.'),
   parseOperand: (value) => (typeof value === 'string' ? value : undefined),
 }
 
@@ -24,5 +25,6 @@ export const userReference: FieldType = {
   name: 'user_reference',
   jsonTypes: ['string'],
   keywords: [],
-  parse: (value, _field, report) => (typeof value === 'string' && isId(value) ? value : report('Must be the id of a user.')),
+  parse: (value, _field, report) =>
+    typeof value === 'string' && isId(value) ? value : report('Must be the id of a user.'),
 }

@@ -20,7 +20,8 @@ export const richText: FieldType = {
   empty: null,
   shape: () => ({ answered: blocksShape('RichTextBlock'), sent: blocksShape('RichTextBlockInput') }),
   parse(value, _field, report, context) {
-    if (!isObject(value) || !Array.isArray(value['text']) || Object.keys(value).length !== 1) return report('Must be an object {"text": [block…]}.')
+    if (!isObject(value) || !Array.isArray(value['text']) || Object.keys(value).length !== 1)
+      return report('Must be an object {"text": [block…]}.')
     const blocks = parseBlocks(value['text'], ['text'], report, context)
     return blocks === undefined ? undefined : blocks.length === 0 ? null : { text: blocks }
   },

@@ -7,7 +7,8 @@ import { alike, itemsShape, valueShape } from './shape.ts'
 
 const allowed = (field: Field): string => `Must be one of: ${[...(field.options ?? [])].join(', ')}.`
 
-const option = (value: unknown, field: Field): string | undefined => (typeof value === 'string' && (field.options?.has(value) ?? true) ? value : undefined)
+const option = (value: unknown, field: Field): string | undefined =>
+  typeof value === 'string' && (field.options?.has(value) ?? true) ? value : undefined
 
 export const select: FieldType = {
   name: 'select',
@@ -36,8 +37,12 @@ export const multiSelect: FieldType = {
   indexes: ['text'],
   empty: { items: [] },
   shape: (field) => itemsShape(field, valueShape('string', { enum: field.schema.enum })),
-  present: (stored, { clearing }) => (clearing.length === 0 ? stored : { items: (stored as { items: string[] }).items.filter((item) => !clearing.includes(item)) }),
-  parse: (value, field, report) => parseItems(value, report, (item) => option(item, field) ?? { fault: allowed(field) }),
+  present: (stored, { clearing }) =>
+    clearing.length === 0
+      ? stored
+      : { items: (stored as { items: string[] }).items.filter((item) => !clearing.includes(item)) },
+  parse: (value, field, report) =>
+    parseItems(value, report, (item) => option(item, field) ?? { fault: allowed(field) }),
   parsePart: (value) => fold(String(value)),
   parseOperand: (value, field) => option(value, field),
 }

@@ -1,7 +1,10 @@
 import type { AttributeShape, FieldSchema, JsonSchema } from '@kontor/contract'
 
 /** What the keywords of one value say, in a field's schema or in that of its items. */
-type ValueSchema = Pick<FieldSchema, 'type' | 'const' | 'enum' | 'minLength' | 'maxLength' | 'format' | 'minimum' | 'maximum' | 'multipleOf'>
+type ValueSchema = Pick<
+  FieldSchema,
+  'type' | 'const' | 'enum' | 'minLength' | 'maxLength' | 'format' | 'minimum' | 'maximum' | 'multipleOf'
+>
 
 /** Ours take what JSON Schema calls by other names: addresses and hosts beyond ASCII. */
 const formatNames: Readonly<Record<string, string>> = { email: 'idn-email', hostname: 'idn-hostname', uri: 'iri' }
@@ -15,7 +18,9 @@ function choices({ const: only, enum: options }: ValueSchema): JsonSchema {
 }
 
 const pick = (schema: ValueSchema, ...keywords: readonly (keyof ValueSchema)[]): JsonSchema =>
-  Object.fromEntries(keywords.filter((keyword) => schema[keyword] !== undefined).map((keyword) => [keyword, schema[keyword]]))
+  Object.fromEntries(
+    keywords.filter((keyword) => schema[keyword] !== undefined).map((keyword) => [keyword, schema[keyword]]),
+  )
 
 /**
  * A schema for one value, with what every reader of JSON Schema takes in the same way. Patterns are left out: they are
@@ -24,7 +29,13 @@ const pick = (schema: ValueSchema, ...keywords: readonly (keyof ValueSchema)[]):
 export function valueShape(type: string | readonly string[] | undefined, schema: ValueSchema): JsonSchema {
   const wholeStep = Number.isInteger(schema.multipleOf) ? pick(schema, 'multipleOf') : {}
   const format = schema.format === undefined ? {} : { format: formatNames[schema.format] ?? schema.format }
-  return { ...(type !== undefined && { type }), ...pick(schema, 'minLength', 'maxLength', 'minimum', 'maximum'), ...wholeStep, ...format, ...choices(schema) }
+  return {
+    ...(type !== undefined && { type }),
+    ...pick(schema, 'minLength', 'maxLength', 'minimum', 'maximum'),
+    ...wholeStep,
+    ...format,
+    ...choices(schema),
+  }
 }
 
 /** A value that is answered as it is sent. */
@@ -33,13 +44,20 @@ export const alike = (shape: JsonSchema): AttributeShape => ({ answered: shape, 
 type Described = { readonly schema: FieldSchema; readonly required: boolean }
 
 /** Where a value must not be empty, there is something in it. */
-const least = (bound: number | undefined, required: boolean): number | undefined => (required ? Math.max(bound ?? 0, 1) : bound)
+const least = (bound: number | undefined, required: boolean): number | undefined =>
+  required ? Math.max(bound ?? 0, 1) : bound
 
-export const textShape = ({ schema, required }: Described): AttributeShape => alike(valueShape('string', { ...schema, minLength: least(schema.minLength, required) }))
+export const textShape = ({ schema, required }: Described): AttributeShape =>
+  alike(valueShape('string', { ...schema, minLength: least(schema.minLength, required) }))
 
 /** A collection: an object with its items, which an answer has even where there are none. */
 export function itemsShape({ schema: { minItems, maxItems }, required }: Described, item: JsonSchema): AttributeShape {
-  const collection = (bounds: JsonSchema): JsonSchema => ({ type: 'object', properties: { items: { type: 'array', items: item, ...bounds } }, required: ['items'], additionalProperties: false })
+  const collection = (bounds: JsonSchema): JsonSchema => ({
+    type: 'object',
+    properties: { items: { type: 'array', items: item, ...bounds } },
+    required: ['items'],
+    additionalProperties: false,
+  })
   const most = maxItems === undefined ? {} : { maxItems }
   const fewest = least(minItems, required)
   const bounds = { ...(fewest !== undefined && { minItems: fewest }), ...most }

@@ -4,7 +4,10 @@ import type { Check } from './field-type.ts'
 import { formatRules } from './formats.ts'
 import { compilePattern } from './pattern.ts'
 
-export type ValueKeywords = Pick<FieldSchema, 'type' | 'const' | 'enum' | 'minLength' | 'maxLength' | 'pattern' | 'format' | 'minimum' | 'maximum' | 'multipleOf'>
+export type ValueKeywords = Pick<
+  FieldSchema,
+  'type' | 'const' | 'enum' | 'minLength' | 'maxLength' | 'pattern' | 'format' | 'minimum' | 'maximum' | 'multipleOf'
+>
 
 /** A check that reports `detail` wherever a value does not hold. */
 export const rule =
@@ -14,23 +17,38 @@ export const rule =
   }
 
 /** A check where the keyword is given, none where it is not. */
-export const given = <T>(keyword: T | undefined, make: (value: T) => Check): Check[] => (keyword === undefined ? [] : [make(keyword)])
+export const given = <T>(keyword: T | undefined, make: (value: T) => Check): Check[] =>
+  keyword === undefined ? [] : [make(keyword)]
 
 /** What is asked of one text, number or flag of up to `lengthMax` characters. */
 export const valueChecks = (schema: ValueKeywords, lengthMax: number): Check[] => [
   ...(namesOnly(schema.type, 'integer') ? [rule<number>(Number.isInteger, 'Must be a whole number.')] : []),
   ...given(schema.const, (only) => rule((value) => isDeepStrictEqual(value, only), `Must be ${JSON.stringify(only)}.`)),
-  ...given(schema.enum, (options) => rule((value) => options.some((option) => isDeepStrictEqual(value, option)), `Must be one of: ${options.map(shown).join(', ')}.`)),
+  ...given(schema.enum, (options) =>
+    rule(
+      (value) => options.some((option) => isDeepStrictEqual(value, option)),
+      `Must be one of: ${options.map(shown).join(', ')}.`,
+    ),
+  ),
   ...textChecks(schema, lengthMax),
   ...given(schema.minimum, (least) => rule<number>((value) => value >= least, `Must be at least ${least}.`)),
   ...given(schema.maximum, (most) => rule<number>((value) => value <= most, `Must be at most ${most}.`)),
-  ...given(schema.multipleOf, (step) => rule<number>((value) => isMultiple(value, step), `Must be a multiple of ${step}.`)),
+  ...given(schema.multipleOf, (step) =>
+    rule<number>((value) => isMultiple(value, step), `Must be a multiple of ${step}.`),
+  ),
 ]
 
 /** Characters are code points, as both databases and JSON Schema count them. */
 const textChecks = ({ minLength, maxLength, pattern, format }: ValueKeywords, lengthMax: number): Check[] => [
-  ...given(minLength, (least) => rule<string>((value) => value.length >= least && [...value].length >= least, `Must be at least ${least} characters.`)),
-  ...given(maxLength, (most) => rule<string>((value) => value.length <= most || [...value].length <= most, `Must be at most ${most} characters.`)),
+  ...given(minLength, (least) =>
+    rule<string>(
+      (value) => value.length >= least && [...value].length >= least,
+      `Must be at least ${least} characters.`,
+    ),
+  ),
+  ...given(maxLength, (most) =>
+    rule<string>((value) => value.length <= most || [...value].length <= most, `Must be at most ${most} characters.`),
+  ),
   ...given(pattern, (source) => matches(source, Math.min(maxLength ?? lengthMax, lengthMax))),
   ...given(format, (name) => rule<string>(formatRules[name].holds, `Must be ${formatRules[name].what}.`)),
 ]
@@ -38,7 +56,10 @@ const textChecks = ({ minLength, maxLength, pattern, format }: ValueKeywords, le
 function matches(source: string, lengthMax: number): Check {
   const pattern = compilePattern(source, lengthMax)
   // A document with a pattern that is none was refused; characters beyond the 16 bits of a unit count for two.
-  return rule<string>((value) => 'test' in pattern && value.length <= 2 * lengthMax && pattern.test(value), `Must match the pattern ${source}`)
+  return rule<string>(
+    (value) => 'test' in pattern && value.length <= 2 * lengthMax && pattern.test(value),
+    `Must match the pattern ${source}`,
+  )
 }
 
 const shown = (option: unknown): string => (typeof option === 'string' ? option : JSON.stringify(option))

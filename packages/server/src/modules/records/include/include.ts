@@ -32,16 +32,27 @@ export class Included {
   }
 
   /** Adds what some records of the answer are linked to, to their resources. */
-  async add(object: ObjectModel, rows: readonly RecordRow[], data: readonly RecordResource[], inclusions: readonly Inclusion[]): Promise<void> {
+  async add(
+    object: ObjectModel,
+    rows: readonly RecordRow[],
+    data: readonly RecordResource[],
+    inclusions: readonly Inclusion[],
+  ): Promise<void> {
     if (inclusions.length === 0) return
     for (const { id } of data) this.#primary.add(id)
-    const holders = rows.map((row, index) => ({ id: row.id, data: row.data, resource: data[index] as RecordResource, times: 1 }))
+    const holders = rows.map((row, index) => ({
+      id: row.id,
+      data: row.data,
+      resource: data[index] as RecordResource,
+      times: 1,
+    }))
     await includeLevel(this, { object, holders, depth: 0 }, inclusions)
   }
 
   /** A related record as it stands in the list: with the identifiers of what it is linked to. */
   note(resource: RecordResource): void {
-    if (!this.#found.has(resource.id)) this.#found.set(resource.id, { ...resource, relationships: { ...resource.relationships } })
+    if (!this.#found.has(resource.id))
+      this.#found.set(resource.id, { ...resource, relationships: { ...resource.relationships } })
   }
 
   /** Counts records that are put below others, one as often as it is put there. */
@@ -51,7 +62,10 @@ export class Included {
   }
 
   tooMany() {
-    return this.ctx.fail('invalid_parameter', { detail: `More than ${includedMax} records would be included: ask for shorter pages or fewer relationships.`, source: { parameter: 'include' } })
+    return this.ctx.fail('invalid_parameter', {
+      detail: `More than ${includedMax} records would be included: ask for shorter pages or fewer relationships.`,
+      source: { parameter: 'include' },
+    })
   }
 
   /** Each once, but those that the answer is about. */
@@ -62,21 +76,36 @@ export class Included {
 
 async function includeLevel(answer: Included, level: Level, inclusions: readonly Inclusion[]): Promise<void> {
   if (level.holders.length === 0) return
-  const ones = Map.groupBy(inclusions.filter(({ field }) => !isToMany(field)), ({ target }) => target)
-  const goOn = (inclusion: Inclusion, holders: readonly Holder[]) => includeLevel(answer, { object: inclusion.target, holders, depth: level.depth + 1 }, inclusion.children)
+  const ones = Map.groupBy(
+    inclusions.filter(({ field }) => !isToMany(field)),
+    ({ target }) => target,
+  )
+  const goOn = (inclusion: Inclusion, holders: readonly Holder[]) =>
+    includeLevel(answer, { object: inclusion.target, holders, depth: level.depth + 1 }, inclusion.children)
   await Promise.all([
     ...[...ones.values()].map(async (together) => {
       const found = await includeOnes(answer, level, together)
       await Promise.all(together.map((inclusion, index) => goOn(inclusion, found[index] as Holder[])))
     }),
-    ...inclusions.filter(({ field }) => isToMany(field)).map(async (inclusion) => goOn(inclusion, await includeMany(answer, level, inclusion))),
+    ...inclusions
+      .filter(({ field }) => isToMany(field))
+      .map(async (inclusion) => goOn(inclusion, await includeMany(answer, level, inclusion))),
   ])
 }
 
 /** What references to one and the same object lead to, read together: tasks, say, have an assignee and an author. */
-async function includeOnes(answer: Included, { holders, depth }: Level, inclusions: readonly Inclusion[]): Promise<Holder[][]> {
-  const idsOf = ({ field }: Inclusion) => [...new Set(holders.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string'))]
-  const holdersOf = await readOnes(answer, inclusions.map((inclusion) => ({ inclusion, ids: idsOf(inclusion) })))
+async function includeOnes(
+  answer: Included,
+  { holders, depth }: Level,
+  inclusions: readonly Inclusion[],
+): Promise<Holder[][]> {
+  const idsOf = ({ field }: Inclusion) => [
+    ...new Set(holders.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string')),
+  ]
+  const holdersOf = await readOnes(
+    answer,
+    inclusions.map((inclusion) => ({ inclusion, ids: idsOf(inclusion) })),
+  )
   return inclusions.map(({ field }, index) => {
     const found = noted(answer, holdersOf[index] as Holder[])
     for (const { data, resource, times } of holders) {
@@ -95,7 +124,10 @@ async function includeMany(answer: Included, { object, holders }: Level, inclusi
   const { ctx } = answer
   const { field, target, principal } = inclusion
   const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, principal }
-  const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ id }) => id))], { ofOne: includedOfOneMax, inAll: includedMax })
+  const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ id }) => id))], {
+    ofOne: includedOfOneMax,
+    inAll: includedMax,
+  })
   if (rows.length > includedMax) throw answer.tooMany()
   const each = [...new Map(rows.map((row) => [row.id, row])).values()]
   const found = noted(answer, await presentHolders(answer, target, each))
@@ -109,7 +141,14 @@ async function includeMany(answer: Included, { object, holders }: Level, inclusi
   return [...found.values()]
 }
 
-function presentMany(ctx: WorkspaceReadContext, object: ObjectModel, name: string, id: string, rows: readonly RelatedRow[], found: ReadonlyMap<string, Holder>): Related {
+function presentMany(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  name: string,
+  id: string,
+  rows: readonly RelatedRow[],
+  found: ReadonlyMap<string, Holder>,
+): Related {
   const count = rows[0]?.linked ?? 0
   const data = rows.map((row) => (found.get(row.id) as Holder).resource)
   if (count <= rows.length) return { data, meta: { count } }
@@ -126,9 +165,21 @@ async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Hold
   const { target, principal } = (asked[0] as Asked).inclusion
   const wanted = [...new Set(asked.flatMap(({ ids }) => ids))]
   if (wanted.length === 0) return asked.map(() => [])
-  const rows = await listVisible(ctx.tx, { workspaceId: ctx.workspace.workspaceId, entity: target.key, principal }, wanted)
+  const rows = await listVisible(
+    ctx.tx,
+    { workspaceId: ctx.workspace.workspaceId, entity: target.key, principal },
+    wanted,
+  )
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return Promise.all(asked.map(({ ids }) => presentHolders(answer, target, ids.flatMap((id) => byId.get(id) ?? []))))
+  return Promise.all(
+    asked.map(({ ids }) =>
+      presentHolders(
+        answer,
+        target,
+        ids.flatMap((id) => byId.get(id) ?? []),
+      ),
+    ),
+  )
 }
 
 /** What is put below others, by its id; each stands in the list, too. */
@@ -137,7 +188,11 @@ function noted(answer: Included, holders: readonly Holder[]): Map<string, Holder
   return new Map(holders.map((holder) => [holder.id, holder]))
 }
 
-async function presentHolders({ ctx, shown }: Included, target: ObjectModel, rows: readonly ShownRow[]): Promise<Holder[]> {
+async function presentHolders(
+  { ctx, shown }: Included,
+  target: ObjectModel,
+  rows: readonly ShownRow[],
+): Promise<Holder[]> {
   const resources = await presentRecords(ctx, target, rows, shown.get(target.name))
   return rows.map(({ id, data }, index) => ({ id, data, resource: resources[index] as RecordResource, times: 0 }))
 }

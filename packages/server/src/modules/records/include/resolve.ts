@@ -9,20 +9,35 @@ import { compileObject, relationshipFields, type ObjectModel } from '../object.t
 import type { LocationOf } from '../query/error-locations.ts'
 
 /** One relationship to answer with, and what of the records at its other end. */
-export type Inclusion = { readonly field: Field; readonly target: ObjectModel; readonly principal: Principal<'read'>; readonly children: readonly Inclusion[] }
+export type Inclusion = {
+  readonly field: Field
+  readonly target: ObjectModel
+  readonly principal: Principal<'read'>
+  readonly children: readonly Inclusion[]
+}
 
 type IncludeContext = WorkspaceReadContext<'unknown_field'>
 type Branch = { readonly field: Field; readonly target: ObjectModel; readonly children: Map<string, Branch> }
 
 /** Reads `include` as a tree: each relationship once, however many paths go along it. */
-export async function resolveInclude(ctx: IncludeContext, object: ObjectModel, paths: readonly string[] | undefined, sourceOf: LocationOf): Promise<readonly Inclusion[]> {
+export async function resolveInclude(
+  ctx: IncludeContext,
+  object: ObjectModel,
+  paths: readonly string[] | undefined,
+  sourceOf: LocationOf,
+): Promise<readonly Inclusion[]> {
   if (paths === undefined || paths.length === 0) return []
-  const models = new Map([...(await workspaceSchemas(ctx)).values()].map((schema) => [schema.title, compileObject(schema)]))
+  const models = new Map(
+    [...(await workspaceSchemas(ctx)).values()].map((schema) => [schema.title, compileObject(schema)]),
+  )
   const root = new Map<string, Branch>()
   for (const [index, path] of paths.entries()) {
     const steps = path.split('.')
     if (steps.length > includeDepthMax) {
-      throw ctx.fail('invalid_parameter', { detail: `"${path.slice(0, 100)}" goes further than ${includeDepthMax} relationships.`, source: sourceOf(index) })
+      throw ctx.fail('invalid_parameter', {
+        detail: `"${path.slice(0, 100)}" goes further than ${includeDepthMax} relationships.`,
+        source: sourceOf(index),
+      })
     }
     let [from, branches] = [object, root]
     for (const step of steps) {
@@ -34,7 +49,12 @@ export async function resolveInclude(ctx: IncludeContext, object: ObjectModel, p
     }
   }
   const grow = (branches: ReadonlyMap<string, Branch>): Inclusion[] =>
-    [...branches.values()].map(({ field, target, children }) => ({ field, target, principal: principalOf(ctx, target.schema, 'read'), children: grow(children) }))
+    [...branches.values()].map(({ field, target, children }) => ({
+      field,
+      target,
+      principal: principalOf(ctx, target.schema, 'read'),
+      children: grow(children),
+    }))
   return grow(root)
 }
 
@@ -47,11 +67,17 @@ function findRelationship(ctx: IncludeContext, object: ObjectModel, name: string
   if (leading.length === 1) return leading[0] as Field
   const allowed = (leading.length > 1 ? leading : relationships).map((field) => field.name)
   throw ctx.fail('unknown_field', {
-    detail: leading.length > 1 ? `Several relationships of ${object.name} lead to "${name}": name the field.` : `${object.name} has no relationship "${name.slice(0, 64)}".${suggestion(name, allowed)}`,
+    detail:
+      leading.length > 1
+        ? `Several relationships of ${object.name} lead to "${name}": name the field.`
+        : `${object.name} has no relationship "${name.slice(0, 64)}".${suggestion(name, allowed)}`,
     source,
     meta: { allowed },
   })
 }
 
 /** Every object that an answer will hold records of. */
-export const objectsOf = (object: ObjectModel, inclusions: readonly Inclusion[]): ObjectModel[] => [object, ...inclusions.flatMap(({ target, children }) => objectsOf(target, children))]
+export const objectsOf = (object: ObjectModel, inclusions: readonly Inclusion[]): ObjectModel[] => [
+  object,
+  ...inclusions.flatMap(({ target, children }) => objectsOf(target, children)),
+]

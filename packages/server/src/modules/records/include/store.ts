@@ -8,20 +8,36 @@ import { otherEnd } from '../object.ts'
 import type { ShownRow } from '../present.ts'
 
 /** The records at the other end of some links, and who looks at them. */
-export type LinkedSet = { readonly workspaceId: string; readonly place: LinkPlace; readonly entity: string; readonly principal: Principal<'read'> }
+export type LinkedSet = {
+  readonly workspaceId: string
+  readonly place: LinkPlace
+  readonly entity: string
+  readonly principal: Principal<'read'>
+}
 
 /** Live links, under an alias; joined to their records only where some of these may not be seen. */
 export function linksOf(sql: Sql, { workspaceId, place, principal }: LinkedSet, alias: string): Knex.QueryBuilder {
-  const links = sql.knex(`link as ${alias}`)
+  const links = sql
+    .knex(`link as ${alias}`)
     .where({ [`${alias}.workspace_id`]: workspaceId, [`${alias}.relationship`]: place.relationship })
     .whereNull(`${alias}.hidden_by`)
   if (seesAll(principal)) return links
   const record = `${alias}_record`
-  const joined = links.join(`record as ${record}`, (on) => on.on(`${record}.workspace_id`, `${alias}.workspace_id`).on(`${record}.id`, `${alias}.${otherEnd(place)}`))
+  const joined = links.join(`record as ${record}`, (on) =>
+    on.on(`${record}.workspace_id`, `${alias}.workspace_id`).on(`${record}.id`, `${alias}.${otherEnd(place)}`),
+  )
   return whereVisible(sql, joined, record, principal)
 }
 
-const shownColumns = ['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by', 'data'] as const satisfies readonly (keyof ShownRow)[]
+const shownColumns = [
+  'id',
+  'version',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+  'data',
+] as const satisfies readonly (keyof ShownRow)[]
 
 const columnsOf = (alias: string): string[] => shownColumns.map((column) => `${alias}.${column}`)
 
@@ -35,13 +51,19 @@ export type RelatedRow = ShownRow & {
  * The first records that each of some parents is linked to, in the order of their ids, so the oldest first; one query
  * for any number of parents, of each parent no more rows than `ofOne`, and in all one more than `inAll` at most.
  */
-export const listRelated = (tx: ReadTx, set: LinkedSet, parentIds: readonly string[], limits: { readonly ofOne: number; readonly inAll: number }): Promise<RelatedRow[]> =>
+export const listRelated = (
+  tx: ReadTx,
+  set: LinkedSet,
+  parentIds: readonly string[],
+  limits: { readonly ofOne: number; readonly inAll: number },
+): Promise<RelatedRow[]> =>
   tx.query((sql) => relatedQuery(sql, set, parentIds, limits.ofOne).limit(limits.inAll + 1), { heavy: true })
 
 /** How many a parent is linked to: counted beforehand where the caller sees every record. */
 function linked(sql: Sql, set: LinkedSet): Knex.QueryBuilder | Knex.Raw {
   const { knex, dialect } = sql
-  if (!seesAll(set.principal)) return linksOf(sql, set, 'c').where(`c.${set.place.end}`, knex.ref('p.id')).count('* as linked').as('linked')
+  if (!seesAll(set.principal))
+    return linksOf(sql, set, 'c').where(`c.${set.place.end}`, knex.ref('p.id')).count('* as linked').as('linked')
   return dialect.aliased(knex, linkTotalInSql(sql, set.workspaceId, set.place, 'p.id'), 'linked')
 }
 
@@ -52,7 +74,11 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
   const ofParent = (alias: string) => linksOf(sql, set, alias).where(`${alias}.${place.end}`, knex.ref('p.id'))
   const first = ofParent('n').select(`n.${other} as other_id`).orderBy(`n.${other}`).limit(limit)
   const parents = knex('record as p')
-    .select('p.id', linked(sql, set), knex.select('f.other_id').from(first.as('f')).orderBy('f.other_id', 'desc').limit(1).as('last_id'))
+    .select(
+      'p.id',
+      linked(sql, set),
+      knex.select('f.other_id').from(first.as('f')).orderBy('f.other_id', 'desc').limit(1).as('last_id'),
+    )
     .where('p.workspace_id', workspaceId)
     .where(dialect.oneOf(knex, 'p.id', parentIds))
   // Written out as a cross join, since SQLite keeps the order of those: from the parents to their links to the records.
@@ -62,7 +88,11 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
     .from('parent')
     .crossJoin(knex.ref('link').as('l') as never)
     .crossJoin(knex.ref('record').as('r') as never)
-    .where({ 'l.workspace_id': workspaceId, 'l.relationship': place.relationship, [`l.${place.end}`]: knex.ref('parent.id') })
+    .where({
+      'l.workspace_id': workspaceId,
+      'l.relationship': place.relationship,
+      [`l.${place.end}`]: knex.ref('parent.id'),
+    })
     .where(`l.${other}`, '<=', knex.ref('parent.last_id'))
     .whereNull('l.hidden_by')
     .where({ 'r.workspace_id': workspaceId, 'r.id': knex.ref(`l.${other}`), 'r.object': entity })
@@ -75,17 +105,32 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
 const lightRowsMax = 50
 
 /** For those who see every record of the object, nearly everybody: prepared once. */
-const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, ShownRow>((sql) => liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))))
+const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, ShownRow>((sql) =>
+  liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))),
+)
 
 const liveByIds = ({ knex }: Sql, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder =>
-  knex('record as r').select(...columnsOf('r')).where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(isOne).whereNull('r.deleted_at')
+  knex('record as r')
+    .select(...columnsOf('r'))
+    .where({ 'r.workspace_id': workspaceId, 'r.object': object })
+    .where(isOne)
+    .whereNull('r.deleted_at')
 
 /** The records of an object, and who looks at them. */
 export type VisibleSet = Omit<LinkedSet, 'place'>
 
 /** Live records by id that the caller may see. */
-export function listVisible(tx: ReadTx, { workspaceId, entity, principal }: VisibleSet, ids: readonly string[]): Promise<ShownRow[]> {
+export function listVisible(
+  tx: ReadTx,
+  { workspaceId, entity, principal }: VisibleSet,
+  ids: readonly string[],
+): Promise<ShownRow[]> {
   const options = { heavy: ids.length > lightRowsMax }
-  if (seesAll(principal)) return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) }, options)
-  return tx.query((sql) => whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', principal), options)
+  if (seesAll(principal))
+    return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) }, options)
+  return tx.query(
+    (sql) =>
+      whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', principal),
+    options,
+  )
 }

@@ -26,13 +26,21 @@ const lookAgainMs = 100
 const leaseMs = 10_000
 
 /** Builds an index, portion by portion. It never gives up: those who look at their lists would wait for ever. */
-export const buildIndex: JobKind<Build> = { name: 'records.index', payload, leaseMs, maxAttempts: Infinity, run: settleAndBuild }
+export const buildIndex: JobKind<Build> = {
+  name: 'records.index',
+  payload,
+  leaseMs,
+  maxAttempts: Infinity,
+  run: settleAndBuild,
+}
 
 /** Begins when everybody has ended who may write records and not know that they have rows in the index. */
 async function settleAndBuild(context: JobContext, { waiting, ...name }: Build): Promise<JobOutcome<Build>> {
   const left = await listUnderWay(context.database.reader, waiting ?? undefined)
   if (left.length > 0) return { state: 'again', inMs: lookAgainMs, payload: { ...name, waiting: left } }
-  return (await build(context, name)) ? { state: 'done' } : { state: 'again', inMs: 0, payload: { ...name, waiting: [] } }
+  return (await build(context, name))
+    ? { state: 'done' }
+    : { state: 'again', inMs: 0, payload: { ...name, waiting: [] } }
 }
 
 /** Goes on for a while; whether there is nothing left to do. */
@@ -42,12 +50,17 @@ async function build(context: JobContext, name: IndexName): Promise<boolean> {
   const schema = [...schemas.values()].find(({ keys }) => keys.object === name.object)
   if (schema === undefined) return true
   const object = compileObject(schema)
-  const filled = await inBatches(context, (tx, rows) => fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() }))
+  const filled = await inBatches(context, (tx, rows) =>
+    fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() }),
+  )
   if (filled === 'ready') await gatherStatistics(database, tableOf[name.kind], workspaceId)
   return filled === 'ready'
 }
 
-const tableOf = { text: 'field_text', number: 'field_number', grams: 'field_gram' } as const satisfies Record<IndexName['kind'], IndexTable>
+const tableOf = { text: 'field_text', number: 'field_number', grams: 'field_gram' } as const satisfies Record<
+  IndexName['kind'],
+  IndexTable
+>
 
 /** One build of an index at a time. */
 export const buildKey = ({ object, field, kind }: IndexName): string => `${object}.${field}.${kind}`

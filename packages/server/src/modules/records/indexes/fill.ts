@@ -3,11 +3,24 @@ import { findIndex } from './cached-states.ts'
 import type { ObjectModel } from '../object.ts'
 import { lockRecords } from '../store.ts'
 import { indexRows, indexTables } from './rows.ts'
-import { listNextRecords, lockFilling, newestCreation, updateIndexState, type Filling, type IndexName } from './store.ts'
+import {
+  listNextRecords,
+  lockFilling,
+  newestCreation,
+  updateIndexState,
+  type Filling,
+  type IndexName,
+} from './store.ts'
 
 type Filled = 'more' | 'ready'
 
-type Build = { readonly workspaceId: string; readonly object: ObjectModel; readonly name: IndexName; readonly rows: number; readonly now: number }
+type Build = {
+  readonly workspaceId: string
+  readonly object: ObjectModel
+  readonly name: IndexName
+  readonly rows: number
+  readonly now: number
+}
 
 /**
  * Goes on with a build by some records, in a transaction of its own. May be run by anybody, any number of times, at any time:
@@ -19,9 +32,16 @@ export async function fillPortion(tx: Tx, build: Build): Promise<Filled> {
   if (filling === undefined || filling.state === 'ready') return 'ready'
   const until = filling.until_at ?? (await newestCreation(tx, workspaceId, name.object))
   const next = await listNextRecords(tx, workspaceId, name.object, filling, until, build.rows)
-  await indexRecords(tx, build, next.map(({ id }) => id))
+  await indexRecords(
+    tx,
+    build,
+    next.map(({ id }) => id),
+  )
   const last = next.at(-1)
-  const place: Partial<Filling> = { until_at: until, ...(last !== undefined && { filled: filling.filled + next.length, filled_at: last.created_at, filled_id: last.id }) }
+  const place: Partial<Filling> = {
+    until_at: until,
+    ...(last !== undefined && { filled: filling.filled + next.length, filled_at: last.created_at, filled_id: last.id }),
+  }
   const ready = next.length < build.rows
   await updateIndexState(tx, workspaceId, name, ready ? { ...place, state: 'ready', ready_at: now } : place)
   return ready ? 'ready' : 'more'

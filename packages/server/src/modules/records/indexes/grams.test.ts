@@ -23,6 +23,10 @@ test('groups are whole numbers that fit into 31 bits, one for each three charact
 
 test('another field has other groups', () => {
   const own = new Set([...gramsOf('w:person.name', 'lovelace'), unknownGram('w:person.name')])
-  const others = [...gramsOf('w:company.name', 'lovelace'), ...gramsOf('v:person.name', 'lovelace'), unknownGram('v:person.name')]
+  const others = [
+    ...gramsOf('w:company.name', 'lovelace'),
+    ...gramsOf('v:person.name', 'lovelace'),
+    unknownGram('v:person.name'),
+  ]
   expect(others.filter((gram) => own.has(gram))).toEqual([])
 })

@@ -30,7 +30,8 @@ export function gramsOf(scope: string, text: string): number[] {
   const points = pointsOf(text)
   const seed = seedOf(scope)
   const grams = new Set<number>()
-  for (let index = 0; index + gramLength <= points.length; index++) grams.add(hashOf(seed, points, index, index + gramLength))
+  for (let index = 0; index + gramLength <= points.length; index++)
+    grams.add(hashOf(seed, points, index, index + gramLength))
   return [...grams]
 }
 

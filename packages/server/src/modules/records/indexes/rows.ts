@@ -17,13 +17,19 @@ export type IndexTable = (typeof indexTables)[number]
 export type IndexRows = Readonly<Record<IndexTable, Row[]>>
 
 /** The rows that records have in some indexes. */
-export function indexRows(workspaceId: string, object: ObjectModel, indexes: readonly FieldIndex[], records: readonly Indexable[]): IndexRows {
+export function indexRows(
+  workspaceId: string,
+  object: ObjectModel,
+  indexes: readonly FieldIndex[],
+  records: readonly Indexable[],
+): IndexRows {
   const rows: IndexRows = { field_text: [], field_number: [], field_gram: [] }
   for (const index of indexes) {
     const own = { workspace_id: workspaceId, field: placeOf(object, index.column) }
     for (const record of records) {
       if (index.kind === 'grams') rows.field_gram.push(...gramRows(own, index, record))
-      else if (index.kind === 'number') rows.field_number.push(...ordered(own, record, 'number_value', numbersOf(index, record), 0))
+      else if (index.kind === 'number')
+        rows.field_number.push(...ordered(own, record, 'number_value', numbersOf(index, record), 0))
       else rows.field_text.push(...ordered(own, record, 'text_value', textsOf(index, record), ''))
     }
   }
@@ -33,7 +39,13 @@ export function indexRows(workspaceId: string, object: ObjectModel, indexes: rea
 type Own = { readonly workspace_id: string; readonly field: string }
 
 /** One row for each value, or one that says that there is none. */
-const ordered = (own: Own, { id, visibility }: Indexable, name: string, values: readonly (string | number)[], none: string | number): Row[] =>
+const ordered = (
+  own: Own,
+  { id, visibility }: Indexable,
+  name: string,
+  values: readonly (string | number)[],
+  none: string | number,
+): Row[] =>
   values.length === 0
     ? [{ ...own, is_null: 1, [name]: none, record_id: id, visibility }]
     : values.map((value) => ({ ...own, is_null: 0, [name]: value, record_id: id, visibility }))
@@ -57,9 +69,16 @@ export const itemSeparator = '\u001f'
 
 /** What is kept of a value to look for parts in it, in pieces that no part goes across; undefined where that is nothing. */
 function piecesOf(field: Field | undefined, value: unknown): string[] | undefined {
-  const pieces = typeof value === 'string' ? [value] : Array.isArray(value) && field !== undefined ? itemTexts(field, value) : undefined
+  const pieces =
+    typeof value === 'string'
+      ? [value]
+      : Array.isArray(value) && field !== undefined
+        ? itemTexts(field, value)
+        : undefined
   const length = pieces?.reduce((sum, piece) => sum + piece.length + 1, 0) ?? 0
-  return length - 1 > knownTextMax || (Array.isArray(value) && pieces?.some((piece) => piece.includes(itemSeparator))) ? undefined : pieces?.map(fold)
+  return length - 1 > knownTextMax || (Array.isArray(value) && pieces?.some((piece) => piece.includes(itemSeparator)))
+    ? undefined
+    : pieces?.map(fold)
 }
 
 /** None where there is no value. Of a value that is no text or a very long one it is known that it is there, and nothing else. */
@@ -71,7 +90,11 @@ function gramRows(own: Own, { column }: FieldIndex, { id, data, created_at }: In
   const known =
     pieces === undefined
       ? { is_known: 0, known_text: '', grams: [unknownGram(scope)] }
-      : { is_known: 1, known_text: pieces.join(itemSeparator), grams: [...new Set(pieces.flatMap((piece) => gramsOf(scope, piece)))] }
+      : {
+          is_known: 1,
+          known_text: pieces.join(itemSeparator),
+          grams: [...new Set(pieces.flatMap((piece) => gramsOf(scope, piece)))],
+        }
   return [{ ...own, record_id: id, created_at, ...known }]
 }
 

@@ -50,7 +50,10 @@ export class FieldIndexes {
     const key = `${workspaceId}:${object.key}`
     const cached = this.#facts.get(key)
     if (cached !== undefined) return cached
-    const [states, total] = await Promise.all([listIndexStates(tx, workspaceId, object.key), totalRecords(tx, workspaceId, object.key)])
+    const [states, total] = await Promise.all([
+      listIndexStates(tx, workspaceId, object.key),
+      totalRecords(tx, workspaceId, object.key),
+    ])
     const facts = { states, total }
     this.#facts.set(key, facts)
     cacheStates(this.#options.caches, workspaceId, object, states)
@@ -61,7 +64,12 @@ export class FieldIndexes {
    * Has the indexes built that somebody could have used and that are not there yet, if the object is large enough. Never
    * throws: who asks for a list gets it, or the reason why not, whether or not its next reading will be faster.
    */
-  async want(workspaceId: string, object: ObjectModel, wanted: readonly FieldIndex[], { states, total }: IndexFacts): Promise<void> {
+  async want(
+    workspaceId: string,
+    object: ObjectModel,
+    wanted: readonly FieldIndex[],
+    { states, total }: IndexFacts,
+  ): Promise<void> {
     if (total <= this.#options.threshold) return
     const names = wanted
       .filter(({ column, kind }) => !isFirstIndex(column, kind))
@@ -78,7 +86,14 @@ export class FieldIndexes {
 
   async #request(tx: Tx, workspaceId: string, names: readonly IndexName[], total: number): Promise<void> {
     const now = this.#options.clock.now()
-    for (const name of await insertIndexStates(tx, workspaceId, names, total, now)) await enqueue(tx, { workspaceId, kind: buildIndex, payload: { ...name, waiting: null }, now, key: buildKey(name) })
+    for (const name of await insertIndexStates(tx, workspaceId, names, total, now))
+      await enqueue(tx, {
+        workspaceId,
+        kind: buildIndex,
+        payload: { ...name, waiting: null },
+        now,
+        key: buildKey(name),
+      })
   }
 
   /** Notes that a list has used an index, at most once an hour and never waited for. */

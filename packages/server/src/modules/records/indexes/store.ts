@@ -17,7 +17,8 @@ const ofObject = statement<{ workspace_id: string; object: string }, IndexState>
 )
 
 /** The indexes of an object beside its first ones. */
-export const listIndexStates = (tx: ReadTx, workspaceId: string, object: string): Promise<IndexState[]> => tx.all(ofObject, { workspace_id: workspaceId, object })
+export const listIndexStates = (tx: ReadTx, workspaceId: string, object: string): Promise<IndexState[]> =>
+  tx.all(ofObject, { workspace_id: workspaceId, object })
 
 /** How far a build is: records of the object in the order of their creation, up to and with one. */
 export type Filling = {
@@ -30,7 +31,11 @@ export type Filling = {
 }
 
 /** Reads how far a build is, and keeps others from going on with it until the transaction ends. */
-export const lockFilling = async (tx: Tx, workspaceId: string, { object, field, kind }: IndexName): Promise<Filling | undefined> => {
+export const lockFilling = async (
+  tx: Tx,
+  workspaceId: string,
+  { object, field, kind }: IndexName,
+): Promise<Filling | undefined> => {
   const rows = await tx.query<Filling>(({ knex, dialect }) =>
     dialect.locked(
       knex('field_index_state')
@@ -43,15 +48,37 @@ export const lockFilling = async (tx: Tx, workspaceId: string, { object, field, 
 }
 
 /** The new rows of those given; what exists stays as it is. */
-export const insertIndexStates = (tx: Tx, workspaceId: string, names: readonly IndexName[], total: number, now: number): Promise<IndexName[]> =>
+export const insertIndexStates = (
+  tx: Tx,
+  workspaceId: string,
+  names: readonly IndexName[],
+  total: number,
+  now: number,
+): Promise<IndexName[]> =>
   tx.insertNew(
     'field_index_state',
-    names.map((name) => ({ workspace_id: workspaceId, ...name, state: 'building', filled: 0, total, requested_at: now })),
+    names.map((name) => ({
+      workspace_id: workspaceId,
+      ...name,
+      state: 'building',
+      filled: 0,
+      total,
+      requested_at: now,
+    })),
     ['object', 'field', 'kind'],
   )
 
-export const updateIndexState = (tx: Tx, workspaceId: string, { object, field, kind }: IndexName, changes: Partial<Filling> & { readonly ready_at?: number; readonly last_used_at?: number }): Promise<void> =>
-  tx.updateByKey('field_index_state', ['workspace_id', 'object', 'field', 'kind'], [{ workspace_id: workspaceId, object, field, kind, ...changes }])
+export const updateIndexState = (
+  tx: Tx,
+  workspaceId: string,
+  { object, field, kind }: IndexName,
+  changes: Partial<Filling> & { readonly ready_at?: number; readonly last_used_at?: number },
+): Promise<void> =>
+  tx.updateByKey(
+    'field_index_state',
+    ['workspace_id', 'object', 'field', 'kind'],
+    [{ workspace_id: workspaceId, object, field, kind, ...changes }],
+  )
 
 /** Forgets the indexes on a field, by the name of its object and its own in the index tables. */
 export const deleteIndexStates = (tx: Tx, workspaceId: string, object: string, field: string): Promise<number> =>
@@ -59,7 +86,10 @@ export const deleteIndexStates = (tx: Tx, workspaceId: string, object: string, f
 
 type Live = { readonly id: string; readonly created_at: number }
 
-const after = statement<{ workspace_id: string; object: string; created_at: number; id: string; until: number; rows: number }, Live>(({ knex, dialect }) =>
+const after = statement<
+  { workspace_id: string; object: string; created_at: number; id: string; until: number; rows: number },
+  Live
+>(({ knex, dialect }) =>
   dialect.limited(
     knex,
     knex('record')
@@ -76,11 +106,30 @@ const after = statement<{ workspace_id: string; object: string; created_at: numb
 const beginning = { filled_at: -1, filled_id: '00000000-0000-0000-0000-000000000000' }
 
 /** The next records that a build comes to. */
-export const listNextRecords = (tx: ReadTx, workspaceId: string, object: string, { filled_at, filled_id }: Pick<Filling, 'filled_at' | 'filled_id'>, until: number, rows: number): Promise<Live[]> =>
-  tx.all(after, { workspace_id: workspaceId, object, created_at: filled_at ?? beginning.filled_at, id: filled_id ?? beginning.filled_id, until, rows })
+export const listNextRecords = (
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  { filled_at, filled_id }: Pick<Filling, 'filled_at' | 'filled_id'>,
+  until: number,
+  rows: number,
+): Promise<Live[]> =>
+  tx.all(after, {
+    workspace_id: workspaceId,
+    object,
+    created_at: filled_at ?? beginning.filled_at,
+    id: filled_id ?? beginning.filled_id,
+    until,
+    rows,
+  })
 
 const newest = statement<{ workspace_id: string; object: string }, { created_at: number }>(({ knex }) =>
-  knex('record').select('created_at').where({ workspace_id: param('workspace_id'), object: param('object') }).whereNull('deleted_at').orderBy('created_at', 'desc').limit(1),
+  knex('record')
+    .select('created_at')
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .whereNull('deleted_at')
+    .orderBy('created_at', 'desc')
+    .limit(1),
 )
 
 /** When the newest record of an object was created; -1 where there is none. */
@@ -106,7 +155,18 @@ export const fieldIndexFacts = ({ reader }: Pick<Database, 'reader'>): Promise<F
   reader.query(({ knex }) =>
     knex('field_index_state as i')
       .join('workspace as w', 'w.id', 'i.workspace_id')
-      .select('w.slug as workspace', 'i.object', 'i.field', 'i.kind', 'i.state', 'i.filled', 'i.total', 'i.requested_at', 'i.ready_at', 'i.last_used_at')
+      .select(
+        'w.slug as workspace',
+        'i.object',
+        'i.field',
+        'i.kind',
+        'i.state',
+        'i.filled',
+        'i.total',
+        'i.requested_at',
+        'i.ready_at',
+        'i.last_used_at',
+      )
       .orderBy(['w.slug', 'i.object', 'i.field', 'i.kind']),
   )
 
@@ -114,8 +174,17 @@ export type IndexCount = { readonly state: IndexState['state']; readonly indexes
 
 /** How many indexes were built on demand or are being built, and how many records the builds have still to come to. */
 export async function countIndexes(tx: ReadTx): Promise<IndexCount[]> {
-  const rows = await tx.query<{ state: IndexState['state']; indexes: number; filled: number; total: number }>(({ knex }) =>
-    knex('field_index_state').select('state').count('* as indexes').sum({ filled: 'filled', total: 'total' }).groupBy('state'),
+  const rows = await tx.query<{ state: IndexState['state']; indexes: number; filled: number; total: number }>(
+    ({ knex }) =>
+      knex('field_index_state')
+        .select('state')
+        .count('* as indexes')
+        .sum({ filled: 'filled', total: 'total' })
+        .groupBy('state'),
   )
-  return rows.map(({ state, indexes, filled, total }) => ({ state, indexes, recordsLeft: state === 'ready' ? 0 : Math.max(0, total - filled) }))
+  return rows.map(({ state, indexes, filled, total }) => ({
+    state,
+    indexes,
+    recordsLeft: state === 'ready' ? 0 : Math.max(0, total - filled),
+  }))
 }

@@ -7,14 +7,21 @@ import { type FieldIndex } from './kinds.ts'
 import { indexRows, indexTables, type Indexable, type IndexTable } from './rows.ts'
 import { listIndexStates } from './store.ts'
 
-type IndexContext = Pick<WriteContext, 'tx' | 'caches' | 'afterCommit'> & { readonly workspace: { readonly workspaceId: string } }
+type IndexContext = Pick<WriteContext, 'tx' | 'caches' | 'afterCommit'> & {
+  readonly workspace: { readonly workspaceId: string }
+}
 
 /**
  * Brings the index rows of records, and the words by which they are searched, from one state to another; a new record comes from none. Call it after the first change of
  * the transaction: the indexes are read behind it, so that a build which this reading has missed waits for the transaction to
  * end before it begins (docs/decisions/0045). What was guessed goes out with that reading, the rest follows it.
  */
-export async function writeIndexRows(ctx: IndexContext, object: ObjectModel, before: readonly Indexable[], after: readonly Indexable[]): Promise<void> {
+export async function writeIndexRows(
+  ctx: IndexContext,
+  object: ObjectModel,
+  before: readonly Indexable[],
+  after: readonly Indexable[],
+): Promise<void> {
   const { tx, caches, workspace } = ctx
   const guessed = cachedStates(caches, workspace.workspaceId, object)
   const put = (indexes: readonly FieldIndex[]) => putRows(tx, workspace.workspaceId, object, indexes, before, after)
@@ -23,18 +30,38 @@ export async function writeIndexRows(ctx: IndexContext, object: ObjectModel, bef
     put(allIndexesIn(object, guessed)),
     writeDocuments(tx, workspace.workspaceId, object, before, after),
   ])
-  const missed = indexesIn(object, states.filter(({ field, kind }) => !guessed.some((one) => one.field === field && one.kind === kind)))
+  const missed = indexesIn(
+    object,
+    states.filter(({ field, kind }) => !guessed.some((one) => one.field === field && one.kind === kind)),
+  )
   if (missed.length > 0) await put(missed)
   ctx.afterCommit(() => cacheStates(caches, workspace.workspaceId, object, states))
 }
 
-async function putRows(tx: Tx, workspaceId: string, object: ObjectModel, indexes: readonly FieldIndex[], before: readonly Indexable[], after: readonly Indexable[]): Promise<void> {
+async function putRows(
+  tx: Tx,
+  workspaceId: string,
+  object: ObjectModel,
+  indexes: readonly FieldIndex[],
+  before: readonly Indexable[],
+  after: readonly Indexable[],
+): Promise<void> {
   const gone = indexRows(workspaceId, object, indexes, before)
   const come = indexRows(workspaceId, object, indexes, after)
   await Promise.all(
     indexTables.flatMap((table) => {
       const [out, into] = [minus(gone[table], come[table]), minus(come[table], gone[table])]
-      return [...(out.length > 0 ? [tx.deleteByKey(table, out.map((row) => keyOfRow(table, row)))] : []), ...(into.length > 0 ? [tx.insert(table, into)] : [])]
+      return [
+        ...(out.length > 0
+          ? [
+              tx.deleteByKey(
+                table,
+                out.map((row) => keyOfRow(table, row)),
+              ),
+            ]
+          : []),
+        ...(into.length > 0 ? [tx.insert(table, into)] : []),
+      ]
     }),
   )
 }

@@ -6,7 +6,11 @@ import { isToMany, linkOf, type ObjectModel } from '../object.ts'
 import type { LinkRow } from '../store.ts'
 
 /** A transaction that changes links, and where ids come from. */
-export type LinkWriter = { readonly tx: Tx; readonly workspace: { readonly workspaceId: string }; readonly newId: () => string }
+export type LinkWriter = {
+  readonly tx: Tx
+  readonly workspace: { readonly workspaceId: string }
+  readonly newId: () => string
+}
 
 type Ends = ReadonlyMap<string, readonly LinkPlace['end'][]>
 
@@ -16,11 +20,15 @@ type Ends = ReadonlyMap<string, readonly LinkPlace['end'][]>
  */
 const countedEnds = derived(
   (object: ObjectModel): Ends =>
-    new Map([...object.fields.values()].flatMap((field) => {
-      const { kind, field: back } = field.relationship ?? {}
-      if (kind === 'many-to-many') return [[linkOf(object, field).relationship, ['from_id', 'to_id']]]
-      return isToMany(field) || (kind === 'many-to-one' && back !== undefined) ? [[linkOf(object, field).relationship, ['to_id']]] : []
-    })),
+    new Map(
+      [...object.fields.values()].flatMap((field) => {
+        const { kind, field: back } = field.relationship ?? {}
+        if (kind === 'many-to-many') return [[linkOf(object, field).relationship, ['from_id', 'to_id']]]
+        return isToMany(field) || (kind === 'many-to-one' && back !== undefined)
+          ? [[linkOf(object, field).relationship, ['to_id']]]
+          : []
+      }),
+    ),
 )
 
 /** What live links that come (1) or go (-1) change, by counter. */
@@ -37,5 +45,9 @@ export function changesOfCounts(object: ObjectModel, links: readonly LinkRow[], 
 }
 
 /** Counts live links of an object that come or go. */
-export const countChange = ({ tx, workspace, newId }: LinkWriter, object: ObjectModel, links: readonly LinkRow[], by: 1 | -1): Promise<void> =>
-  addToCounts(tx, workspace.workspaceId, changesOfCounts(object, links, by), newId)
+export const countChange = (
+  { tx, workspace, newId }: LinkWriter,
+  object: ObjectModel,
+  links: readonly LinkRow[],
+  by: 1 | -1,
+): Promise<void> => addToCounts(tx, workspace.workspaceId, changesOfCounts(object, links, by), newId)

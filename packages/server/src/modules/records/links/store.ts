@@ -9,7 +9,12 @@ export type NewLink = LinkRow & { readonly hidden_by?: string | null }
 /** A link as it is stored, and the deleted record that it waits for, if any. */
 type StoredLink = LinkRow & { readonly hidden_by: string | null }
 
-const keyOf = (workspaceId: string, { relationship, from_id, to_id }: LinkRow): Row => ({ workspace_id: workspaceId, relationship, from_id, to_id })
+const keyOf = (workspaceId: string, { relationship, from_id, to_id }: LinkRow): Row => ({
+  workspace_id: workspaceId,
+  relationship,
+  from_id,
+  to_id,
+})
 
 const isLive = ({ hidden_by }: NewLink): boolean => hidden_by === null || hidden_by === undefined
 
@@ -18,27 +23,54 @@ const columns = ['relationship', 'from_id', 'to_id'] as const
 /** Writes live links that are not there. */
 export async function insertLinks(writer: LinkWriter, object: ObjectModel, links: readonly LinkRow[]): Promise<void> {
   if (links.length === 0) return
-  await Promise.all([writer.tx.insert('link', links.map((link) => keyOf(writer.workspace.workspaceId, link))), countChange(writer, object, links, 1)])
+  await Promise.all([
+    writer.tx.insert(
+      'link',
+      links.map((link) => keyOf(writer.workspace.workspaceId, link)),
+    ),
+    countChange(writer, object, links, 1),
+  ])
 }
 
 /** The same for links of which some may be there; those that were not. */
-export async function insertNewLinks(writer: LinkWriter, object: ObjectModel, links: readonly NewLink[]): Promise<StoredLink[]> {
-  const rows = links.map((link) => ({ ...keyOf(writer.workspace.workspaceId, link), hidden_by: link.hidden_by ?? null }))
+export async function insertNewLinks(
+  writer: LinkWriter,
+  object: ObjectModel,
+  links: readonly NewLink[],
+): Promise<StoredLink[]> {
+  const rows = links.map((link) => ({
+    ...keyOf(writer.workspace.workspaceId, link),
+    hidden_by: link.hidden_by ?? null,
+  }))
   const made = await writer.tx.insertNew<StoredLink>('link', rows, [...columns, 'hidden_by'])
   await countChange(writer, object, made.filter(isLive), 1)
   return made
 }
 
 /** Removes links; those that were there. Who else removes one of them meanwhile has counted it. */
-export async function deleteLinks(writer: LinkWriter, object: ObjectModel, links: readonly LinkRow[]): Promise<StoredLink[]> {
+export async function deleteLinks(
+  writer: LinkWriter,
+  object: ObjectModel,
+  links: readonly LinkRow[],
+): Promise<StoredLink[]> {
   if (links.length === 0) return []
-  const gone = await writer.tx.deleteReturning<StoredLink>('link', links.map((link) => keyOf(writer.workspace.workspaceId, link)), [...columns, 'hidden_by'])
+  const gone = await writer.tx.deleteReturning<StoredLink>(
+    'link',
+    links.map((link) => keyOf(writer.workspace.workspaceId, link)),
+    [...columns, 'hidden_by'],
+  )
   await countChange(writer, object, gone.filter(isLive), -1)
   return gone
 }
 
 /** Hides the links of some relationships at one of their ends, each marked with the record that it waits for. */
-export async function hideLinks(writer: LinkWriter, object: ObjectModel, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<void> {
+export async function hideLinks(
+  writer: LinkWriter,
+  object: ObjectModel,
+  relationships: readonly string[],
+  end: 'from_id' | 'to_id',
+  ids: readonly string[],
+): Promise<void> {
   const hidden = await writer.tx.query<LinkRow>(({ knex, dialect }) =>
     knex('link')
       .update({ hidden_by: knex.ref(end) })
@@ -52,9 +84,17 @@ export async function hideLinks(writer: LinkWriter, object: ObjectModel, relatio
 }
 
 /** Lets hidden links show again, or wait for another record. */
-export async function updateHidden(writer: LinkWriter, object: ObjectModel, links: readonly StoredLink[]): Promise<void> {
+export async function updateHidden(
+  writer: LinkWriter,
+  object: ObjectModel,
+  links: readonly StoredLink[],
+): Promise<void> {
   await Promise.all([
-    writer.tx.updateByKey('link', ['workspace_id', ...columns], links.map((link) => ({ ...keyOf(writer.workspace.workspaceId, link), hidden_by: link.hidden_by }))),
+    writer.tx.updateByKey(
+      'link',
+      ['workspace_id', ...columns],
+      links.map((link) => ({ ...keyOf(writer.workspace.workspaceId, link), hidden_by: link.hidden_by })),
+    ),
     countChange(writer, object, links.filter(isLive), 1),
   ])
 }

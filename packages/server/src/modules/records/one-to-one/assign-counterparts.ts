@@ -28,12 +28,18 @@ type Pair = PairKeys & { readonly field: Field }
 export async function assignCounterparts(ctx: WriteContext, target: Target, writes: readonly Write[]): Promise<Paired> {
   const fields = oneToOneFields(target.object).filter((field) => writes.some((write) => moves(field, write)))
   if (fields.length === 0) return { data: writes.map(({ data }) => data), partners: [] }
-  const records = new Map(writes.map((write): [unknown, Loaded] => [write.row.id, { target, row: write.row, data: withFormer(fields, write) }]))
+  const records = new Map(
+    writes.map((write): [unknown, Loaded] => [
+      write.row.id,
+      { target, row: write.row, data: withFormer(fields, write) },
+    ]),
+  )
   const pairs: Pair[] = []
   for (const field of fields) pairs.push(await loadPair(ctx, target, field, writes, records))
   const drafts = new Map([...records].map(([id, { data }]) => [id, data]))
   for (const { row, data, values } of writes) {
-    for (const pair of pairs) if (values.has(pair.field)) assign(drafts, pair, row.id, data[pair.key] as string | undefined)
+    for (const pair of pairs)
+      if (values.has(pair.field)) assign(drafts, pair, row.id, data[pair.key] as string | undefined)
   }
   const written = new Set(writes.map(({ row }) => row.id))
   return {
@@ -55,25 +61,53 @@ function withFormer(fields: readonly Field[], { row, data }: Write): Draft {
 const moves = ({ key }: Field, { row, data }: Write): boolean => row.data[key] !== data[key]
 
 /** Reads the records that a field leads to before and after the writes, and those that these are taken from. */
-async function loadPair(ctx: WriteContext, target: Target, field: Field, writes: readonly Write[], records: Map<unknown, Loaded>): Promise<Pair> {
+async function loadPair(
+  ctx: WriteContext,
+  target: Target,
+  field: Field,
+  writes: readonly Write[],
+  records: Map<unknown, Loaded>,
+): Promise<Pair> {
   const there = await findObject(ctx, field.relationship?.entity as string, 'write')
   const back = (there.object.fields.get(field.relationship?.field as string) as Field).key
   const given = writes.filter(({ values }) => values.has(field))
-  await load(ctx, there, given.flatMap(({ row, data }) => [row.data[field.key], data[field.key]]), records)
-  await requireEditable(ctx, there.principal, given.filter((write) => moves(field, write)).flatMap(({ data }) => records.get(data[field.key])?.row ?? []))
-  await load(ctx, target, given.map(({ data }) => records.get(data[field.key])?.data[back]), records)
+  await load(
+    ctx,
+    there,
+    given.flatMap(({ row, data }) => [row.data[field.key], data[field.key]]),
+    records,
+  )
+  await requireEditable(
+    ctx,
+    there.principal,
+    given.filter((write) => moves(field, write)).flatMap(({ data }) => records.get(data[field.key])?.row ?? []),
+  )
+  await load(
+    ctx,
+    target,
+    given.map(({ data }) => records.get(data[field.key])?.data[back]),
+    records,
+  )
   return { field, key: field.key, back }
 }
 
-async function load(ctx: WriteContext, target: Target, ids: readonly unknown[], records: Map<unknown, Loaded>): Promise<void> {
+async function load(
+  ctx: WriteContext,
+  target: Target,
+  ids: readonly unknown[],
+  records: Map<unknown, Loaded>,
+): Promise<void> {
   const unknown = [...new Set(ids)].filter((id): id is string => typeof id === 'string' && !records.has(id))
   if (unknown.length === 0) return
-  for (const row of await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, unknown, 'change')) records.set(row.id, { target, row, data: { ...row.data } })
+  for (const row of await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, unknown, 'change'))
+    records.set(row.id, { target, row, data: { ...row.data } })
 }
 
 /** Their own field changes as well. */
 async function requireEditable(ctx: WriteContext, principal: Principal, rows: readonly RecordRow[]): Promise<void> {
   const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, principal, rows, 'edit')
   if (rows.every((row) => atLeast(levelOf(row), 'edit'))) return
-  throw ctx.fail('forbidden', { detail: 'You may see the record at the other end, but not change it, as a one-to-one relationship would.' })
+  throw ctx.fail('forbidden', {
+    detail: 'You may see the record at the other end, but not change it, as a one-to-one relationship would.',
+  })
 }

@@ -15,7 +15,11 @@ test('both ends say the same, and one that is taken has left whom it was with', 
 })
 
 test('whatever is assigned from whichever end: nobody is alone in a pair, the last pair holds, and nothing else is touched', () => {
-  const step = fc.record({ from: fc.constantFrom(...names), to: fc.option(fc.constantFrom(...names), { nil: undefined }), way: fc.constantFrom(there, back) })
+  const step = fc.record({
+    from: fc.constantFrom(...names),
+    to: fc.option(fc.constantFrom(...names), { nil: undefined }),
+    way: fc.constantFrom(there, back),
+  })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
       const drafts = new Map<string, Draft>(names.map((name) => [name, { name }]))

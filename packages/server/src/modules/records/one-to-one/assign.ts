@@ -7,7 +7,12 @@ export type Draft = Record<string, unknown>
  * Gives a record another partner, or none, in documents that say it at both ends, and so do when this is done: whoever was the
  * partner of one of the two is nobody's now. All that the documents speak of is among them; a record may be its own partner. Pure.
  */
-export function assign(drafts: ReadonlyMap<unknown, Draft>, { key, back }: PairKeys, id: string, to: string | undefined): void {
+export function assign(
+  drafts: ReadonlyMap<unknown, Draft>,
+  { key, back }: PairKeys,
+  id: string,
+  to: string | undefined,
+): void {
   const own = drafts.get(id) as Draft
   if (own[key] === to) return
   release(drafts.get(own[key]), back, id)

@@ -10,10 +10,20 @@ type Given = { readonly id?: string | undefined; readonly attributes: Readonly<R
 type Purpose = 'change' | 'delete'
 
 /** Before a write that gives records other partners, or none: locks everybody whom that concerns. */
-export function lockAssignedCounterparts(ctx: WriteContext, object: ObjectModel, given: readonly Given[]): Promise<void> {
+export function lockAssignedCounterparts(
+  ctx: WriteContext,
+  object: ObjectModel,
+  given: readonly Given[],
+): Promise<void> {
   const names = oneToOneFields(object).map(({ name }) => name)
   const moved = given.filter(({ attributes }) => names.some((name) => Object.hasOwn(attributes, name)))
-  return lockPartners(ctx, moved.flatMap(({ id, attributes }) => [id, ...names.map((name) => attributes[name])]).filter((id): id is string => typeof id === 'string' && isId(id)), 'change')
+  return lockPartners(
+    ctx,
+    moved
+      .flatMap(({ id, attributes }) => [id, ...names.map((name) => attributes[name])])
+      .filter((id): id is string => typeof id === 'string' && isId(id)),
+    'change',
+  )
 }
 
 /** Before records of an object go: locks those that are partners of theirs with them. */
@@ -27,7 +37,10 @@ export const lockFormerCounterparts = (ctx: WriteContext, object: ObjectModel, i
  */
 async function lockPartners(ctx: WriteContext, ids: readonly string[], purpose: Purpose): Promise<void> {
   if (ids.length === 0) return
-  const { tx, workspace: { workspaceId } } = ctx
+  const {
+    tx,
+    workspace: { workspaceId },
+  } = ctx
   const partnersIn = partnersBy([...(await listObjects(ctx)).values()])
   for (;;) {
     const wanted = new Set([...ids, ...partnersIn(await listPaired(tx, workspaceId, ids))])
@@ -36,10 +49,13 @@ async function lockPartners(ctx: WriteContext, ids: readonly string[], purpose: 
       const rows = await listPaired(inner.tx, workspaceId, [...wanted], purpose)
       if (partnersIn(rows.filter(({ id }) => own.has(id))).some((id) => !wanted.has(id))) throw new PartnersChanged()
     })
-    const changed = await held.then(() => false, (error: unknown) => {
-      if (error instanceof PartnersChanged) return true
-      throw error
-    })
+    const changed = await held.then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof PartnersChanged) return true
+        throw error
+      },
+    )
     if (!changed) return
   }
 }
@@ -51,5 +67,8 @@ class PartnersChanged extends Error {
 /** The partners that documents speak of. */
 function partnersBy(objects: readonly ObjectModel[]): (rows: readonly PairedRow[]) => string[] {
   const keys = new Map(objects.map((object) => [object.key, oneToOneFields(object).map(({ key }) => key)]))
-  return (rows) => rows.flatMap(({ object, data }) => (keys.get(object) ?? []).map((key) => data[key])).filter((id) => typeof id === 'string')
+  return (rows) =>
+    rows
+      .flatMap(({ object, data }) => (keys.get(object) ?? []).map((key) => data[key]))
+      .filter((id) => typeof id === 'string')
 }

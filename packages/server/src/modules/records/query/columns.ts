@@ -20,7 +20,11 @@ type FieldColumn = {
 
 /** Something that a list is sorted or filtered by: a field of the object, or a column that every record has. */
 export type Column =
-  | { readonly kind: 'system'; readonly name: string; readonly column: 'id' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by' | 'deleted_at' }
+  | {
+      readonly kind: 'system'
+      readonly name: string
+      readonly column: 'id' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by' | 'deleted_at'
+    }
   | FieldColumn
 
 const systemColumns = [
@@ -55,26 +59,39 @@ function partsOf(field: Field): FieldColumn[] {
 const partKey = ({ indexKey }: Pick<Field, 'indexKey'>, part: string): string => `${indexKey}.${part}`
 
 /** Under which names the values of a field may stand in the index tables, those of its parts included. */
-export const indexKeysOf = (field: Field): string[] => [field.indexKey, ...(field.type.parts ?? []).map((part) => partKey(field, part))]
+export const indexKeysOf = (field: Field): string[] => [
+  field.indexKey,
+  ...(field.type.parts ?? []).map((part) => partKey(field, part)),
+]
 
 /** The column that index tables call by a key. */
 export function columnOfKey(object: ObjectModel, key: string): Column | undefined {
   const system = systemColumns.find((column) => column.name === key)
   const field = object.attributes.find((one) => one.indexKey === key)
-  return system ?? (field ? { kind: 'field', name: field.name, field } : object.attributes.flatMap(partsOf).find((part) => part.field.indexKey === key))
+  return (
+    system ??
+    (field
+      ? { kind: 'field', name: field.name, field }
+      : object.attributes.flatMap(partsOf).find((part) => part.field.indexKey === key))
+  )
 }
 
 /** Whether a record may have several values of the column. */
-export const isOfItems = (column: Column): boolean => column.kind === 'field' && column.field.type.comparedAs === 'items'
+export const isOfItems = (column: Column): boolean =>
+  column.kind === 'field' && column.field.type.comparedAs === 'items'
 
-export const isSortable = (column: Column): boolean => column.kind === 'system' || column.field.type.comparedAs !== 'nothing'
+export const isSortable = (column: Column): boolean =>
+  column.kind === 'system' || column.field.type.comparedAs !== 'nothing'
 
 export const columnNames = (object: ObjectModel, sortable: boolean): string[] => [
-  ...object.attributes.filter((field) => !sortable || field.type.comparedAs !== 'nothing').flatMap((field) => [field.name, ...partsOf(field).map(({ name }) => name)]),
+  ...object.attributes
+    .filter((field) => !sortable || field.type.comparedAs !== 'nothing')
+    .flatMap((field) => [field.name, ...partsOf(field).map(({ name }) => name)]),
   ...systemColumns.map((column) => column.name),
 ]
 
-export const operatorsOf = (column: Column) => (column.kind === 'field' ? column.field.type.operators : isTime(column) ? dateOperators : idOperators)
+export const operatorsOf = (column: Column) =>
+  column.kind === 'field' ? column.field.type.operators : isTime(column) ? dateOperators : idOperators
 
 /** Every column of an object, and what can be done with it. */
 export const listColumns = (object: ObjectModel): ColumnDescription[] =>
@@ -85,7 +102,8 @@ export const listColumns = (object: ObjectModel): ColumnDescription[] =>
 
 /** Whether a column compares as a number. */
 export const isNumeric = (column: Column): boolean =>
-  isTime(column) || (column.kind === 'field' && (column.field.type.comparedAs === 'number' || column.field.type.comparedAs === 'flag'))
+  isTime(column) ||
+  (column.kind === 'field' && (column.field.type.comparedAs === 'number' || column.field.type.comparedAs === 'flag'))
 
 /** The value that comparing sees, null where there is none; `alias` is the record's name in the query. */
 export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
@@ -96,7 +114,8 @@ export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
   const { key, type } = column.field
   if (type.comparedAs === 'number') return dialect.jsonNumber(knex, data, [key])
   if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, data, [key])
-  const path = type.comparedAs === 'items' ? [key, ...type.path, 0, ...(type.itemMembers?.slice(0, 1) ?? [])] : [key, ...type.path]
+  const path =
+    type.comparedAs === 'items' ? [key, ...type.path, 0, ...(type.itemMembers?.slice(0, 1) ?? [])] : [key, ...type.path]
   const raw = type.nested === true ? dialect.jsonTexts(knex, data, path) : dialect.jsonText(knex, data, path)
   const text = dialect.without(knex, raw, column.field.clearing)
   return type.exact === true ? text : dialect.fold(knex, text)
@@ -115,4 +134,6 @@ function seenReference(sql: Sql, { key }: Field, { entity, principal }: Referenc
 
 /** As compared, cut to the length that the field index keeps, so that scan and index sort alike. */
 export const sortedValue = (sql: Sql, column: Column): Knex.Raw =>
-  isNumeric(column) || column.kind === 'system' ? comparedValue(sql, column) : sql.dialect.prefix(sql.knex, comparedValue(sql, column), textValueMax)
+  isNumeric(column) || column.kind === 'system'
+    ? comparedValue(sql, column)
+    : sql.dialect.prefix(sql.knex, comparedValue(sql, column), textValueMax)

@@ -24,17 +24,31 @@ export const encodeCursor = (scope: CursorScope, { at: { values, id }, watermark
   Buffer.from(JSON.stringify([scopeHash(scope), watermark ?? null, ...values, id])).toString('base64url')
 
 /** What a cursor says; 400 `cursor_mismatch` for one that is damaged or of another list. */
-export function decodeCursor(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, cursor: string, source: ErrorSource): Cursor {
+export function decodeCursor(
+  ctx: WorkspaceReadContext<'cursor_mismatch'>,
+  scope: CursorScope,
+  cursor: string,
+  source: ErrorSource,
+): Cursor {
   const [hash, horizon, ...rest] = parseParts(cursor)
   const id = rest.pop()
-  const fits = hash === scopeHash(scope) && isHorizon(horizon) && typeof id === 'string' && isId(id) && rest.length === scope.sort.length
+  const fits =
+    hash === scopeHash(scope) &&
+    isHorizon(horizon) &&
+    typeof id === 'string' &&
+    isId(id) &&
+    rest.length === scope.sort.length
   if (!fits || !rest.every((value, index) => isValue(value, scope.sort[index] as SortKey))) {
-    throw ctx.fail('cursor_mismatch', { detail: 'This cursor belongs to another sort order, filter or object, or is damaged.', source })
+    throw ctx.fail('cursor_mismatch', {
+      detail: 'This cursor belongs to another sort order, filter or object, or is damaged.',
+      source,
+    })
   }
   return { at: { values: rest as KeysetPosition['values'], id }, watermark: horizon ?? undefined }
 }
 
-const isHorizon = (value: unknown): value is number | null => value === null || (Number.isSafeInteger(value) && (value as number) >= 0)
+const isHorizon = (value: unknown): value is number | null =>
+  value === null || (Number.isSafeInteger(value) && (value as number) >= 0)
 
 function parseParts(cursor: string): unknown[] {
   try {
@@ -47,7 +61,10 @@ function parseParts(cursor: string): unknown[] {
 
 function isValue(value: unknown, { column }: SortKey): boolean {
   if (value === null) return true
-  if (isNumeric(column)) return typeof value === 'number' && Number.isFinite(value) && (column.kind === 'field' || Number.isSafeInteger(value))
+  if (isNumeric(column))
+    return (
+      typeof value === 'number' && Number.isFinite(value) && (column.kind === 'field' || Number.isSafeInteger(value))
+    )
   if (typeof value !== 'string' || value.includes('\0')) return false
   return column.kind === 'field' || isId(value)
 }

@@ -19,10 +19,17 @@ export type DeletedSet = {
 function deleted(sql: Sql, { workspaceId, object, principal, after, filter }: DeletedSet): Knex.QueryBuilder {
   const query = whereVisible(
     sql,
-    sql.knex('record as r')
+    sql
+      .knex('record as r')
       .where({ 'r.workspace_id': workspaceId, 'r.object': object })
       .where('r.deleted_at', '>', after)
-      .whereNotExists(sql.knex('merged_record as m').select('m.merged_id').where('m.workspace_id', workspaceId).where('m.merged_id', sql.knex.ref('r.id'))),
+      .whereNotExists(
+        sql
+          .knex('merged_record as m')
+          .select('m.merged_id')
+          .where('m.workspace_id', workspaceId)
+          .where('m.merged_id', sql.knex.ref('r.id')),
+      ),
     'r',
     principal,
   )
@@ -34,21 +41,37 @@ type DeletedSlice = {
   readonly offset: number
   readonly rows: number
   /** The row beyond which the slice begins, in the order of the list (`after`) or against it. */
-  readonly beyond: { readonly deletedAt: number; readonly id: string; readonly direction: 'after' | 'before' } | undefined
+  readonly beyond:
+    | { readonly deletedAt: number; readonly id: string; readonly direction: 'after' | 'before' }
+    | undefined
 }
 
 /** Deleted records in the order of their deletion; from a cursor backwards, the nearest to it first. */
-export const listDeleted = (tx: ReadTx, set: DeletedSet, { descending, offset, rows, beyond }: DeletedSlice): Promise<DeletedRow[]> =>
+export const listDeleted = (
+  tx: ReadTx,
+  set: DeletedSet,
+  { descending, offset, rows, beyond }: DeletedSlice,
+): Promise<DeletedRow[]> =>
   tx.query(
     (sql) => {
       const { knex, dialect } = sql
       const order = descending === (beyond?.direction !== 'before') ? 'desc' : 'asc'
       const query = deleted(sql, set)
         .select([...recordColumns, 'deleted_at', 'deleted_by'].map((column) => `r.${column}`))
-        .orderBy([{ column: 'r.deleted_at', order }, { column: 'r.id', order }])
+        .orderBy([
+          { column: 'r.deleted_at', order },
+          { column: 'r.id', order },
+        ])
         .limit(rows)
       if (beyond === undefined) return offset > 0 ? query.offset(offset) : query
-      return query.where(dialect.tupleAfter(knex, ['r.deleted_at', 'r.id'], [beyond.deletedAt, beyond.id], order === 'asc' ? 'after' : 'before'))
+      return query.where(
+        dialect.tupleAfter(
+          knex,
+          ['r.deleted_at', 'r.id'],
+          [beyond.deletedAt, beyond.id],
+          order === 'asc' ? 'after' : 'before',
+        ),
+      )
     },
     { heavy: true },
   )

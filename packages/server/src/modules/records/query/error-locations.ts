@@ -7,8 +7,12 @@ export type LocationOf = (...below: readonly (string | number)[]) => ErrorSource
 /** The same question may be asked in a URL or in a body, where its parts have other names. */
 export type ErrorLocations = Readonly<Record<'page' | 'sort' | 'fields' | 'include' | 'filter', LocationOf>>
 
-const inQuery = (name: string): LocationOf => (...below) => ({ parameter: parameterName([name, ...below]) })
-const inBody = (name: string): LocationOf => (...below) => ({ pointer: pointer([name, ...below]) })
+const inQuery =
+  (name: string): LocationOf =>
+  (...below) => ({ parameter: parameterName([name, ...below]) })
+const inBody =
+  (name: string): LocationOf =>
+  (...below) => ({ pointer: pointer([name, ...below]) })
 
 export const queryLocations: ErrorLocations = {
   page: inQuery('page'),
@@ -19,4 +23,10 @@ export const queryLocations: ErrorLocations = {
   filter: inQuery('filter'),
 }
 
-export const bodyLocations: ErrorLocations = { page: inBody('page'), sort: inBody('sort'), fields: inBody('fields'), include: inBody('include'), filter: inBody('filter') }
+export const bodyLocations: ErrorLocations = {
+  page: inBody('page'),
+  sort: inBody('sort'),
+  fields: inBody('fields'),
+  include: inBody('include'),
+  filter: inBody('filter'),
+}

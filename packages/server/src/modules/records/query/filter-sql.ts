@@ -9,7 +9,7 @@ import { otherEnd } from '../object.ts'
 import type { Condition, ConditionOperator, RelationshipStep, ResolvedFilter } from './filter.ts'
 
 const comparisons: Partial<Record<ConditionOperator, Comparison>> = {
-  'Is': '=',
+  Is: '=',
   'Greater than': '>',
   'Greater than or equal': '>=',
   'Less than': '<',
@@ -44,12 +44,24 @@ export function deniedBy(filter: ResolvedFilter): ResolvedFilter | undefined {
 /** A filter as a condition over `record as r`, or over the record that so many steps lead to. */
 export function filterCondition(sql: Sql, filter: ResolvedFilter, depth = 0): Knex.Raw {
   const { dialect, knex } = sql
-  if ('and' in filter) return dialect.all(knex, filter.and.map((part) => filterCondition(sql, part, depth)))
-  if ('or' in filter) return dialect.any(knex, filter.or.map((part) => filterCondition(sql, part, depth)))
+  if ('and' in filter)
+    return dialect.all(
+      knex,
+      filter.and.map((part) => filterCondition(sql, part, depth)),
+    )
+  if ('or' in filter)
+    return dialect.any(
+      knex,
+      filter.or.map((part) => filterCondition(sql, part, depth)),
+    )
   if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not, depth))
   if ('search' in filter) return isFound(sql, filter.search, aliasAt(depth))
-  if ('some' in filter) return along(sql, filter.some, depth, (end) => (filter.that === undefined ? dialect.all(knex, []) : filterCondition(sql, filter.that, end)))
-  const reached = (op: ConditionOperator) => along(sql, filter.steps, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
+  if ('some' in filter)
+    return along(sql, filter.some, depth, (end) =>
+      filter.that === undefined ? dialect.all(knex, []) : filterCondition(sql, filter.that, end),
+    )
+  const reached = (op: ConditionOperator) =>
+    along(sql, filter.steps, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
   // A path that leads nowhere ends at nothing: what is not empty must be there.
   if (filter.steps.length > 0 && asksForSomething(filter.op)) return reached('Is not empty')
   const negated = filter.steps.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
@@ -66,7 +78,12 @@ const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
  * Follows relationships and asks something of any record at their end. Unseen records count as none. Each step is a lookup by
  * key: of what could be a join, Postgres joins whole tables in any order as long as it has no statistics of them.
  */
-function along(sql: Sql, [step, ...steps]: readonly RelationshipStep[], depth: number, ask: (depth: number) => Knex.Raw): Knex.Raw {
+function along(
+  sql: Sql,
+  [step, ...steps]: readonly RelationshipStep[],
+  depth: number,
+  ask: (depth: number) => Knex.Raw,
+): Knex.Raw {
   const { dialect, knex } = sql
   if (step === undefined) return ask(depth)
   const [from, to] = [aliasAt(depth), aliasAt(depth + 1)]
@@ -84,7 +101,11 @@ function along(sql: Sql, [step, ...steps]: readonly RelationshipStep[], depth: n
   if (!isToMany) return isReached(dialect.jsonId(knex, `${from}.data`, field.key))
   const links = knex('link as via')
     .select('via.from_id')
-    .where({ 'via.workspace_id': workspaceId, 'via.relationship': place.relationship, [`via.${place.end}`]: ref(knex, `${from}.id`) })
+    .where({
+      'via.workspace_id': workspaceId,
+      'via.relationship': place.relationship,
+      [`via.${place.end}`]: ref(knex, `${from}.id`),
+    })
     .whereNull('via.hidden_by')
     .where(isReached(ref(knex, `via.${otherEnd(place)}`)))
   return dialect.isThere(knex, links.limit(1))
@@ -116,14 +137,30 @@ function isEmpty(sql: Sql, column: Column, alias: string): Knex.Raw {
   const none = dialect.isNull(knex, stored(sql, column, alias))
   if (column.kind === 'system' || column.field.clearing.length === 0) return none
   const { key, type, clearing } = column.field
-  if (type.comparedAs !== 'items') return dialect.any(knex, [none, dialect.among(knex, stored(sql, column, alias), clearing)])
+  if (type.comparedAs !== 'items')
+    return dialect.any(knex, [none, dialect.among(knex, stored(sql, column, alias), clearing)])
   const items = dialect.aliased(knex, dialect.jsonItems(knex, `${alias}.data`, [key, ...type.path]), 'items')
-  return dialect.notTrue(knex, dialect.exists(knex, knex.select('items.item').from(items).whereNotIn('items.item', [...clearing])))
+  return dialect.notTrue(
+    knex,
+    dialect.exists(
+      knex,
+      knex
+        .select('items.item')
+        .from(items)
+        .whereNotIn('items.item', [...clearing]),
+    ),
+  )
 }
 
 /** What is null exactly where the record has no value. */
 const stored = (sql: Sql, column: Column, alias: string): Knex.Raw =>
-  column.kind === 'system' || column.guard !== undefined ? comparedValue(sql, column, alias) : sql.dialect.jsonText(sql.knex, `${alias}.data`, column.part === undefined ? [column.field.key] : [column.field.key, column.part])
+  column.kind === 'system' || column.guard !== undefined
+    ? comparedValue(sql, column, alias)
+    : sql.dialect.jsonText(
+        sql.knex,
+        `${alias}.data`,
+        column.part === undefined ? [column.field.key] : [column.field.key, column.part],
+      )
 
 /** A collection has an item that equals the value, folded where the type is, or that has it as a part, always folded. */
 function hasItem({ knex, dialect }: Sql, { column, op, values }: Condition, alias: string): Knex.Raw {
@@ -133,9 +170,24 @@ function hasItem({ knex, dialect }: Sql, { column, op, values }: Condition, alia
   const path = [key, ...type.path]
   const [first, ...others] = type.itemMembers ?? []
   const members = op === 'Contains' ? [first, ...others] : [first]
-  const texts = members.map((member) => (member === undefined ? dialect.jsonItems(knex, `${alias}.data`, path) : dialect.jsonItemMembers(knex, `${alias}.data`, path, member, member === first)))
+  const texts = members.map((member) =>
+    member === undefined
+      ? dialect.jsonItems(knex, `${alias}.data`, path)
+      : dialect.jsonItemMembers(knex, `${alias}.data`, path, member, member === first),
+  )
   const [value = ''] = values.map(String)
   const compared = type.exact === true && op === 'Is' ? item : dialect.fold(knex, item)
   const holds = op === 'Is' ? dialect.compare(knex, compared, '=', value) : dialect.contains(knex, compared, value)
-  return dialect.any(knex, texts.map((text) => dialect.exists(knex, knex.select('items.item').from(dialect.aliased(knex, text, 'items')).where(holds))))
+  return dialect.any(
+    knex,
+    texts.map((text) =>
+      dialect.exists(
+        knex,
+        knex
+          .select('items.item')
+          .from(dialect.aliased(knex, text, 'items'))
+          .where(holds),
+      ),
+    ),
+  )
 }

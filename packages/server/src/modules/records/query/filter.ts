@@ -1,4 +1,12 @@
-import { filterConditionsMax, filterDepthMax, filterHopsMax, type Filter, type FilterQuery, type FilterValue, type Operator } from '@kontor/contract'
+import {
+  filterConditionsMax,
+  filterDepthMax,
+  filterHopsMax,
+  type Filter,
+  type FilterQuery,
+  type FilterValue,
+  type Operator,
+} from '@kontor/contract'
 import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { Principal } from '../../access/index.ts'
 import type { Field } from '../fields/field-type.ts'
@@ -8,7 +16,13 @@ import type { Search } from './search-sql.ts'
 import type { Column } from './columns.ts'
 
 /** One step along a relationship, from a record to one that it refers to or to any of those that it is linked to. */
-export type RelationshipStep = { readonly field: Field; readonly place: LinkPlace; readonly isToMany: boolean; readonly entity: ObjectModel; readonly principal: Principal<'read'> }
+export type RelationshipStep = {
+  readonly field: Field
+  readonly place: LinkPlace
+  readonly isToMany: boolean
+  readonly entity: ObjectModel
+  readonly principal: Principal<'read'>
+}
 
 /** What conditions ask: an operator of filters, or the pattern of a LIKE, which only the SQL of lists can ask. */
 export type ConditionOperator = Operator | 'Like'
@@ -41,7 +55,11 @@ export type GivenLeaf = {
   readonly source: ErrorSource
 }
 
-export type GivenFilter = { readonly and: readonly GivenFilter[] } | { readonly or: readonly GivenFilter[] } | { readonly not: GivenFilter } | GivenLeaf
+export type GivenFilter =
+  | { readonly and: readonly GivenFilter[] }
+  | { readonly or: readonly GivenFilter[] }
+  | { readonly not: GivenFilter }
+  | GivenLeaf
 
 /** The tree of a query string: each member is a condition or several on one field, and all must hold. */
 export const fromQuery = (query: NonNullable<FilterQuery>): { readonly and: readonly GivenLeaf[] } => ({
@@ -57,7 +75,8 @@ export const fromQuery = (query: NonNullable<FilterQuery>): { readonly and: read
   ),
 })
 
-const isByOperator = (given: unknown): given is Record<string, FilterValue | FilterValue[]> => typeof given === 'object' && given !== null && !Array.isArray(given)
+const isByOperator = (given: unknown): given is Record<string, FilterValue | FilterValue[]> =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
 
 /** The tree of a body; each leaf remembers its place. */
 export function fromTree(tree: Filter, pointer: string): GivenFilter {
@@ -72,14 +91,20 @@ export function excess(filter: GivenFilter): string | undefined {
   if (depthOf(filter) > filterDepthMax) return `A filter may be nested ${filterDepthMax} deep.`
   const leaves = leavesOf(filter)
   if (leaves.length > filterConditionsMax) return `A filter may have ${filterConditionsMax} conditions.`
-  return leaves.some(({ field }) => field.split('.').length > filterHopsMax + 2) ? `A path may go along ${filterHopsMax} relationships.` : undefined
+  return leaves.some(({ field }) => field.split('.').length > filterHopsMax + 2)
+    ? `A path may go along ${filterHopsMax} relationships.`
+    : undefined
 }
 
-const partsOf = (filter: GivenFilter): readonly GivenFilter[] => ('and' in filter ? filter.and : 'or' in filter ? filter.or : 'not' in filter ? [filter.not] : [])
+const partsOf = (filter: GivenFilter): readonly GivenFilter[] =>
+  'and' in filter ? filter.and : 'or' in filter ? filter.or : 'not' in filter ? [filter.not] : []
 
-const depthOf = (filter: GivenFilter): number => Math.max(0, ...partsOf(filter).map((part) => ('field' in part ? 0 : depthOf(part)))) + 1
+const depthOf = (filter: GivenFilter): number =>
+  Math.max(0, ...partsOf(filter).map((part) => ('field' in part ? 0 : depthOf(part)))) + 1
 
 /** The conditions that must all hold, as far as they stand side by side. */
-export const conjunctsOf = (filter: ResolvedFilter): readonly ResolvedFilter[] => ('and' in filter ? filter.and.flatMap(conjunctsOf) : [filter])
+export const conjunctsOf = (filter: ResolvedFilter): readonly ResolvedFilter[] =>
+  'and' in filter ? filter.and.flatMap(conjunctsOf) : [filter]
 
-const leavesOf = (filter: GivenFilter): GivenLeaf[] => ('field' in filter ? [filter] : partsOf(filter).flatMap(leavesOf))
+const leavesOf = (filter: GivenFilter): GivenLeaf[] =>
+  'field' in filter ? [filter] : partsOf(filter).flatMap(leavesOf)

@@ -10,7 +10,11 @@ export type OrderKey = { readonly name: string; readonly descending: boolean; re
 
 /** The columns of a sort are `s0`, `s1`, …; the id breaks ties in the direction of the first. */
 export const orderKeys = (sort: readonly SortKey[]): OrderKey[] => [
-  ...sort.map(({ column, descending }, index) => ({ name: `s${index}`, descending, nullable: column.kind === 'field' || column.column.endsWith('_by') })),
+  ...sort.map(({ column, descending }, index) => ({
+    name: `s${index}`,
+    descending,
+    nullable: column.kind === 'field' || column.column.endsWith('_by'),
+  })),
   { name: 'id', descending: sort[0]?.descending === true, nullable: false },
 ]
 
@@ -33,17 +37,32 @@ const ref = ({ knex }: Sql, name: string): Knex.Raw => knex.ref(name)
  */
 export function beyond(sql: Sql, keys: readonly OrderKey[], values: readonly Value[], backward: boolean): Knex.Raw {
   const { dialect, knex } = sql
-  const steps = keys.map(({ name, descending }, index) => ({ name, value: values[index] ?? null, descending: descending !== backward }))
+  const steps = keys.map(({ name, descending }, index) => ({
+    name,
+    value: values[index] ?? null,
+    descending: descending !== backward,
+  }))
   return dialect.any(
     knex,
-    steps.map((step, index) => dialect.all(knex, [...steps.slice(0, index).map(({ name, value }) => same(sql, name, value)), later(sql, step, backward)])),
+    steps.map((step, index) =>
+      dialect.all(knex, [
+        ...steps.slice(0, index).map(({ name, value }) => same(sql, name, value)),
+        later(sql, step, backward),
+      ]),
+    ),
   )
 }
 
 const same = (sql: Sql, name: string, value: Value): Knex.Raw =>
-  value === null ? sql.dialect.isNull(sql.knex, ref(sql, name)) : sql.dialect.compare(sql.knex, ref(sql, name), '=', value)
+  value === null
+    ? sql.dialect.isNull(sql.knex, ref(sql, name))
+    : sql.dialect.compare(sql.knex, ref(sql, name), '=', value)
 
-function later(sql: Sql, { name, value, descending }: { name: string; value: Value; descending: boolean }, nullsFirst: boolean): Knex.Raw {
+function later(
+  sql: Sql,
+  { name, value, descending }: { name: string; value: Value; descending: boolean },
+  nullsFirst: boolean,
+): Knex.Raw {
   const { dialect, knex } = sql
   const isNull = dialect.isNull(knex, ref(sql, name))
   if (value === null) return nullsFirst ? dialect.notTrue(knex, isNull) : dialect.any(knex, [])

@@ -41,7 +41,8 @@ export type ListQuery = {
 }
 
 /** Sorted by one of the times of a record, which have indexes of their own. */
-export const isByTime = ({ sort }: ListQuery): boolean => sort.length === 1 && sort[0] !== undefined && isTime(sort[0].column)
+export const isByTime = ({ sort }: ListQuery): boolean =>
+  sort.length === 1 && sort[0] !== undefined && isTime(sort[0].column)
 
 /** A row of a page with the values that it was sorted by. */
 export type PageRow = RecordRow & { readonly sorted: readonly (string | number | null)[] }

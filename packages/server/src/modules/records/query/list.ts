@@ -1,4 +1,11 @@
-import { wholePageMax, type Filter, type FilterQuery, type RecordPage, type RecordResource, type SortColumn } from '@kontor/contract'
+import {
+  wholePageMax,
+  type Filter,
+  type FilterQuery,
+  type RecordPage,
+  type RecordResource,
+  type SortColumn,
+} from '@kontor/contract'
 import { DatabaseOverloaded } from '../../../db/errors.ts'
 import { ExplainingTx } from '../../../db/explaining.ts'
 import type { ReadTx } from '../../../db/tx.ts'
@@ -6,7 +13,16 @@ import type { Answer, LongAnswer, Chunks } from '../../../kernel/implement.ts'
 import { joinChunks } from '../../../kernel/chunks.ts'
 import type { FieldIndexes } from '../indexes/service.ts'
 import { fromQuery, fromTree } from './filter.ts'
-import { parseList, type Envelope, type ListBody, type ListContext, type ParsedList, type ListRequest, type PageEdges, type ListScope } from './parse-list.ts'
+import {
+  parseList,
+  type Envelope,
+  type ListBody,
+  type ListContext,
+  type ParsedList,
+  type ListRequest,
+  type PageEdges,
+  type ListScope,
+} from './parse-list.ts'
 import { countMatching } from './page-reader.ts'
 import type { IdSet } from './list-query.ts'
 import { explainPlan } from './plan/explain.ts'
@@ -37,19 +53,40 @@ type MembersInput = ListInput & { readonly members: IdSet; readonly path: string
 
 /** Some records of an object that stand somewhere by their ids, and come in their order unless sorted. */
 export const listIdSet = (ctx: ListContext, indexes: FieldIndexes, input: MembersInput): ListAnswer =>
-  answerPage(ctx, indexes, { ...questionOf(input), sortOrder: input.sortOrder ?? [], path: input.path, members: input.members })
+  answerPage(ctx, indexes, {
+    ...questionOf(input),
+    sortOrder: input.sortOrder ?? [],
+    path: input.path,
+    members: input.members,
+  })
 
-type WithinInput = ListInput & { readonly within: ListScope; readonly members: IdSet | undefined; readonly path: string }
+type WithinInput = ListInput & {
+  readonly within: ListScope
+  readonly members: IdSet | undefined
+  readonly path: string
+}
 
 /** The records of an object that a list of its own narrows, and puts into its order unless sorted otherwise. */
 export const listWithin = (ctx: ListContext, indexes: FieldIndexes, input: WithinInput): ListAnswer =>
   answerPage(ctx, indexes, { ...questionOf(input), path: input.path, within: input.within, members: input.members })
 
 /** Records as a question asks for them, however it came together; they are sent as they are read. */
-export const streamRecords = (ctx: ListContext, indexes: FieldIndexes, question: Omit<ListRequest, 'streamed' | 'linkQuery' | 'filterText'>): ListAnswer =>
-  answerPage(ctx, indexes, { ...question, streamed: true, filterText: undefined, linkQuery: {} })
+export const streamRecords = (
+  ctx: ListContext,
+  indexes: FieldIndexes,
+  question: Omit<ListRequest, 'streamed' | 'linkQuery' | 'filterText'>,
+): ListAnswer => answerPage(ctx, indexes, { ...question, streamed: true, filterText: undefined, linkQuery: {} })
 
-const questionOf = ({ object, page, sortOrder, filter, search, fields, include, explain }: ListInput): Omit<ListRequest, 'path'> => ({
+const questionOf = ({
+  object,
+  page,
+  sortOrder,
+  filter,
+  search,
+  fields,
+  include,
+  explain,
+}: ListInput): Omit<ListRequest, 'path'> => ({
   object,
   fields,
   include,
@@ -65,13 +102,28 @@ const questionOf = ({ object, page, sortOrder, filter, search, fields, include, 
 
 type QueryInput = Common & {
   /** The page of a link; it wins over that of the body. */
-  readonly page?: Partial<Record<'offset' | 'limit', number | undefined>> & Partial<Record<'after' | 'before', string | undefined>> | undefined
-  readonly body: { readonly filter?: Filter | undefined; readonly sort?: SortColumn[] | undefined; readonly page: RecordPage; readonly search?: string | undefined; readonly fields?: SparseFields | undefined; readonly include?: readonly string[] | undefined }
+  readonly page?:
+    | (Partial<Record<'offset' | 'limit', number | undefined>> &
+        Partial<Record<'after' | 'before', string | undefined>>)
+    | undefined
+  readonly body: {
+    readonly filter?: Filter | undefined
+    readonly sort?: SortColumn[] | undefined
+    readonly page: RecordPage
+    readonly search?: string | undefined
+    readonly fields?: SparseFields | undefined
+    readonly include?: readonly string[] | undefined
+  }
 }
 
 /** The same for a filter tree; the links are to be sent the same body. */
-export function queryRecords(ctx: ListContext, indexes: FieldIndexes, { workspace, object, page: linked, body, explain }: QueryInput): ListAnswer {
-  const cursor = linked?.after !== undefined || linked?.before !== undefined ? { after: undefined, before: undefined } : {}
+export function queryRecords(
+  ctx: ListContext,
+  indexes: FieldIndexes,
+  { workspace, object, page: linked, body, explain }: QueryInput,
+): ListAnswer {
+  const cursor =
+    linked?.after !== undefined || linked?.before !== undefined ? { after: undefined, before: undefined } : {}
   const given = Object.fromEntries(Object.entries(linked ?? {}).filter(([, value]) => value !== undefined))
   return answerPage(ctx, indexes, {
     object,
@@ -82,7 +134,10 @@ export function queryRecords(ctx: ListContext, indexes: FieldIndexes, { workspac
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
     search: body.search,
-    sources: { ...bodyLocations, page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodyLocations : queryLocations).page(name) },
+    sources: {
+      ...bodyLocations,
+      page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodyLocations : queryLocations).page(name),
+    },
     filterText: body.filter,
     path: `${workspace}/objects/${object}/resources/query`,
     linkQuery: {},
@@ -90,19 +145,26 @@ export function queryRecords(ctx: ListContext, indexes: FieldIndexes, { workspac
 }
 
 async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: ListRequest): ListAnswer {
-  if (question.explain === true && ctx.workspace.role !== 'admin') throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
+  if (question.explain === true && ctx.workspace.role !== 'admin')
+    throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
   const listing = await parseList(ctx, question)
   const isLong = listing.request.limit > wholePageMax
   if (isLong && !ctx.takesPortions) {
-    throw ctx.fail('invalid_parameter', { detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`, source: question.sources.page('limit') })
+    throw ctx.fail('invalid_parameter', {
+      detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`,
+      source: question.sources.page('limit'),
+    })
   }
-  if (question.search !== undefined) await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, listing.request.object.key)
+  if (question.search !== undefined)
+    await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, listing.request.object.key)
   const wantsTotal = question.page.total !== 'none'
   if (question.explain === true) return { body: await explained(ctx, indexes, listing, wantsTotal) }
   return withPlan(ctx.tx, indexes, listing.request, async (planned) => {
     const { opening, portions } = await begin(ctx.tx, listing, planned, wantsTotal)
     // One that asks for more than there is need not come in portions.
-    return isLong && opening.done !== true && opening.value.length === chunkRows ? { portions } : { body: await joinChunks(portions) }
+    return isLong && opening.done !== true && opening.value.length === chunkRows
+      ? { portions }
+      : { body: await joinChunks(portions) }
   })
 }
 
@@ -113,23 +175,43 @@ async function begin(tx: ReadTx, listing: ParsedList, planned: PlannedRequest, w
 }
 
 /** The same, and how it was read: all at once, and without the records where that takes too long, as is what one wants explained. */
-async function explained(ctx: ListContext, indexes: FieldIndexes, listing: ParsedList, wantsTotal: boolean): Promise<ListBody> {
+async function explained(
+  ctx: ListContext,
+  indexes: FieldIndexes,
+  listing: ParsedList,
+  wantsTotal: boolean,
+): Promise<ListBody> {
   const tx = new ExplainingTx(ctx.tx)
   return withPlan(tx, indexes, listing.request, async (planned, known) => {
     const read = async (): Promise<ListBody> => joinChunks((await begin(tx, listing, planned, wantsTotal)).portions)
     const body = await read().catch((error: unknown) => {
       if (!(error instanceof DatabaseOverloaded)) throw error
-      return { data: [], ...listing.envelope({ first: undefined, last: undefined, count: 0, before: false, after: false }, undefined) }
+      return {
+        data: [],
+        ...listing.envelope({ first: undefined, last: undefined, count: 0, before: false, after: false }, undefined),
+      }
     })
-    const explain = { ...explainPlan(planned, known), statements: (await tx.explained()).map(({ sql, steps }) => ({ sql, steps: [...steps] })) }
+    const explain = {
+      ...explainPlan(planned, known),
+      statements: (await tx.explained()).map(({ sql, steps }) => ({ sql, steps: [...steps] })),
+    }
     return { ...body, meta: { ...body.meta, explain } }
   })
 }
 
 type Rows = ReturnType<typeof readPage>
 
-async function* present(listing: ParsedList, opening: Awaited<ReturnType<Rows['next']>>, rows: Rows, total: number | undefined): Chunks<RecordResource, Envelope> {
-  const ends: { -readonly [K in 'first' | 'last' | 'count']: PageEdges[K] } = { first: undefined, last: undefined, count: 0 }
+async function* present(
+  listing: ParsedList,
+  opening: Awaited<ReturnType<Rows['next']>>,
+  rows: Rows,
+  total: number | undefined,
+): Chunks<RecordResource, Envelope> {
+  const ends: { -readonly [K in 'first' | 'last' | 'count']: PageEdges[K] } = {
+    first: undefined,
+    last: undefined,
+    count: 0,
+  }
   for (let next = opening; ; next = await rows.next()) {
     if (next.done === true) return listing.envelope({ ...ends, ...next.value }, total)
     ends.first ??= next.value[0]

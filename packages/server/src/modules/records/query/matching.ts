@@ -8,11 +8,26 @@ import type { AccessPath } from './plan/access-path.ts'
 /** The set that a list is about, as `r`; of the records that a source finds, where one is given. */
 export function matching(sql: Sql, request: ListQuery, source?: Pick<AccessPath, 'rows'>): Knex.QueryBuilder {
   const { knex, dialect } = sql
-  return whereMatching(sql, knex.queryBuilder().from(source === undefined ? 'record as r' : dialect.recordsOf(knex, source.rows(sql), request.workspaceId)), request)
+  return whereMatching(
+    sql,
+    knex
+      .queryBuilder()
+      .from(source === undefined ? 'record as r' : dialect.recordsOf(knex, source.rows(sql), request.workspaceId)),
+    request,
+  )
 }
 
 /** Narrows a query over `r` to that set: every read of several records passes through here. */
-export function whereMatching(sql: Sql, query: Knex.QueryBuilder, { workspaceId, object, principal, filter }: Pick<ListQuery, 'workspaceId' | 'object' | 'principal' | 'filter'>): Knex.QueryBuilder {
-  const visible = whereVisible(sql, query.where({ 'r.workspace_id': workspaceId, 'r.object': object.key }).whereNull('r.deleted_at'), 'r', principal)
+export function whereMatching(
+  sql: Sql,
+  query: Knex.QueryBuilder,
+  { workspaceId, object, principal, filter }: Pick<ListQuery, 'workspaceId' | 'object' | 'principal' | 'filter'>,
+): Knex.QueryBuilder {
+  const visible = whereVisible(
+    sql,
+    query.where({ 'r.workspace_id': workspaceId, 'r.object': object.key }).whereNull('r.deleted_at'),
+    'r',
+    principal,
+  )
   return filter === undefined ? visible : visible.where(filterCondition(sql, filter))
 }

@@ -19,7 +19,11 @@ export const chunkRows = 500
 
 /** The rows of a page, all at once where they are few; what is beside it becomes known at its end. */
 export const readPage = (tx: ReadTx, request: PlannedRequest): PageStream =>
-  request.position?.direction !== 'before' ? forwards(tx, request) : request.limit > wholePageMax ? towards(tx, request, request.position.at) : backwards(tx, request)
+  request.position?.direction !== 'before'
+    ? forwards(tx, request)
+    : request.limit > wholePageMax
+      ? towards(tx, request, request.position.at)
+      : backwards(tx, request)
 
 async function* backwards(tx: ReadTx, request: PlannedRequest): PageStream {
   const rows = await listPage(tx, request)
@@ -34,7 +38,11 @@ async function* backwards(tx: ReadTx, request: PlannedRequest): PageStream {
  */
 async function* towards(tx: ReadTx, request: PlannedRequest, end: KeysetPosition): PageStream {
   const edge = await positionBefore(tx, request)
-  yield* forwards(tx, { ...request, limit: Infinity, offset: 0, position: edge && { at: edge, direction: 'after' } }, end)
+  yield* forwards(
+    tx,
+    { ...request, limit: Infinity, offset: 0, position: edge && { at: edge, direction: 'after' } },
+    end,
+  )
   return { before: edge !== undefined, after: true }
 }
 

@@ -1,4 +1,11 @@
-import { searchCountedMax, type Output, type RecordPage, type RecordResource, type resources, type SortColumn } from '@kontor/contract'
+import {
+  searchCountedMax,
+  type Output,
+  type RecordPage,
+  type RecordResource,
+  type resources,
+  type SortColumn,
+} from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { pageEnvelope } from '../../../kernel/page-links.ts'
 import { Included } from '../include/include.ts'
@@ -17,7 +24,9 @@ import { resolveSort, type SortKey } from './sort.ts'
 import type { LocationOf, ErrorLocations } from './error-locations.ts'
 import { resolveFields, type SparseFields } from './sparse-fields.ts'
 
-export type ListContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'>
+export type ListContext = WorkspaceReadContext<
+  'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'
+>
 
 /** What is asked for, whichever way it was spelled. */
 export type ListRequest = {
@@ -61,7 +70,11 @@ export type ListScope = {
 export type Envelope = Omit<ListBody, 'data'>
 
 /** What an answer shows of a list, seen from outside: its first and its last row, their number, and what is beside them. */
-export type PageEdges = Neighbours & { readonly first: PageRow | undefined; readonly last: PageRow | undefined; readonly count: number }
+export type PageEdges = Neighbours & {
+  readonly first: PageRow | undefined
+  readonly last: PageRow | undefined
+  readonly count: number
+}
 
 /** What an answer is made with: the rows to read, how each is shown, and what stands around them. */
 export type ParsedList = {
@@ -74,7 +87,10 @@ export type ParsedList = {
 export async function parseList(ctx: ListContext, question: ListRequest): Promise<ParsedList> {
   const { page, members, within, sources } = question
   const { object, principal } = await findObject(ctx, question.object, 'read')
-  const sort = question.sortOrder === undefined && within?.sort !== undefined ? within.sort : await resolveSort(ctx, object, question.sortOrder, sources.sort)
+  const sort =
+    question.sortOrder === undefined && within?.sort !== undefined
+      ? within.sort
+      : await resolveSort(ctx, object, question.sortOrder, sources.sort)
   const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
   const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)
   const given = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
@@ -85,8 +101,20 @@ export async function parseList(ctx: ListContext, question: ListRequest): Promis
   const column = watermarkColumn(given)
   const end = column && { column, watermark: place?.cursor.watermark ?? (await ctx.horizon(object.key)) }
   const position = place && { at: place.cursor.at, direction: place.direction }
-  const request: ListQuery = { workspaceId: ctx.workspace.workspaceId, object, principal, sort, filter: filter && end ? untilWatermark(filter, end) : filter, countMax: search && searchCountedMax, offset: page.offset, limit: page.limit, position, idSet: members }
-  const cursorOf = (row: PageRow | undefined) => row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, watermark: end?.watermark })
+  const request: ListQuery = {
+    workspaceId: ctx.workspace.workspaceId,
+    object,
+    principal,
+    sort,
+    filter: filter && end ? untilWatermark(filter, end) : filter,
+    countMax: search && searchCountedMax,
+    offset: page.offset,
+    limit: page.limit,
+    position,
+    idSet: members,
+  }
+  const cursorOf = (row: PageRow | undefined) =>
+    row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, watermark: end?.watermark })
   const included = new Included(ctx, shownFields)
   return {
     request,
@@ -94,7 +122,14 @@ export async function parseList(ctx: ListContext, question: ListRequest): Promis
       const rows = end ? found.filter((row) => isBeforeWatermark(row, end)) : found
       const data = await presentRecords(ctx, object, rows, shownFields.get(object.name))
       if (question.streamed !== true || inclusions.length === 0) await included.add(object, rows, data, inclusions)
-      else for (let from = 0; from < rows.length; from += streamedRows) await new Included(ctx, shownFields).add(object, rows.slice(from, from + streamedRows), data.slice(from, from + streamedRows), inclusions)
+      else
+        for (let from = 0; from < rows.length; from += streamedRows)
+          await new Included(ctx, shownFields).add(
+            object,
+            rows.slice(from, from + streamedRows),
+            data.slice(from, from + streamedRows),
+            inclusions,
+          )
       return data
     },
     envelope: (shown, counted) => {
@@ -110,7 +145,11 @@ export async function parseList(ctx: ListContext, question: ListRequest): Promis
         after: shown.after ? cursorOf(shown.last) : undefined,
         before: shown.before ? cursorOf(shown.first) : undefined,
       })
-      return { included: included.list(), meta: { ...meta, ...(isCapped && { total_capped: true as const }) }, links: pageLinks }
+      return {
+        included: included.list(),
+        meta: { ...meta, ...(isCapped && { total_capped: true as const }) },
+        links: pageLinks,
+      }
     },
   }
 }
@@ -118,8 +157,11 @@ export async function parseList(ctx: ListContext, question: ListRequest): Promis
 /** So many records of a stream have what they include read together: there is a most that an answer includes, and each of these counts for one. */
 const streamedRows = 25
 
-const searchOf = ({ workspace: { workspaceId } }: ListContext, { key }: ObjectModel, text: string | undefined): Search | undefined =>
-  text === undefined ? undefined : { workspaceId, object: key, terms: termsOf(text) }
+const searchOf = (
+  { workspace: { workspaceId } }: ListContext,
+  { key }: ObjectModel,
+  text: string | undefined,
+): Search | undefined => (text === undefined ? undefined : { workspaceId, object: key, terms: termsOf(text) })
 
 const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undefined): ResolvedFilter | undefined =>
   filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }
@@ -127,22 +169,38 @@ const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undef
 /** What, beside object and order, makes a list another list. */
 function scopeOf({ filterText, search, members, within }: ListRequest): unknown {
   const filter = search === undefined ? filterText : [filterText ?? null, { search }]
-  return members === undefined && within === undefined ? filter : [filter ?? null, ...(members?.scope ?? []), ...(within?.scope ?? [])]
+  return members === undefined && within === undefined
+    ? filter
+    : [filter ?? null, ...(members?.scope ?? []), ...(within?.scope ?? [])]
 }
 
 type CursorPosition = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }
 
 /** The place of a cursor in a list; 400 for both directions at once. */
-export function cursorPositionOf(ctx: WorkspaceReadContext<'cursor_mismatch'>, scope: CursorScope, { after, before }: RecordPage, sourceOf: LocationOf): CursorPosition | undefined {
+export function cursorPositionOf(
+  ctx: WorkspaceReadContext<'cursor_mismatch'>,
+  scope: CursorScope,
+  { after, before }: RecordPage,
+  sourceOf: LocationOf,
+): CursorPosition | undefined {
   if (after !== undefined && before !== undefined) {
-    throw ctx.fail('invalid_parameter', { detail: 'Send the cursor of one direction, after or before, not both.', source: sourceOf('before') })
+    throw ctx.fail('invalid_parameter', {
+      detail: 'Send the cursor of one direction, after or before, not both.',
+      source: sourceOf('before'),
+    })
   }
   if (after !== undefined) return { cursor: decodeCursor(ctx, scope, after, sourceOf('after')), direction: 'after' }
-  return before === undefined ? undefined : { cursor: decodeCursor(ctx, scope, before, sourceOf('before')), direction: 'before' }
+  return before === undefined
+    ? undefined
+    : { cursor: decodeCursor(ctx, scope, before, sourceOf('before')), direction: 'before' }
 }
 
 /** A link counts on from the page that it stands on. What was written meanwhile shows at the ends of the list, where it is known. */
-function offsetOf({ offset, position }: ListQuery, { before, after, count }: PageEdges, total: number | undefined): number {
+function offsetOf(
+  { offset, position }: ListQuery,
+  { before, after, count }: PageEdges,
+  total: number | undefined,
+): number {
   if (!before) return 0
   return position !== undefined && !after && total !== undefined ? Math.max(0, total - count) : offset
 }

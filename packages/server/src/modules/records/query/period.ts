@@ -12,20 +12,30 @@ const spanUnits = { h: 'hours', d: 'days', w: 'weeks', m: 'months', q: 'quarters
 const spanMax = 10_000
 
 /** What `Within` takes, for error texts. */
-export const periodNames = [...Object.keys(days), ...units.flatMap((unit) => Object.keys(shifts).map((shift) => `${shift}_${unit}`)), '-30d', '+2w']
+export const periodNames = [
+  ...Object.keys(days),
+  ...units.flatMap((unit) => Object.keys(shifts).map((shift) => `${shift}_${unit}`)),
+  '-30d',
+  '+2w',
+]
 
 /** A period by name (`today`, `last_quarter`) or by its distance from now (`-30d`, `+2w`); weeks begin on Monday. */
 export function parsePeriod(text: string, nowMs: number, zone: string): Period | undefined {
   const now = DateTime.fromMillis(nowMs, { zone })
   if (Object.hasOwn(days, text)) return whole(now.plus({ days: days[text as keyof typeof days] }), 'day')
   const [, shift, unit] = /^(last|this|next)_(day|week|month|quarter|year)$/.exec(text) ?? []
-  if (shift !== undefined) return whole(now.plus(duration(`${unit}s`, shifts[shift as keyof typeof shifts])), unit as DateTimeUnit)
+  if (shift !== undefined)
+    return whole(now.plus(duration(`${unit}s`, shifts[shift as keyof typeof shifts])), unit as DateTimeUnit)
   const [, sign, count, letter] = /^([+-])(\d{1,5})([hdwmqy])$/.exec(text) ?? []
   if (sign === undefined || Number(count) > spanMax) return undefined
   const away = now.plus(duration(spanUnits[letter as keyof typeof spanUnits], Number(count) * (sign === '-' ? -1 : 1)))
   return { ...(sign === '-' ? { from: away, until: now } : { from: now, until: away }), isSpan: true }
 }
 
-const whole = (at: DateTime, unit: DateTimeUnit): Period => ({ from: at.startOf(unit), until: at.startOf(unit).plus(duration(`${unit}s`, 1)), isSpan: false })
+const whole = (at: DateTime, unit: DateTimeUnit): Period => ({
+  from: at.startOf(unit),
+  until: at.startOf(unit).plus(duration(`${unit}s`, 1)),
+  isSpan: false,
+})
 
 const duration = (unit: string, count: number): DurationLikeObject => ({ [unit]: count })

@@ -24,7 +24,12 @@ type First = QuerySet & {
 export const firstMatchesIdSet = ({ sort = byCreation, limit, scope, ...set }: First): IdSet => ({
   workspaceId: set.workspaceId,
   rows(sql) {
-    const keys = keyQuery(sql, { ...set, sort, limit: limit - 1, offset: 0, position: undefined, idSet: undefined }, undefined, false)
+    const keys = keyQuery(
+      sql,
+      { ...set, sort, limit: limit - 1, offset: 0, position: undefined, idSet: undefined },
+      undefined,
+      false,
+    )
     return { query: sql.knex.queryBuilder().from(keys.as('f')), id: 'f.id' }
   },
   counter: undefined,

@@ -1,4 +1,13 @@
-import { filterHopsMax, filterValuesMax, multiValued, operators, valueless, type FilterQuery, type FilterValue, type Operator } from '@kontor/contract'
+import {
+  filterHopsMax,
+  filterValuesMax,
+  multiValued,
+  operators,
+  valueless,
+  type FilterQuery,
+  type FilterValue,
+  type Operator,
+} from '@kontor/contract'
 import { fold } from '../../../db/fold.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { suggestion } from '../../../kernel/nearest.ts'
@@ -8,7 +17,15 @@ import { parseInstant } from '../fields/dates.ts'
 import { compileObject, isToMany, linkOf, relationshipFields, type ObjectModel } from '../object.ts'
 import { visibleColumn } from './visible-column.ts'
 import { columnNames, findColumn, isOfItems, isTime, operatorsOf, type Column } from './columns.ts'
-import { excess, fromQuery, type Condition, type GivenFilter, type GivenLeaf, type RelationshipStep, type ResolvedFilter } from './filter.ts'
+import {
+  excess,
+  fromQuery,
+  type Condition,
+  type GivenFilter,
+  type GivenLeaf,
+  type RelationshipStep,
+  type ResolvedFilter,
+} from './filter.ts'
 import { meaningOf } from './shorthand.ts'
 import type { LocationOf } from './error-locations.ts'
 import { parsePeriod, periodNames, type Period } from './period.ts'
@@ -19,12 +36,23 @@ type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' |
 const timeZone = 'UTC'
 
 /** Checks every name and value of a filter against the objects that it speaks of. */
-export async function resolveFilter(ctx: FilterContext, object: ObjectModel, filter: GivenFilter, sourceOf: LocationOf): Promise<ResolvedFilter> {
+export async function resolveFilter(
+  ctx: FilterContext,
+  object: ObjectModel,
+  filter: GivenFilter,
+  sourceOf: LocationOf,
+): Promise<ResolvedFilter> {
   return resolveBy(ctx, await workspaceSchemas(ctx), object, filter, sourceOf)
 }
 
 /** The same by the schemas that are given. */
-export function resolveBy(ctx: FilterContext, schemas: WorkspaceSchemas, object: ObjectModel, filter: GivenFilter, sourceOf: LocationOf): ResolvedFilter {
+export function resolveBy(
+  ctx: FilterContext,
+  schemas: WorkspaceSchemas,
+  object: ObjectModel,
+  filter: GivenFilter,
+  sourceOf: LocationOf,
+): ResolvedFilter {
   const tooMuch = excess(filter)
   if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: sourceOf() })
   const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
@@ -46,14 +74,22 @@ const resolveLeaf = (ctx: FilterContext, world: World, object: ObjectModel, leaf
   resolveAt(ctx, findPlace(ctx, world, object, leaf), leaf)
 
 /** The filter of a query string by some columns alone, which may be none of an object's own. */
-export function resolveByColumns(ctx: FilterContext, columns: readonly Column[], filter: NonNullable<FilterQuery>): ResolvedFilter {
+export function resolveByColumns(
+  ctx: FilterContext,
+  columns: readonly Column[],
+  filter: NonNullable<FilterQuery>,
+): ResolvedFilter {
   const given = fromQuery(filter)
   const allowed = columns.map(({ name }) => name)
   return {
     and: given.and.map((leaf) => {
       const column = columns.find(({ name }) => name === leaf.field)
       if (column !== undefined) return resolveAt(ctx, { steps: [], column }, leaf)
-      throw ctx.fail('unknown_field', { detail: `"${leaf.field.slice(0, 64)}" is nothing to filter this list by.${suggestion(leaf.field, allowed)}`, source: leaf.source, meta: { allowed } })
+      throw ctx.fail('unknown_field', {
+        detail: `"${leaf.field.slice(0, 64)}" is nothing to filter this list by.${suggestion(leaf.field, allowed)}`,
+        source: leaf.source,
+        meta: { allowed },
+      })
     }),
   }
 }
@@ -65,8 +101,13 @@ function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: Give
   if (valueless.has(op)) return { steps, column, op, values: [] }
   if (op === 'Within') return within(ctx, { steps, column }, meaning.value, leaf)
   const values = valuesOf(op, meaning.value)
-  if (values.length > filterValuesMax) throw ctx.fail('invalid_parameter', { detail: `A condition may list ${filterValuesMax} values.`, source: leaf.source })
-  if (isOfItems(column) && (op === 'Contains' || op === 'Does not contain')) return byParts(ctx, { steps, column }, op, values, leaf)
+  if (values.length > filterValuesMax)
+    throw ctx.fail('invalid_parameter', {
+      detail: `A condition may list ${filterValuesMax} values.`,
+      source: leaf.source,
+    })
+  if (isOfItems(column) && (op === 'Contains' || op === 'Does not contain'))
+    return byParts(ctx, { steps, column }, op, values, leaf)
   const operands = values.map((value) => resolveValue(ctx, column, value, leaf))
   if (multiValued.has(op) || operands.length < 2) return { steps, column, op, values: operands }
   return anyOf({ steps, column }, op, operands)
@@ -81,7 +122,13 @@ function anyOf(place: ColumnPath, op: Operator, operands: readonly (string | num
 }
 
 /** Parts of the items of a collection. Where the items are options, those that have the part, whole: these stand in an index. */
-function byParts(ctx: FilterContext, place: ColumnPath, op: 'Contains' | 'Does not contain', values: readonly FilterValue[], leaf: GivenLeaf): ResolvedFilter {
+function byParts(
+  ctx: FilterContext,
+  place: ColumnPath,
+  op: 'Contains' | 'Does not contain',
+  values: readonly FilterValue[],
+  leaf: GivenLeaf,
+): ResolvedFilter {
   const { column } = place
   const field = column.kind === 'field' ? column.field : undefined
   const parts = values.map((value) => {
@@ -97,24 +144,43 @@ function byParts(ctx: FilterContext, place: ColumnPath, op: 'Contains' | 'Does n
 }
 
 /** The options that have a text in them, regardless of case. */
-export const optionsWith = (options: ReadonlySet<string>, part: string): string[] => [...options].filter((option) => fold(option).includes(fold(part)))
+export const optionsWith = (options: ReadonlySet<string>, part: string): string[] =>
+  [...options].filter((option) => fold(option).includes(fold(part)))
 
 /** Follows a dotted path, with or without the leading object, to the column that it ends at. */
 function findPlace(ctx: FilterContext, { models, schemas }: World, object: ObjectModel, leaf: GivenLeaf): ColumnPath {
   const names = leaf.field.split('.')
   if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
   // Only here is it known whether the first name is that of the object.
-  if (names.length > filterHopsMax + 1) throw ctx.fail('invalid_parameter', { detail: `A path may go along ${filterHopsMax} relationships.`, source: leaf.source })
+  if (names.length > filterHopsMax + 1)
+    throw ctx.fail('invalid_parameter', {
+      detail: `A path may go along ${filterHopsMax} relationships.`,
+      source: leaf.source,
+    })
   const steps: RelationshipStep[] = []
   let current = object
-  const columnAt = (index: number): Column | undefined => visibleColumn(ctx, schemas, findColumn(current, names.slice(index).join('.')))
+  const columnAt = (index: number): Column | undefined =>
+    visibleColumn(ctx, schemas, findColumn(current, names.slice(index).join('.')))
   for (const [index, name] of names.slice(0, -1).entries()) {
     const part = columnAt(index)
     if (part !== undefined) return { steps, column: part }
     const field = relationshipFields(current).find((relationship) => relationship.name === name)
     const next = models.get(field?.relationship?.entity ?? '')
-    if (field === undefined || next === undefined) throw unknownField(ctx, name, relationshipFields(current).map((relationship) => `${relationship.name}.…`), leaf, current)
-    steps.push({ field, place: linkOf(current, field), isToMany: isToMany(field), entity: next, principal: principalOf(ctx, next.schema, 'read') })
+    if (field === undefined || next === undefined)
+      throw unknownField(
+        ctx,
+        name,
+        relationshipFields(current).map((relationship) => `${relationship.name}.…`),
+        leaf,
+        current,
+      )
+    steps.push({
+      field,
+      place: linkOf(current, field),
+      isToMany: isToMany(field),
+      entity: next,
+      principal: principalOf(ctx, next.schema, 'read'),
+    })
     current = next
   }
   const column = columnAt(names.length - 1)
@@ -122,7 +188,13 @@ function findPlace(ctx: FilterContext, { models, schemas }: World, object: Objec
   return { steps, column }
 }
 
-function unknownField(ctx: FilterContext, name: string, allowed: readonly string[], { source }: GivenLeaf, object: ObjectModel) {
+function unknownField(
+  ctx: FilterContext,
+  name: string,
+  allowed: readonly string[],
+  { source }: GivenLeaf,
+  object: ObjectModel,
+) {
   return ctx.fail('unknown_field', {
     detail: `"${name.slice(0, 64)}" is no field that ${object.name} records are filtered by.${suggestion(name, allowed)}`,
     source,
@@ -133,7 +205,8 @@ function unknownField(ctx: FilterContext, name: string, allowed: readonly string
 /** By name or alias. */
 function resolveOperator(ctx: FilterContext, column: Column, given: string, { source }: GivenLeaf): Operator {
   const allowed = operatorsOf(column)
-  const exact = allowed.find((op) => op === given) ?? allowed.find((op) => (operators[op] as readonly string[]).includes(given))
+  const exact =
+    allowed.find((op) => op === given) ?? allowed.find((op) => (operators[op] as readonly string[]).includes(given))
   if (exact !== undefined) return exact
   throw ctx.fail('unknown_operator', {
     detail: `"${column.name}" has no operator "${given.slice(0, 64)}".${suggestion(given, allowed)}`,
@@ -170,13 +243,26 @@ export function parseOperand(column: Column, value: string | number | boolean): 
 function within(ctx: FilterContext, place: ColumnPath, value: unknown, { source }: GivenLeaf): ResolvedFilter {
   const period = typeof value === 'string' ? parsePeriod(value, ctx.now, timeZone) : undefined
   if (period === undefined) {
-    throw ctx.fail('unknown_value', { detail: `${JSON.stringify(value).slice(0, 100)} is no period.`, source, meta: { allowed: periodNames } })
+    throw ctx.fail('unknown_value', {
+      detail: `${JSON.stringify(value).slice(0, 100)} is no period.`,
+      source,
+      meta: { allowed: periodNames },
+    })
   }
   const [from, until] = edges(place.column, period)
-  return { and: [condition(place, 'Is on or after', from), condition(place, period.isSpan ? 'Is on or before' : 'Is before', until)] }
+  return {
+    and: [
+      condition(place, 'Is on or after', from),
+      condition(place, period.isSpan ? 'Is on or before' : 'Is before', until),
+    ],
+  }
 }
 
-const condition = (place: ColumnPath, op: Operator, value: string | number): Condition => ({ ...place, op, values: [value] })
+const condition = (place: ColumnPath, op: Operator, value: string | number): Condition => ({
+  ...place,
+  op,
+  values: [value],
+})
 
 /** The ends of a period as the column compares: of dates, the days that they fall on. */
 function edges(column: Column, { from, until }: Period): [string | number, string | number] {

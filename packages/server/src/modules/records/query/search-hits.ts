@@ -8,7 +8,12 @@ import { anywhere, documentsFound, holds, type Search } from './search-sql.ts'
 import type { Term } from '../search/words.ts'
 
 /** A record that a search has found: the lower the rank, the better. */
-export type Hit = { readonly id: string; readonly object: ObjectModel['key']; readonly rank: number; readonly title: string }
+export type Hit = {
+  readonly id: string
+  readonly object: ObjectModel['key']
+  readonly rank: number
+  readonly title: string
+}
 
 type Hits = { readonly hits: readonly Hit[]; readonly total: number }
 
@@ -20,11 +25,18 @@ const objectsAtOnce = 16
 
 /** Looks for terms in the records of objects that the caller may see: the best of each, and how many there are, up to one more of each than are counted. */
 export async function findHits(tx: ReadTx, searched: readonly Searched[], limit: number): Promise<Hits> {
-  const portions = Array.from({ length: Math.ceil(searched.length / objectsAtOnce) }, (_, index) => searched.slice(index * objectsAtOnce, (index + 1) * objectsAtOnce))
-  const found = await Promise.all(portions.map((some) => tx.query<Hit & { total: number }>((sql) => hitsOf(sql, some, limit), { heavy: true })))
+  const portions = Array.from({ length: Math.ceil(searched.length / objectsAtOnce) }, (_, index) =>
+    searched.slice(index * objectsAtOnce, (index + 1) * objectsAtOnce),
+  )
+  const found = await Promise.all(
+    portions.map((some) => tx.query<Hit & { total: number }>((sql) => hitsOf(sql, some, limit), { heavy: true })),
+  )
   const rows = found.flat()
   const totals = new Map(rows.map(({ object, total }) => [object, total]))
-  return { hits: rows.map(({ id, object, rank, title }) => ({ id, object, rank, title })), total: [...totals.values()].reduce((sum, total) => sum + total, 0) }
+  return {
+    hits: rows.map(({ id, object, rank, title }) => ({ id, object, rank, title })),
+    total: [...totals.values()].reduce((sum, total) => sum + total, 0),
+  }
 }
 
 function hitsOf(sql: Sql, searched: readonly Searched[], limit: number): Knex.QueryBuilder {
@@ -36,9 +48,22 @@ function hitsOfObject(sql: Sql, { principal, ...search }: Searched, limit: numbe
   const { knex, dialect } = sql
   const columns = ['s.record_id', 's.object', 's.title_text'] as const
   const all = documentsFound(sql, search, [...columns, dialect.aliased(knex, rankOf(sql, search.terms), 'rank')])
-  const visible = seesAll(principal) ? all : whereVisible(sql, knex.select(...columns, 's.rank').from(dialect.recordsOf(knex, all, search.workspaceId)), 'r', principal)
+  const visible = seesAll(principal)
+    ? all
+    : whereVisible(
+        sql,
+        knex.select(...columns, 's.rank').from(dialect.recordsOf(knex, all, search.workspaceId)),
+        'r',
+        principal,
+      )
   return knex
-    .select('h.record_id as id', 'h.object', 'h.rank', 'h.title_text as title', dialect.aliased(knex, dialect.countOver(knex), 'total'))
+    .select(
+      'h.record_id as id',
+      'h.object',
+      'h.rank',
+      'h.title_text as title',
+      dialect.aliased(knex, dialect.countOver(knex), 'total'),
+    )
     .from(visible.limit(searchCountedMax + 1).as('h'))
     .orderBy(['h.rank', 'h.title_text', 'h.record_id'])
     .limit(limit)
@@ -60,10 +85,16 @@ function rankOf(sql: Sql, terms: readonly Term[]): Knex.Raw {
 }
 
 /** The better of two hits first: by rank, then by the primary field, then by id, as the databases sort. */
-export const byRelevance = (a: Hit, b: Hit): number => a.rank - b.rank || Buffer.compare(Buffer.from(a.title), Buffer.from(b.title)) || (a.id < b.id ? -1 : 1)
+export const byRelevance = (a: Hit, b: Hit): number =>
+  a.rank - b.rank || Buffer.compare(Buffer.from(a.title), Buffer.from(b.title)) || (a.id < b.id ? -1 : 1)
 
 /** Live records that were found, as far as the caller may still see them: what they might has been asked a statement ago. */
-export async function listRows(tx: ReadTx, workspaceId: string, searched: readonly Searched[], hits: readonly Hit[]): Promise<(RecordRow & { readonly object: ObjectModel['key'] })[]> {
+export async function listRows(
+  tx: ReadTx,
+  workspaceId: string,
+  searched: readonly Searched[],
+  hits: readonly Hit[],
+): Promise<(RecordRow & { readonly object: ObjectModel['key'] })[]> {
   if (hits.length === 0) return []
   const found = new Set(hits.map(({ object }) => object))
   const ids = hits.map(({ id }) => id)
@@ -75,6 +106,10 @@ export async function listRows(tx: ReadTx, workspaceId: string, searched: readon
       }
     })
     const columns = [...recordColumns, 'object'].map((column) => `r.${column}`)
-    return ofObjects.select(columns).where('r.workspace_id', workspaceId).where(dialect.oneOf(knex, 'r.id', ids)).whereNull('r.deleted_at')
+    return ofObjects
+      .select(columns)
+      .where('r.workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'r.id', ids))
+      .whereNull('r.deleted_at')
   })
 }

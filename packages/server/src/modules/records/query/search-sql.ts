@@ -11,10 +11,19 @@ export const anywhere = ({ text, atStart }: Term): string => (atStart ? ` ${text
 
 /** Whether all terms stand in a text of a document. */
 export const holds = ({ knex, dialect }: Sql, terms: readonly Term[], text: Knex.Raw, spelled = anywhere): Knex.Raw =>
-  terms.length === 0 ? dialect.any(knex, []) : dialect.all(knex, terms.map((term) => dialect.contains(knex, text, spelled(term))))
+  terms.length === 0
+    ? dialect.any(knex, [])
+    : dialect.all(
+        knex,
+        terms.map((term) => dialect.contains(knex, text, spelled(term))),
+      )
 
 /** The documents in which a search finds all terms, as `s`: those in the index by its grams, and those that are not there yet. */
-export function documentsFound(sql: Sql, { workspaceId, object, terms }: Search, select: readonly (string | Knex.Raw)[]): Knex.QueryBuilder {
+export function documentsFound(
+  sql: Sql,
+  { workspaceId, object, terms }: Search,
+  select: readonly (string | Knex.Raw)[],
+): Knex.QueryBuilder {
   const { knex, dialect } = sql
   const narrow = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
     query
@@ -30,6 +39,8 @@ export function documentsFound(sql: Sql, { workspaceId, object, terms }: Search,
 /** Whether a search finds a record of the query; not as a join, which Postgres might begin at the wrong end. */
 export function isFound(sql: Sql, { workspaceId, terms }: Search, alias: string): Knex.Raw {
   const { knex, dialect } = sql
-  const document = knex('search_document as d').select(holds(sql, terms, knex.ref('d.document_text'))).where({ 'd.workspace_id': workspaceId, 'd.record_id': knex.ref(`${alias}.id`) })
+  const document = knex('search_document as d')
+    .select(holds(sql, terms, knex.ref('d.document_text')))
+    .where({ 'd.workspace_id': workspaceId, 'd.record_id': knex.ref(`${alias}.id`) })
   return dialect.asValue(knex, document)
 }

@@ -19,11 +19,19 @@ export function meaningOf(column: Column, value: FilterValue | readonly FilterVa
   const allowed = operatorsOf(column)
   const plain: Meaning = { op: allowed.includes('Is') ? 'Is' : 'Contains', value }
   if (typeof value !== 'string') return value === null ? (emptiness(allowed, 'null') ?? plain) : plain
-  return emptiness(allowed, value) ?? comparison(allowed, value) ?? negation(allowed, value) ?? wildcard(column, allowed, value) ?? list(column, value) ?? plain
+  return (
+    emptiness(allowed, value) ??
+    comparison(allowed, value) ??
+    negation(allowed, value) ??
+    wildcard(column, allowed, value) ??
+    list(column, value) ??
+    plain
+  )
 }
 
 function emptiness(allowed: readonly Operator[], value: string): Meaning | undefined {
-  const names: readonly Operator[] = value === 'null' ? ['Is empty', 'Is not set'] : value === '!null' ? ['Is not empty', 'Is set'] : []
+  const names: readonly Operator[] =
+    value === 'null' ? ['Is empty', 'Is not set'] : value === '!null' ? ['Is not empty', 'Is set'] : []
   const op = names.find((name) => allowed.includes(name))
   return op && { op, value: null }
 }
@@ -35,7 +43,9 @@ function comparison(allowed: readonly Operator[], value: string): Meaning | unde
 }
 
 function negation(allowed: readonly Operator[], value: string): Meaning | undefined {
-  const op = value.startsWith('!=') ? (['Is not', 'Does not contain'] as const).find((name) => allowed.includes(name)) : undefined
+  const op = value.startsWith('!=')
+    ? (['Is not', 'Does not contain'] as const).find((name) => allowed.includes(name))
+    : undefined
   return op && { op, value: value.slice(2).trim() }
 }
 
@@ -51,6 +61,7 @@ function wildcard(column: Column, allowed: readonly Operator[], value: string): 
 function list(column: Column, value: string): Meaning | undefined {
   if (!value.includes(',')) return undefined
   const type = column.kind === 'field' ? column.field.type.name : undefined
-  const listed = type === undefined ? !isTime(column) : ['select', 'multi_select', 'reference', 'user_reference'].includes(type)
+  const listed =
+    type === undefined ? !isTime(column) : ['select', 'multi_select', 'reference', 'user_reference'].includes(type)
   return listed ? { op: type === 'multi_select' ? 'Is' : 'One of', value: value.split(',') } : undefined
 }

@@ -12,10 +12,17 @@ export type SortKey = { readonly column: Column; readonly descending: boolean }
 type SortContext = WorkspaceReadContext<'unknown_field'>
 
 /** The order of a list that says nothing of one. */
-export const byCreation: readonly SortKey[] = [{ column: { kind: 'system', name: '_created_at', column: 'created_at' }, descending: false }]
+export const byCreation: readonly SortKey[] = [
+  { column: { kind: 'system', name: '_created_at', column: 'created_at' }, descending: false },
+]
 
 /** The columns to sort by; oldest first where nothing is asked. None at all is the order of the ids. The id breaks ties in the direction of the first column. */
-export async function resolveSort(ctx: SortContext, object: ObjectModel, sortOrder: SortColumn | readonly SortColumn[] | undefined, sourceOf: LocationOf): Promise<readonly SortKey[]> {
+export async function resolveSort(
+  ctx: SortContext,
+  object: ObjectModel,
+  sortOrder: SortColumn | readonly SortColumn[] | undefined,
+  sourceOf: LocationOf,
+): Promise<readonly SortKey[]> {
   if (sortOrder === undefined) return byCreation
   const asked = Array.isArray(sortOrder) ? (sortOrder as readonly SortColumn[]) : [sortOrder as SortColumn]
   const schemas = await workspaceSchemas(ctx)

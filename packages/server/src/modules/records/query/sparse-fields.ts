@@ -11,7 +11,12 @@ export type SparseFields = Readonly<Record<string, readonly string[]>>
 export type ShownFields = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Checks `fields[object]=a,b` for the objects that an answer holds records of. */
-export function resolveFields(ctx: WorkspaceReadContext<'unknown_field'>, objects: readonly ObjectModel[], fields: SparseFields | undefined, sourceOf: LocationOf): ShownFields {
+export function resolveFields(
+  ctx: WorkspaceReadContext<'unknown_field'>,
+  objects: readonly ObjectModel[],
+  fields: SparseFields | undefined,
+  sourceOf: LocationOf,
+): ShownFields {
   const shown = new Map<string, ReadonlySet<string>>()
   for (const [name, names] of Object.entries(fields ?? {})) {
     const object = objects.find((one) => one.name === name)
@@ -24,5 +29,14 @@ export function resolveFields(ctx: WorkspaceReadContext<'unknown_field'>, object
   return shown
 }
 
-const unknown = (ctx: WorkspaceReadContext<'unknown_field'>, name: string, allowed: readonly string[], source: ErrorSource) =>
-  ctx.fail('unknown_field', { detail: `"${name.slice(0, 64)}" cannot be asked for.${suggestion(name, allowed)}`, source, meta: { allowed } })
+const unknown = (
+  ctx: WorkspaceReadContext<'unknown_field'>,
+  name: string,
+  allowed: readonly string[],
+  source: ErrorSource,
+) =>
+  ctx.fail('unknown_field', {
+    detail: `"${name.slice(0, 64)}" cannot be asked for.${suggestion(name, allowed)}`,
+    source,
+    meta: { allowed },
+  })

@@ -4,7 +4,11 @@ import type { WorkspaceSchemas } from '../../schemas/index.ts'
 import type { Column } from './columns.ts'
 
 /** A column as the caller sees it: a reference is empty where it leads to a record that they may not see, in filters and sorts too. */
-export function visibleColumn<C extends Column | undefined>(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, column: C): C {
+export function visibleColumn<C extends Column | undefined>(
+  ctx: WorkspaceReadContext,
+  schemas: WorkspaceSchemas,
+  column: C,
+): C {
   const guard = column?.kind === 'field' ? guardOf(ctx, schemas, column.field) : undefined
   return guard === undefined ? column : { ...column, guard }
 }

@@ -6,7 +6,8 @@ type TimeColumn = Extract<Column, { kind: 'system' }>
 
 const sinceOperators: ReadonlySet<Condition['op']> = new Set<Condition['op']>(['Is after', 'Is on or after'])
 
-const isSince = ({ steps, column, op }: Condition, name: string): boolean => steps.length === 0 && column.kind === 'system' && column.name === name && sinceOperators.has(op)
+const isSince = ({ steps, column, op }: Condition, name: string): boolean =>
+  steps.length === 0 && column.kind === 'system' && column.name === name && sinceOperators.has(op)
 
 /** A condition that must hold for the whole list. */
 function findRequired(filter: ResolvedFilter, name: string): TimeColumn | undefined {
@@ -26,4 +27,5 @@ export const untilWatermark = (filter: ResolvedFilter, { column, watermark }: Wa
 })
 
 /** Whether a row is still before the end: rows are read after their keys, and may have changed in between. */
-export const isBeforeWatermark = (row: RecordRow, { column, watermark }: WatermarkBound): boolean => column.column !== 'updated_at' || row.updated_at <= watermark
+export const isBeforeWatermark = (row: RecordRow, { column, watermark }: WatermarkBound): boolean =>
+  column.column !== 'updated_at' || row.updated_at <= watermark

@@ -11,7 +11,12 @@ import type { IsIndexUsable } from './plan/access-path.ts'
 import { usefulIndexes, type MissingIndex } from './plan/missing-indexes.ts'
 
 /** Has a list planned and read. Indexes that would have helped are asked for by the time of the answer, also of one that failed. */
-export async function withPlan<T>(tx: ReadTx, indexes: FieldIndexes, request: ListQuery, read: (planned: PlannedRequest, known: PlanFacts) => Promise<T>): Promise<T> {
+export async function withPlan<T>(
+  tx: ReadTx,
+  indexes: FieldIndexes,
+  request: ListQuery,
+  read: (planned: PlannedRequest, known: PlanFacts) => Promise<T>,
+): Promise<T> {
   const known = await readPlanFacts(tx, indexes, request)
   try {
     return await read({ ...request, plan: await planList(tx, request, known) }, known)
@@ -31,24 +36,37 @@ type PlanFacts = {
 }
 
 /** Whether an index says of a column what is to be seen: it still has the options that are being cleared, and references to what is hidden. */
-const isWhole = (column: Column): boolean => column.kind === 'system' || (column.field.clearing.length === 0 && column.guard === undefined)
+const isWhole = (column: Column): boolean =>
+  column.kind === 'system' || (column.field.clearing.length === 0 && column.guard === undefined)
 
 /** What is known of the indexes that a list could use. */
 async function readPlanFacts(tx: ReadTx, indexes: FieldIndexes, request: ListQuery): Promise<PlanFacts> {
   const { workspaceId, object, filter } = request
   const wanted = usefulIndexes(request)
-  const objects = filter === undefined && isByTime(request) ? [] : [...new Set([object, ...wanted.map((one) => one.object)])]
+  const objects =
+    filter === undefined && isByTime(request) ? [] : [...new Set([object, ...wanted.map((one) => one.object)])]
   const facts = new Map<string, IndexFacts>()
   await Promise.all(objects.map(async (one) => facts.set(one.key, await indexes.facts(tx, workspaceId, one))))
   const is =
     (state: IndexState['state']): IsIndexUsable =>
     (of, column, kind) =>
-      facts.get(of.key)?.states.some((one) => one.state === state && one.kind === kind && one.field === keyOf(column)) === true
+      facts
+        .get(of.key)
+        ?.states.some((one) => one.state === state && one.kind === kind && one.field === keyOf(column)) === true
   const isReady = is('ready')
   for (const { object: of, index } of wanted) {
-    if (isReady(of, index.column, index.kind)) indexes.noteUse(workspaceId, { object: of.key, field: keyOf(index.column), kind: index.kind })
+    if (isReady(of, index.column, index.kind))
+      indexes.noteUse(workspaceId, { object: of.key, field: keyOf(index.column), kind: index.kind })
   }
   const wantedOf = (one: ObjectModel) => wanted.filter((each) => each.object === one).map(({ index }) => index)
-  const asked = handled(Promise.all(objects.map((one) => indexes.want(workspaceId, one, wantedOf(one), facts.get(one.key) as IndexFacts))))
-  return { wanted, usable: (of, column, kind) => isWhole(column) && (isFirstIndex(column, kind) || isReady(of, column, kind)), isBuilding: is('building'), total: facts.get(object.key)?.total ?? 0, asked }
+  const asked = handled(
+    Promise.all(objects.map((one) => indexes.want(workspaceId, one, wantedOf(one), facts.get(one.key) as IndexFacts))),
+  )
+  return {
+    wanted,
+    usable: (of, column, kind) => isWhole(column) && (isFirstIndex(column, kind) || isReady(of, column, kind)),
+    isBuilding: is('building'),
+    total: facts.get(object.key)?.total ?? 0,
+    asked,
+  }
 }

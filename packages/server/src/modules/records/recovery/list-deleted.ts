@@ -12,7 +12,13 @@ import { queryLocations } from '../query/error-locations.ts'
 import { keptMs } from './retention.ts'
 import type { DeletedRow } from './store.ts'
 
-type Input = { readonly workspace: string; readonly object: string; readonly page: RecordPage; readonly sortOrder?: SortColumn | undefined; readonly filter?: FilterQuery }
+type Input = {
+  readonly workspace: string
+  readonly object: string
+  readonly page: RecordPage
+  readonly sortOrder?: SortColumn | undefined
+  readonly filter?: FilterQuery
+}
 
 type Context = WorkspaceReadContext<'cursor_mismatch' | 'unknown_field' | 'unknown_operator' | 'unknown_value'>
 
@@ -22,17 +28,35 @@ const deletedAt: Column = { kind: 'system', name: '_deleted_at', column: 'delete
 export async function listDeletedRecords(ctx: Context, { workspace, object: name, page, sortOrder, filter }: Input) {
   const { object, principal } = await findObject(ctx, name, 'read')
   if (sortOrder !== undefined && sortOrder.column !== deletedAt.name) {
-    throw ctx.fail('unknown_field', { detail: `Deleted records are sorted by ${deletedAt.name} alone.`, source: { parameter: 'sortOrder[column]' }, meta: { allowed: [deletedAt.name] } })
+    throw ctx.fail('unknown_field', {
+      detail: `Deleted records are sorted by ${deletedAt.name} alone.`,
+      source: { parameter: 'sortOrder[column]' },
+      meta: { allowed: [deletedAt.name] },
+    })
   }
   const descending = sortOrder?.dir !== 'ASC'
-  const set: DeletedSet = { workspaceId: ctx.workspace.workspaceId, object: object.key, principal, after: ctx.now - keptMs, filter: filter && resolveByColumns(ctx, [deletedAt], filter) }
+  const set: DeletedSet = {
+    workspaceId: ctx.workspace.workspaceId,
+    object: object.key,
+    principal,
+    after: ctx.now - keptMs,
+    filter: filter && resolveByColumns(ctx, [deletedAt], filter),
+  }
   const scope: CursorScope = { object: object.key, sort: [{ column: deletedAt, descending }], filter }
   const place = cursorPositionOf(ctx, scope, page, queryLocations.page)
-  const beyond = place && { deletedAt: place.cursor.at.values[0] as number, id: place.cursor.at.id, direction: place.direction }
-  const [rows, total] = await Promise.all([listDeleted(ctx.tx, set, { descending, offset: page.offset, rows: page.limit + 1, beyond }), page.total === 'none' ? undefined : countDeleted(ctx.tx, set)])
+  const beyond = place && {
+    deletedAt: place.cursor.at.values[0] as number,
+    id: place.cursor.at.id,
+    direction: place.direction,
+  }
+  const [rows, total] = await Promise.all([
+    listDeleted(ctx.tx, set, { descending, offset: page.offset, rows: page.limit + 1, beyond }),
+    page.total === 'none' ? undefined : countDeleted(ctx.tx, set),
+  ])
   if (beyond?.direction === 'before') rows.reverse()
   const { shown, before, after } = trim(rows, page, beyond?.direction)
-  const cursorOf = (row: DeletedRow | undefined) => row && encodeCursor(scope, { at: { values: [row.deleted_at], id: row.id }, watermark: undefined })
+  const cursorOf = (row: DeletedRow | undefined) =>
+    row && encodeCursor(scope, { at: { values: [row.deleted_at], id: row.id }, watermark: undefined })
   const envelope = pageEnvelope({
     url: `${ctx.baseUrl}/workspaces/${workspace}/objects/${name}/deleted-resources`,
     query: { sortOrder, filter, page: page.total === 'none' ? { total: 'none' } : {} },

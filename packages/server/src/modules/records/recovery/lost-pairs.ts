@@ -7,7 +7,11 @@ type Reference = { readonly object: ObjectModel; readonly field: Field }
 
 /** The to-one references by the name of their links; those between many and many have none. */
 export const referencesByRelationship = (objects: ReadonlyMap<string, ObjectModel>): ReadonlyMap<string, Reference> =>
-  new Map([...objects.values()].flatMap((object) => object.references.map((field) => [linkOf(object, field).relationship, { object, field }] as const)))
+  new Map(
+    [...objects.values()].flatMap((object) =>
+      object.references.map((field) => [linkOf(object, field).relationship, { object, field }] as const),
+    ),
+  )
 
 type World = {
   readonly objects: ReadonlyMap<string, ObjectModel>
@@ -28,13 +32,18 @@ type Pair = { readonly ends: readonly [End, End]; readonly links: LinkRow[] }
  */
 export function lostPairs(links: readonly LinkRow[], { objects, rows, partners }: World): ReadonlySet<LinkRow> {
   const back = new Map(rows.map(({ id, data }) => [id, data]))
-  const isLast = ({ ends: [one, other] }: Pair) => back.get(one.id)?.[one.key] === other.id || back.get(other.id)?.[other.key] === one.id
+  const isLast = ({ ends: [one, other] }: Pair) =>
+    back.get(one.id)?.[one.key] === other.id || back.get(other.id)?.[other.key] === one.id
   const taken = new Set<string>()
   const lost = new Set<LinkRow>()
   const all = pairsOf(links, objects)
   for (const pair of [...all.filter(isLast), ...all.filter((one) => !isLast(one))]) {
     const places = pair.ends.map(({ id, relationship }) => `${relationship} ${id}`)
-    if (pair.ends.some(({ id, key }) => partners.get(id)?.[key] !== undefined) || places.some((place) => taken.has(place))) pair.links.forEach((link) => lost.add(link))
+    if (
+      pair.ends.some(({ id, key }) => partners.get(id)?.[key] !== undefined) ||
+      places.some((place) => taken.has(place))
+    )
+      pair.links.forEach((link) => lost.add(link))
     else places.forEach((place) => taken.add(place))
   }
   return lost
@@ -48,7 +57,10 @@ function pairsOf(links: readonly LinkRow[], objects: ReadonlyMap<string, ObjectM
     const reference = byRelationship.get(link.relationship)
     if (reference === undefined || !isOneToOne(reference.field)) continue
     const ends = endsOf(link, reference, objects)
-    const name = ends.map(({ id, relationship }) => `${relationship} ${id}`).toSorted().join(' ')
+    const name = ends
+      .map(({ id, relationship }) => `${relationship} ${id}`)
+      .toSorted()
+      .join(' ')
     const pair = pairs.get(name) ?? { ends, links: [] }
     pairs.set(name, pair)
     pair.links.push(link)
@@ -56,8 +68,15 @@ function pairsOf(links: readonly LinkRow[], objects: ReadonlyMap<string, ObjectM
   return [...pairs.values()]
 }
 
-function endsOf({ relationship, from_id, to_id }: LinkRow, { field }: Reference, objects: ReadonlyMap<string, ObjectModel>): [End, End] {
+function endsOf(
+  { relationship, from_id, to_id }: LinkRow,
+  { field }: Reference,
+  objects: ReadonlyMap<string, ObjectModel>,
+): [End, End] {
   const there = objects.get(field.relationship?.entity as string) as ObjectModel
   const back = there.fields.get(field.relationship?.field as string) as Field
-  return [{ id: from_id, relationship, key: field.key }, { id: to_id, relationship: linkOf(there, back).relationship, key: back.key }]
+  return [
+    { id: from_id, relationship, key: field.key },
+    { id: to_id, relationship: linkOf(there, back).relationship, key: back.key },
+  ]
 }

@@ -8,7 +8,12 @@ import { changeReferring, relationshipsOf, type ReferringField } from '../write/
 import { lockLinks } from './lock-links.ts'
 import { listDocuments, listLinksAt, type HideableLink } from './store.ts'
 
-type Merge = { readonly object: ObjectModel; readonly targetId: string; readonly sourceIds: readonly string[]; readonly data: RecordData }
+type Merge = {
+  readonly object: ObjectModel
+  readonly targetId: string
+  readonly sourceIds: readonly string[]
+  readonly data: RecordData
+}
 
 /**
  * Gives the links of merged records to the one that they live on in, those included that wait for a deleted record. What
@@ -16,9 +21,15 @@ type Merge = { readonly object: ObjectModel; readonly targetId: string; readonly
  */
 export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<Change[]> {
   const { object, targetId, sourceIds } = merge
-  const { tx, workspace: { workspaceId } } = ctx
+  const {
+    tx,
+    workspace: { workspaceId },
+  } = ctx
   const { references, outgoing, incoming } = await relationshipsOf(ctx, object)
-  const read = async () => [...(await listLinksAt(tx, workspaceId, outgoing, 'from_id', sourceIds)), ...(await listLinksAt(tx, workspaceId, incoming, 'to_id', sourceIds))]
+  const read = async () => [
+    ...(await listLinksAt(tx, workspaceId, outgoing, 'from_id', sourceIds)),
+    ...(await listLinksAt(tx, workspaceId, incoming, 'to_id', sourceIds)),
+  ]
   const { links: found } = await lockLinks(ctx, [targetId, ...sourceIds], read)
   // Those that are still there: a live record may have turned to another since they were read.
   const links = await deleteLinks(ctx, object, found)
@@ -27,44 +38,101 @@ export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<Change
   const own = new Set(object.references.map((field) => linkOf(object, field).relationship))
   const isLeft = leftBy(merge, references)
   const kept = links
-    .filter((link) => !isLeft(link) && !(own.has(link.relationship) && sources.has(link.from_id) && link.hidden_by === null))
-    .map((link) => ({ relationship: link.relationship, from_id: moved(link.from_id), to_id: moved(link.to_id), hidden_by: link.hidden_by }))
+    .filter(
+      (link) => !isLeft(link) && !(own.has(link.relationship) && sources.has(link.from_id) && link.hidden_by === null),
+    )
+    .map((link) => ({
+      relationship: link.relationship,
+      from_id: moved(link.from_id),
+      to_id: moved(link.to_id),
+      hidden_by: link.hidden_by,
+    }))
     .filter(({ from_id, to_id }) => from_id !== to_id)
   const made = await insertNewLinks(ctx, object, kept)
   for (const reference of references) {
-    const referring = links.filter(({ relationship, from_id }) => relationship === reference.relationship && moved(from_id) !== targetId)
-    await changeReferring(ctx, reference.object, referring.filter(isLeft).map(({ from_id }) => from_id), () => new Map([[reference.field, null]]))
-    await redirect(ctx, reference, referring.filter((link) => !isLeft(link)), targetId)
+    const referring = links.filter(
+      ({ relationship, from_id }) => relationship === reference.relationship && moved(from_id) !== targetId,
+    )
+    await changeReferring(
+      ctx,
+      reference.object,
+      referring.filter(isLeft).map(({ from_id }) => from_id),
+      () => new Map([[reference.field, null]]),
+    )
+    await redirect(
+      ctx,
+      reference,
+      referring.filter((link) => !isLeft(link)),
+      targetId,
+    )
   }
   const lost = links.filter(({ from_id, to_id }) => moved(from_id) === moved(to_id))
   return [...changesOf(object, targetId, made, 'add'), ...changesOf(object, targetId, lost, 'delete')]
 }
 
 /** By field of the target that leads to many, the records that it is linked to or no longer linked to, as changes of one record tell. */
-function changesOf(object: ObjectModel, targetId: string, links: readonly HideableLink[], op: 'add' | 'delete'): Change[] {
-  return relationshipFields(object).filter(isToMany).flatMap((field): Change[] => {
-    const place = linkOf(object, field)
-    const there = links.filter((link) => link.hidden_by === null && link.relationship === place.relationship && link[place.end] === targetId)
-    const ids = there.map((link) => link[otherEnd(place)]).toSorted()
-    if (ids.length === 0) return []
-    return [{ op, path: [field.name], val: op === 'add' ? ids : null, oldVal: op === 'add' ? null : ids }]
-  })
+function changesOf(
+  object: ObjectModel,
+  targetId: string,
+  links: readonly HideableLink[],
+  op: 'add' | 'delete',
+): Change[] {
+  return relationshipFields(object)
+    .filter(isToMany)
+    .flatMap((field): Change[] => {
+      const place = linkOf(object, field)
+      const there = links.filter(
+        (link) => link.hidden_by === null && link.relationship === place.relationship && link[place.end] === targetId,
+      )
+      const ids = there.map((link) => link[otherEnd(place)]).toSorted()
+      if (ids.length === 0) return []
+      return [{ op, path: [field.name], val: op === 'add' ? ids : null, oldVal: op === 'add' ? null : ids }]
+    })
 }
 
 /** Of the partners that the merged records had in a one-to-one relationship, the target keeps the one in its document: whether a link is of another. */
 function leftBy({ object, data }: Merge, references: readonly ReferringField[]): (link: HideableLink) => boolean {
-  const partners = new Map(references.filter(({ field }) => isOneToOne(field)).map(({ field, relationship }) => [relationship, data[object.fields.get(field.relationship?.field as string)?.key ?? '']]))
-  return ({ relationship, from_id, hidden_by }) => hidden_by === null && partners.has(relationship) && partners.get(relationship) !== from_id
+  const partners = new Map(
+    references
+      .filter(({ field }) => isOneToOne(field))
+      .map(({ field, relationship }) => [
+        relationship,
+        data[object.fields.get(field.relationship?.field as string)?.key ?? ''],
+      ]),
+  )
+  return ({ relationship, from_id, hidden_by }) =>
+    hidden_by === null && partners.has(relationship) && partners.get(relationship) !== from_id
 }
 
 /** Lets references to sources point at the target: those of live records as a change, those of deleted ones silently, for their restore. */
-async function redirect(ctx: WriteContext, { object, field }: ReferringField, links: readonly HideableLink[], targetId: string): Promise<void> {
-  const { tx, workspace: { workspaceId } } = ctx
+async function redirect(
+  ctx: WriteContext,
+  { object, field }: ReferringField,
+  links: readonly HideableLink[],
+  targetId: string,
+): Promise<void> {
+  const {
+    tx,
+    workspace: { workspaceId },
+  } = ctx
   const byVisibility = Map.groupBy(links, ({ hidden_by }) => hidden_by === null)
-  await changeReferring(ctx, object, [...new Set(byVisibility.get(true)?.map(({ from_id }) => from_id))], () => new Map([[field, targetId]]))
+  await changeReferring(
+    ctx,
+    object,
+    [...new Set(byVisibility.get(true)?.map(({ from_id }) => from_id))],
+    () => new Map([[field, targetId]]),
+  )
   const waiting = byVisibility.get(false) ?? []
   const referred = new Set<unknown>(waiting.map(({ to_id }) => to_id))
-  const rows = await listDocuments(tx, workspaceId, waiting.map(({ from_id }) => from_id))
+  const rows = await listDocuments(
+    tx,
+    workspaceId,
+    waiting.map(({ from_id }) => from_id),
+  )
   const changed = rows.filter(({ data }) => referred.has(data[field.key]))
-  await tx.updateByKey('record', ['workspace_id', 'id'], changed.map(({ id, data }) => ({ workspace_id: workspaceId, id, data: { ...data, [field.key]: targetId } })))
+  await tx.updateByKey(
+    'record',
+    ['workspace_id', 'id'],
+    changed.map(({ id, data }) => ({ workspace_id: workspaceId, id, data: { ...data, [field.key]: targetId } })),
+  )
 }

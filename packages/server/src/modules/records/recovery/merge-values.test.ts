@@ -4,26 +4,57 @@ import { compileObject } from '../object.ts'
 import type { RecordData, RecordRow } from '../store.ts'
 import { mergedData } from './merge-values.ts'
 
-const object = compileObject(firstSchema({
-  title: 'c_unit',
-  type: 'object',
-  xSvcNamespace: 'objects',
-  xSvcLabel: { singular: 'Unit', plural: 'Units' },
-  xSvcAccess: { default: 'edit' },
-  properties: {
-    name: { type: ['string', 'null'], xSvcType: 'text', xSvcPrimary: true },
-    size: { type: ['number', 'null'], xSvcType: 'number' },
-    tags: { type: ['object', 'null'], xSvcType: 'labels' },
-    parent_id: { type: ['string', 'null'], xSvcType: 'reference', xSvcRelationship: { kind: 'many-to-one', entity: 'c_unit', field: 'children' } },
-    children: { type: ['array', 'null'], xSvcType: 'reference', xSvcRelationship: { kind: 'one-to-many', entity: 'c_unit', field: 'parent_id' } },
-  },
-}))
+const object = compileObject(
+  firstSchema({
+    title: 'c_unit',
+    type: 'object',
+    xSvcNamespace: 'objects',
+    xSvcLabel: { singular: 'Unit', plural: 'Units' },
+    xSvcAccess: { default: 'edit' },
+    properties: {
+      name: { type: ['string', 'null'], xSvcType: 'text', xSvcPrimary: true },
+      size: { type: ['number', 'null'], xSvcType: 'number' },
+      tags: { type: ['object', 'null'], xSvcType: 'labels' },
+      parent_id: {
+        type: ['string', 'null'],
+        xSvcType: 'reference',
+        xSvcRelationship: { kind: 'many-to-one', entity: 'c_unit', field: 'children' },
+      },
+      children: {
+        type: ['array', 'null'],
+        xSvcType: 'reference',
+        xSvcRelationship: { kind: 'one-to-many', entity: 'c_unit', field: 'parent_id' },
+      },
+    },
+  }),
+)
 
-const row = (id: string, data: RecordData): RecordRow => ({ id, version: 1, owner_id: null, visibility: 0, created_at: 0, created_by: null, updated_at: 0, updated_by: null, data })
-const merge = (target: RecordData, ...sources: RecordData[]) => mergedData(object, row('t', target), sources.map((data, index) => row(`s${index}`, data)))
+const row = (id: string, data: RecordData): RecordRow => ({
+  id,
+  version: 1,
+  owner_id: null,
+  visibility: 0,
+  created_at: 0,
+  created_by: null,
+  updated_at: 0,
+  updated_by: null,
+  data,
+})
+const merge = (target: RecordData, ...sources: RecordData[]) =>
+  mergedData(
+    object,
+    row('t', target),
+    sources.map((data, index) => row(`s${index}`, data)),
+  )
 
 test('the target wins, then the sources in their order; collections are united, each item once', () => {
-  expect(merge({ name: 'T', tags: { items: ['a'] } }, { name: 'S', size: 1, tags: { items: ['b', 'a'] } }, { size: 2, tags: { items: ['c'] } }).data).toEqual({
+  expect(
+    merge(
+      { name: 'T', tags: { items: ['a'] } },
+      { name: 'S', size: 1, tags: { items: ['b', 'a'] } },
+      { size: 2, tags: { items: ['c'] } },
+    ).data,
+  ).toEqual({
     name: 'T',
     size: 1,
     tags: { items: ['a', 'b', 'c'] },
@@ -42,7 +73,13 @@ test('a record never comes to refer to itself', () => {
 })
 
 test('what was merged into the sources counts as merged into the target', () => {
-  expect(merge({ _merged_ids: ['a'] }, { _merged_ids: ['b', 'c'] }, {}).data['_merged_ids']).toEqual(['a', 'b', 'c', 's0', 's1'])
+  expect(merge({ _merged_ids: ['a'] }, { _merged_ids: ['b', 'c'] }, {}).data['_merged_ids']).toEqual([
+    'a',
+    'b',
+    'c',
+    's0',
+    's1',
+  ])
 })
 
 const numbers = (from: number) => ({ items: Array.from({ length: 600 }, (_, index) => String(from + index)) })

@@ -14,7 +14,11 @@ export type Overflow = { readonly field: Field; readonly items: number }
  * The document of a record that others are merged into: its own values win, empty ones are filled in the order of the
  * sources, collections are united. A reference that would lead to the record itself is left out. Pure.
  */
-export function mergedData(object: ObjectModel, target: RecordRow, sources: readonly RecordRow[]): { readonly data: RecordData; readonly overflows: readonly Overflow[] } {
+export function mergedData(
+  object: ObjectModel,
+  target: RecordRow,
+  sources: readonly RecordRow[],
+): { readonly data: RecordData; readonly overflows: readonly Overflow[] } {
   const rows = [target, ...sources]
   const ids = new Set<unknown>(rows.map(({ id }) => id))
   const data: Record<string, unknown> = { ...target.data }
@@ -23,11 +27,16 @@ export function mergedData(object: ObjectModel, target: RecordRow, sources: read
     // Who may see the target is not decided by what is merged into it.
     if (field === object.visibility) continue
     const { key, type, relationship } = field
-    const values = rows.map((row) => withoutOptions(field, row.data[key], field.clearing)).filter((value) => value !== undefined && !(relationship !== undefined && ids.has(value)))
+    const values = rows
+      .map((row) => withoutOptions(field, row.data[key], field.clearing))
+      .filter((value) => value !== undefined && !(relationship !== undefined && ids.has(value)))
     if (values.length === 0) delete data[key]
     else if (type.comparedAs !== 'items') data[key] = values[0]
     else {
-      const items = unitedItems(field, values.flatMap((value) => (value as Items).items))
+      const items = unitedItems(
+        field,
+        values.flatMap((value) => (value as Items).items),
+      )
       if (items.length > itemsMax) overflows.push({ field, items: items.length })
       data[key] = { items }
     }

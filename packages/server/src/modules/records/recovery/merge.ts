@@ -16,12 +16,21 @@ import { moveLinks } from './merge-links.ts'
 import { mergedData, mergedIds } from './merge-values.ts'
 import { insertMerged, listFormerOwners, redirectMerged } from './store.ts'
 
-export type MergeOrder = { readonly objectName: string; readonly id: string; readonly type: string; readonly sources: readonly string[] }
+export type MergeOrder = {
+  readonly objectName: string
+  readonly id: string
+  readonly type: string
+  readonly sources: readonly string[]
+}
 
 const sourcesPath = ['data', 'attributes', 'sources'] as const
 
 /** Merges records into another of their object: they live on in it and answer 404 from then on. Everything that this changes in it. */
-export async function mergeRecords(ctx: WriteContext, order: MergeOrder, dependents: readonly Dependent[]): Promise<Change[]> {
+export async function mergeRecords(
+  ctx: WriteContext,
+  order: MergeOrder,
+  dependents: readonly Dependent[],
+): Promise<Change[]> {
   const target = await findTarget(ctx, order.objectName, 'delete')
   // The sources go, and the target gets what they had: that takes both.
   principalOf(ctx, target.object.schema, 'write')
@@ -34,7 +43,11 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, depende
   // Before the events of this merge get their positions in the feed.
   const moved: Change[] = []
   for (const { move } of dependents) if (move !== undefined) moved.push(...(await move(ctx, sourceIds, into.id)))
-  const grants = await mergeGrants(ctx, { ...into, object: target.object.name, objectKey: target.object.key, principal: target.principal }, await withFormerOwners(ctx, from))
+  const grants = await mergeGrants(
+    ctx,
+    { ...into, object: target.object.name, objectKey: target.object.key, principal: target.principal },
+    await withFormerOwners(ctx, from),
+  )
   await removeSources(ctx, target, into.id, from)
   const linked = await moveLinks(ctx, { object: target.object, targetId: into.id, sourceIds, data })
   const diff = await writeTarget(ctx, target, into, data, sourceIds, grants.changes)
@@ -44,7 +57,14 @@ export async function mergeRecords(ctx: WriteContext, order: MergeOrder, depende
 
 /** The sources with those who owned what was merged into them before. */
 async function withFormerOwners(ctx: WriteContext, from: readonly RecordRow[]): Promise<MergeSource[]> {
-  const owners = Map.groupBy(await listFormerOwners(ctx.tx, ctx.workspace.workspaceId, from.map(({ id }) => id)), ({ target_id }) => target_id)
+  const owners = Map.groupBy(
+    await listFormerOwners(
+      ctx.tx,
+      ctx.workspace.workspaceId,
+      from.map(({ id }) => id),
+    ),
+    ({ target_id }) => target_id,
+  )
   return from.map((row) => ({ ...row, formerOwners: (owners.get(row.id) ?? []).map(({ owner_id }) => owner_id) }))
 }
 
@@ -62,11 +82,16 @@ function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void
  * The target and the sources, all locked in the order of their ids, so that two merges that cross do not stop each other. Who
  * merges what is not open to all members decides who sees it from then on, as who shares it does.
  */
-async function lockMerging(ctx: WriteContext, target: Target, { id, sources }: MergeOrder): Promise<[RecordRow, ...RecordRow[]]> {
+async function lockMerging(
+  ctx: WriteContext,
+  target: Target,
+  { id, sources }: MergeOrder,
+): Promise<[RecordRow, ...RecordRow[]]> {
   const ids = [id, ...sources].filter(isId)
   await lockFormerCounterparts(ctx, target.object, ids)
   const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'delete')
-  const neededOf = ({ visibility }: RecordRow) => (target.principal.objectDefault === 'edit' && visibility !== hidden ? 'edit' : 'manage')
+  const neededOf = ({ visibility }: RecordRow) =>
+    target.principal.objectDefault === 'edit' && visibility !== hidden ? 'edit' : 'manage'
   const [into] = (await requireEach(ctx, target, [id], rows, { several: false, neededOf })) as [RecordRow]
   return [into, ...(await requireEach(ctx, target, sources, rows, { several: true, neededOf }))]
 }
@@ -76,21 +101,44 @@ function mergeValues({ object }: Target, into: RecordRow, from: readonly RecordR
   const faults = new Faults()
   // Values of one record are valid; of several, together, they may be too many.
   for (const field of object.attributes) {
-    if (data[field.key] !== undefined) field.checks.forEach((check) => check(data[field.key], (detail) => faults.add(sourcesPath, `${field.title}: ${detail}`)))
+    if (data[field.key] !== undefined)
+      field.checks.forEach((check) =>
+        check(data[field.key], (detail) => faults.add(sourcesPath, `${field.title}: ${detail}`)),
+      )
   }
-  for (const { field, items } of overflows) faults.add(sourcesPath, `${field.title} would have ${items} items, more than a collection may have.`)
+  for (const { field, items } of overflows)
+    faults.add(sourcesPath, `${field.title} would have ${items} items, more than a collection may have.`)
   faults.throwIfAny()
   return data
 }
 
 /** The sources vanish as deleted records do, but for the trace that leads to the target. */
-async function removeSources(ctx: WriteContext, { object }: Target, targetId: string, from: readonly RecordRow[]): Promise<void> {
-  const { tx, workspace: { workspaceId }, now } = ctx
+async function removeSources(
+  ctx: WriteContext,
+  { object }: Target,
+  targetId: string,
+  from: readonly RecordRow[],
+): Promise<void> {
+  const {
+    tx,
+    workspace: { workspaceId },
+    now,
+  } = ctx
   const ids = from.map(({ id }) => id)
   const by = actorId(ctx.actor)
   await redirectMerged(tx, workspaceId, ids, targetId)
   await Promise.all([
-    tx.updateByKey('record', ['workspace_id', 'id'], from.map(({ id, version }) => ({ workspace_id: workspaceId, id, version: version + 1, deleted_at: now, deleted_by: by }))),
+    tx.updateByKey(
+      'record',
+      ['workspace_id', 'id'],
+      from.map(({ id, version }) => ({
+        workspace_id: workspaceId,
+        id,
+        version: version + 1,
+        deleted_at: now,
+        deleted_by: by,
+      })),
+    ),
     // The target claims their unique values next.
     deleteSideRows(tx, workspaceId, ids),
     insertMerged(tx, workspaceId, from, targetId, by),
@@ -98,16 +146,44 @@ async function removeSources(ctx: WriteContext, { object }: Target, targetId: st
   ])
 }
 
-async function writeTarget(ctx: WriteContext, target: Target, into: RecordRow, data: RecordRow['data'], sourceIds: readonly string[], granted: readonly Change[]): Promise<Change[]> {
+async function writeTarget(
+  ctx: WriteContext,
+  target: Target,
+  into: RecordRow,
+  data: RecordRow['data'],
+  sourceIds: readonly string[],
+  granted: readonly Change[],
+): Promise<Change[]> {
   const { object } = target
   const before = mergedIds(into)
-  const merged: Change = { op: before.length === 0 ? 'add' : 'update', path: [mergedIdsKey], val: data[mergedIdsKey], oldVal: before.length === 0 ? null : before }
+  const merged: Change = {
+    op: before.length === 0 ? 'add' : 'update',
+    path: [mergedIdsKey],
+    val: data[mergedIdsKey],
+    oldVal: before.length === 0 ? null : before,
+  }
   const diff = [...diffData(object, into.data, data), merged, ...granted]
-  const row = { ...into, data, version: into.version + 1, updated_at: laterOf(ctx, into), updated_by: actorId(ctx.actor) }
+  const row = {
+    ...into,
+    data,
+    version: into.version + 1,
+    updated_at: laterOf(ctx, into),
+    updated_by: actorId(ctx.actor),
+  }
   // The values were held by the target and the sources alone, so nobody else can have one of them.
-  await writeChanges(ctx as WriteContext<'unique_violation'>, target, [{ row, diff, update: { row: into, path: sourcesPath } }], {
-    keepLinks: false,
-    tell: () => ({ type: 'record.merged', object: object.name, recordId: into.id, payload: { sources: sourceIds, diff } }),
-  })
+  await writeChanges(
+    ctx as WriteContext<'unique_violation'>,
+    target,
+    [{ row, diff, update: { row: into, path: sourcesPath } }],
+    {
+      keepLinks: false,
+      tell: () => ({
+        type: 'record.merged',
+        object: object.name,
+        recordId: into.id,
+        payload: { sources: sourceIds, diff },
+      }),
+    },
+  )
   return diff
 }

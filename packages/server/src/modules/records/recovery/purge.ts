@@ -26,7 +26,12 @@ const rowsForEach = 10
  * Removes for good what was deleted longer ago than it is kept, the longest first: one portion in one transaction, so that
  * it may be stopped and begun again at any time, and run on several nodes. A record goes last, once nothing of it is left.
  */
-export function purge(database: Database, clock: Clock, dependents: readonly Dependent[], { limit = limitDefault }: PurgeOptions = {}): Promise<Purged> {
+export function purge(
+  database: Database,
+  clock: Clock,
+  dependents: readonly Dependent[],
+  { limit = limitDefault }: PurgeOptions = {},
+): Promise<Purged> {
   return database.write(async (tx) => {
     const expired = await lockExpired(tx, clock.now() - keptMs, limit)
     let rowsLeft = limit * rowsForEach
@@ -45,9 +50,16 @@ export function purge(database: Database, clock: Clock, dependents: readonly Dep
  * Removes records for good, live ones too, with everything that hangs on them, at most so many rows of that; false where
  * there is more of it than that, and the records are still there.
  */
-export async function purgeRecords(tx: Tx, workspaceId: string, ids: readonly string[], dependents: readonly Dependent[], rowsMax: number): Promise<boolean> {
+export async function purgeRecords(
+  tx: Tx,
+  workspaceId: string,
+  ids: readonly string[],
+  dependents: readonly Dependent[],
+  rowsMax: number,
+): Promise<boolean> {
   let left = rowsMax - (await removeTraces(tx, workspaceId, ids, dependents, rowsMax))
-  for (const end of ['from_id', 'to_id'] as const) if (left > 0) left -= await deleteLinksAt(tx, workspaceId, end, ids, left)
+  for (const end of ['from_id', 'to_id'] as const)
+    if (left > 0) left -= await deleteLinksAt(tx, workspaceId, end, ids, left)
   if (left <= 0) return false
   await deleteSideRows(tx, workspaceId, ids)
   await deletePurged(tx, workspaceId, ids)
@@ -55,7 +67,13 @@ export async function purgeRecords(tx: Tx, workspaceId: string, ids: readonly st
 }
 
 /** Removes what records leave behind, at most so many rows; the number removed. */
-async function removeTraces(tx: Tx, workspaceId: string, ids: readonly string[], dependents: readonly Dependent[], rowsMax: number): Promise<number> {
+async function removeTraces(
+  tx: Tx,
+  workspaceId: string,
+  ids: readonly string[],
+  dependents: readonly Dependent[],
+  rowsMax: number,
+): Promise<number> {
   const removers = [...dependents.map((dependent) => dependent.purge), deleteWaitingLinks, deleteMergedInto]
   let removed = 0
   for (const remove of removers) if (removed < rowsMax) removed += await remove(tx, workspaceId, ids, rowsMax - removed)

@@ -42,12 +42,18 @@ export function reconnect(links: readonly LinkRow[], { objects, object, rows, en
     const found = byRelationship.get(link.relationship)
     return found === undefined ? [] : [{ ...found, link }]
   })
-  const own = ownReferences(object, rows, references.filter(({ link }) => back.has(link.from_id)))
+  const own = ownReferences(
+    object,
+    rows,
+    references.filter(({ link }) => back.has(link.from_id)),
+  )
   const isReference = new Set(references.map(({ link }) => link))
   return {
     data: own.data,
     shown: [...whole.filter((link) => !isReference.has(link)), ...own.kept],
-    waiting: torn.filter(({ from_id, to_id }) => exists(from_id) && exists(to_id)).map((link) => ({ ...link, hidden_by: isLive(link.from_id) ? link.to_id : link.from_id })),
+    waiting: torn
+      .filter(({ from_id, to_id }) => exists(from_id) && exists(to_id))
+      .map((link) => ({ ...link, hidden_by: isLive(link.from_id) ? link.to_id : link.from_id })),
     dropped: [...lost, ...own.dropped, ...torn.filter(({ from_id, to_id }) => !exists(from_id) || !exists(to_id))],
     offers: references.filter(({ link }) => !back.has(link.from_id)),
   }
@@ -61,7 +67,9 @@ function ownReferences(object: ObjectModel, rows: readonly RecordRow[], referenc
   for (const row of rows) {
     const changed: Record<string, unknown> = { ...row.data }
     for (const field of object.references) {
-      const candidates = (byRecord.get(row.id) ?? []).filter((one) => one.field.key === field.key).map(({ link }) => link)
+      const candidates = (byRecord.get(row.id) ?? [])
+        .filter((one) => one.field.key === field.key)
+        .map(({ link }) => link)
       const chosen = candidates.find(({ to_id }) => to_id === row.data[field.key]) ?? candidates[0]
       if (chosen === undefined) delete changed[field.key]
       else {

@@ -26,19 +26,35 @@ import { listHiddenLinks, listMerged, lockDeleted } from './store.ts'
 type RestoreContext = WriteContext<'unique_violation'>
 
 /** Brings deleted records back with what they were linked to; all or none. An id given twice counts once. */
-export async function restoreRecords(ctx: RestoreContext, objectName: string, ids: readonly string[], dependents: readonly Dependent[]): Promise<{ target: Target; rows: RecordRow[] }> {
+export async function restoreRecords(
+  ctx: RestoreContext,
+  objectName: string,
+  ids: readonly string[],
+  dependents: readonly Dependent[],
+): Promise<{ target: Target; rows: RecordRow[] }> {
   const target = await findTarget(ctx, objectName)
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
   // Links may wait for them along a relationship that is newer than our schemas; from here on none is added to them.
   await ctx.assertSchemas()
   const restored = deleted.map(({ id }) => id)
-  const { links, ends } = await lockLinks(ctx, restored, () => listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored))
+  const { links, ends } = await lockLinks(ctx, restored, () =>
+    listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored),
+  )
   const objects = await listObjects(ctx)
   const partners = await lockFormerPartners(ctx, objects, links, ends)
   const reconnection = reconnect(links, { objects, object: target.object, rows: deleted, ends, partners })
   const by = actorId(ctx.actor)
-  const fitting = requireFitting(target, deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data })), ids)
-  const rows = fitting.map((row) => ({ ...row, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: by }))
+  const fitting = requireFitting(
+    target,
+    deleted.map((row) => ({ ...row, data: reconnection.data.get(row.id) ?? row.data })),
+    ids,
+  )
+  const rows = fitting.map((row) => ({
+    ...row,
+    version: row.version + 1,
+    updated_at: laterOf(ctx, row),
+    updated_by: by,
+  }))
   await writeRestored(ctx, target.object, rows, ids)
   await writeLinks(ctx, target.object, reconnection, await acceptOffers(ctx, reconnection.offers))
   for (const { show } of dependents) await show?.(ctx.tx, ctx.workspace.workspaceId, restored, ctx.newId)
@@ -46,13 +62,25 @@ export async function restoreRecords(ctx: RestoreContext, objectName: string, id
 }
 
 /** The documents of live records at the other ends of one-to-one relationships, where nobody pairs them with others any more. */
-async function lockFormerPartners(ctx: RestoreContext, objects: ReadonlyMap<string, ObjectModel>, links: readonly LinkRow[], ends: Ends): Promise<ReadonlyMap<string, RecordData>> {
+async function lockFormerPartners(
+  ctx: RestoreContext,
+  objects: ReadonlyMap<string, ObjectModel>,
+  links: readonly LinkRow[],
+  ends: Ends,
+): Promise<ReadonlyMap<string, RecordData>> {
   const references = referencesByRelationship(objects)
   const documents = new Map<string, RecordData>()
   for (const [reference, some] of Map.groupBy(links, ({ relationship }) => references.get(relationship))) {
     const ids = some.map(({ from_id }) => from_id).filter((id) => ends.get(id)?.deleted === false)
     if (reference === undefined || !isOneToOne(reference.field) || ids.length === 0) continue
-    for (const { id, data } of await lockRecords(ctx.tx, ctx.workspace.workspaceId, reference.object.key, ids, 'change')) documents.set(id, data)
+    for (const { id, data } of await lockRecords(
+      ctx.tx,
+      ctx.workspace.workspaceId,
+      reference.object.key,
+      ids,
+      'change',
+    ))
+      documents.set(id, data)
   }
   return documents
 }
@@ -62,11 +90,15 @@ function requireFitting({ object }: Target, rows: readonly RecordRow[], ids: rea
   const faults = new Faults()
   const fitting = rows.map((row) => {
     const { data, violations } = fitted(object, row.data)
-    for (const { field, detail } of violations) faults.add(['items', ids.indexOf(row.id)], `The record does not fit its schema any more: ${field}: ${detail}`)
+    for (const { field, detail } of violations)
+      faults.add(['items', ids.indexOf(row.id)], `The record does not fit its schema any more: ${field}: ${detail}`)
     return { ...row, data }
   })
   faults.throwIfAny()
-  checkPendingChange(object, fitting.map(({ id, data }) => ({ before: undefined, data, path: ['items', ids.indexOf(id)] })))
+  checkPendingChange(
+    object,
+    fitting.map(({ id, data }) => ({ before: undefined, data, path: ['items', ids.indexOf(id)] })),
+  )
   return fitting
 }
 
@@ -77,11 +109,25 @@ async function lockDeletedTargets(ctx: RestoreContext, target: Target, ids: read
   const rows = await lockDeleted(ctx.tx, workspaceId, target.object.key, wanted, ctx.now - keptMs)
   // Asked once they are locked: nobody merges them from here on.
   const merged = new Set((await listMerged(ctx.tx, workspaceId, wanted)).map(({ merged_id }) => merged_id))
-  return requireEach(ctx, target, ids, rows.filter(({ id }) => !merged.has(id)), { several: true })
+  return requireEach(
+    ctx,
+    target,
+    ids,
+    rows.filter(({ id }) => !merged.has(id)),
+    { several: true },
+  )
 }
 
-async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: readonly RecordRow[], ids: readonly string[]): Promise<void> {
-  const { tx, workspace: { workspaceId } } = ctx
+async function writeRestored(
+  ctx: RestoreContext,
+  object: ObjectModel,
+  rows: readonly RecordRow[],
+  ids: readonly string[],
+): Promise<void> {
+  const {
+    tx,
+    workspace: { workspaceId },
+  } = ctx
   // Of an id that is given twice, the first place.
   const position = new Map(ids.map((id, index) => [id, index] as const).toReversed())
   const traced = rows.map((row): SideRows => ({ ...row, path: ['items', position.get(row.id) ?? 0], idAlone: true }))
@@ -89,12 +135,26 @@ async function writeRestored(ctx: RestoreContext, object: ObjectModel, rows: rea
     tx.updateByKey(
       'record',
       ['workspace_id', 'id'],
-      rows.map(({ id, version, updated_at, updated_by, data }) => ({ workspace_id: workspaceId, id, version, updated_at, updated_by, deleted_at: null, deleted_by: null, data })),
+      rows.map(({ id, version, updated_at, updated_by, data }) => ({
+        workspace_id: workspaceId,
+        id,
+        version,
+        updated_at,
+        updated_by,
+        deleted_at: null,
+        deleted_by: null,
+        data,
+      })),
     ),
     writeIndexRows(ctx, object, [], traced),
     addToCounts(tx, workspaceId, countsOf(object, rows, 1), ctx.newId),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.restored', object: object.name, recordId: id, payload: {} }))),
-    claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspaceId, object, record)), traced),
+    claimUniques(
+      ctx,
+      object,
+      traced.flatMap((record) => uniqueRows(workspaceId, object, record)),
+      traced,
+    ),
   ])
 }
 
@@ -116,9 +176,17 @@ async function acceptOffers(ctx: RestoreContext, offers: readonly Offer[]): Prom
   return { shown: [...shown], dropped: offers.map(({ link }) => link).filter((link) => !shown.has(link)) }
 }
 
-async function writeLinks(ctx: RestoreContext, object: ObjectModel, { shown, waiting, dropped }: Reconnection, accepted: Accepted): Promise<void> {
+async function writeLinks(
+  ctx: RestoreContext,
+  object: ObjectModel,
+  { shown, waiting, dropped }: Reconnection,
+  accepted: Accepted,
+): Promise<void> {
   await Promise.all([
-    updateHidden(ctx, object, [...[...shown, ...accepted.shown].map((link) => ({ ...link, hidden_by: null })), ...waiting]),
+    updateHidden(ctx, object, [
+      ...[...shown, ...accepted.shown].map((link) => ({ ...link, hidden_by: null })),
+      ...waiting,
+    ]),
     deleteLinks(ctx, object, [...dropped, ...accepted.dropped]),
   ])
 }

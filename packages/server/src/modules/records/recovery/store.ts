@@ -6,7 +6,13 @@ import { recordColumns, type LinkRow, type RecordRow } from '../store.ts'
 export type DeletedRow = RecordRow & { readonly deleted_at: number; readonly deleted_by: string | null }
 
 /** Records by id that were deleted after an instant, locked against everybody until the transaction ends. */
-export const lockDeleted = (tx: Tx, workspaceId: string, object: string, ids: readonly string[], after: number): Promise<RecordRow[]> =>
+export const lockDeleted = (
+  tx: Tx,
+  workspaceId: string,
+  object: string,
+  ids: readonly string[],
+  after: number,
+): Promise<RecordRow[]> =>
   tx.query(({ knex, dialect }) =>
     dialect.locked(
       knex('record')
@@ -24,73 +30,187 @@ export type EndRow = { readonly id: string; readonly deleted_at: number | null }
 
 /** Records of any object, live or deleted, that can neither be deleted nor restored before the transaction ends. */
 export const lockEnds = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<EndRow[]> =>
-  tx.query(({ knex, dialect }) => dialect.locked(knex('record').select('id', 'deleted_at').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).orderBy('id'), 'refer'))
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('record')
+        .select('id', 'deleted_at')
+        .where('workspace_id', workspaceId)
+        .where(dialect.oneOf(knex, 'id', ids))
+        .orderBy('id'),
+      'refer',
+    ),
+  )
 
 /** Links that wait for records, in one order everywhere: where several fit, the first is taken. */
 export const listHiddenLinks = (tx: ReadTx, workspaceId: string, hiddenBy: readonly string[]): Promise<LinkRow[]> =>
   tx.query(({ knex, dialect }) =>
-    knex('link').select('relationship', 'from_id', 'to_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'hidden_by', hiddenBy)).orderBy(['relationship', 'from_id', 'to_id']),
+    knex('link')
+      .select('relationship', 'from_id', 'to_id')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'hidden_by', hiddenBy))
+      .orderBy(['relationship', 'from_id', 'to_id']),
   )
 
 /** A record that was merged, and the one that it lives on in. */
 export type MergedRow = { readonly merged_id: string; readonly target_id: string }
 
 export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<MergedRow[]> =>
-  tx.query(({ knex, dialect }) => knex('merged_record').select('merged_id', 'target_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'merged_id', ids)))
+  tx.query(({ knex, dialect }) =>
+    knex('merged_record')
+      .select('merged_id', 'target_id')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'merged_id', ids)),
+  )
 
 /** Of the given ids, those of live records that the caller may see. */
-export async function listVisibleIds(tx: ReadTx, workspaceId: string, object: string, ids: readonly string[], principal: Principal): Promise<Set<string>> {
+export async function listVisibleIds(
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  ids: readonly string[],
+  principal: Principal,
+): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>((sql) =>
-    whereVisible(sql, sql.knex('record as r').select('r.id').where({ 'r.workspace_id': workspaceId, 'r.object': object }).where(sql.dialect.oneOf(sql.knex, 'r.id', ids)).whereNull('r.deleted_at'), 'r', principal),
+    whereVisible(
+      sql,
+      sql
+        .knex('record as r')
+        .select('r.id')
+        .where({ 'r.workspace_id': workspaceId, 'r.object': object })
+        .where(sql.dialect.oneOf(sql.knex, 'r.id', ids))
+        .whereNull('r.deleted_at'),
+      'r',
+      principal,
+    ),
   )
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Notes where records went that are merged, who owned them, and who merges them. */
-export const insertMerged = (tx: Tx, workspaceId: string, merged: readonly Pick<RecordRow, 'id' | 'owner_id'>[], targetId: string, by: string): Promise<void> =>
-  tx.insert('merged_record', merged.map(({ id, owner_id }) => ({ workspace_id: workspaceId, merged_id: id, target_id: targetId, owner_id, merged_by: by })))
+export const insertMerged = (
+  tx: Tx,
+  workspaceId: string,
+  merged: readonly Pick<RecordRow, 'id' | 'owner_id'>[],
+  targetId: string,
+  by: string,
+): Promise<void> =>
+  tx.insert(
+    'merged_record',
+    merged.map(({ id, owner_id }) => ({
+      workspace_id: workspaceId,
+      merged_id: id,
+      target_id: targetId,
+      owner_id,
+      merged_by: by,
+    })),
+  )
 
 /** What was merged into records goes on to where they are merged themselves. */
-export const redirectMerged = (tx: Tx, workspaceId: string, ids: readonly string[], targetId: string): Promise<number> =>
-  tx.change(({ knex, dialect }) => knex('merged_record').update({ target_id: targetId }).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'target_id', ids)))
+export const redirectMerged = (
+  tx: Tx,
+  workspaceId: string,
+  ids: readonly string[],
+  targetId: string,
+): Promise<number> =>
+  tx.change(({ knex, dialect }) =>
+    knex('merged_record')
+      .update({ target_id: targetId })
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'target_id', ids)),
+  )
 
 /** A link, and the deleted record that it waits for, if any. */
 export type HideableLink = LinkRow & { readonly hidden_by: string | null }
 
 /** All links of some relationships at one of their ends, hidden ones included. */
-export const listLinksAt = (tx: ReadTx, workspaceId: string, relationships: readonly string[], end: 'from_id' | 'to_id', ids: readonly string[]): Promise<HideableLink[]> =>
+export const listLinksAt = (
+  tx: ReadTx,
+  workspaceId: string,
+  relationships: readonly string[],
+  end: 'from_id' | 'to_id',
+  ids: readonly string[],
+): Promise<HideableLink[]> =>
   tx.query(({ knex, dialect }) =>
-    knex('link').select('relationship', 'from_id', 'to_id', 'hidden_by').where('workspace_id', workspaceId).whereIn('relationship', [...relationships]).where(dialect.oneOf(knex, end, ids)),
+    knex('link')
+      .select('relationship', 'from_id', 'to_id', 'hidden_by')
+      .where('workspace_id', workspaceId)
+      .whereIn('relationship', [...relationships])
+      .where(dialect.oneOf(knex, end, ids)),
   )
 
 /** The documents of records, deleted ones included. */
-export const listDocuments = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<Pick<RecordRow, 'id' | 'data'>[]> =>
-  tx.query(({ knex, dialect }) => knex('record').select('id', 'data').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)))
+export const listDocuments = (
+  tx: ReadTx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Pick<RecordRow, 'id' | 'data'>[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('record')
+      .select('id', 'data')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'id', ids)),
+  )
 
 /** Deleted records of all workspaces that are kept no longer, the longest deleted first; without those that another node is at. */
-export const lockExpired = (tx: Tx, until: number, limit: number): Promise<{ readonly workspace_id: string; readonly id: string }[]> =>
-  tx.query(({ knex, dialect }) => dialect.locked(knex('record').select('workspace_id', 'id').where('deleted_at', '<=', until).orderBy('deleted_at').limit(limit), 'claim'))
+export const lockExpired = (
+  tx: Tx,
+  until: number,
+  limit: number,
+): Promise<{ readonly workspace_id: string; readonly id: string }[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('record').select('workspace_id', 'id').where('deleted_at', '<=', until).orderBy('deleted_at').limit(limit),
+      'claim',
+    ),
+  )
 
 /** Who owned what was ever merged into a record, and who merged it. */
 export type FormerOwner = { readonly target_id: string; readonly owner_id: string; readonly merged_by: string | null }
 
-export const listFormerOwners = (tx: ReadTx, workspaceId: string, targetIds: readonly string[]): Promise<FormerOwner[]> =>
+export const listFormerOwners = (
+  tx: ReadTx,
+  workspaceId: string,
+  targetIds: readonly string[],
+): Promise<FormerOwner[]> =>
   tx.query(({ knex, dialect }) =>
-    knex('merged_record').distinct('target_id', 'owner_id', 'merged_by').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'target_id', targetIds)).whereNotNull('owner_id'),
+    knex('merged_record')
+      .distinct('target_id', 'owner_id', 'merged_by')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'target_id', targetIds))
+      .whereNotNull('owner_id'),
   )
 
 /** Removes the links that wait for records, at most so many; the number removed. Deleted records have no others. */
-export const deleteWaitingLinks = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>
+export const deleteWaitingLinks = (
+  tx: Tx,
+  workspaceId: string,
+  ids: readonly string[],
+  rowsMax: number,
+): Promise<number> =>
   tx.change(({ knex, dialect }) => {
     const key = ['relationship', 'from_id', 'to_id'] as const
-    const some = knex('link').select(...key).where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'hidden_by', ids)).limit(rowsMax)
+    const some = knex('link')
+      .select(...key)
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'hidden_by', ids))
+      .limit(rowsMax)
     return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
   })
 
 /** Removes the links of records at one of their ends, with their counters, at most so many; the number removed. */
-export async function deleteLinksAt(tx: Tx, workspaceId: string, end: 'from_id' | 'to_id', ids: readonly string[], rowsMax: number): Promise<number> {
+export async function deleteLinksAt(
+  tx: Tx,
+  workspaceId: string,
+  end: 'from_id' | 'to_id',
+  ids: readonly string[],
+  rowsMax: number,
+): Promise<number> {
   const gone = await tx.query<LinkRow & Row>(({ knex, dialect }) =>
-    knex('link').select('workspace_id', 'relationship', 'from_id', 'to_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, end, ids)).limit(rowsMax),
+    knex('link')
+      .select('workspace_id', 'relationship', 'from_id', 'to_id')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, end, ids))
+      .limit(rowsMax),
   )
   await tx.deleteByKey('link', gone)
   await forgetLinkCounts(tx, workspaceId, gone)
@@ -98,12 +218,26 @@ export async function deleteLinksAt(tx: Tx, workspaceId: string, end: 'from_id' 
 }
 
 /** Removes the traces that lead to records, at most so many; the number removed. Those that lead away from them stay. */
-export const deleteMergedInto = (tx: Tx, workspaceId: string, ids: readonly string[], rowsMax: number): Promise<number> =>
+export const deleteMergedInto = (
+  tx: Tx,
+  workspaceId: string,
+  ids: readonly string[],
+  rowsMax: number,
+): Promise<number> =>
   tx.change(({ knex, dialect }) => {
-    const some = knex('merged_record').select('merged_id').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'target_id', ids)).limit(rowsMax)
+    const some = knex('merged_record')
+      .select('merged_id')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'target_id', ids))
+      .limit(rowsMax)
     return knex('merged_record').where('workspace_id', workspaceId).whereIn('merged_id', some).delete()
   })
 
 /** Removes deleted records for good. */
 export const deletePurged = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<number> =>
-  tx.change(({ knex, dialect }) => knex('record').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'id', ids)).delete())
+  tx.change(({ knex, dialect }) =>
+    knex('record')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'id', ids))
+      .delete(),
+  )

@@ -9,10 +9,26 @@ import { wordsOf } from './words.ts'
 export type Documented = Pick<RecordRow, 'id' | 'created_at' | 'data'>
 
 /** Searched unless `xSvcSearchable` is false: what people call a record by, and where they find it. */
-const searchedTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>(['text', 'person_name', 'email_addresses', 'phone_numbers', 'domains', 'labels', 'participants', 'location'])
+const searchedTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>([
+  'text',
+  'person_name',
+  'email_addresses',
+  'phone_numbers',
+  'domains',
+  'labels',
+  'participants',
+  'location',
+])
 
 /** Searched where `xSvcSearchable` is true. Others have no words. */
-const searchableTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>([...searchedTypes, 'long_text', 'rich_text', 'url', 'select', 'multi_select'])
+const searchableTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>([
+  ...searchedTypes,
+  'long_text',
+  'rich_text',
+  'url',
+  'select',
+  'multi_select',
+])
 
 const isSearched = ({ type, schema }: Field): boolean => {
   const { xSvcSearchable: wanted } = schema
@@ -24,7 +40,13 @@ const searchedAs = ({ key, type, primary }: Field): string => `${key} ${type.nam
 /** Whether records are found by other words after a change of their object. Fields that are new have no values yet. */
 export function searchesOtherwise(before: ObjectModel, after: ObjectModel): boolean {
   const known = new Set(before.attributes.map(({ key }) => key))
-  const [was, is] = [before, after].map(({ attributes }) => attributes.filter((field) => known.has(field.key) && isSearched(field)).map(searchedAs).toSorted().join())
+  const [was, is] = [before, after].map(({ attributes }) =>
+    attributes
+      .filter((field) => known.has(field.key) && isSearched(field))
+      .map(searchedAs)
+      .toSorted()
+      .join(),
+  )
   return was !== is
 }
 
@@ -37,7 +59,8 @@ const documentCharactersMax = 10_000
  */
 export function documentRow(workspaceId: string, object: ObjectModel, { id, created_at, data }: Documented): Row {
   const fields = object.attributes.filter(isSearched)
-  const words = (some: readonly Field[]): string[] => some.flatMap((field) => textsIn(field, data[field.key]).flatMap(wordsOf))
+  const words = (some: readonly Field[]): string[] =>
+    some.flatMap((field) => textsIn(field, data[field.key]).flatMap(wordsOf))
   const primary = fields.filter((field) => field.primary)
   const title = spaced(primary.flatMap((field) => wordsOf(titleOf(field, data[field.key]))))
   return {
@@ -62,7 +85,10 @@ function spaced(words: readonly string[]): string {
 
 /** What a list shows of a primary field. */
 function titleOf({ type }: Field, value: unknown): string {
-  const shown = type.path.reduce<unknown>((inner, member) => (inner as Record<string, unknown> | undefined)?.[member], value ?? undefined)
+  const shown = type.path.reduce<unknown>(
+    (inner, member) => (inner as Record<string, unknown> | undefined)?.[member],
+    value ?? undefined,
+  )
   return typeof shown === 'string' ? shown : ''
 }
 
@@ -73,5 +99,9 @@ function textsIn(field: Field, value: unknown, isText = field.type.name !== 'ric
   if (typeof value !== 'object' || value === null) return []
   // Postgres returns members in an order of its own.
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return members.flatMap(([name, inner]) => field.type.name === 'participants' && name === 'status' ? [] : textsIn(field, inner, field.type.name === 'rich_text' ? name === 'text' : isText))
+  return members.flatMap(([name, inner]) =>
+    field.type.name === 'participants' && name === 'status'
+      ? []
+      : textsIn(field, inner, field.type.name === 'rich_text' ? name === 'text' : isText),
+  )
 }

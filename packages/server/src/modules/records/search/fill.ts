@@ -13,12 +13,21 @@ import { listDocumentsOf } from './store.ts'
 import { putDocuments } from './write.ts'
 
 /** A place among the records of an object, in the order of their creation, and up to which creation there is something to do. */
-const place = z.object({ filled_at: z.number().nullable(), filled_id: z.string().nullable(), until: z.number().optional() })
+const place = z.object({
+  filled_at: z.number().nullable(),
+  filled_id: z.string().nullable(),
+  until: z.number().optional(),
+})
 
 type FillPosition = z.infer<typeof place>
 
 /** `first`: the records have no documents yet, so nobody may search before it ends. `waiting`: transactions that may know an older schema, null before they were listed. */
-const payload = z.object({ object: z.string(), first: z.boolean(), waiting: z.array(z.string()).nullable().optional(), place: place.optional() })
+const payload = z.object({
+  object: z.string(),
+  first: z.boolean(),
+  waiting: z.array(z.string()).nullable().optional(),
+  place: place.optional(),
+})
 
 type Filling = z.infer<typeof payload>
 
@@ -45,14 +54,19 @@ async function fill(context: JobContext, filling: Filling) {
     at = next ?? at
     return next === undefined ? ('done' as const) : 'more'
   })
-  return said === 'done' ? { state: 'done' as const } : { state: 'again' as const, inMs: 0, payload: { ...filling, place: at } }
+  return said === 'done'
+    ? { state: 'done' as const }
+    : { state: 'again' as const, inMs: 0, payload: { ...filling, place: at } }
 }
 
 /**
  * Has the documents of all records of an object made again: call it in the transaction that changes which fields of the object
  * are searched, by `xSvcSearchable` or because there are other fields. Until a record's turn comes it is found as before.
  */
-export async function rebuildSearchDocuments(tx: Tx, { workspaceId, object, now }: { readonly workspaceId: string; readonly object: string; readonly now: number }): Promise<void> {
+export async function rebuildSearchDocuments(
+  tx: Tx,
+  { workspaceId, object, now }: { readonly workspaceId: string; readonly object: string; readonly now: number },
+): Promise<void> {
   // Without a key: one that is under way has passed records by the older schema.
   await enqueue(tx, { workspaceId, kind: fillDocuments, payload: { object, first: false, waiting: null }, now })
 }
@@ -62,12 +76,32 @@ export async function rebuildSearchDocuments(tx: Tx, { workspaceId, object, now 
  * are locked, so that a change that comes first is seen, and one that comes later writes its own document. So does whoever
  * creates one meanwhile: the newest that there was at the beginning is the last.
  */
-async function fillPortion(tx: Tx, workspaceId: string, object: ObjectModel, from: FillPosition | undefined, rows: number): Promise<FillPosition | undefined> {
+async function fillPortion(
+  tx: Tx,
+  workspaceId: string,
+  object: ObjectModel,
+  from: FillPosition | undefined,
+  rows: number,
+): Promise<FillPosition | undefined> {
   const until = from?.until ?? (await newestCreation(tx, workspaceId, object.key))
-  const next = await listNextRecords(tx, workspaceId, object.key, from ?? { filled_at: null, filled_id: null }, until, rows)
+  const next = await listNextRecords(
+    tx,
+    workspaceId,
+    object.key,
+    from ?? { filled_at: null, filled_id: null },
+    until,
+    rows,
+  )
   const ids = next.map(({ id }) => id)
   const records = ids.length === 0 ? [] : await lockRecords(tx, workspaceId, object.key, ids, 'change')
-  await putDocuments(tx, workspaceId, await listDocumentsOf(tx, workspaceId, ids), records.map((record) => documentRow(workspaceId, object, record)))
+  await putDocuments(
+    tx,
+    workspaceId,
+    await listDocumentsOf(tx, workspaceId, ids),
+    records.map((record) => documentRow(workspaceId, object, record)),
+  )
   const last = next.at(-1)
-  return last === undefined || next.length < rows ? undefined : { filled_at: last.created_at, filled_id: last.id, until }
+  return last === undefined || next.length < rows
+    ? undefined
+    : { filled_at: last.created_at, filled_id: last.id, until }
 }

@@ -6,7 +6,8 @@ const groupLength = 3
 /** The groups of three characters in a word. */
 function groupsIn(characters: readonly string[]): string[] {
   const groups: string[] = []
-  for (let index = 0; index + groupLength <= characters.length; index++) groups.push(characters.slice(index, index + groupLength).join(''))
+  for (let index = 0; index + groupLength <= characters.length; index++)
+    groups.push(characters.slice(index, index + groupLength).join(''))
   return groups
 }
 
@@ -23,7 +24,9 @@ const plain = /^[\x21-\x7e]+$/
 
 function looseGroups(characters: readonly string[]): string[] {
   const loose = characters.map(isUnspaced)
-  const pairs = characters.flatMap((character, index) => (loose[index] === true && loose[index + 1] === true ? [character + (characters[index + 1] as string)] : []))
+  const pairs = characters.flatMap((character, index) =>
+    loose[index] === true && loose[index + 1] === true ? [character + (characters[index + 1] as string)] : [],
+  )
   return [...characters.filter((_, index) => loose[index]), ...pairs]
 }
 
@@ -31,7 +34,8 @@ function looseGroups(characters: readonly string[]): string[] {
 export const documentScope = (workspaceId: string, objectName: string): string => `${workspaceId}:${objectName}`
 
 /** The entries of a document in the index, as numbers. */
-export const gramsOfDocument = (scope: string, documentText: string): number[] => [...new Set(documentText.trim().split(' ').flatMap(groupsOfWord))].map(gramHash(scope))
+export const gramsOfDocument = (scope: string, documentText: string): number[] =>
+  [...new Set(documentText.trim().split(' ').flatMap(groupsOfWord))].map(gramHash(scope))
 
 /** More groups leave out hardly any other record; what is found is looked at anyway. */
 const askedMax = 24

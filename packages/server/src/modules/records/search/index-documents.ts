@@ -30,7 +30,11 @@ export const indexDocuments: JobKind<z.infer<typeof payload>> = {
 async function indexPortion(tx: Tx, workspaceId: string, object: string, rows: number): Promise<'more' | 'done'> {
   const some = await lockUnindexed(tx, workspaceId, object, rows)
   const scope = documentScope(workspaceId, object)
-  const indexed = some.map(({ record_id, document_text }) => ({ workspace_id: workspaceId, record_id, grams: gramsOfDocument(scope, document_text) }))
+  const indexed = some.map(({ record_id, document_text }) => ({
+    workspace_id: workspaceId,
+    record_id,
+    grams: gramsOfDocument(scope, document_text),
+  }))
   if (indexed.length > 0) await tx.updateByKey('search_document', ['workspace_id', 'record_id'], indexed)
   return some.length < rows ? 'done' : 'more'
 }

@@ -45,7 +45,8 @@ export class SearchDocuments {
     while (!this.#complete.has(key)) {
       const filling = await findPayload(tx, { workspace_id: workspaceId, kind: fillDocuments.name, job_key: object })
       if (filling === undefined || !fillDocuments.payload.parse(filling).first) this.#complete.set(key, true)
-      else if (performance.now() > until) throw new DatabaseOverloaded(`The words of ${object} records are still being collected`)
+      else if (performance.now() > until)
+        throw new DatabaseOverloaded(`The words of ${object} records are still being collected`)
       else await sleep(lookMs)
     }
     this.#lookAfter(workspaceId, object)
@@ -58,7 +59,9 @@ export class SearchDocuments {
     const many = Math.min(unindexedMax, threshold) + 1
     const look = async () => {
       if ((await countUnindexed(database.reader, workspaceId, object, many)) < many) return
-      await database.write((tx) => enqueue(tx, { workspaceId, kind: indexDocuments, payload: { object }, now: clock.now(), key: object }))
+      await database.write((tx) =>
+        enqueue(tx, { workspaceId, kind: indexDocuments, payload: { object }, now: clock.now(), key: object }),
+      )
     }
     look().catch(onError)
   }

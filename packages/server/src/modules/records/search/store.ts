@@ -4,7 +4,10 @@ import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
 /** The documents of records. */
 export const listDocumentsOf = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<Row[]> =>
   tx.query(({ knex, dialect }) =>
-    knex('search_document').select('record_id', 'title_text', 'document_text').where('workspace_id', workspaceId).where(dialect.oneOf(knex, 'record_id', ids)),
+    knex('search_document')
+      .select('record_id', 'title_text', 'document_text')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf(knex, 'record_id', ids)),
   )
 
 type Unindexed = { readonly record_id: string; readonly document_text: string }
@@ -15,18 +18,39 @@ const unindexed = statement<Some, Unindexed>(({ knex, dialect }) =>
   dialect.limited(
     knex,
     // What somebody is changing comes back unindexed anyway.
-    dialect.locked(knex('search_document').select('record_id', 'document_text').where({ workspace_id: param('workspace_id'), object: param('object') }).whereNull('grams'), 'claim'),
+    dialect.locked(
+      knex('search_document')
+        .select('record_id', 'document_text')
+        .where({ workspace_id: param('workspace_id'), object: param('object') })
+        .whereNull('grams'),
+      'claim',
+    ),
     param('rows'),
   ),
 )
 
 /** Documents of an object that are not in the index, locked; without those that somebody else is at. */
-export const lockUnindexed = (tx: Tx, workspaceId: string, object: string, rows: number): Promise<Unindexed[]> => tx.all(unindexed, { workspace_id: workspaceId, object, rows })
+export const lockUnindexed = (tx: Tx, workspaceId: string, object: string, rows: number): Promise<Unindexed[]> =>
+  tx.all(unindexed, { workspace_id: workspaceId, object, rows })
 
 /** How many documents of an object are not in the index; counted up to a number. */
-export async function countUnindexed(tx: ReadTx, workspaceId: string, object: string, rowsMax: number): Promise<number> {
+export async function countUnindexed(
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  rowsMax: number,
+): Promise<number> {
   const [row] = await tx.query<{ total: number }>(({ knex }) =>
-    knex.count('* as total').from(knex('search_document').select('record_id').where({ workspace_id: workspaceId, object }).whereNull('grams').limit(rowsMax).as('u')),
+    knex
+      .count('* as total')
+      .from(
+        knex('search_document')
+          .select('record_id')
+          .where({ workspace_id: workspaceId, object })
+          .whereNull('grams')
+          .limit(rowsMax)
+          .as('u'),
+      ),
   )
   return row?.total ?? 0
 }

@@ -7,7 +7,17 @@ const separators = /[^\p{L}\p{M}\p{N}\p{So}]+/u
 const accents = /[\u0300-\u036f]/g
 
 /** Letters that have no accent to take away, as people type them who have no key for them. */
-const plainLetters: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i' }
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+}
 const specialLetters = /[ßæœøđðłþı]/g
 
 /** A text as searching compares it: folded like every other text, and without accents. */
@@ -19,10 +29,14 @@ const searched = (text: string): string =>
     .replaceAll(specialLetters, (letter) => plainLetters[letter] as string)
 
 /** The words of a text in their order. */
-export const wordsOf = (text: string): string[] => searched(text).split(separators).filter((word) => word !== '')
+export const wordsOf = (text: string): string[] =>
+  searched(text)
+    .split(separators)
+    .filter((word) => word !== '')
 
 /** Characters of scripts that are written without spaces between words, and symbols: any of them may begin a word. */
-const unspaced = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{So}]$/u
+const unspaced =
+  /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{So}]$/u
 
 export const isUnspaced = (character: string): boolean => unspaced.test(character)
 

@@ -6,16 +6,37 @@ import { documentRow, type Documented } from './document.ts'
  * Brings the documents of records from one state to another, in the transaction of the records: one row for each whose words
  * change. It goes into the index later, and is found meanwhile.
  */
-export const writeDocuments = (tx: Tx, workspaceId: string, object: ObjectModel, before: readonly Documented[], after: readonly Documented[]): Promise<void> =>
-  putDocuments(tx, workspaceId, before.map((record) => documentRow(workspaceId, object, record)), after.map((record) => documentRow(workspaceId, object, record)))
+export const writeDocuments = (
+  tx: Tx,
+  workspaceId: string,
+  object: ObjectModel,
+  before: readonly Documented[],
+  after: readonly Documented[],
+): Promise<void> =>
+  putDocuments(
+    tx,
+    workspaceId,
+    before.map((record) => documentRow(workspaceId, object, record)),
+    after.map((record) => documentRow(workspaceId, object, record)),
+  )
 
 /** Puts documents in the place of those that are there. What stays the same stays in the index. */
-export async function putDocuments(tx: Tx, workspaceId: string, before: readonly Row[], after: readonly Row[]): Promise<void> {
+export async function putDocuments(
+  tx: Tx,
+  workspaceId: string,
+  before: readonly Row[],
+  after: readonly Row[],
+): Promise<void> {
   const known = new Map(before.map((row) => [row['record_id'], row]))
   const changed = after.filter(({ record_id, title_text, document_text }) => {
     const own = known.get(record_id)
     return own === undefined || own['title_text'] !== title_text || own['document_text'] !== document_text
   })
-  const gone = changed.filter(({ record_id }) => known.has(record_id)).map(({ record_id }) => ({ workspace_id: workspaceId, record_id }))
-  await Promise.all([...(gone.length > 0 ? [tx.deleteByKey('search_document', gone)] : []), ...(changed.length > 0 ? [tx.insert('search_document', changed)] : [])])
+  const gone = changed
+    .filter(({ record_id }) => known.has(record_id))
+    .map(({ record_id }) => ({ workspace_id: workspaceId, record_id }))
+  await Promise.all([
+    ...(gone.length > 0 ? [tx.deleteByKey('search_document', gone)] : []),
+    ...(changed.length > 0 ? [tx.insert('search_document', changed)] : []),
+  ])
 }

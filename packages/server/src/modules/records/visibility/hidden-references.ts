@@ -16,7 +16,11 @@ const nothing: HiddenReferences = new Set()
 export type ReferenceGuard = { readonly entity: ObjectModel; readonly principal: Principal }
 
 /** Where a field leads, if the caller may not see everything there. */
-export function guardOf(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, { relationship }: Field): ReferenceGuard | undefined {
+export function guardOf(
+  ctx: WorkspaceReadContext,
+  schemas: WorkspaceSchemas,
+  { relationship }: Field,
+): ReferenceGuard | undefined {
   const schema = relationship && schemas.get(relationship.entity)
   if (schema === undefined) return undefined
   const principal = principalOf(ctx, schema, 'name')
@@ -24,7 +28,10 @@ export function guardOf(ctx: WorkspaceReadContext, schemas: WorkspaceSchemas, { 
 }
 
 /** The fields of an object that lead to what the caller may not see all of. */
-async function guardsOf(ctx: WorkspaceReadContext, { references }: ObjectModel): Promise<(readonly [Field, ReferenceGuard])[]> {
+async function guardsOf(
+  ctx: WorkspaceReadContext,
+  { references }: ObjectModel,
+): Promise<(readonly [Field, ReferenceGuard])[]> {
   if (references.length === 0) return []
   const schemas = await workspaceSchemas(ctx)
   return references.flatMap((field) => {
@@ -37,7 +44,11 @@ async function guardsOf(ctx: WorkspaceReadContext, { references }: ObjectModel):
  * Of the records that others refer to, those that the caller may not see: for them such a reference is empty. Nothing is read
  * where an object refers to none that is private.
  */
-export async function hiddenReferencesOf(ctx: WorkspaceReadContext, object: ObjectModel, rows: readonly { readonly data: RecordData }[]): Promise<HiddenReferences> {
+export async function hiddenReferencesOf(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  rows: readonly { readonly data: RecordData }[],
+): Promise<HiddenReferences> {
   let unseen: Set<string> | undefined
   for (const [field, { entity, principal }] of await guardsOf(ctx, object)) {
     const ids = [...new Set(rows.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string'))]
@@ -52,10 +63,25 @@ export async function hiddenReferencesOf(ctx: WorkspaceReadContext, object: Obje
 type Change = { readonly row: { readonly data: RecordData }; readonly values: Values }
 
 /** Changes without those that would empty references which are empty to the caller already, since they do not see where these lead. */
-export async function keepHidden<C extends Change>(ctx: WorkspaceReadContext, object: ObjectModel, changes: readonly C[]): Promise<readonly C[]> {
+export async function keepHidden<C extends Change>(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  changes: readonly C[],
+): Promise<readonly C[]> {
   const emptying = changes.filter(({ values }) => object.references.some((field) => values.get(field) === null))
-  const unseen = emptying.length === 0 ? nothing : await hiddenReferencesOf(ctx, object, emptying.map(({ row }) => row))
+  const unseen =
+    emptying.length === 0
+      ? nothing
+      : await hiddenReferencesOf(
+          ctx,
+          object,
+          emptying.map(({ row }) => row),
+        )
   if (unseen.size === 0) return changes
-  const keeps = ({ row }: C, field: Field, value: unknown): boolean => value === null && field.relationship !== undefined && unseen.has(row.data[field.key] as string)
-  return changes.map((change) => ({ ...change, values: new Map([...change.values].filter(([field, value]) => !keeps(change, field, value))) }))
+  const keeps = ({ row }: C, field: Field, value: unknown): boolean =>
+    value === null && field.relationship !== undefined && unseen.has(row.data[field.key] as string)
+  return changes.map((change) => ({
+    ...change,
+    values: new Map([...change.values].filter(([field, value]) => !keeps(change, field, value))),
+  }))
 }

@@ -9,7 +9,8 @@ import type { HiddenReferences } from './hidden-references.ts'
 /** Members of a document whose ids are no references, and what is told beside documents. */
 const plain: ReadonlySet<unknown> = new Set(['_id', mergedIdsKey, 'access', 'comments'])
 
-const idsIn = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string' && isId(one)) as string[]
+const idsIn = (value: unknown): string[] =>
+  [value].flat().filter((one) => typeof one === 'string' && isId(one)) as string[]
 
 const idsOf = ({ path, val, oldVal }: Change): string[] => (plain.has(path[0]) ? [] : [...idsIn(val), ...idsIn(oldVal)])
 
@@ -17,14 +18,21 @@ const idsOf = ({ path, val, oldVal }: Change): string[] => (plain.has(path[0]) ?
  * Told changes as far as the caller may see the records that they name. They are told under the names that fields had then, so
  * it is not the field that says what a reference is: every id is looked up.
  */
-export async function redactChanges<C extends Change>(ctx: WorkspaceReadContext, all: readonly (readonly C[])[]): Promise<C[][]> {
+export async function redactChanges<C extends Change>(
+  ctx: WorkspaceReadContext,
+  all: readonly (readonly C[])[],
+): Promise<C[][]> {
   const unseen = await unseenAmong(ctx, [...new Set(all.flat().flatMap(idsOf))])
   return all.map((changes) => (unseen.size === 0 ? [...changes] : changes.flatMap((change) => without(change, unseen))))
 }
 
 async function unseenAmong(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<HiddenReferences> {
   const objects = ids.length === 0 ? [] : [...(await listObjects(ctx)).values()]
-  const closed = new Map(objects.map(({ key, schema }) => [key, principalOf(ctx, schema, 'name')] as const).filter(([, principal]) => !seesAll(principal)))
+  const closed = new Map(
+    objects
+      .map(({ key, schema }) => [key, principalOf(ctx, schema, 'name')] as const)
+      .filter(([, principal]) => !seesAll(principal)),
+  )
   if (closed.size === 0) return new Set()
   const { workspaceId } = ctx.workspace
   const unseen = new Set<string>()

@@ -3,7 +3,11 @@ import { violationsOf, type Violation } from '../pending-change.ts'
 import type { RecordData } from '../store.ts'
 import { Faults } from './faults.ts'
 
-type Written = { readonly before: RecordData | undefined; readonly data: RecordData; readonly path: readonly (string | number)[] }
+type Written = {
+  readonly before: RecordData | undefined
+  readonly data: RecordData
+  readonly path: readonly (string | number)[]
+}
 
 const textOf = ({ field, detail }: Violation): string => `${field} ${detail}`
 
@@ -17,7 +21,11 @@ export function checkPendingChange({ evolution }: ObjectModel, records: readonly
   for (const { before, data, path } of records) {
     const known = new Set(before === undefined ? [] : violationsOf(evolution, before).map(textOf))
     for (const violation of violationsOf(evolution, data)) {
-      if (!known.has(textOf(violation))) faults.add([...path, violation.field], `${violation.detail} A change of the schema that is under way asks for it.`)
+      if (!known.has(textOf(violation)))
+        faults.add(
+          [...path, violation.field],
+          `${violation.detail} A change of the schema that is under way asks for it.`,
+        )
     }
   }
   faults.throwIfAny()

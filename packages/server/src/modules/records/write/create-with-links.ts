@@ -16,13 +16,21 @@ type Body = z.output<typeof resources.create.body>['data']
 type Identifier = { readonly type: string; readonly id: string }
 
 /** Creates one record and its links in the same transaction. */
-export async function createWithLinks(ctx: LinkContext, objectName: string, body: Body): Promise<{ target: Target; written: Written }> {
+export async function createWithLinks(
+  ctx: LinkContext,
+  objectName: string,
+  body: Body,
+): Promise<{ target: Target; written: Written }> {
   const { object } = await findObject(ctx, objectName, 'write')
   const faults = new Faults()
-  const links = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) => parseLink(object, name, data, faults))
+  const links = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) =>
+    parseLink(object, name, data, faults),
+  )
   faults.throwIfAny()
   const attributes: Record<string, unknown> = { ...body.attributes }
-  await lockAssignedCounterparts(ctx, object, [{ attributes: Object.fromEntries(links.map(({ field, ids }) => [field.name, ids[0] ?? null])) }])
+  await lockAssignedCounterparts(ctx, object, [
+    { attributes: Object.fromEntries(links.map(({ field, ids }) => [field.name, ids[0] ?? null])) },
+  ])
   for (const { field, ids } of links) {
     if (isToMany(field)) continue
     // As an attribute it would be 422 at a pointer that the body does not have.
@@ -30,9 +38,15 @@ export async function createWithLinks(ctx: LinkContext, objectName: string, body
     attributes[field.name] = ids[0] ?? null
   }
   // Without `match_on` nothing is matched, so nothing can be ambiguous.
-  const { target, written } = await createRecords(ctx as WriteContext<'unique_violation' | 'match_ambiguous'>, objectName, [{ type: body.type, attributes, path: ['data', 'attributes'] }], undefined)
+  const { target, written } = await createRecords(
+    ctx as WriteContext<'unique_violation' | 'match_ambiguous'>,
+    objectName,
+    [{ type: body.type, attributes, path: ['data', 'attributes'] }],
+    undefined,
+  )
   const [first] = written as [Written]
-  for (const { field, ids } of links) if (isToMany(field) && ids.length > 0) await link(ctx, object, field, first.row, ids)
+  for (const { field, ids } of links)
+    if (isToMany(field) && ids.length > 0) await link(ctx, object, field, first.row, ids)
   return { target, written: first }
 }
 
@@ -42,20 +56,30 @@ function parseLink(object: ObjectModel, name: string, data: Identifier | Identif
   const path = ['data', 'relationships', name]
   const field = object.fields.get(name)
   if (field?.relationship === undefined) {
-    const allowed = [...object.fields.values()].filter(({ relationship }) => relationship !== undefined).map((one) => one.name)
+    const allowed = [...object.fields.values()]
+      .filter(({ relationship }) => relationship !== undefined)
+      .map((one) => one.name)
     faults.add(path, `${object.name} has no relationship "${name}".${suggestion(name, allowed)}`)
     return []
   }
   const { entity } = field.relationship
   const identifiers = data === null ? [] : [data].flat()
-  if (!isToMany(field) && Array.isArray(data)) faults.add([...path, 'data'], 'Must be one record or null, since this is a to-one relationship.')
+  if (!isToMany(field) && Array.isArray(data))
+    faults.add([...path, 'data'], 'Must be one record or null, since this is a to-one relationship.')
   identifiers.forEach(({ type }, index) => {
-    if (type !== entity) faults.add([...path, 'data', ...(Array.isArray(data) ? [index] : []), 'type'], `Must be "${entity}".`)
+    if (type !== entity)
+      faults.add([...path, 'data', ...(Array.isArray(data) ? [index] : []), 'type'], `Must be "${entity}".`)
   })
   return [{ field, ids: [...new Set(identifiers.map(({ id }) => id))] }]
 }
 
-async function link(ctx: LinkContext, object: ObjectModel, field: Field, row: RecordRow, ids: readonly string[]): Promise<void> {
+async function link(
+  ctx: LinkContext,
+  object: ObjectModel,
+  field: Field,
+  row: RecordRow,
+  ids: readonly string[],
+): Promise<void> {
   if (field.relationship?.kind === 'one-to-many') await takeOver(ctx, field, row.id, ids)
   else await addLinks(ctx, object, field, row.id, ids)
 }

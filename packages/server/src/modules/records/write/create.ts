@@ -20,7 +20,11 @@ import { releasedBy, writeCounterparts } from './update.ts'
 export type Creation = { readonly values: Values; readonly path: readonly (string | number)[] }
 
 /** Inserts records with all their traces; one round trip however many there are. */
-export async function insertRecords(ctx: WriteContext<'unique_violation'>, target: Target, creations: readonly Creation[]): Promise<RecordRow[]> {
+export async function insertRecords(
+  ctx: WriteContext<'unique_violation'>,
+  target: Target,
+  creations: readonly Creation[],
+): Promise<RecordRow[]> {
   if (creations.length === 0) return []
   const { object } = target
   const { tx, workspace, now } = ctx
@@ -39,22 +43,51 @@ export async function insertRecords(ctx: WriteContext<'unique_violation'>, targe
     data: dataOf(values),
   }))
   requireOwned(ctx, target, made)
-  const paired = await assignCounterparts(ctx, target, made.map((row, index) => ({ row: { ...row, data: {} }, data: row.data, values: (creations[index] as Creation).values })))
+  const paired = await assignCounterparts(
+    ctx,
+    target,
+    made.map((row, index) => ({
+      row: { ...row, data: {} },
+      data: row.data,
+      values: (creations[index] as Creation).values,
+    })),
+  )
   const rows = made.map((row, index) => ({ ...row, data: paired.data[index] as RecordData }))
   const traced: SideRows[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
-  checkPendingChange(object, traced.map(({ data, path }) => ({ before: undefined, data, path })))
+  checkPendingChange(
+    object,
+    traced.map(({ data, path }) => ({ before: undefined, data, path })),
+  )
   const links = traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))
   await Promise.all([
     tx.insert('record', rows),
     writeIndexRows(ctx, object, [], traced),
     tx.insert('link', links),
-    addToCounts(tx, workspace.workspaceId, new Map([...changesOfCounts(object, links, 1), ...countsOf(object, rows, 1)]), ctx.newId),
-    ctx.emit(rows.map((row) => ({ type: 'record.created', object: object.name, recordId: row.id, payload: { diff: diffData(object, {}, row.data) } }))),
+    addToCounts(
+      tx,
+      workspace.workspaceId,
+      new Map([...changesOfCounts(object, links, 1), ...countsOf(object, rows, 1)]),
+      ctx.newId,
+    ),
+    ctx.emit(
+      rows.map((row) => ({
+        type: 'record.created',
+        object: object.name,
+        recordId: row.id,
+        payload: { diff: diffData(object, {}, row.data) },
+      })),
+    ),
     tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
-    claimUniques(ctx, object, traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)), traced),
+    claimUniques(
+      ctx,
+      object,
+      traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)),
+      traced,
+    ),
   ])
   await writeCounterparts(ctx, paired.partners)
   return rows
 }
 
-const dataOf = (values: Values): RecordData => Object.fromEntries([...values].flatMap(([field, value]) => (value === null ? [] : [[field.key, value]])))
+const dataOf = (values: Values): RecordData =>
+  Object.fromEntries([...values].flatMap(([field, value]) => (value === null ? [] : [[field.key, value]])))

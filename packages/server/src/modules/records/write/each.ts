@@ -5,7 +5,10 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 /** What became of one item of a body. */
 export type Outcome<Result> = { readonly result: Result } | { readonly refusal: Failure }
 
-type Write<Code extends ErrorCode, Item, Result> = (ctx: WriteContext<Code>, items: readonly Item[]) => Promise<readonly Result[]>
+type Write<Code extends ErrorCode, Item, Result> = (
+  ctx: WriteContext<Code>,
+  items: readonly Item[],
+) => Promise<readonly Result[]>
 
 /**
  * Tries at the items that a failure does not take out. One failure mostly names all that are wrong in one respect, so a
@@ -23,7 +26,11 @@ const positionOf = ({ source }: Fault): number | undefined => {
  * Writes items as if each came by itself, in their order, and says of each what became of it. All go together until
  * something is refused: a savepoint for each of 10,000 would take longer than their inserts.
  */
-export async function writeEach<Code extends ErrorCode, Item, Result>(ctx: WriteContext<Code>, items: readonly Item[], write: Write<Code, Item, Result>): Promise<Outcome<Result>[]> {
+export async function writeEach<Code extends ErrorCode, Item, Result>(
+  ctx: WriteContext<Code>,
+  items: readonly Item[],
+  write: Write<Code, Item, Result>,
+): Promise<Outcome<Result>[]> {
   const outcomes: Outcome<Result>[] = []
   const settle = async (positions: readonly number[]): Promise<void> => {
     let left = positions
@@ -40,10 +47,17 @@ export async function writeEach<Code extends ErrorCode, Item, Result>(ctx: Write
     await settle(left.slice(middle))
   }
   /** Undefined once they are written, or the faults by the position of their item. */
-  const attempt = async (positions: readonly number[]): Promise<Map<number, readonly [Fault, ...Fault[]]> | undefined> => {
+  const attempt = async (
+    positions: readonly number[],
+  ): Promise<Map<number, readonly [Fault, ...Fault[]]> | undefined> => {
     try {
       // One version cannot be meant for many records.
-      const results = await ctx.attempt((inner) => write({ ...inner, ifMatch: undefined }, positions.map((position) => items[position] as Item)))
+      const results = await ctx.attempt((inner) =>
+        write(
+          { ...inner, ifMatch: undefined },
+          positions.map((position) => items[position] as Item),
+        ),
+      )
       positions.forEach((position, index) => (outcomes[position] = { result: results[index] as Result }))
       return undefined
     } catch (error) {

@@ -18,30 +18,59 @@ type RelatedContext = WriteContext<'related_not_found'>
 type IsMeant = (id: string) => boolean
 
 /** References and links hold no unique value, so writing them raises no `unique_violation`. */
-const asUpdating = (ctx: WriteContext): WriteContext<'unique_violation'> => ({ ...ctx, ifMatch: undefined }) as WriteContext<'unique_violation'>
+const asUpdating = (ctx: WriteContext): WriteContext<'unique_violation'> =>
+  ({ ...ctx, ifMatch: undefined }) as WriteContext<'unique_violation'>
 
 /**
  * The object at the other end; 404 `related_not_found` for records of it that do not exist or may not be seen. A reference of the
  * record itself leaves them as they are; other links change them as well, or stand in their feeds.
  */
-export async function requireRelated<N extends 'refer' | 'write'>(ctx: RelatedContext, field: Field, ids: readonly string[], need: N): Promise<ObjectAccess<N>> {
+export async function requireRelated<N extends 'refer' | 'write'>(
+  ctx: RelatedContext,
+  field: Field,
+  ids: readonly string[],
+  need: N,
+): Promise<ObjectAccess<N>> {
   const entity = field.relationship?.entity as string
   const target = await findObject(ctx, entity, need)
-  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), target.principal)
+  const visible = await listReferable(
+    ctx.tx,
+    ctx.workspace.workspaceId,
+    target.object.key,
+    ids.filter(isId),
+    target.principal,
+  )
   const missing = ids.filter((id) => !visible.has(id))
-  if (missing.length > 0) throw ctx.fail('related_not_found', { detail: `${missing.length} of the ${entity} records do not exist.`, meta: { ids: missing.slice(0, 100) } })
+  if (missing.length > 0)
+    throw ctx.fail('related_not_found', {
+      detail: `${missing.length} of the ${entity} records do not exist.`,
+      meta: { ids: missing.slice(0, 100) },
+    })
   return target
 }
 
 /** To-one: the record's own reference; one to what the caller may not see is empty to them, and not emptied. */
-export async function updateReference(ctx: WriteContext, target: Target, row: RecordRow, field: Field, to: string | null): Promise<Change[]> {
-  const updates = await keepHidden(ctx, target.object, [{ row, values: new Map([[field, to]]), strategies: new Map(), path: ['data'] }])
+export async function updateReference(
+  ctx: WriteContext,
+  target: Target,
+  row: RecordRow,
+  field: Field,
+  to: string | null,
+): Promise<Change[]> {
+  const updates = await keepHidden(ctx, target.object, [
+    { row, values: new Map([[field, to]]), strategies: new Map(), path: ['data'] },
+  ])
   const updated = await applyUpdates(asUpdating(ctx), target, updates)
   return updated.flatMap(({ diff }) => diff)
 }
 
 /** One-to-many: the other records' own reference is set to this one. */
-export async function takeOver(ctx: RelatedContext, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
+export async function takeOver(
+  ctx: RelatedContext,
+  field: Field,
+  id: string,
+  ids: readonly string[],
+): Promise<Change[]> {
   const target = await requireRelated(ctx, field, ids, 'write')
   const reference = target.object.fields.get(field.relationship?.field ?? '')
   if (reference === undefined || ids.length === 0) return []
@@ -52,38 +81,86 @@ export async function takeOver(ctx: RelatedContext, field: Field, id: string, id
  * One-to-many: the reference of records that are linked is cleared. Until they are locked, others may have deleted some or led
  * them elsewhere: those are not linked any more, and are left alone.
  */
-export async function letGo(ctx: WriteContext, object: ObjectModel, field: Field, id: string, isMeant: IsMeant): Promise<Change[]> {
+export async function letGo(
+  ctx: WriteContext,
+  object: ObjectModel,
+  field: Field,
+  id: string,
+  isMeant: IsMeant,
+): Promise<Change[]> {
   const target = await findObject(ctx, field.relationship?.entity as string, 'write')
   const reference = target.object.fields.get(field.relationship?.field ?? '')
   if (reference === undefined) return []
   const locked = await lockLinked(ctx, object, field, id, isMeant)
   const linked = locked.filter(({ data }) => data[reference.key] === id)
-  return refer(ctx, target, reference, await requireEach(ctx, target, linked.map((row) => row.id), linked, { several: true }), null)
+  return refer(
+    ctx,
+    target,
+    reference,
+    await requireEach(
+      ctx,
+      target,
+      linked.map((row) => row.id),
+      linked,
+      { several: true },
+    ),
+    null,
+  )
 }
 
 /** Sets a reference of records that are locked. */
-async function refer(ctx: WriteContext, target: Target, reference: Field, rows: readonly RecordRow[], to: string | null): Promise<Change[]> {
-  const updated = await applyUpdates(asUpdating(ctx), target, rows.map((row) => ({ row, values: new Map([[reference, to]]), strategies: new Map(), path: ['data'] })))
+async function refer(
+  ctx: WriteContext,
+  target: Target,
+  reference: Field,
+  rows: readonly RecordRow[],
+  to: string | null,
+): Promise<Change[]> {
+  const updated = await applyUpdates(
+    asUpdating(ctx),
+    target,
+    rows.map((row) => ({ row, values: new Map([[reference, to]]), strategies: new Map(), path: ['data'] })),
+  )
   return updated.flatMap(({ diff }) => diff)
 }
 
 /** Many-to-many: links records that are not linked yet. */
-export async function addLinks(ctx: RelatedContext, object: ObjectModel, field: Field, id: string, ids: readonly string[]): Promise<Change[]> {
+export async function addLinks(
+  ctx: RelatedContext,
+  object: ObjectModel,
+  field: Field,
+  id: string,
+  ids: readonly string[],
+): Promise<Change[]> {
   const target = await requireRelated(ctx, field, ids, 'write')
   const linked = new Set(await linkedIds(ctx, object, field, id))
   const added = ids.filter((other) => !linked.has(other))
   if (added.length === 0) return []
   await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, added, 'change')
-  await insertNewLinks(ctx, object, added.map((other) => linkRow(object, field, id, other)))
+  await insertNewLinks(
+    ctx,
+    object,
+    added.map((other) => linkRow(object, field, id, other)),
+  )
   await tell(ctx, 'relationship.set', object, field, id, added)
   return [{ op: 'add', path: [field.name], val: added, oldVal: null }]
 }
 
 /** Many-to-many: removes links that are there. */
-export async function removeLinks(ctx: WriteContext, object: ObjectModel, field: Field, id: string, isMeant: IsMeant): Promise<Change[]> {
+export async function removeLinks(
+  ctx: WriteContext,
+  object: ObjectModel,
+  field: Field,
+  id: string,
+  isMeant: IsMeant,
+): Promise<Change[]> {
   const ids = (await lockLinked(ctx, object, field, id, isMeant)).map((row) => row.id)
   if (ids.length === 0) return []
-  await deleteLinks(ctx, object, ids.map((other) => linkRow(object, field, id, other)))
+  await deleteLinks(
+    ctx,
+    object,
+    ids.map((other) => linkRow(object, field, id, other)),
+  )
   await tell(ctx, 'relationship.unset', object, field, id, ids)
   return [{ op: 'delete', path: [field.name], val: null, oldVal: ids }]
 }
@@ -92,7 +169,13 @@ export async function removeLinks(ctx: WriteContext, object: ObjectModel, field:
  * Of the records that one is linked to those that are meant, locked. Who had locked one of them may have merged it, so that
  * its link is now another's: the links are read again until all other ends are ours.
  */
-async function lockLinked(ctx: WriteContext, object: ObjectModel, field: Field, id: string, isMeant: IsMeant): Promise<RecordRow[]> {
+async function lockLinked(
+  ctx: WriteContext,
+  object: ObjectModel,
+  field: Field,
+  id: string,
+  isMeant: IsMeant,
+): Promise<RecordRow[]> {
   const { object: there } = await findObject(ctx, field.relationship?.entity as string, 'write')
   const locked = new Map<string, RecordRow | undefined>()
   for (;;) {
@@ -100,7 +183,8 @@ async function lockLinked(ctx: WriteContext, object: ObjectModel, field: Field, 
     const unknown = linked.filter((other) => !locked.has(other))
     if (unknown.length === 0) return linked.flatMap((other) => locked.get(other) ?? [])
     for (const other of unknown) locked.set(other, undefined)
-    for (const row of await lockRecords(ctx.tx, ctx.workspace.workspaceId, there.key, unknown, 'change')) locked.set(row.id, row)
+    for (const row of await lockRecords(ctx.tx, ctx.workspace.workspaceId, there.key, unknown, 'change'))
+      locked.set(row.id, row)
   }
 }
 
@@ -120,8 +204,23 @@ function linkRow(object: ObjectModel, field: Field, id: string, other: string): 
 }
 
 /** Both ends are told of a link, each in the words of its own field. */
-function tell(ctx: WriteContext, type: 'relationship.set' | 'relationship.unset', object: ObjectModel, field: Field, id: string, others: readonly string[]): Promise<void> {
+function tell(
+  ctx: WriteContext,
+  type: 'relationship.set' | 'relationship.unset',
+  object: ObjectModel,
+  field: Field,
+  id: string,
+  others: readonly string[],
+): Promise<void> {
   const { entity, field: counterpart } = field.relationship as NonNullable<Field['relationship']>
-  const ends = others.map((other): DomainEvent => ({ type, object: entity, recordId: other, payload: { relationship: counterpart, ids: [id] } }))
-  return ctx.emit([{ type, object: object.name, recordId: id, payload: { relationship: field.name, ids: others } }, ...ends])
+  const ends = others.map((other): DomainEvent => ({
+    type,
+    object: entity,
+    recordId: other,
+    payload: { relationship: counterpart, ids: [id] },
+  }))
+  return ctx.emit([
+    { type, object: object.name, recordId: id, payload: { relationship: field.name, ids: others } },
+    ...ends,
+  ])
 }

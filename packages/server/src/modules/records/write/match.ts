@@ -18,22 +18,37 @@ export function matchField(object: ObjectModel, name: string, faults: Faults): F
   const field = object.uniques.find((unique) => unique.name === name)
   if (field === undefined) {
     const allowed = object.uniques.map((unique) => unique.name)
-    faults.add(['match_on'], `"${name}" is no unique field of ${object.name}; ${allowed.length === 0 ? 'it has none' : `allowed: ${allowed.join(', ')}`}.`)
+    faults.add(
+      ['match_on'],
+      `"${name}" is no unique field of ${object.name}; ${allowed.length === 0 ? 'it has none' : `allowed: ${allowed.join(', ')}`}.`,
+    )
   }
   return field
 }
 
 /** The values of a creation by which it may match. */
-export const matchValues = (field: Field, { values }: Creation): string[] => uniqueValues(field, { [field.key]: values.get(field) ?? undefined })
+export const matchValues = (field: Field, { values }: Creation): string[] =>
+  uniqueValues(field, { [field.key]: values.get(field) ?? undefined })
 
 /** For each creation, the id of the record that has one of its values already, if the caller may see it. Collections match on any one item. */
-export async function findMatches(ctx: MatchContext, { object, principal }: Target, field: Field, creations: readonly Creation[]): Promise<(string | undefined)[]> {
+export async function findMatches(
+  ctx: MatchContext,
+  { object, principal }: Target,
+  field: Field,
+  creations: readonly Creation[],
+): Promise<(string | undefined)[]> {
   const wanted = creations.map((creation) => matchValues(field, creation))
   const all = [...new Set(wanted.flat())]
-  const keys = all.length === 0 ? [] : await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, uniqueName(object, field), all)
+  const keys =
+    all.length === 0 ? [] : await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, uniqueName(object, field), all)
   const holders = keys.map(({ record_id }) => record_id)
-  const visible = holders.length === 0 || seesAll(principal) ? new Set(holders) : await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, object.key, holders, principal)
-  const holder = new Map(keys.filter(({ record_id }) => visible.has(record_id)).map(({ key_value, record_id }) => [key_value, record_id]))
+  const visible =
+    holders.length === 0 || seesAll(principal)
+      ? new Set(holders)
+      : await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, object.key, holders, principal)
+  const holder = new Map(
+    keys.filter(({ record_id }) => visible.has(record_id)).map(({ key_value, record_id }) => [key_value, record_id]),
+  )
   const faults: Fault[] = []
   const matches = wanted.map((values, index) => {
     const candidates = [...new Set(values.flatMap((value) => holder.get(value) ?? []))]

@@ -43,8 +43,10 @@ export function parseAttributes(
 function writableField(object: ObjectModel, name: string, at: Path, faults: Faults): Field | undefined {
   const field = object.fields.get(name)
   if (name.startsWith('_')) faults.add(at, 'System attributes cannot be written.')
-  else if (field === undefined) faults.add(at, `${object.name} has no attribute "${name}".${suggestion(name, [...object.fields.keys()])}`)
-  else if (isToMany(field)) faults.add(at, `"${name}" is a relationship to many records; change it through its relationship endpoint.`)
+  else if (field === undefined)
+    faults.add(at, `${object.name} has no attribute "${name}".${suggestion(name, [...object.fields.keys()])}`)
+  else if (isToMany(field))
+    faults.add(at, `"${name}" is a relationship to many records; change it through its relationship endpoint.`)
   else if (field.readOnly) faults.add(at, `"${name}" is read-only.`)
   else return field
   return undefined
@@ -70,26 +72,45 @@ export function withDefaults(object: ObjectModel, values: Values, context: Parse
   const missing = object.attributes.filter((field) => field.schema.default !== undefined && !values.has(field))
   if (missing.length === 0) return values
   // A default was read like any other value before its document was taken.
-  return new Map([...values, ...missing.map((field): [Field, unknown] => [field, field.type.parse(field.schema.default, field, () => undefined, context)])])
+  return new Map([
+    ...values,
+    ...missing.map((field): [Field, unknown] => [
+      field,
+      field.type.parse(field.schema.default, field, () => undefined, context),
+    ]),
+  ])
 }
 
 export function requireAttributes(object: ObjectModel, values: Values, path: Path, faults: Faults): void {
   for (const field of object.attributes) {
-    if (field.required && !values.has(field) && field.schema.default === undefined) faults.add([...path, field.name], `${field.title} is required.`)
+    if (field.required && !values.has(field) && field.schema.default === undefined)
+      faults.add([...path, field.name], `${field.title} is required.`)
   }
 }
 
 /** How each field of a change is written; a strategy that its type does not know is a fault. */
-export function parseStrategies(object: ObjectModel, strategies: WriteStrategies | undefined, faults: Faults): Strategies {
+export function parseStrategies(
+  object: ObjectModel,
+  strategies: WriteStrategies | undefined,
+  faults: Faults,
+): Strategies {
   const parsed = new Map<Field, Strategy>()
   for (const [name, given] of Object.entries(strategies ?? {})) {
     const field = object.fields.get(name)
-    if (field === undefined) faults.add(['meta', name], `${object.name} has no attribute "${name}".${suggestion(name, [...object.fields.keys()])}`)
+    if (field === undefined)
+      faults.add(
+        ['meta', name],
+        `${object.name} has no attribute "${name}".${suggestion(name, [...object.fields.keys()])}`,
+      )
     else {
       for (const [shape, strategy] of Object.entries(given)) {
         if (strategy === undefined || strategy === 'replace') continue
         if (shape === shapeOf(field)) parsed.set(field, strategy)
-        else faults.add(['meta', name, shape], `"${name}" is not written as ${shape === 'collection' ? 'a' : 'an'} ${shape}.`)
+        else
+          faults.add(
+            ['meta', name, shape],
+            `"${name}" is not written as ${shape === 'collection' ? 'a' : 'an'} ${shape}.`,
+          )
       }
     }
   }

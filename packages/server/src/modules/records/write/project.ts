@@ -6,7 +6,14 @@ import type { StoredSchema } from '../../schemas/index.ts'
 import { writeIndexRows } from '../indexes/write.ts'
 import { lockRecords, type RecordData, type RecordRow } from '../store.ts'
 
-type Projection = { readonly workspaceId: string; readonly schema: StoredSchema; readonly id: string; readonly data: RecordData; readonly now: number; readonly countId: string }
+type Projection = {
+  readonly workspaceId: string
+  readonly schema: StoredSchema
+  readonly id: string
+  readonly data: RecordData
+  readonly now: number
+  readonly countId: string
+}
 
 /** Makes something that lives elsewhere, such as a member, a read-only record, so that records can refer to it; or brings that record up to date. */
 export async function putProjection(tx: Tx, { schema, ...projection }: Projection): Promise<void> {
@@ -16,7 +23,11 @@ export async function putProjection(tx: Tx, { schema, ...projection }: Projectio
   else if (JSON.stringify(known.data) !== JSON.stringify(projection.data)) await update(tx, object, projection, known)
 }
 
-async function insert(tx: Tx, object: ObjectModel, { workspaceId, id, data, now, countId }: Omit<Projection, 'schema'>): Promise<void> {
+async function insert(
+  tx: Tx,
+  object: ObjectModel,
+  { workspaceId, id, data, now, countId }: Omit<Projection, 'schema'>,
+): Promise<void> {
   const row = { id, visibility: 0, data, created_at: now, created_by: null, updated_by: null }
   await tx.insert('record', [
     { workspace_id: workspaceId, object: object.key, owner_id: null, version: 1, updated_at: now, ...row },
@@ -25,10 +36,24 @@ async function insert(tx: Tx, object: ObjectModel, { workspaceId, id, data, now,
   await addToCount(tx, workspaceId, object.key, 1, countId)
 }
 
-async function update(tx: Tx, object: ObjectModel, { workspaceId, id, data, now }: Omit<Projection, 'schema'>, known: RecordRow): Promise<void> {
-  await tx.updateByKey('record', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, version: known.version + 1, updated_at: Math.max(now, known.updated_at), data }])
+async function update(
+  tx: Tx,
+  object: ObjectModel,
+  { workspaceId, id, data, now }: Omit<Projection, 'schema'>,
+  known: RecordRow,
+): Promise<void> {
+  await tx.updateByKey(
+    'record',
+    ['workspace_id', 'id'],
+    [{ workspace_id: workspaceId, id, version: known.version + 1, updated_at: Math.max(now, known.updated_at), data }],
+  )
   await writeIndexRows(indexContext(tx, workspaceId), object, [known], [{ ...known, data }])
 }
 
 /** Members come seldom, and by ways that no context reaches: nothing is guessed of their indexes. */
-const indexContext = (tx: Tx, workspaceId: string) => ({ tx, caches: new Caches(), workspace: { workspaceId }, afterCommit: () => undefined })
+const indexContext = (tx: Tx, workspaceId: string) => ({
+  tx,
+  caches: new Caches(),
+  workspace: { workspaceId },
+  afterCommit: () => undefined,
+})

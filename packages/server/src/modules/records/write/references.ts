@@ -7,7 +7,12 @@ import type { Values } from './parse-attributes.ts'
 type Reference = { readonly id: string; readonly path: readonly (string | number)[] }
 
 /** Everything that the given values refer to must exist and be visible to the caller; one query for each object. */
-export async function checkReferences(ctx: WriteContext, object: ObjectModel, writes: readonly { readonly values: Values; readonly path: readonly (string | number)[] }[], faults: Faults) {
+export async function checkReferences(
+  ctx: WriteContext,
+  object: ObjectModel,
+  writes: readonly { readonly values: Values; readonly path: readonly (string | number)[] }[],
+  faults: Faults,
+) {
   const byEntity = new Map<string, Reference[]>()
   for (const field of object.references) {
     for (const { values, path } of writes) {
@@ -22,9 +27,15 @@ export async function checkReferences(ctx: WriteContext, object: ObjectModel, wr
   await Promise.all([...byEntity].map(([entity, references]) => checkEntity(ctx, entity, references, faults)))
 }
 
-async function checkEntity(ctx: WriteContext, entity: string, references: readonly Reference[], faults: Faults): Promise<void> {
+async function checkEntity(
+  ctx: WriteContext,
+  entity: string,
+  references: readonly Reference[],
+  faults: Faults,
+): Promise<void> {
   const { object, principal } = await findObject(ctx, entity, 'refer')
   const ids = [...new Set(references.map(({ id }) => id))]
   const found = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, ids, principal)
-  for (const { id, path } of references) if (!found.has(id)) faults.add(path, `There is no ${entity} with the id ${id}.`)
+  for (const { id, path } of references)
+    if (!found.has(id)) faults.add(path, `There is no ${entity} with the id ${id}.`)
 }

@@ -18,11 +18,20 @@ export type Relationships = {
 
 export async function relationshipsOf(ctx: WorkspaceReadContext, target: ObjectModel): Promise<Relationships> {
   const references = [...(await listObjects(ctx)).values()].flatMap((object) =>
-    object.references.filter(({ relationship }) => relationship?.entity === target.name).map((field) => ({ object, field, relationship: linkOf(object, field).relationship })),
+    object.references
+      .filter(({ relationship }) => relationship?.entity === target.name)
+      .map((field) => ({ object, field, relationship: linkOf(object, field).relationship })),
   )
-  const places = [...target.fields.values()].filter(({ relationship }) => relationship !== undefined).map((field) => linkOf(target, field))
-  const at = (wanted: 'from_id' | 'to_id') => places.filter(({ end }) => end === wanted).map(({ relationship }) => relationship)
-  return { references, outgoing: at('from_id'), incoming: [...new Set([...references.map(({ relationship }) => relationship), ...at('to_id')])] }
+  const places = [...target.fields.values()]
+    .filter(({ relationship }) => relationship !== undefined)
+    .map((field) => linkOf(target, field))
+  const at = (wanted: 'from_id' | 'to_id') =>
+    places.filter(({ end }) => end === wanted).map(({ relationship }) => relationship)
+  return {
+    references,
+    outgoing: at('from_id'),
+    incoming: [...new Set([...references.map(({ relationship }) => relationship), ...at('to_id')])],
+  }
 }
 
 /** Records that refer to others are read and changed in portions of this size. */
@@ -32,11 +41,22 @@ const changedAtOnce = 1000
  * Changes live records since what they refer to has changed, whoever may see them; a credential that is narrowed away from
  * their object may not have them changed. The caller sees to the links; `change` may leave a record as it is.
  */
-export async function changeReferring(ctx: WriteContext, object: ObjectModel, ids: readonly string[], change: (row: RecordRow) => Values | undefined): Promise<void> {
+export async function changeReferring(
+  ctx: WriteContext,
+  object: ObjectModel,
+  ids: readonly string[],
+  change: (row: RecordRow) => Values | undefined,
+): Promise<void> {
   if (ids.length === 0) return
   const target = objectAccess(ctx, object, 'write')
   for (let start = 0; start < ids.length; start += changedAtOnce) {
-    const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, object.key, ids.slice(start, start + changedAtOnce), 'change')
+    const rows = await lockRecords(
+      ctx.tx,
+      ctx.workspace.workspaceId,
+      object.key,
+      ids.slice(start, start + changedAtOnce),
+      'change',
+    )
     const updates = rows.flatMap((row): Update[] => {
       const values = change(row)
       return values === undefined ? [] : [{ row, values, strategies: new Map(), path: [] }]

@@ -20,7 +20,13 @@ export async function deleteRecords(ctx: WriteContext, { object }: Target, rows:
     tx.updateByKey(
       'record',
       ['workspace_id', 'id'],
-      rows.map(({ id, version }) => ({ workspace_id: workspace.workspaceId, id, version: version + 1, deleted_at: now, deleted_by: by })),
+      rows.map(({ id, version }) => ({
+        workspace_id: workspace.workspaceId,
+        id,
+        version: version + 1,
+        deleted_at: now,
+        deleted_by: by,
+      })),
     ),
     deleteSideRows(tx, workspace.workspaceId, ids),
     hideLinks(ctx, object, outgoing, 'from_id', ids),
@@ -32,10 +38,19 @@ export async function deleteRecords(ctx: WriteContext, { object }: Target, rows:
 }
 
 /** Empties the to-one references that pointed at deleted records. The links stay, hidden, for a restore. */
-async function clearReferences(ctx: WriteContext, references: readonly ReferringField[], links: readonly LinkRow[], deleted: ReadonlySet<string>): Promise<void> {
+async function clearReferences(
+  ctx: WriteContext,
+  references: readonly ReferringField[],
+  links: readonly LinkRow[],
+  deleted: ReadonlySet<string>,
+): Promise<void> {
   for (const { object, field, relationship } of references) {
-    const ids = links.filter((link) => link.relationship === relationship && !deleted.has(link.from_id)).map(({ from_id }) => from_id)
+    const ids = links
+      .filter((link) => link.relationship === relationship && !deleted.has(link.from_id))
+      .map(({ from_id }) => from_id)
     // Who has turned to another meanwhile keeps that one.
-    await changeReferring(ctx, object, ids, ({ data }) => (deleted.has(data[field.key] as string) ? new Map([[field, null]]) : undefined))
+    await changeReferring(ctx, object, ids, ({ data }) =>
+      deleted.has(data[field.key] as string) ? new Map([[field, null]]) : undefined,
+    )
   }
 }

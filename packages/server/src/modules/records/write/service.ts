@@ -23,7 +23,11 @@ import { applyUpdates, type Updated } from './update.ts'
 type Path = readonly (string | number)[]
 
 /** One record of a body: `{type, attributes}` and where it stands. */
-export type Given = { readonly type: string; readonly attributes: RecordResource['attributes'] | Record<string, unknown>; readonly path: Path }
+export type Given = {
+  readonly type: string
+  readonly attributes: RecordResource['attributes'] | Record<string, unknown>
+  readonly path: Path
+}
 
 /** What a write did to one record. */
 export type Written = { readonly row: RecordRow; readonly diff: Change[]; readonly created: boolean }
@@ -33,44 +37,81 @@ type CreateContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 /** Where records are to be created, and by which field they are matched with those that exist. */
 type Intent = { readonly target: Target; readonly field: Field | undefined }
 
-async function findIntent(ctx: CreateContext, objectName: string, matchOn: string | undefined, faults: Faults): Promise<Intent> {
+async function findIntent(
+  ctx: CreateContext,
+  objectName: string,
+  matchOn: string | undefined,
+  faults: Faults,
+): Promise<Intent> {
   const target = await findTarget(ctx, objectName)
   if (!mayCreate(target)) throw ctx.fail('forbidden', { detail: `You may not create ${target.object.name} records.` })
   return { target, field: matchOn === undefined ? undefined : matchField(target.object, matchOn, faults) }
 }
 
 /** Creates records, or merges into those that `matchOn` finds; all or none, in the order of the body. */
-export async function createRecords(ctx: CreateContext, objectName: string, given: readonly Given[], matchOn: string | undefined): Promise<{ target: Target; written: Written[] }> {
+export async function createRecords(
+  ctx: CreateContext,
+  objectName: string,
+  given: readonly Given[],
+  matchOn: string | undefined,
+): Promise<{ target: Target; written: Written[] }> {
   const faults = new Faults()
   const intent = await findIntent(ctx, objectName, matchOn, faults)
   return { target: intent.target, written: await createGiven(ctx, intent, given, faults) }
 }
 
 /** The same with each item by itself: what is refused is left out. */
-export async function createEach(ctx: CreateContext, objectName: string, given: readonly Given[], matchOn: string | undefined): Promise<{ target: Target; outcomes: Outcome<Written>[] }> {
+export async function createEach(
+  ctx: CreateContext,
+  objectName: string,
+  given: readonly Given[],
+  matchOn: string | undefined,
+): Promise<{ target: Target; outcomes: Outcome<Written>[] }> {
   const faults = new Faults()
   const intent = await findIntent(ctx, objectName, matchOn, faults)
   faults.throwIfAny()
-  return { target: intent.target, outcomes: await writeEach(ctx, given, (inner, some) => createGiven(inner, intent, some, new Faults())) }
+  return {
+    target: intent.target,
+    outcomes: await writeEach(ctx, given, (inner, some) => createGiven(inner, intent, some, new Faults())),
+  }
 }
 
-async function createGiven(ctx: CreateContext, { target, field }: Intent, given: readonly Given[], faults: Faults): Promise<Written[]> {
+async function createGiven(
+  ctx: CreateContext,
+  { target, field }: Intent,
+  given: readonly Given[],
+  faults: Faults,
+): Promise<Written[]> {
   const { object } = target
   const creations = given.map(({ type, attributes, path }): Creation => {
     checkType(object, type, path.slice(0, -1), faults)
     return { values: parseAttributes(object, attributes, path, faults, ctx), path }
   })
   const matches = field === undefined ? [] : await findMatches(ctx, target, field, creations)
-  await lockAssignedCounterparts(ctx, object, given.map(({ attributes }, index) => ({ id: matches[index], attributes })))
+  await lockAssignedCounterparts(
+    ctx,
+    object,
+    given.map(({ attributes }, index) => ({ id: matches[index], attributes })),
+  )
   await checkReferences(ctx, object, creations, faults)
-  creations.forEach(({ values, path }, index) => matches[index] === undefined && requireAttributes(object, values, path, faults))
+  creations.forEach(
+    ({ values, path }, index) => matches[index] === undefined && requireAttributes(object, values, path, faults),
+  )
   faults.throwIfAny()
   return field === undefined ? create(ctx, target, creations) : upsert(ctx, target, field, creations, matches)
 }
 
-async function create(ctx: WriteContext<'unique_violation'>, target: Target, creations: readonly Creation[]): Promise<Written[]> {
+async function create(
+  ctx: WriteContext<'unique_violation'>,
+  target: Target,
+  creations: readonly Creation[],
+): Promise<Written[]> {
   const { object } = target
-  const rows = await insertRecords(ctx, target, creations.map((creation) => ({ ...creation, values: withDefaults(object, creation.values, ctx) })))
+  const rows = await insertRecords(
+    ctx,
+    target,
+    creations.map((creation) => ({ ...creation, values: withDefaults(object, creation.values, ctx) })),
+  )
   return rows.map((row) => ({ row, diff: diffData(object, {}, row.data), created: true }))
 }
 
@@ -78,17 +119,37 @@ async function create(ctx: WriteContext<'unique_violation'>, target: Target, cre
  * Updates what matched and creates the rest. Two entries that share a value are one record, and are written one after
  * another. When another request creates a value in between, the whole work is run again, and finds it.
  */
-async function upsert(ctx: CreateContext, target: Target, field: Field, creations: readonly Creation[], matches: readonly (string | undefined)[]): Promise<Written[]> {
+async function upsert(
+  ctx: CreateContext,
+  target: Target,
+  field: Field,
+  creations: readonly Creation[],
+  matches: readonly (string | undefined)[],
+): Promise<Written[]> {
   const leaders = leadersOf(field, creations, matches)
-  const fresh = creations.flatMap((_, index) => (matches[index] === undefined && leaders[index] === index ? [index] : []))
-  const made = await createOrRetry(ctx, target, field, fresh.map((index) => creations[index] as Creation))
+  const fresh = creations.flatMap((_, index) =>
+    matches[index] === undefined && leaders[index] === index ? [index] : [],
+  )
+  const made = await createOrRetry(
+    ctx,
+    target,
+    field,
+    fresh.map((index) => creations[index] as Creation),
+  )
   const results: Written[] = []
   fresh.forEach((index, position) => (results[index] = made[position] as Written))
   const rows = await lockMatched(ctx, target, field, creations, matches)
   for (const { row } of made) rows.set(row.id, row)
   const idOf = (index: number) => matches[index] ?? (results[leaders[index] as number] as Written).row.id
-  for (const round of rounds(creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])), idOf)) {
-    const updates = round.map((index) => ({ ...(creations[index] as Creation), row: rows.get(idOf(index)) as RecordRow, strategies: new Map() }))
+  for (const round of rounds(
+    creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])),
+    idOf,
+  )) {
+    const updates = round.map((index) => ({
+      ...(creations[index] as Creation),
+      row: rows.get(idOf(index)) as RecordRow,
+      strategies: new Map(),
+    }))
     const updated = await applyUpdates(ctx, target, await keepHidden(ctx, target.object, updates))
     round.forEach((index, position) => {
       const { row, diff } = updated[position] as Updated
@@ -103,16 +164,25 @@ async function upsert(ctx: CreateContext, target: Target, field: Field, creation
  * The records that matched, locked, by id. Until then others may have deleted one, or given its value up: then the work is
  * run again, and finds who has the value now.
  */
-async function lockMatched(ctx: CreateContext, target: Target, field: Field, creations: readonly Creation[], matches: readonly (string | undefined)[]): Promise<Map<string, RecordRow>> {
+async function lockMatched(
+  ctx: CreateContext,
+  target: Target,
+  field: Field,
+  creations: readonly Creation[],
+  matches: readonly (string | undefined)[],
+): Promise<Map<string, RecordRow>> {
   const ids = [...new Set(matches.filter((id) => id !== undefined))]
   const locked = await lockTargets(ctx, target, ids).catch((error: unknown) => {
-    throw error instanceof Failure && error.code === 'not_found' ? new SerialisationFailure('A record that matched is gone', { cause: error }) : error
+    throw error instanceof Failure && error.code === 'not_found'
+      ? new SerialisationFailure('A record that matched is gone', { cause: error })
+      : error
   })
   const rows = new Map(locked.map((row) => [row.id, row]))
   creations.forEach((creation, index) => {
     const row = rows.get(matches[index] ?? '')
     const held = row === undefined ? [] : uniqueValues(field, row.data)
-    if (row !== undefined && !matchValues(field, creation).some((value) => held.includes(value))) throw new SerialisationFailure('A record that matched has another value now')
+    if (row !== undefined && !matchValues(field, creation).some((value) => held.includes(value)))
+      throw new SerialisationFailure('A record that matched has another value now')
   })
   return rows
 }
@@ -140,12 +210,20 @@ function leadersOf(field: Field, creations: readonly Creation[], matches: readon
   })
 }
 
-async function createOrRetry(ctx: CreateContext, target: Target, field: Field, creations: readonly Creation[]): Promise<Written[]> {
+async function createOrRetry(
+  ctx: CreateContext,
+  target: Target,
+  field: Field,
+  creations: readonly Creation[],
+): Promise<Written[]> {
   try {
     return await create(ctx, target, creations)
   } catch (error) {
     // What has the value and may not be seen was not there to be found, and will not be.
-    const lost = error instanceof Failure && error.code === 'unique_violation' && error.faults.some(({ meta }) => meta?.['field'] === field.name && meta['existing_id'] !== undefined)
+    const lost =
+      error instanceof Failure &&
+      error.code === 'unique_violation' &&
+      error.faults.some(({ meta }) => meta?.['field'] === field.name && meta['existing_id'] !== undefined)
     throw lost ? new SerialisationFailure('Lost a race for a unique value', { cause: error }) : error
   }
 }
@@ -154,11 +232,20 @@ async function createOrRetry(ctx: CreateContext, target: Target, field: Field, c
 export type GivenChange = Given & { readonly id: string }
 
 /** Changes records; all or none, in the order of the body. */
-export async function updateRecords(ctx: WriteContext<'unique_violation'>, objectName: string, given: readonly GivenChange[], meta: WriteStrategies | undefined) {
+export async function updateRecords(
+  ctx: WriteContext<'unique_violation'>,
+  objectName: string,
+  given: readonly GivenChange[],
+  meta: WriteStrategies | undefined,
+) {
   const target = await findTarget(ctx, objectName)
   const { object } = target
   await lockAssignedCounterparts(ctx, object, given)
-  const rows = await lockTargets(ctx, target, given.map(({ id }) => id))
+  const rows = await lockTargets(
+    ctx,
+    target,
+    given.map(({ id }) => id),
+  )
   const faults = new Faults()
   const strategies = parseStrategies(object, meta, faults)
   const seen = new Set<string>()
@@ -169,7 +256,13 @@ export async function updateRecords(ctx: WriteContext<'unique_violation'>, objec
     const row = rows[index] as RecordRow
     const values = parseAttributes(object, attributes, path, faults, ctx, strategies)
     for (const [field, strategy] of strategies) {
-      if (values.has(field)) checkWritten(field, join(field, strategy, row.data[field.key], values.get(field)), [...path, field.name], faults)
+      if (values.has(field))
+        checkWritten(
+          field,
+          join(field, strategy, row.data[field.key], values.get(field)),
+          [...path, field.name],
+          faults,
+        )
     }
     return { row, values, strategies, path }
   })
@@ -179,7 +272,12 @@ export async function updateRecords(ctx: WriteContext<'unique_violation'>, objec
 }
 
 /** Deletes records; all or none. An id given twice counts once. The records as they were. */
-export async function removeRecords(ctx: WriteContext, objectName: string, ids: readonly string[], dependents: readonly Dependent[]): Promise<RecordRow[]> {
+export async function removeRecords(
+  ctx: WriteContext,
+  objectName: string,
+  ids: readonly string[],
+  dependents: readonly Dependent[],
+): Promise<RecordRow[]> {
   const target = await findTarget(ctx, objectName, 'delete')
   const unique = [...new Set(ids)]
   await lockFormerCounterparts(ctx, target.object, unique)

@@ -13,13 +13,23 @@ export type SideRows = Indexable & {
 }
 
 /** Unique fields, and those that are about to be. */
-export const uniquesOf = (object: ObjectModel): readonly Field[] => (object.evolution === undefined ? object.uniques : [...object.uniques, ...object.evolution.claimed])
+export const uniquesOf = (object: ObjectModel): readonly Field[] =>
+  object.evolution === undefined ? object.uniques : [...object.uniques, ...object.evolution.claimed]
 
 export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data }: SideRows): (UniqueKey & Row)[] =>
-  uniquesOf(object).flatMap((field) => uniqueValues(field, data).map((value) => ({ workspace_id: workspaceId, field: uniqueName(object, field), key_value: value, record_id: id })))
+  uniquesOf(object).flatMap((field) =>
+    uniqueValues(field, data).map((value) => ({
+      workspace_id: workspaceId,
+      field: uniqueName(object, field),
+      key_value: value,
+      record_id: id,
+    })),
+  )
 
 export const linkRows = (workspaceId: string, object: ObjectModel, { id, data }: SideRows): (LinkRow & Row)[] =>
   object.references.flatMap((field) => {
     const to = data[field.key]
-    return typeof to !== 'string' ? [] : [{ workspace_id: workspaceId, relationship: linkOf(object, field).relationship, from_id: id, to_id: to }]
+    return typeof to !== 'string'
+      ? []
+      : [{ workspace_id: workspaceId, relationship: linkOf(object, field).relationship, from_id: id, to_id: to }]
   })

@@ -19,14 +19,20 @@ export async function findTarget(ctx: WriteContext, name: string, need: 'write' 
 
 /** `data.type` is the object's name, or just `record`. */
 export function checkType(object: ObjectModel, type: string, path: readonly (string | number)[], faults: Faults): void {
-  if (type !== object.name && type !== 'record') faults.add([...path, 'type'], `Must be "${object.name}", the object in the path.`)
+  if (type !== object.name && type !== 'record')
+    faults.add([...path, 'type'], `Must be "${object.name}", the object in the path.`)
 }
 
 /**
  * Reads and locks the records that a change is about, in the order of the ids: 404 for those that do not exist or may
  * not be seen, 403 for those that may not be changed, 412 for another version than the caller's.
  */
-export async function lockTargets(ctx: WriteContext, target: Target, ids: readonly string[], purpose: 'change' | 'delete' = 'change'): Promise<RecordRow[]> {
+export async function lockTargets(
+  ctx: WriteContext,
+  target: Target,
+  ids: readonly string[],
+  purpose: 'change' | 'delete' = 'change',
+): Promise<RecordRow[]> {
   const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids.filter(isId), purpose)
   const found = await requireEach(ctx, target, ids, rows, { several: ids.length > 1 })
   const [only, ...others] = found
@@ -43,12 +49,27 @@ const refusals = {
 }
 
 /** The rows that were found, in the order of the ids: 404 where one is missing or may not be seen, 403 where one may not be changed. */
-export async function requireEach(ctx: WriteContext, target: Target, ids: readonly string[], rows: readonly RecordRow[], { several, neededOf = () => 'edit' }: Required): Promise<RecordRow[]> {
+export async function requireEach(
+  ctx: WriteContext,
+  target: Target,
+  ids: readonly string[],
+  rows: readonly RecordRow[],
+  { several, neededOf = () => 'edit' }: Required,
+): Promise<RecordRow[]> {
   const { principal } = target
-  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, principal, rows, rows.some((row) => neededOf(row) === 'manage') ? 'manage' : 'edit')
+  const levelOf = await levelsOn(
+    ctx.tx,
+    ctx.workspace.workspaceId,
+    principal,
+    rows,
+    rows.some((row) => neededOf(row) === 'manage') ? 'manage' : 'edit',
+  )
   const byId = new Map(rows.filter((row) => atLeast(levelOf(row), 'view')).map((row) => [row.id, row]))
   const missing = ids.filter((id) => !byId.has(id))
-  if (missing.length > 0) throw await (several ? missingRecords(ctx, target, missing, ids.length) : missingRecord(ctx, target, missing[0] as string))
+  if (missing.length > 0)
+    throw await (several
+      ? missingRecords(ctx, target, missing, ids.length)
+      : missingRecord(ctx, target, missing[0] as string))
   const found = ids.map((id) => byId.get(id) as RecordRow)
   const refused = found.find((row) => !atLeast(levelOf(row), neededOf(row)))
   if (refused !== undefined) throw ctx.fail('forbidden', { detail: refusals[neededOf(refused)] })
@@ -60,4 +81,5 @@ export async function requireEach(ctx: WriteContext, target: Target, ids: readon
  * own the new one.
  */
 export const mayCreate = ({ principal }: Target): boolean =>
-  principal.role !== 'viewer' && (atLeast(levelOnAll(principal), 'edit') || (principal.objectDefault === 'none' && principal.userId !== null))
+  principal.role !== 'viewer' &&
+  (atLeast(levelOnAll(principal), 'edit') || (principal.objectDefault === 'none' && principal.userId !== null))

@@ -11,7 +11,12 @@ import { uniquesOf, type SideRows } from './side-rows.ts'
 type ClaimContext = WriteContext<'unique_violation'>
 
 /** Claims unique values for records; 409 `unique_violation` names every record of the body that cannot have its own. */
-export async function claimUniques(ctx: ClaimContext, object: ObjectModel, claims: readonly (UniqueKey & Row)[], records: readonly SideRows[]): Promise<void> {
+export async function claimUniques(
+  ctx: ClaimContext,
+  object: ObjectModel,
+  claims: readonly (UniqueKey & Row)[],
+  records: readonly SideRows[],
+): Promise<void> {
   const rows = inClaimOrder(claims)
   const claimed = await ctx.tx.insertNew<UniqueKey>('unique_key', rows, ['field', 'key_value', 'record_id'])
   if (claimed.length === rows.length) return
@@ -31,20 +36,36 @@ const valueOf = ({ field, key_value }: UniqueKey): string => `${field}\0${key_va
 /** A value that a record cannot have, and who has it: another record, or (null) an earlier one of the same body. */
 type Conflict = { readonly record: SideRows; readonly claim: UniqueKey; readonly holder: string | null }
 
-async function uniqueViolation(ctx: ClaimContext, object: ObjectModel, records: readonly SideRows[], claims: readonly UniqueKey[], lost: readonly UniqueKey[]): Promise<Failure> {
+async function uniqueViolation(
+  ctx: ClaimContext,
+  object: ObjectModel,
+  records: readonly SideRows[],
+  claims: readonly UniqueKey[],
+  lost: readonly UniqueKey[],
+): Promise<Failure> {
   const holders = await listHolders(ctx, lost)
   const found = conflicts(records, claims, lost, holders)
   // Whoever held the value has let go of it while we waited.
   if (found.length === 0) throw new SerialisationFailure('A unique value is free again')
   const principal = principalOf(ctx, object.schema, 'name')
-  const visible = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, [...new Set(found.flatMap(({ holder }) => holder ?? []))], principal)
+  const visible = await listReferable(
+    ctx.tx,
+    ctx.workspace.workspaceId,
+    object.key,
+    [...new Set(found.flatMap(({ holder }) => holder ?? []))],
+    principal,
+  )
   return new Failure(found.map((conflict) => faultOf(object, conflict, visible)) as [Fault, ...Fault[]])
 }
 
 /** By value, the record that holds it. */
 async function listHolders({ tx, workspace }: ClaimContext, lost: readonly UniqueKey[]): Promise<Map<string, string>> {
   const byField = Map.groupBy(lost, ({ field }) => field)
-  const keys = await Promise.all([...byField].map(([field, some]) => listUniqueKeys(tx, workspace.workspaceId, field, [...new Set(some.map(({ key_value }) => key_value))])))
+  const keys = await Promise.all(
+    [...byField].map(([field, some]) =>
+      listUniqueKeys(tx, workspace.workspaceId, field, [...new Set(some.map(({ key_value }) => key_value))]),
+    ),
+  )
   return new Map(keys.flat().map((key) => [valueOf(key), key.record_id]))
 }
 
@@ -52,7 +73,12 @@ async function listHolders({ tx, workspace }: ClaimContext, lost: readonly Uniqu
  * Who cannot have what, as if the records were written one after another: what an earlier one claims is taken, unless
  * that one is refused itself. Of each record and field the first conflict.
  */
-function conflicts(records: readonly SideRows[], claims: readonly UniqueKey[], lost: readonly UniqueKey[], holders: ReadonlyMap<string, string>): Conflict[] {
+function conflicts(
+  records: readonly SideRows[],
+  claims: readonly UniqueKey[],
+  lost: readonly UniqueKey[],
+  holders: ReadonlyMap<string, string>,
+): Conflict[] {
   const made = new Set(claims.map(claimOf))
   const byRecord = Map.groupBy(claims, ({ record_id }) => record_id)
   const taken = new Map<string, string | null>()
@@ -72,11 +98,18 @@ function conflicts(records: readonly SideRows[], claims: readonly UniqueKey[], l
   })
 }
 
-function faultOf(object: ObjectModel, { record, claim: { field, key_value }, holder }: Conflict, visible: ReadonlySet<string>): Fault {
+function faultOf(
+  object: ObjectModel,
+  { record, claim: { field, key_value }, holder }: Conflict,
+  visible: ReadonlySet<string>,
+): Fault {
   const name = uniquesOf(object).find((unique) => uniqueName(object, unique) === field)?.name ?? field
   return {
     code: 'unique_violation',
-    detail: holder === null ? `Two records of this request have the same ${name}.` : `Another ${object.name} has this ${name} already.`,
+    detail:
+      holder === null
+        ? `Two records of this request have the same ${name}.`
+        : `Another ${object.name} has this ${name} already.`,
     source: { pointer: pointer(record.idAlone === true ? record.path : [...record.path, name]) },
     meta: { field: name, value: key_value, ...(holder !== null && visible.has(holder) && { existing_id: holder }) },
   }

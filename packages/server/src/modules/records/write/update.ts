@@ -37,16 +37,27 @@ export async function applyUpdates(
 ): Promise<Updated[]> {
   const { object } = target
   const keepLinks = options.keepLinks === true
-  const writes = updates.map(({ row, values, strategies }) => ({ row, values, data: changedData(row.data, values, strategies) }))
-  const { data, partners } = keepLinks ? { data: writes.map((write) => write.data), partners: [] } : await assignCounterparts(ctx, target, writes)
+  const writes = updates.map(({ row, values, strategies }) => ({
+    row,
+    values,
+    data: changedData(row.data, values, strategies),
+  }))
+  const { data, partners } = keepLinks
+    ? { data: writes.map((write) => write.data), partners: [] }
+    : await assignCounterparts(ctx, target, writes)
   const results = updates.map(({ row }, index) => updatedTo(ctx, object, row, data[index] as RecordData))
-  const changed = results.flatMap((result, index) => (result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }]))
+  const changed = results.flatMap((result, index) =>
+    result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }],
+  )
   // Together, since of two records that change places in a pair one has to let go of what the other claims.
   const isOwn = (partner: Counterpart) => partner.target.object.key === object.key
   const all = [...changed, ...changedPartners(ctx, partners.filter(isOwn))]
   await requireManaged(ctx, target, changed)
   if (all.length > 0) await writeChanges(ctx, target, all, { keepLinks, tell: tellOf(object) })
-  await writeCounterparts(ctx, partners.filter((partner) => !isOwn(partner)))
+  await writeCounterparts(
+    ctx,
+    partners.filter((partner) => !isOwn(partner)),
+  )
   const turned = await turnVisible(ctx, target, changed)
   return results.map(({ row, diff }) => ({ row: { ...row, visibility: turned.get(row.id) ?? row.visibility }, diff }))
 }
@@ -54,18 +65,31 @@ export async function applyUpdates(
 function updatedTo(ctx: WriteContext, object: ObjectModel, row: RecordRow, data: RecordData): Updated {
   const diff = diffData(object, row.data, data)
   if (diff.length === 0) return { row, diff }
-  return { row: { ...row, data, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: actorId(ctx.actor) }, diff }
+  return {
+    row: { ...row, data, version: row.version + 1, updated_at: laterOf(ctx, row), updated_by: actorId(ctx.actor) },
+    diff,
+  }
 }
 
 const tellOf =
   (object: ObjectModel) =>
-  ({ row, diff }: Changed): DomainEvent => ({ type: 'record.updated', object: object.name, recordId: row.id, payload: { diff } })
+  ({ row, diff }: Changed): DomainEvent => ({
+    type: 'record.updated',
+    object: object.name,
+    recordId: row.id,
+    payload: { diff },
+  })
 
 const changedPartners = (ctx: WriteContext, partners: readonly Counterpart[]): Changed[] =>
-  partners.map(({ target: { object }, row, data }) => ({ ...updatedTo(ctx, object, row, data), update: { row, path: [] } })).filter(({ diff }) => diff.length > 0)
+  partners
+    .map(({ target: { object }, row, data }) => ({ ...updatedTo(ctx, object, row, data), update: { row, path: [] } }))
+    .filter(({ diff }) => diff.length > 0)
 
 /** Writes records that others have taken or left, each with an event of its own. */
-export async function writeCounterparts(ctx: WriteContext<'unique_violation'>, partners: readonly Counterpart[]): Promise<void> {
+export async function writeCounterparts(
+  ctx: WriteContext<'unique_violation'>,
+  partners: readonly Counterpart[],
+): Promise<void> {
   for (const some of Map.groupBy(partners, ({ target }) => target.object.key).values()) {
     const [{ target }] = some as [Counterpart]
     const changed = changedPartners(ctx, some)
@@ -77,7 +101,12 @@ export async function writeCounterparts(ctx: WriteContext<'unique_violation'>, p
 export const releasedBy = (workspaceId: string, object: ObjectModel, partners: readonly Counterpart[]): Row[] =>
   partners
     .filter(({ target }) => target.object.key === object.key)
-    .flatMap(({ row, data }) => minus(uniqueRows(workspaceId, object, { ...row, path: [] }), uniqueRows(workspaceId, object, { ...row, data, path: [] })))
+    .flatMap(({ row, data }) =>
+      minus(
+        uniqueRows(workspaceId, object, { ...row, path: [] }),
+        uniqueRows(workspaceId, object, { ...row, data, path: [] }),
+      ),
+    )
 
 /** The time of a change. A clock may have been set back, or another node's may be ahead: the times of one record go with its versions. */
 export const laterOf = ({ now }: WriteContext, { updated_at }: RecordRow): number => Math.max(now, updated_at)
@@ -98,19 +127,37 @@ export type Changed = Updated & { readonly update: Pick<Update, 'row' | 'path'> 
 type ChangeOptions = { readonly keepLinks: boolean; readonly tell: (changed: Changed) => DomainEvent }
 
 /** Writes records as they are to be, with all their traces and an event each. */
-export async function writeChanges(ctx: WriteContext<'unique_violation'>, { object }: Target, changed: readonly Changed[], { keepLinks, tell }: ChangeOptions): Promise<void> {
+export async function writeChanges(
+  ctx: WriteContext<'unique_violation'>,
+  { object }: Target,
+  changed: readonly Changed[],
+  { keepLinks, tell }: ChangeOptions,
+): Promise<void> {
   const { tx, workspace } = ctx
   const before = changed.map(({ update: { row, path } }): SideRows => ({ ...row, path }))
   const after = changed.map(({ row, update: { path } }): SideRows => ({ ...row, path }))
-  checkPendingChange(object, changed.map(({ row: { data }, update: { row, path } }) => ({ before: row.data, data, path })))
+  checkPendingChange(
+    object,
+    changed.map(({ row: { data }, update: { row, path } }) => ({ before: row.data, data, path })),
+  )
   const rowsOf = <R extends Row>(make: (workspaceId: string, object: ObjectModel, record: SideRows) => R[]) => ({
-    gone: minus(before.flatMap((one) => make(workspace.workspaceId, object, one)), after.flatMap((one) => make(workspace.workspaceId, object, one))),
-    come: minus(after.flatMap((one) => make(workspace.workspaceId, object, one)), before.flatMap((one) => make(workspace.workspaceId, object, one))),
+    gone: minus(
+      before.flatMap((one) => make(workspace.workspaceId, object, one)),
+      after.flatMap((one) => make(workspace.workspaceId, object, one)),
+    ),
+    come: minus(
+      after.flatMap((one) => make(workspace.workspaceId, object, one)),
+      before.flatMap((one) => make(workspace.workspaceId, object, one)),
+    ),
   })
   const links = rowsOf(linkRows)
   const uniques = rowsOf(uniqueRows)
   await Promise.all([
-    tx.updateByKey('record', ['workspace_id', 'id'], changed.map(({ row }) => recordUpdate(workspace.workspaceId, row))),
+    tx.updateByKey(
+      'record',
+      ['workspace_id', 'id'],
+      changed.map(({ row }) => recordUpdate(workspace.workspaceId, row)),
+    ),
     writeIndexRows(ctx, object, before, after),
     deleteLinks(ctx, object, keepLinks ? [] : links.gone),
     insertLinks(ctx, object, keepLinks ? [] : links.come),

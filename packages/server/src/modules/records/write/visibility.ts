@@ -1,5 +1,12 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { atLeast, findWorkspaceGrant, hidden, levelBeforeGrants, levelsOn, shareWithWorkspace } from '../../access/index.ts'
+import {
+  atLeast,
+  findWorkspaceGrant,
+  hidden,
+  levelBeforeGrants,
+  levelsOn,
+  shareWithWorkspace,
+} from '../../access/index.ts'
 import { changeVisibility } from '../counts.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordRow } from '../store.ts'
@@ -10,18 +17,32 @@ import type { Target } from './target.ts'
 type Turn = { readonly row: RecordRow; readonly update: { readonly row: RecordRow } }
 
 const turnsOf = <T extends Turn>({ visibility }: ObjectModel, changed: readonly T[]): T[] =>
-  visibility === undefined ? [] : changed.filter(({ row, update }) => saidOf(visibility, row.data) !== saidOf(visibility, update.row.data))
+  visibility === undefined
+    ? []
+    : changed.filter(({ row, update }) => saidOf(visibility, row.data) !== saidOf(visibility, update.row.data))
 
-const refusal = (object: ObjectModel): string => `Who may see a ${object.name} is said by those who manage it, its owner above all: "${object.visibility?.name}" needs the level "manage".`
+const refusal = (object: ObjectModel): string =>
+  `Who may see a ${object.name} is said by those who manage it, its owner above all: "${object.visibility?.name}" needs the level "manage".`
 
 /** 403 for new records that say who may see them, where the caller will not manage them: a workspace key owns nothing. */
-export function requireOwned(ctx: WriteContext, { object, principal }: Target, rows: readonly Pick<RecordRow, 'owner_id' | 'visibility'>[]): void {
-  const ownsAll = rows.every(({ owner_id, visibility }) => visibility === 0 || atLeast(levelBeforeGrants(principal, { owner_id, visibility: 0 }), 'manage'))
+export function requireOwned(
+  ctx: WriteContext,
+  { object, principal }: Target,
+  rows: readonly Pick<RecordRow, 'owner_id' | 'visibility'>[],
+): void {
+  const ownsAll = rows.every(
+    ({ owner_id, visibility }) =>
+      visibility === 0 || atLeast(levelBeforeGrants(principal, { owner_id, visibility: 0 }), 'manage'),
+  )
   if (!ownsAll) throw ctx.fail('forbidden', { detail: refusal(object) })
 }
 
 /** 403 for a change of who may see a record, by somebody who may not share it. */
-export async function requireManaged(ctx: WriteContext, { object, principal }: Target, changed: readonly Turn[]): Promise<void> {
+export async function requireManaged(
+  ctx: WriteContext,
+  { object, principal }: Target,
+  changed: readonly Turn[],
+): Promise<void> {
   const turned = turnsOf(object, changed).map(({ update }) => update.row)
   if (turned.length === 0) return
   const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, principal, turned, 'manage')
@@ -29,16 +50,28 @@ export async function requireManaged(ctx: WriteContext, { object, principal }: T
 }
 
 /** Makes what records that are written say of who may see them hold; their `visibility` by their ids. What is private is shared with single members only. */
-export async function turnVisible(ctx: WriteContext, target: Target, changed: readonly Turn[]): Promise<ReadonlyMap<string, number>> {
+export async function turnVisible(
+  ctx: WriteContext,
+  target: Target,
+  changed: readonly Turn[],
+): Promise<ReadonlyMap<string, number>> {
   const turned = new Map<string, number>()
-  for (const { row, update } of turnsOf(target.object, changed)) turned.set(row.id, await turn(ctx, target, row, update.row))
+  for (const { row, update } of turnsOf(target.object, changed))
+    turned.set(row.id, await turn(ctx, target, row, update.row))
   return turned
 }
 
-async function turn(ctx: WriteContext, { object, principal }: Target, row: RecordRow, before: RecordRow): Promise<number> {
+async function turn(
+  ctx: WriteContext,
+  { object, principal }: Target,
+  row: RecordRow,
+  before: RecordRow,
+): Promise<number> {
   const said = visibilityOf(object, row.data)
-  const granted = said === hidden ? 0 : ((await findWorkspaceGrant(ctx.tx, ctx.workspace.workspaceId, row.id))?.level ?? 0)
-  if (said === hidden) await shareWithWorkspace(ctx, apart, { ...before, object: object.name, objectKey: object.key, principal }, 'none')
+  const granted =
+    said === hidden ? 0 : ((await findWorkspaceGrant(ctx.tx, ctx.workspace.workspaceId, row.id))?.level ?? 0)
+  if (said === hidden)
+    await shareWithWorkspace(ctx, apart, { ...before, object: object.name, objectKey: object.key, principal }, 'none')
   const visibility = visibilityOf(object, row.data, granted)
   if (visibility !== before.visibility) await changeVisibility(ctx, object, before, visibility)
   return visibility

@@ -6,13 +6,24 @@ import { connect } from './relationships.ts'
 type Path = readonly (string | number)[]
 
 /** What a new object changes: itself, and the objects that its relationships lead to. `highest` is the last version of an object that had its name. */
-export function creationTargets(schemas: WorkspaceSchemas, document: SchemaDocument, highest: number, propertiesAt: Path, faults: FaultSink): Target[] {
+export function creationTargets(
+  schemas: WorkspaceSchemas,
+  document: SchemaDocument,
+  highest: number,
+  propertiesAt: Path,
+  faults: FaultSink,
+): Target[] {
   const drafts = new Drafts(schemas)
   const version = highest + 1
   const names = Object.keys(document.properties)
-  drafts.begin(document, { version, object: highest === 0 ? document.title : `${document.title}~${version}`, fields: Object.fromEntries(names.map((name) => [name, { key: name }])) })
+  drafts.begin(document, {
+    version,
+    object: highest === 0 ? document.title : `${document.title}~${version}`,
+    fields: Object.fromEntries(names.map((name) => [name, { key: name }])),
+  })
   for (const [field, { xSvcRelationship: to }] of Object.entries(document.properties)) {
-    if (to !== undefined) connect(drafts, schemas, { object: document.title, field, to, path: [...propertiesAt, field] }, faults)
+    if (to !== undefined)
+      connect(drafts, schemas, { object: document.title, field, to, path: [...propertiesAt, field] }, faults)
   }
   return drafts.targets()
 }

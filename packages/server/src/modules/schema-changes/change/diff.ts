@@ -20,7 +20,9 @@ export function diffSchemas(before: State | undefined, after: State): Change[] {
     if (old === name) return isDeepStrictEqual(val, oldVal) ? [] : [{ op: 'update', path: [name], val, oldVal }]
     return [{ op: 'update', path: [old], val: { ...val, xSvcPrevName: old }, oldVal }]
   })
-  const dropped = Object.entries(before?.document.properties ?? {}).flatMap(([name, oldVal]): Change[] => (kept.includes(name) ? [] : [{ op: 'delete', path: [name], val: null, oldVal }]))
+  const dropped = Object.entries(before?.document.properties ?? {}).flatMap(([name, oldVal]): Change[] =>
+    kept.includes(name) ? [] : [{ op: 'delete', path: [name], val: null, oldVal }],
+  )
   return [...changes, ...dropped, ...(before === undefined ? [] : diffDocuments(before.document, after.document, kept))]
 }
 
@@ -30,9 +32,14 @@ const apart = new Set(['$schema', '$id', 'title', 'properties'])
 /** The keywords that differ, and the order of the fields where those that stay stand in another one: `kept` has them as they stand now. */
 function diffDocuments(before: SchemaDocument, after: SchemaDocument, kept: readonly string[]): Change[] {
   const [old, now] = [before, after] as unknown as [Record<string, unknown>, Record<string, unknown>]
-  const keywords = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((keyword) => !apart.has(keyword) && !isDeepStrictEqual(old[keyword], now[keyword]))
+  const keywords = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+    (keyword) => !apart.has(keyword) && !isDeepStrictEqual(old[keyword], now[keyword]),
+  )
   const orders = [before, after].map(({ properties }) => Object.keys(properties))
-  const isReordered = !isDeepStrictEqual(orders[0]?.filter((name) => kept.includes(name)), kept)
+  const isReordered = !isDeepStrictEqual(
+    orders[0]?.filter((name) => kept.includes(name)),
+    kept,
+  )
   if (keywords.length === 0 && !isReordered) return []
   const [oldVal, val] = [old, now].map((document, index) => ({
     ...Object.fromEntries(keywords.map((keyword) => [keyword, document[keyword] ?? null])),

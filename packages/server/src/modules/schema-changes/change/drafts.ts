@@ -13,7 +13,15 @@ export type Target = {
   readonly gone: boolean
 }
 
-type Draft = { readonly before: StoredSchema | undefined; document: SchemaDocument; properties: Record<string, FieldSchema>; fields: Record<string, FieldKey>; object: string; version: number; gone: boolean }
+type Draft = {
+  readonly before: StoredSchema | undefined
+  document: SchemaDocument
+  properties: Record<string, FieldSchema>
+  fields: Record<string, FieldKey>
+  object: string
+  version: number
+  gone: boolean
+}
 
 /** The objects that a change touches, while it is put together; those that nobody touches are none of its targets. */
 export class Drafts {
@@ -25,8 +33,19 @@ export class Drafts {
   }
 
   /** Begins with a document in place of the one that the object has. */
-  begin(document: SchemaDocument, { version, object, fields }: { version: number; object: string; fields: Readonly<Record<string, FieldKey>> }): void {
-    this.#drafts.set(document.title, { before: this.#schemas.get(document.title), document, properties: { ...document.properties }, fields: { ...fields }, object, version, gone: false })
+  begin(
+    document: SchemaDocument,
+    { version, object, fields }: { version: number; object: string; fields: Readonly<Record<string, FieldKey>> },
+  ): void {
+    this.#drafts.set(document.title, {
+      before: this.#schemas.get(document.title),
+      document,
+      properties: { ...document.properties },
+      fields: { ...fields },
+      object,
+      version,
+      gone: false,
+    })
   }
 
   end(name: string): void {
@@ -53,7 +72,10 @@ export class Drafts {
     const draft = this.#open(name)
     delete draft.properties[field]
     delete draft.fields[field]
-    draft.document = { ...draft.document, ...(draft.document.required && { required: draft.document.required.filter((one) => one !== field) }) }
+    draft.document = {
+      ...draft.document,
+      ...(draft.document.required && { required: draft.document.required.filter((one) => one !== field) }),
+    }
   }
 
   /** Under which name a field stands in the index tables. */
@@ -82,7 +104,15 @@ export class Drafts {
     let draft = this.#drafts.get(name)
     if (draft === undefined) {
       const schema = this.#schemas.get(name) as StoredSchema
-      draft = { before: schema, document: schema.document, properties: { ...schema.properties }, fields: { ...schema.keys.fields }, object: schema.keys.object, version: schema.version + 1, gone: false }
+      draft = {
+        before: schema,
+        document: schema.document,
+        properties: { ...schema.properties },
+        fields: { ...schema.keys.fields },
+        object: schema.keys.object,
+        version: schema.version + 1,
+        gone: false,
+      }
       this.#drafts.set(name, draft)
     }
     return draft
@@ -93,4 +123,5 @@ export class Drafts {
  * The key of a field that is new: its name where its object is new too, and else a name that was never used for any other,
  * since a field of that name may have left values behind.
  */
-export const freshKey = (name: string, before: StoredSchema | undefined): string => (before === undefined ? name : `${name}~${before.epoch}`)
+export const freshKey = (name: string, before: StoredSchema | undefined): string =>
+  before === undefined ? name : `${name}~${before.epoch}`

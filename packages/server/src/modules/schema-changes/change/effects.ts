@@ -1,4 +1,18 @@
-import { compileObject, pendingChangeOf, indexKeysOf, indexName, isToMany, linkOf, pairsOf, removedOptions, uniqueName, type PendingSchemaChange, type Field, type FieldPair, type ObjectModel } from '../../records/index.ts'
+import {
+  compileObject,
+  pendingChangeOf,
+  indexKeysOf,
+  indexName,
+  isToMany,
+  linkOf,
+  pairsOf,
+  removedOptions,
+  uniqueName,
+  type PendingSchemaChange,
+  type Field,
+  type FieldPair,
+  type ObjectModel,
+} from '../../records/index.ts'
 import { storedSchema, type Clearing } from '../../schemas/index.ts'
 import type { Cleaning } from '../clean/cleaning.ts'
 import type { Target } from './drafts.ts'
@@ -30,25 +44,43 @@ export function effectsOf(target: Target): Effects {
   return {
     ...quiet,
     evolution: pendingChangeOf(before, after),
-    clearing: Object.fromEntries(pairs.flatMap((pair) => (removedOptions(pair).length > 0 ? [[pair.after.key, removedOptions(pair)]] : []))),
-    cleanings: [...dropped.flatMap((field) => cleaningsOfDropped(before, field)), ...pairs.flatMap((pair) => cleaningsOfChanged(before, after, pair))],
+    clearing: Object.fromEntries(
+      pairs.flatMap((pair) => (removedOptions(pair).length > 0 ? [[pair.after.key, removedOptions(pair)]] : [])),
+    ),
+    cleanings: [
+      ...dropped.flatMap((field) => cleaningsOfDropped(before, field)),
+      ...pairs.flatMap((pair) => cleaningsOfChanged(before, after, pair)),
+    ],
   }
 }
 
 /** Whether records have to be looked at, or their values claimed, before the change is put in force. */
-export const asksOfRecords = ({ evolution: { checked, claimed, indexed } }: Effects): boolean => checked.length + claimed.length + indexed.length > 0
+export const asksOfRecords = ({ evolution: { checked, claimed, indexed } }: Effects): boolean =>
+  checked.length + claimed.length + indexed.length > 0
 
 function cleaningsOfDropped(object: ObjectModel, field: Field): Cleaning[] {
-  const links: Cleaning[] = field.relationship === undefined ? [] : [{ kind: 'links', relationship: linkOf(object, field).relationship }]
+  const links: Cleaning[] =
+    field.relationship === undefined ? [] : [{ kind: 'links', relationship: linkOf(object, field).relationship }]
   if (isToMany(field)) return links
-  return [{ kind: 'values', object: object.key, key: field.key }, ...indexesOf(object, field), ...claims(object, field), ...links]
+  return [
+    { kind: 'values', object: object.key, key: field.key },
+    ...indexesOf(object, field),
+    ...claims(object, field),
+    ...links,
+  ]
 }
 
-const indexesOf = ({ key }: ObjectModel, field: Field): Cleaning[] => indexKeysOf(field).map((name) => ({ kind: 'index', object: key, field: name }))
+const indexesOf = ({ key }: ObjectModel, field: Field): Cleaning[] =>
+  indexKeysOf(field).map((name) => ({ kind: 'index', object: key, field: name }))
 
-const claims = (object: ObjectModel, field: Field): Cleaning[] => (field.unique ? [{ kind: 'claims', name: uniqueName(object, field) }] : [])
+const claims = (object: ObjectModel, field: Field): Cleaning[] =>
+  field.unique ? [{ kind: 'claims', name: uniqueName(object, field) }] : []
 
-function cleaningsOfChanged(before: ObjectModel, after: ObjectModel, { before: old, after: now }: FieldPair): Cleaning[] {
+function cleaningsOfChanged(
+  before: ObjectModel,
+  after: ObjectModel,
+  { before: old, after: now }: FieldPair,
+): Cleaning[] {
   if (old === undefined) return []
   const released = now.unique && uniqueName(before, old) === uniqueName(after, now) ? [] : claims(before, old)
   return indexName(before, old) === indexName(after, now) ? released : [...released, ...indexesOf(before, old)]

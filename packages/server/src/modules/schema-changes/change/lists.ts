@@ -11,7 +11,12 @@ export function listChangeOf(schemas: WorkspaceSchemas, targets: readonly Target
     if (gone) after.delete(name)
     else after.set(name, compileObject(storedSchema(document, keys, version)))
   }
-  const clearing = new Map(targets.flatMap((target) => (target.gone ? [] : [[target.keys.object, effectsOf(target).clearing] as const])))
-  const opens = targets.some(({ name, before: was }) => was !== undefined && after.get(name)?.schema.xSvcAccess.default !== was.xSvcAccess.default)
+  const clearing = new Map(
+    targets.flatMap((target) => (target.gone ? [] : [[target.keys.object, effectsOf(target).clearing] as const])),
+  )
+  const opens = targets.some(
+    ({ name, before: was }) =>
+      was !== undefined && after.get(name)?.schema.xSvcAccess.default !== was.xSvcAccess.default,
+  )
   return { before, after, changed: new Set(targets.map(({ name }) => name)), opens, clearing }
 }

@@ -29,33 +29,48 @@ export function connect(drafts: Drafts, schemas: WorkspaceSchemas, end: NewEnd, 
   const back: Relationship = { kind: mirrored[to.kind], entity: object, field }
   const there = drafts.properties(to.entity)?.[to.field]
   if (there === undefined) drafts.setField(to.entity, to.field, counterpart(drafts, back))
-  else if (!isSame(there.xSvcRelationship, back)) return faults.add([...path, 'xSvcRelationship', 'field'], `Must lead to a field that leads back: {"kind":"${back.kind}","entity":"${object}","field":"${field}"}.`)
+  else if (!isSame(there.xSvcRelationship, back))
+    return faults.add(
+      [...path, 'xSvcRelationship', 'field'],
+      `Must lead to a field that leads back: {"kind":"${back.kind}","entity":"${object}","field":"${field}"}.`,
+    )
   const [own, other] = [drafts.indexName(object, field), drafts.indexName(to.entity, to.field)]
   drafts.setLink(object, field, linkPlace(to.kind, own, other))
   drafts.setLink(to.entity, to.field, linkPlace(back.kind, other, own))
 }
 
-const isSame = (a: Relationship | undefined, b: Relationship): boolean => a?.kind === b.kind && a.entity === b.entity && a.field === b.field
+const isSame = (a: Relationship | undefined, b: Relationship): boolean =>
+  a?.kind === b.kind && a.entity === b.entity && a.field === b.field
 
 type EndFault = { readonly at: keyof Relationship; readonly detail: string }
 
 function endFault(drafts: Drafts, schemas: WorkspaceSchemas, { object, field, to }: NewEnd): EndFault | undefined {
   const properties = drafts.properties(to.entity)
-  if (properties === undefined) return { at: 'entity', detail: `There is no object "${to.entity}".${suggestion(to.entity, [...schemas.keys()])}` }
+  if (properties === undefined)
+    return { at: 'entity', detail: `There is no object "${to.entity}".${suggestion(to.entity, [...schemas.keys()])}` }
   const name = nameFault(to.field)
   if (name !== undefined) return { at: 'field', detail: name }
-  if (to.entity === object && to.field === field) return { at: 'field', detail: 'A relationship of an object with itself needs a second field for the way back.' }
+  if (to.entity === object && to.field === field)
+    return { at: 'field', detail: 'A relationship of an object with itself needs a second field for the way back.' }
   // In its own object the way back may stand in the same document; in another it is new like this one.
-  if (to.entity !== object && Object.hasOwn(properties, to.field)) return { at: 'field', detail: `${to.entity} has a field "${to.field}" already.` }
-  if (!Object.hasOwn(properties, to.field) && Object.keys(properties).length >= fieldsMax) return { at: 'entity', detail: `${to.entity} has ${fieldsMax} fields, as many as an object may have.` }
+  if (to.entity !== object && Object.hasOwn(properties, to.field))
+    return { at: 'field', detail: `${to.entity} has a field "${to.field}" already.` }
+  if (!Object.hasOwn(properties, to.field) && Object.keys(properties).length >= fieldsMax)
+    return { at: 'entity', detail: `${to.entity} has ${fieldsMax} fields, as many as an object may have.` }
   return readOnlyFault(drafts, object, to)
 }
 
 /** Records that nobody writes hold no references: theirs lie in the other object, or beside both. */
 function readOnlyFault(drafts: Drafts, object: string, { kind, entity }: Relationship): EndFault | undefined {
   const isReadOnly = (name: string) => drafts.document(name)?.readOnly === true
-  if (isReadOnly(entity) && !isToMany(mirrored[kind])) return { at: 'kind', detail: `${entity} records are read-only, so the relationship is many-to-one or many-to-many.` }
-  return isReadOnly(object) && !isToMany(kind) ? { at: 'kind', detail: `${object} records are read-only, so the relationship is one-to-many or many-to-many.` } : undefined
+  if (isReadOnly(entity) && !isToMany(mirrored[kind]))
+    return {
+      at: 'kind',
+      detail: `${entity} records are read-only, so the relationship is many-to-one or many-to-many.`,
+    }
+  return isReadOnly(object) && !isToMany(kind)
+    ? { at: 'kind', detail: `${object} records are read-only, so the relationship is one-to-many or many-to-many.` }
+    : undefined
 }
 
 /** What the other object gets, where nobody says more. */

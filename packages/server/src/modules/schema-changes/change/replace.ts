@@ -8,15 +8,27 @@ import { connect, disconnect } from './relationships.ts'
 type Path = readonly (string | number)[]
 
 /** A document that an object shall have, the fields of it that had another name before, and where in the body its fields stand. */
-export type Replacement = { readonly document: SchemaDocument; readonly renames: ReadonlyMap<string, string>; readonly path: Path }
+export type Replacement = {
+  readonly document: SchemaDocument
+  readonly renames: ReadonlyMap<string, string>
+  readonly path: Path
+}
 
 /** Takes the faults of a whole document, and tells them at the place in the body where some of its fields stand by their names. */
-export const atFields = (faults: FaultSink, path: Path): FaultSink => ({ add: (place, detail) => faults.add([...path, ...place.slice(1)], detail) })
+export const atFields = (faults: FaultSink, path: Path): FaultSink => ({
+  add: (place, detail) => faults.add([...path, ...place.slice(1)], detail),
+})
 
 /** What replacing the document of an object changes: the object, and those at the other ends of its relationships. */
-export function replacementTargets(schemas: WorkspaceSchemas, before: StoredSchema, { document, renames, path }: Replacement, faults: FaultSink): Target[] {
+export function replacementTargets(
+  schemas: WorkspaceSchemas,
+  before: StoredSchema,
+  { document, renames, path }: Replacement,
+  faults: FaultSink,
+): Target[] {
   const renamed = new Set(renames.values())
-  const originOf = (name: string): string | undefined => renames.get(name) ?? (Object.hasOwn(before.properties, name) && !renamed.has(name) ? name : undefined)
+  const originOf = (name: string): string | undefined =>
+    renames.get(name) ?? (Object.hasOwn(before.properties, name) && !renamed.has(name) ? name : undefined)
   checkLocks({ before: before.document, keys: before.keys, next: document, originOf }, path, faults)
   const version = before.version + 1
   const fields = Object.entries(document.properties).map(([name, schema]): [string, FieldKey] => {
@@ -25,8 +37,17 @@ export function replacementTargets(schemas: WorkspaceSchemas, before: StoredSche
   })
   const drafts = new Drafts(schemas)
   drafts.begin(document, { version, object: before.keys.object, fields: Object.fromEntries(fields) })
-  const context: Context = { schemas, before, drafts, originOf, nameOf: new Map(fields.map(([name]) => [originOf(name) ?? '', name])), at: [...path, 'properties'], faults }
-  for (const [name, schema] of Object.entries(before.properties)) if (!context.nameOf.has(name)) disconnect(drafts, schema, before)
+  const context: Context = {
+    schemas,
+    before,
+    drafts,
+    originOf,
+    nameOf: new Map(fields.map(([name]) => [originOf(name) ?? '', name])),
+    at: [...path, 'properties'],
+    faults,
+  }
+  for (const [name, schema] of Object.entries(before.properties))
+    if (!context.nameOf.has(name)) disconnect(drafts, schema, before)
   for (const [name, schema] of Object.entries(document.properties)) relate(context, name, schema)
   return drafts.targets()
 }
@@ -43,7 +64,11 @@ function keptKey(before: StoredSchema, origin: string, schema: FieldSchema): Fie
   const claimed = schema.xSvcUnique === true && (retyped || old.xSvcUnique !== true)
   // Everybody keeps the index of a primary field, and that of another only where somebody has asked for it.
   const reindexed = retyped || (old.xSvcPrimary === true) !== (schema.xSvcPrimary === true)
-  return { ...key, ...(claimed && { unique: `${key.key}~u${before.epoch}` }), ...(reindexed && { index: `${key.key}~i${before.epoch}` }) }
+  return {
+    ...key,
+    ...(claimed && { unique: `${key.key}~u${before.epoch}` }),
+    ...(reindexed && { index: `${key.key}~i${before.epoch}` }),
+  }
 }
 
 type Context = {
@@ -63,14 +88,23 @@ function relate(context: Context, name: string, schema: FieldSchema): void {
   const to = schema.xSvcRelationship
   const origin = originOf(name)
   if (origin === undefined) {
-    if (to !== undefined) connect(drafts, schemas, { object: before.title, field: name, to, path: [...at, name] }, faults)
+    if (to !== undefined)
+      connect(drafts, schemas, { object: before.title, field: name, to, path: [...at, name] }, faults)
     return
   }
   const was = before.properties[origin] as FieldSchema
   const old = was.xSvcRelationship
-  if (leadsToUsers(was) !== leadsToUsers(schema)) return faults.add([...at, name, 'xSvcType'], 'Whether a field leads to users cannot be changed: drop it and add another one.')
+  if (leadsToUsers(was) !== leadsToUsers(schema))
+    return faults.add(
+      [...at, name, 'xSvcType'],
+      'Whether a field leads to users cannot be changed: drop it and add another one.',
+    )
   if (old === undefined && to === undefined) return
-  if (old === undefined || old.kind !== to?.kind || old.entity !== to.entity) return faults.add([...at, name, 'xSvcRelationship'], 'The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.')
+  if (old === undefined || old.kind !== to?.kind || old.entity !== to.entity)
+    return faults.add(
+      [...at, name, 'xSvcRelationship'],
+      'The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.',
+    )
   keepInStep(context, name, schema, { ...old, origin })
 }
 
@@ -78,16 +112,30 @@ const leadsToUsers = (schema: FieldSchema): boolean => typeOf(schema).name === '
 
 type OldEnd = NonNullable<FieldSchema['xSvcRelationship']> & { readonly origin: string }
 
-function keepInStep({ before, drafts, nameOf, at, faults }: Context, name: string, schema: FieldSchema, old: OldEnd): void {
+function keepInStep(
+  { before, drafts, nameOf, at, faults }: Context,
+  name: string,
+  schema: FieldSchema,
+  old: OldEnd,
+): void {
   const withItself = old.entity === before.title
   const back = withItself ? nameOf.get(old.field) : old.field
   const said = schema.xSvcRelationship?.field
-  if (back === undefined) return faults.add([...at, name], `The other end of this relationship, "${old.field}", is gone: drop both.`)
-  if (said !== back && said !== old.field) return faults.add([...at, name, 'xSvcRelationship', 'field'], `Must be "${back}": the other end is renamed in its own object.`)
-  drafts.setField(before.title, name, { ...schema, xSvcRelationship: { kind: old.kind, entity: old.entity, field: back } })
+  if (back === undefined)
+    return faults.add([...at, name], `The other end of this relationship, "${old.field}", is gone: drop both.`)
+  if (said !== back && said !== old.field)
+    return faults.add(
+      [...at, name, 'xSvcRelationship', 'field'],
+      `Must be "${back}": the other end is renamed in its own object.`,
+    )
+  drafts.setField(before.title, name, {
+    ...schema,
+    xSvcRelationship: { kind: old.kind, entity: old.entity, field: back },
+  })
   if (withItself || name === old.origin) return
   const other = drafts.properties(old.entity)?.[old.field]
-  if (other?.xSvcRelationship !== undefined) drafts.setField(old.entity, old.field, { ...other, xSvcRelationship: { ...other.xSvcRelationship, field: name } })
+  if (other?.xSvcRelationship !== undefined)
+    drafts.setField(old.entity, old.field, { ...other, xSvcRelationship: { ...other.xSvcRelationship, field: name } })
 }
 
 /** What the end of an object changes: the other ends of its relationships go with it. */

@@ -6,7 +6,14 @@ import { nextBatchSize } from '../../../engine/batch-size.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { cleaning, type Cleaning } from './cleaning.ts'
 import { deleteIndexStates, indexTables, purgeRecords, type Dependent } from '../../records/index.ts'
-import { deleteCounts, deleteNamed, deleteRelationship, listPlaces, removeMember, type CleaningPosition } from './store.ts'
+import {
+  deleteCounts,
+  deleteNamed,
+  deleteRelationship,
+  listPlaces,
+  removeMember,
+  type CleaningPosition,
+} from './store.ts'
 
 const payload = z.object({
   cleaning,
@@ -31,9 +38,20 @@ const graceMs = 15_000
 const isRead = ({ kind }: Cleaning): boolean => kind !== 'claims'
 
 /** Lets what a change leaves behind be removed, once nobody can meet it. */
-export async function enqueueCleanings(tx: Tx, workspaceId: string, cleanings: readonly Cleaning[], now: number): Promise<void> {
+export async function enqueueCleanings(
+  tx: Tx,
+  workspaceId: string,
+  cleanings: readonly Cleaning[],
+  now: number,
+): Promise<void> {
   for (const one of cleanings) {
-    await enqueue(tx, { workspaceId, kind: cleanType, payload: { cleaning: one, waiting: null, pass: 'live', after: null, rows: rowsFirst }, now, runAt: now + (isRead(one) ? graceMs : 0) })
+    await enqueue(tx, {
+      workspaceId,
+      kind: cleanType,
+      payload: { cleaning: one, waiting: null, pass: 'live', after: null, rows: rowsFirst },
+      now,
+      runAt: now + (isRead(one) ? graceMs : 0),
+    })
   }
 }
 
@@ -72,13 +90,18 @@ const portion = ({ conclude }: JobContext, { rows }: Payload, work: (tx: Tx) => 
     const began = performance.now()
     const outcome = await work(tx)
     if (outcome.state === 'done' || outcome.payload === undefined) return outcome
-    return { ...outcome, payload: { ...outcome.payload, rows: nextBatchSize(rows, performance.now() - began, rowsRange) } }
+    return {
+      ...outcome,
+      payload: { ...outcome.payload, rows: nextBatchSize(rows, performance.now() - began, rowsRange) },
+    }
   })
 
 type RowsCleaning = Cleaning & { readonly kind: 'claims' | 'index' | 'links' }
 
 const cleanRows = (context: JobContext, given: Payload, one: RowsCleaning): Promise<Again> =>
-  portion(context, given, async (tx) => ((await deleteRows(tx, context.workspaceId, one, given.rows)) === 0 ? { state: 'done' } : again(given)))
+  portion(context, given, async (tx) =>
+    (await deleteRows(tx, context.workspaceId, one, given.rows)) === 0 ? { state: 'done' } : again(given),
+  )
 
 async function deleteRows(tx: Tx, workspaceId: string, one: RowsCleaning, rows: number): Promise<number> {
   if (one.kind === 'links') return deleteRelationship(tx, workspaceId, one.relationship, rows)
@@ -86,23 +109,63 @@ async function deleteRows(tx: Tx, workspaceId: string, one: RowsCleaning, rows: 
   // A build that is under way ends where it finds nothing to go on with.
   await deleteIndexStates(tx, workspaceId, one.object, one.field)
   let deleted = 0
-  for (const table of indexTables) if (deleted < rows) deleted += await deleteNamed(tx, workspaceId, table, `${one.object}.${one.field}`, rows - deleted)
+  for (const table of indexTables)
+    if (deleted < rows)
+      deleted += await deleteNamed(tx, workspaceId, table, `${one.object}.${one.field}`, rows - deleted)
   return deleted
 }
 
-async function cleanValues(context: JobContext, given: Payload, { object, key }: Cleaning & { readonly kind: 'values' }): Promise<Again> {
-  const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, given.after ?? undefined, given.rows)
+async function cleanValues(
+  context: JobContext,
+  given: Payload,
+  { object, key }: Cleaning & { readonly kind: 'values' },
+): Promise<Again> {
+  const places = await listPlaces(
+    context.database.reader,
+    context.workspaceId,
+    object,
+    given.pass,
+    given.after ?? undefined,
+    given.rows,
+  )
   return portion(context, given, async (tx) => {
-    if (places.length > 0) await removeMember(tx, context.workspaceId, places.map(({ id }) => id), key)
+    if (places.length > 0)
+      await removeMember(
+        tx,
+        context.workspaceId,
+        places.map(({ id }) => id),
+        key,
+      )
     return onward(given, places)
   })
 }
 
-async function cleanObject(context: JobContext, given: Payload, { object }: Cleaning & { readonly kind: 'object' }, dependents: readonly Dependent[]): Promise<Again> {
+async function cleanObject(
+  context: JobContext,
+  given: Payload,
+  { object }: Cleaning & { readonly kind: 'object' },
+  dependents: readonly Dependent[],
+): Promise<Again> {
   // From the beginning each time: what was looked at is gone.
-  const places = await listPlaces(context.database.reader, context.workspaceId, object, given.pass, undefined, given.rows)
+  const places = await listPlaces(
+    context.database.reader,
+    context.workspaceId,
+    object,
+    given.pass,
+    undefined,
+    given.rows,
+  )
   return portion(context, given, async (tx) => {
-    if (!(await purgeRecords(tx, context.workspaceId, places.map(({ id }) => id), dependents, given.rows * belongingsForEach))) return again(given)
+    if (
+      !(await purgeRecords(
+        tx,
+        context.workspaceId,
+        places.map(({ id }) => id),
+        dependents,
+        given.rows * belongingsForEach,
+      ))
+    )
+      return again(given)
     const next = onward(given, places)
     if (next.state === 'done') await deleteCounts(tx, context.workspaceId, object)
     return next

@@ -13,7 +13,14 @@ const beginning: CleaningPosition = { at: -1, id: '00000000-0000-0000-0000-00000
 const orderOf = { live: 'created_at', deleted: 'deleted_at' } as const
 
 /** The next records of an object, by the key of its storage. */
-export const listPlaces = (tx: ReadTx, workspaceId: string, object: string, pass: Pass, after: CleaningPosition = beginning, rows = 500): Promise<CleaningPosition[]> =>
+export const listPlaces = (
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  pass: Pass,
+  after: CleaningPosition = beginning,
+  rows = 500,
+): Promise<CleaningPosition[]> =>
   tx.query<CleaningPosition>(
     ({ knex, dialect }) => {
       const column = orderOf[pass]
@@ -46,16 +53,37 @@ const keysOf = {
 } as const satisfies Partial<Record<TableName, readonly string[]>>
 
 /** Deletes some links of a relationship, with the counters of its records; how many there were. */
-export async function deleteRelationship(tx: Tx, workspaceId: string, relationship: string, rowsMax: number): Promise<number> {
-  const links = await tx.query<Row & { relationship: string; from_id: string; to_id: string }>(({ knex }) => knex('link').select('workspace_id', 'relationship', 'from_id', 'to_id').where({ workspace_id: workspaceId, relationship }).limit(rowsMax))
+export async function deleteRelationship(
+  tx: Tx,
+  workspaceId: string,
+  relationship: string,
+  rowsMax: number,
+): Promise<number> {
+  const links = await tx.query<Row & { relationship: string; from_id: string; to_id: string }>(({ knex }) =>
+    knex('link')
+      .select('workspace_id', 'relationship', 'from_id', 'to_id')
+      .where({ workspace_id: workspaceId, relationship })
+      .limit(rowsMax),
+  )
   await tx.deleteByKey('link', links)
   await forgetLinkCounts(tx, workspaceId, links)
   return links.length
 }
 
 /** Deletes some rows of a table under one name of the storage; how many there were. */
-export async function deleteNamed(tx: Tx, workspaceId: string, table: keyof typeof keysOf, name: string, rowsMax: number): Promise<number> {
-  const rows = await tx.query<Row>(({ knex }) => knex(table).select([...keysOf[table]]).where({ workspace_id: workspaceId, field: name }).limit(rowsMax))
+export async function deleteNamed(
+  tx: Tx,
+  workspaceId: string,
+  table: keyof typeof keysOf,
+  name: string,
+  rowsMax: number,
+): Promise<number> {
+  const rows = await tx.query<Row>(({ knex }) =>
+    knex(table)
+      .select([...keysOf[table]])
+      .where({ workspace_id: workspaceId, field: name })
+      .limit(rowsMax),
+  )
   await tx.deleteByKey(table, rows)
   return rows.length
 }

@@ -24,13 +24,25 @@ export function checkFields(fields: Readonly<Record<string, NewFieldSchema>>, at
 type Document = { readonly properties: Fields; readonly required?: readonly string[] | undefined }
 
 /** Checks what only all fields together can tell: their number, the primary one, the required ones. */
-export function checkTogether({ properties, required = [] }: Document, at: { readonly properties: Path; readonly required: Path }, faults: Faults): void {
+export function checkTogether(
+  { properties, required = [] }: Document,
+  at: { readonly properties: Path; readonly required: Path },
+  faults: Faults,
+): void {
   const names = Object.keys(properties)
-  if (names.length > fieldsMax) faults.add(at.properties, `An object has at most ${fieldsMax} fields; these are ${names.length}.`)
+  if (names.length > fieldsMax)
+    faults.add(at.properties, `An object has at most ${fieldsMax} fields; these are ${names.length}.`)
   const primary = names.filter((name) => properties[name]?.xSvcPrimary === true)
-  if (primary.length !== 1) faults.add(at.properties, `One field has xSvcPrimary: true; here ${primary.length === 0 ? 'none has' : `${primary.join(', ')} have`}.`)
+  if (primary.length !== 1)
+    faults.add(
+      at.properties,
+      `One field has xSvcPrimary: true; here ${primary.length === 0 ? 'none has' : `${primary.join(', ')} have`}.`,
+    )
   required.forEach((name, index) => {
-    const fault = requiredFault(Object.hasOwn(properties, name) ? properties[name] : undefined, required.indexOf(name) < index)
+    const fault = requiredFault(
+      Object.hasOwn(properties, name) ? properties[name] : undefined,
+      required.indexOf(name) < index,
+    )
     if (fault !== undefined) faults.add([...at.required, index], fault)
   })
 }
@@ -39,8 +51,11 @@ function requiredFault(schema: FieldSchema | undefined, twice: boolean): string 
   if (twice) return 'This field is named already.'
   if (schema === undefined) return 'There is no such field in "properties".'
   const { name } = typeOf(schema)
-  if (name === 'reference' || name === 'user_reference') return 'A relationship may be empty: it becomes so when the record that it leads to is deleted.'
-  return schema.readOnly === true && schema.default === undefined ? 'A read-only field without a default cannot be required: nobody could fill it.' : undefined
+  if (name === 'reference' || name === 'user_reference')
+    return 'A relationship may be empty: it becomes so when the record that it leads to is deleted.'
+  return schema.readOnly === true && schema.default === undefined
+    ? 'A read-only field without a default cannot be required: nobody could fill it.'
+    : undefined
 }
 
 /** Whether a field of this type may be the primary one. */

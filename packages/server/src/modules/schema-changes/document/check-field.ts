@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema, Keyword } from '@kontor/contract'
-import { compileField, compilePattern, fieldKeywords, itemLengthMax, itemsMax, typeOf, type Field } from '../../records/index.ts'
+import {
+  compileField,
+  compilePattern,
+  fieldKeywords,
+  itemLengthMax,
+  itemsMax,
+  typeOf,
+  type Field,
+} from '../../records/index.ts'
 
 /** Tells what is wrong with a field's schema, at a path below it. */
 export type SchemaReport = (path: readonly (string | number)[], detail: string) => void
@@ -23,18 +31,24 @@ export function checkField(name: string, schema: FieldSchema, report: SchemaRepo
 }
 
 /** Flags that are off say nothing, whatever the type is. */
-const isSaid = (schema: FieldSchema, keyword: Keyword): boolean => schema[keyword] !== undefined && schema[keyword] !== false
+const isSaid = (schema: FieldSchema, keyword: Keyword): boolean =>
+  schema[keyword] !== undefined && schema[keyword] !== false
 
 function checkKeywords(schema: FieldSchema, report: SchemaReport): void {
   const { name, keywords } = typeOf(schema)
   const allowed = fieldKeywords(typeOf(schema))
   for (const keyword of Object.keys(schema) as Keyword[]) {
-    if (isSaid(schema, keyword) && !allowed.includes(keyword)) report([keyword], `Does not apply to ${aField(name)}, which takes: ${allowed.join(', ')}.`)
+    if (isSaid(schema, keyword) && !allowed.includes(keyword))
+      report([keyword], `Does not apply to ${aField(name)}, which takes: ${allowed.join(', ')}.`)
   }
-  if (name === 'reference' && schema.xSvcRelationship === undefined) report(['xSvcRelationship'], 'A reference needs {kind, entity, field}.')
-  if ((name === 'select' || name === 'multi_select') && schema.enum === undefined) report(['enum'], 'A select needs its options.')
+  if (name === 'reference' && schema.xSvcRelationship === undefined)
+    report(['xSvcRelationship'], 'A reference needs {kind, entity, field}.')
+  if ((name === 'select' || name === 'multi_select') && schema.enum === undefined)
+    report(['enum'], 'A select needs its options.')
   if (schema.items !== undefined && keywords.includes('items') && name !== 'json') {
-    for (const keyword of ['minimum', 'maximum', 'multipleOf'] as const) if (schema.items[keyword] !== undefined) report(['items', keyword], 'Applies to numbers, and the items are texts.')
+    for (const keyword of ['minimum', 'maximum', 'multipleOf'] as const)
+      if (schema.items[keyword] !== undefined)
+        report(['items', keyword], 'Applies to numbers, and the items are texts.')
   }
 }
 
@@ -42,16 +56,22 @@ const aField = (type: string): string => `${type.startsWith('e') ? 'an' : 'a'} $
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const isToMany = ({ xSvcRelationship: to }: FieldSchema): boolean => to?.kind === 'one-to-many' || to?.kind === 'many-to-many'
+const isToMany = ({ xSvcRelationship: to }: FieldSchema): boolean =>
+  to?.kind === 'one-to-many' || to?.kind === 'many-to-many'
 
 function checkJsonType(schema: FieldSchema, report: SchemaReport): void {
   const type = typeOf(schema)
   const allowed = schema.xSvcRelationship === undefined ? type.jsonTypes : isToMany(schema) ? ['array'] : ['string']
   const named = [schema.type ?? []].flat().filter((one) => one !== 'null')
   const said = schema.type !== undefined
-  if (said && (named.length === 0 || named.some((one) => !allowed.includes(one)))) report(['type'], `${capitalised(aField(type.name))} has the JSON type ${allowed.join(' or ')}, with or without null.`)
+  if (said && (named.length === 0 || named.some((one) => !allowed.includes(one))))
+    report(
+      ['type'],
+      `${capitalised(aField(type.name))} has the JSON type ${allowed.join(' or ')}, with or without null.`,
+    )
   const items = [schema.items?.type ?? []].flat()
-  if (type.name !== 'json' && items.some((one) => one !== 'string')) report(['items', 'type'], 'The items are texts: "string".')
+  if (type.name !== 'json' && items.some((one) => one !== 'string'))
+    report(['items', 'type'], 'The items are texts: "string".')
 }
 
 function checkBounds(schema: FieldSchema, report: SchemaReport): void {
@@ -62,16 +82,25 @@ function checkBounds(schema: FieldSchema, report: SchemaReport): void {
   checkOrder(schema, ['minItems', 'maxItems'], [], report)
   checkOrder(schema.items ?? {}, ['minLength', 'maxLength'], ['items'], report)
   checkOrder(schema.items ?? {}, ['minimum', 'maximum'], ['items'], report)
-  if (lengthMax !== undefined && Math.max(maxLength ?? 0, schema.minLength ?? 0) > lengthMax) report([maxLength === undefined ? 'minLength' : 'maxLength'], `Must be at most ${lengthMax}.`)
-  if (comparedAs === 'items' && Math.max(maxItems ?? 0, schema.minItems ?? 0) > itemsMax) report([maxItems === undefined ? 'minItems' : 'maxItems'], `Must be at most ${itemsMax}.`)
-  if (comparedAs === 'items' && schema.uniqueItems === false) report(['uniqueItems'], 'Must be true: an item stands once in a collection.')
+  if (lengthMax !== undefined && Math.max(maxLength ?? 0, schema.minLength ?? 0) > lengthMax)
+    report([maxLength === undefined ? 'minLength' : 'maxLength'], `Must be at most ${lengthMax}.`)
+  if (comparedAs === 'items' && Math.max(maxItems ?? 0, schema.minItems ?? 0) > itemsMax)
+    report([maxItems === undefined ? 'minItems' : 'maxItems'], `Must be at most ${itemsMax}.`)
+  if (comparedAs === 'items' && schema.uniqueItems === false)
+    report(['uniqueItems'], 'Must be true: an item stands once in a collection.')
 }
 
 type Bounds = { readonly [bound in Keyword]?: unknown }
 
-function checkOrder(schema: Bounds, [least, most]: readonly [Keyword, Keyword], at: readonly string[], report: SchemaReport): void {
+function checkOrder(
+  schema: Bounds,
+  [least, most]: readonly [Keyword, Keyword],
+  at: readonly string[],
+  report: SchemaReport,
+): void {
   const [from, to] = [schema[least], schema[most]]
-  if (typeof from === 'number' && typeof to === 'number' && from > to) report([...at, most], `Must be at least ${from}, which is ${least}.`)
+  if (typeof from === 'number' && typeof to === 'number' && from > to)
+    report([...at, most], `Must be at least ${from}, which is ${least}.`)
 }
 
 const formatOf: Readonly<Record<string, string>> = { date: 'date', timestamp: 'date-time', url: 'uri' }
@@ -79,12 +108,18 @@ const formatOf: Readonly<Record<string, string>> = { date: 'date', timestamp: 'd
 function checkFormat(schema: FieldSchema, report: SchemaReport): void {
   const { name } = typeOf(schema)
   const only = formatOf[name]
-  if (schema.format !== undefined && only !== undefined && schema.format !== only) report(['format'], `${capitalised(aField(name))} has the format "${only}".`)
+  if (schema.format !== undefined && only !== undefined && schema.format !== only)
+    report(['format'], `${capitalised(aField(name))} has the format "${only}".`)
 }
 
 function checkPattern(schema: FieldSchema, report: SchemaReport): void {
-  const check = ({ pattern, maxLength }: { pattern?: string | undefined; maxLength?: number | undefined }, lengthMax: number, at: readonly string[]) => {
-    const compiled = pattern === undefined ? undefined : compilePattern(pattern, Math.min(maxLength ?? lengthMax, lengthMax))
+  const check = (
+    { pattern, maxLength }: { pattern?: string | undefined; maxLength?: number | undefined },
+    lengthMax: number,
+    at: readonly string[],
+  ) => {
+    const compiled =
+      pattern === undefined ? undefined : compilePattern(pattern, Math.min(maxLength ?? lengthMax, lengthMax))
     if (compiled !== undefined && 'fault' in compiled) report([...at, 'pattern'], compiled.fault)
   }
   check(schema, typeOf(schema).lengthMax ?? itemLengthMax, [])
@@ -92,7 +127,8 @@ function checkPattern(schema: FieldSchema, report: SchemaReport): void {
 }
 
 function checkFlags(schema: FieldSchema, report: SchemaReport): void {
-  if (schema.xSvcUnique === true && schema.default !== undefined) report(['default'], 'A unique field has no default: no two records share a value.')
+  if (schema.xSvcUnique === true && schema.default !== undefined)
+    report(['default'], 'A unique field has no default: no two records share a value.')
 }
 
 function checkValues(field: Field, report: SchemaReport): void {
@@ -113,7 +149,8 @@ const optionLengthMax = 200
 
 function checkOptions(options: readonly unknown[], report: SchemaReport): void {
   options.forEach((option, index) => {
-    if (typeof option !== 'string' || option.trim() === '' || option.length > optionLengthMax) report(['enum', index], `An option is a text of 1 to ${optionLengthMax} characters.`)
+    if (typeof option !== 'string' || option.trim() === '' || option.length > optionLengthMax)
+      report(['enum', index], `An option is a text of 1 to ${optionLengthMax} characters.`)
     else if (options.indexOf(option) < index) report(['enum', index], 'This option is there already.')
   })
 }
@@ -121,7 +158,8 @@ function checkOptions(options: readonly unknown[], report: SchemaReport): void {
 /** A value of the field, in the form in which it is stored and compared. */
 function checkStored(field: Field, value: unknown, at: readonly (string | number)[], report: SchemaReport): void {
   const stored = readValue(field, value, at, report)
-  if (stored !== undefined && !isDeepStrictEqual(stored, value)) report(at, `Must be written as it is stored: ${JSON.stringify(stored)}.`)
+  if (stored !== undefined && !isDeepStrictEqual(stored, value))
+    report(at, `Must be written as it is stored: ${JSON.stringify(stored)}.`)
 }
 
 /** Reads a value as a request would; undefined after a report. */

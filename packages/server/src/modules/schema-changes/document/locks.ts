@@ -7,41 +7,79 @@ type Path = readonly (string | number)[]
 type Fields = Readonly<Record<string, FieldSchema>>
 
 /** What workspaces may change of a field that every workspace has: words, options, how it is shown. */
-const open: readonly Keyword[] = ['title', 'description', 'examples', 'deprecated', 'default', 'enum', 'xSvcEnumMetadata', 'xSvcSearchable', 'xSvcPresentation']
+const open: readonly Keyword[] = [
+  'title',
+  'description',
+  'examples',
+  'deprecated',
+  'default',
+  'enum',
+  'xSvcEnumMetadata',
+  'xSvcSearchable',
+  'xSvcPresentation',
+]
 
 /** Where the server knows the values: in records that it alone writes, and where they say who may see a record. */
 const openWhereKnown: readonly Keyword[] = ['title', 'description', 'examples', 'deprecated', 'xSvcPresentation']
 
-type Change = { readonly keys: SchemaKeys; readonly before: SchemaDocument; readonly next: SchemaDocument; readonly originOf: (field: string) => string | undefined }
+type Change = {
+  readonly keys: SchemaKeys
+  readonly before: SchemaDocument
+  readonly next: SchemaDocument
+  readonly originOf: (field: string) => string | undefined
+}
 
 /** Tells where a new document of a built-in object changes what Kontor itself, and every client, relies on. */
 export function checkLocks(change: Change, at: Path, faults: FaultSink): void {
   const { before, keys, next, originOf } = change
   const seeded = builtinObjects.find(({ title }) => title === before.title)
   if (seeded === undefined) return
-  if ((next.readOnly === true) !== (seeded.readOnly === true)) faults.add([...at, 'readOnly'], `${before.title} is built in: this cannot be changed.`)
+  if ((next.readOnly === true) !== (seeded.readOnly === true))
+    faults.add([...at, 'readOnly'], `${before.title} is built in: this cannot be changed.`)
   const nameOf = new Map(Object.keys(next.properties).map((name) => [originOf(name), name]))
   for (const name of Object.keys(seeded.properties)) {
     // A workspace's own field, from before there was a system field of that name.
     if (keys.fields[name] !== undefined && keys.fields[name].key !== name) continue
     const now = nameOf.get(name)
     if (now === undefined) faults.add([...at, 'properties'], `"${name}" is a system field and cannot be dropped.`)
-    else if (now !== name) faults.add([...at, 'properties', now, 'xSvcPrevName'], `"${name}" is a system field and cannot be renamed.`)
-    else checkKeywords(name, before.properties, next.properties, seeded.readOnly === true || name === visibilityOf(keys) ? openWhereKnown : open, [...at, 'properties', name], faults)
-    if (next.required?.includes(name) !== before.required?.includes(name)) faults.add([...at, 'required'], `"${name}" is a system field: whether it is required cannot be changed.`)
+    else if (now !== name)
+      faults.add([...at, 'properties', now, 'xSvcPrevName'], `"${name}" is a system field and cannot be renamed.`)
+    else
+      checkKeywords(
+        name,
+        before.properties,
+        next.properties,
+        seeded.readOnly === true || name === visibilityOf(keys) ? openWhereKnown : open,
+        [...at, 'properties', name],
+        faults,
+      )
+    if (next.required?.includes(name) !== before.required?.includes(name))
+      faults.add([...at, 'required'], `"${name}" is a system field: whether it is required cannot be changed.`)
   }
   if (seeded.readOnly === true) checkAdditions(change, at, faults)
 }
 
-function checkKeywords(name: string, before: Fields, next: Fields, free: readonly Keyword[], at: Path, faults: FaultSink): void {
+function checkKeywords(
+  name: string,
+  before: Fields,
+  next: Fields,
+  free: readonly Keyword[],
+  at: Path,
+  faults: FaultSink,
+): void {
   const [old, now] = [before[name] ?? {}, next[name] ?? {}]
   for (const keyword of new Set([...Object.keys(old), ...Object.keys(now)]) as Set<Keyword>) {
-    if (!free.includes(keyword) && !isDeepStrictEqual(old[keyword], now[keyword])) faults.add([...at, keyword], `"${name}" is a system field, of which may be changed: ${free.join(', ')}.`)
+    if (!free.includes(keyword) && !isDeepStrictEqual(old[keyword], now[keyword]))
+      faults.add([...at, keyword], `"${name}" is a system field, of which may be changed: ${free.join(', ')}.`)
   }
 }
 
 function checkAdditions({ before, next, originOf }: Change, at: Path, faults: FaultSink): void {
   for (const [name, schema] of Object.entries(next.properties)) {
-    if (originOf(name) === undefined && schema.xSvcRelationship === undefined) faults.add([...at, 'properties', name], `${before.title} records are read-only: they take relationships, and no other fields.`)
+    if (originOf(name) === undefined && schema.xSvcRelationship === undefined)
+      faults.add(
+        [...at, 'properties', name],
+        `${before.title} records are read-only: they take relationships, and no other fields.`,
+      )
   }
 }

@@ -7,7 +7,9 @@ const fieldName = new RegExp(`^[A-Za-z][A-Za-z0-9_]{0,${nameMax - 1}}$`)
 export function nameFault(name: string): string | undefined {
   if (name.startsWith('_')) return 'Names that begin with "_" are reserved for system attributes.'
   if (name in Object.prototype) return 'This name means something else in too many programs.'
-  return fieldName.test(name) ? undefined : `A field is named with up to ${nameMax} letters, digits and "_", beginning with a letter.`
+  return fieldName.test(name)
+    ? undefined
+    : `A field is named with up to ${nameMax} letters, digits and "_", beginning with a letter.`
 }
 
 /** The slug of an object from the name that people give it: `Größere Projekte` becomes `c_grossere_projekte`. Empty where nothing is left. */

@@ -15,7 +15,11 @@ function withPrimary(properties: Properties): Properties {
 }
 
 /** The first document of an object. */
-export const newDocument = (slug: string, { name, plural, description, icon, backgroundColor }: NewObject, properties: Properties): SchemaDocument => ({
+export const newDocument = (
+  slug: string,
+  { name, plural, description, icon, backgroundColor }: NewObject,
+  properties: Properties,
+): SchemaDocument => ({
   title: slug,
   type: 'object',
   xSvcNamespace: 'objects',
@@ -23,5 +27,10 @@ export const newDocument = (slug: string, { name, plural, description, icon, bac
   ...(description !== undefined && { xSvcAIDescription: description }),
   properties: withPrimary(properties),
   xSvcAccess: { default: 'edit' },
-  ...((icon ?? backgroundColor) !== undefined && { xSvcPresentation: { ...(icon !== undefined && { icon }), ...(backgroundColor !== undefined && { backgroundColor }) } }),
+  ...((icon ?? backgroundColor) !== undefined && {
+    xSvcPresentation: {
+      ...(icon !== undefined && { icon }),
+      ...(backgroundColor !== undefined && { backgroundColor }),
+    },
+  }),
 })

@@ -6,7 +6,8 @@ type Report = (path: Path, detail: string) => void
 /** Where the options stand in the other spelling of a multi-select. */
 const nestedOptions = ['properties', 'items', 'items', 'enum'] as const
 
-const isToMany = ({ xSvcRelationship: to }: NewFieldSchema): boolean => to?.kind === 'one-to-many' || to?.kind === 'many-to-many'
+const isToMany = ({ xSvcRelationship: to }: NewFieldSchema): boolean =>
+  to?.kind === 'one-to-many' || to?.kind === 'many-to-many'
 
 const saysDate = ({ type }: NewFieldSchema): boolean => [type ?? []].flat().includes('date')
 
@@ -18,10 +19,14 @@ export function canonicalField(sent: NewFieldSchema): FieldSchema {
     if (keyword === 'type') return [['type', withoutDate(sent.type)]]
     return keyword === 'properties' ? optionsOf(sent) : [[keyword, value]]
   })
-  return Object.fromEntries([...members, ...(type !== undefined && sent.xSvcType === undefined ? [['xSvcType', type]] : [])]) as FieldSchema
+  return Object.fromEntries([
+    ...members,
+    ...(type !== undefined && sent.xSvcType === undefined ? [['xSvcType', type]] : []),
+  ]) as FieldSchema
 }
 
-const withoutDate = (type: NewFieldSchema['type']): unknown => (Array.isArray(type) ? type.map(withoutDate) : type === 'date' ? 'string' : type)
+const withoutDate = (type: NewFieldSchema['type']): unknown =>
+  Array.isArray(type) ? type.map(withoutDate) : type === 'date' ? 'string' : type
 
 function optionsOf({ properties }: NewFieldSchema): [string, unknown][] {
   const { type: _type, items, ...bounds } = properties?.items ?? {}
@@ -32,20 +37,31 @@ function optionsOf({ properties }: NewFieldSchema): [string, unknown][] {
 export function checkSpelling(sent: NewFieldSchema, report: Report): void {
   const { oneOf, type, properties, xSvcType } = sent
   if (oneOf !== undefined) {
-    if (!isToMany(sent)) report(['oneOf'], 'Only the to-many side of a relationship is written so: it needs xSvcRelationship with the kind one-to-many or many-to-many.')
-    if (oneOf.filter((one) => one.$ref !== undefined && one.type === undefined).length !== 1 || oneOf.some((one) => one.$ref === undefined && one.type === undefined)) {
+    if (!isToMany(sent))
+      report(
+        ['oneOf'],
+        'Only the to-many side of a relationship is written so: it needs xSvcRelationship with the kind one-to-many or many-to-many.',
+      )
+    if (
+      oneOf.filter((one) => one.$ref !== undefined && one.type === undefined).length !== 1 ||
+      oneOf.some((one) => one.$ref === undefined && one.type === undefined)
+    ) {
       report(['oneOf'], 'Takes {"$ref":"…/schemas/core/collectionOfIds"}, with or without {"type":"null"}.')
     }
     if (type !== undefined) report(['type'], '"oneOf" says the type of this field already.')
   }
   if (saysDate(sent)) {
-    if ([type ?? []].flat().some((one) => one !== 'date' && one !== 'null')) report(['type'], '"date" stands alone, or with "null".')
-    if (xSvcType !== undefined && xSvcType !== 'date') report(['type'], `"date" means xSvcType: date, and here it is ${xSvcType}.`)
+    if ([type ?? []].flat().some((one) => one !== 'date' && one !== 'null'))
+      report(['type'], '"date" stands alone, or with "null".')
+    if (xSvcType !== undefined && xSvcType !== 'date')
+      report(['type'], `"date" means xSvcType: date, and here it is ${xSvcType}.`)
   }
   if (properties === undefined) return
-  if (xSvcType !== undefined && xSvcType !== 'multi_select') report(['properties'], `Only the options of a multi-select are written so, and here xSvcType is ${xSvcType}.`)
+  if (xSvcType !== undefined && xSvcType !== 'multi_select')
+    report(['properties'], `Only the options of a multi-select are written so, and here xSvcType is ${xSvcType}.`)
   for (const keyword of ['enum', 'minItems', 'maxItems', 'uniqueItems'] as const) {
-    if (sent[keyword] !== undefined && (keyword === 'enum' || properties.items[keyword] !== undefined)) report([keyword], 'Stands in "properties" already.')
+    if (sent[keyword] !== undefined && (keyword === 'enum' || properties.items[keyword] !== undefined))
+      report([keyword], 'Stands in "properties" already.')
   }
 }
 

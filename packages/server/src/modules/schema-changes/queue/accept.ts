@@ -1,6 +1,12 @@
 import type { AsyncTaskResource } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
-import { holdSchemas, storedSchema, type SchemaContext, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
+import {
+  holdSchemas,
+  storedSchema,
+  type SchemaContext,
+  type StoredSchema,
+  type WorkspaceSchemas,
+} from '../../schemas/index.ts'
 import type { Target } from '../change/drafts.ts'
 import { applyNow, enqueueChange, inProgress, startChange, type Services } from '../requests/begin.ts'
 import { isSilent } from '../requests/replace.ts'
@@ -21,7 +27,9 @@ export async function add(services: Services, ctx: SchemaContext, request: Chang
 /** Takes something away by a task, which begins at once or when its turn comes. */
 export async function remove(ctx: SchemaContext, request: ChangeRequest): Promise<AsyncTaskResource> {
   const turn = await turnOf(ctx, request)
-  return 'targets' in turn ? startChange(ctx, request.object, turn.targets, isSilent(ctx)) : enqueueBehind(ctx, request, turn)
+  return 'targets' in turn
+    ? startChange(ctx, request.object, turn.targets, isSilent(ctx))
+    : enqueueBehind(ctx, request, turn)
 }
 
 type Waiting = { readonly queued: readonly Queued[]; readonly objects: readonly string[] }
@@ -30,12 +38,21 @@ type Waiting = { readonly queued: readonly Queued[]; readonly objects: readonly 
  * What a change does now, or the objects for which it has to wait. Then it is judged against what they become by all that was
  * accepted before; 409 where the object itself is going to be no more, since nothing can be said about it.
  */
-async function turnOf(ctx: SchemaContext, request: ChangeRequest): Promise<{ readonly targets: readonly Target[] } | Waiting> {
+async function turnOf(
+  ctx: SchemaContext,
+  request: ChangeRequest,
+): Promise<{ readonly targets: readonly Target[] } | Waiting> {
   const schemas = await holdSchemas(ctx)
   const { workspaceId } = ctx.workspace
   const [running, queued] = await Promise.all([listRunning(ctx.tx, workspaceId), listQueued(ctx.tx, workspaceId)])
   if (running.length + queued.length === 0) return { targets: planRequest(schemas, request) }
-  const changed = running.map(({ object, target, target_keys: keys, target_version: version, gone }): Outcome => ({ name: object, document: target, keys, version, gone }))
+  const changed = running.map(({ object, target, target_keys: keys, target_version: version, gone }): Outcome => ({
+    name: object,
+    document: target,
+    keys,
+    version,
+    gone,
+  }))
   const expected = expectedAfter(withOutcomes(schemas, changed), queued)
   if (schemas.has(request.object) && !expected.has(request.object)) throw inProgress()
   const objects = planRequest(expected, request).map(({ name }) => name)
@@ -66,9 +83,19 @@ const expectedAfter = (schemas: WorkspaceSchemas, queued: readonly Queued[]): Wo
     }
   }, schemas)
 
-async function enqueueBehind(ctx: SchemaContext, request: ChangeRequest, { queued, objects }: Waiting): Promise<AsyncTaskResource> {
+async function enqueueBehind(
+  ctx: SchemaContext,
+  request: ChangeRequest,
+  { queued, objects }: Waiting,
+): Promise<AsyncTaskResource> {
   if (queued.length >= queuedMax) throw inProgress()
   const taskId = ctx.newId()
-  await insertQueued(ctx.tx, ctx.workspace.workspaceId, { task_id: taskId, place: (queued.at(-1)?.place ?? 0) + 1, objects, request, created_at: ctx.now })
+  await insertQueued(ctx.tx, ctx.workspace.workspaceId, {
+    task_id: taskId,
+    place: (queued.at(-1)?.place ?? 0) + 1,
+    objects,
+    request,
+    created_at: ctx.now,
+  })
   return enqueueChange(ctx, { taskId, entity: request.object, silent: isSilent(ctx), step: 'wait' })
 }

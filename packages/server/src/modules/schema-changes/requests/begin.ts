@@ -17,35 +17,91 @@ export type Services = { readonly memberships: { readonly forget: () => void } }
 
 /** Somebody else changes one of the objects: what is planned now would be planned for what they are not any more. */
 export const inProgress = (): Failure =>
-  new Failure({ code: 'schema_modification_in_progress', detail: 'Another change of this object, or of one that it is related to, is under way.' }, { retryAfterSeconds: 1 })
+  new Failure(
+    {
+      code: 'schema_modification_in_progress',
+      detail: 'Another change of this object, or of one that it is related to, is under way.',
+    },
+    { retryAfterSeconds: 1 },
+  )
 
 /** Makes a change that asks nothing of the records, at once. */
-export async function applyNow({ memberships }: Services, ctx: SchemaContext, targets: readonly Target[]): Promise<void> {
+export async function applyNow(
+  { memberships }: Services,
+  ctx: SchemaContext,
+  targets: readonly Target[],
+): Promise<void> {
   const { tx, now, emit, actor } = ctx
   const { workspaceId } = ctx.workspace
-  if (await isReserved(tx, workspaceId, targets.map(({ name }) => name))) throw inProgress()
+  if (
+    await isReserved(
+      tx,
+      workspaceId,
+      targets.map(({ name }) => name),
+    )
+  )
+    throw inProgress()
   await putInForce(tx, { workspaceId, userId: actorId(actor), now, emit }, await workspaceSchemas(ctx), targets)
-  await enqueueCleanings(tx, workspaceId, targets.flatMap((target) => effectsOf(target).cleanings), now)
+  await enqueueCleanings(
+    tx,
+    workspaceId,
+    targets.flatMap((target) => effectsOf(target).cleanings),
+    now,
+  )
   ctx.afterCommit(() => memberships.forget())
 }
 
 /** Reserves the objects of a change and leaves the rest to a job. */
-export async function startChange(ctx: SchemaContext, entity: string, targets: readonly Target[], silent: boolean): Promise<AsyncTaskResource> {
+export async function startChange(
+  ctx: SchemaContext,
+  entity: string,
+  targets: readonly Target[],
+  silent: boolean,
+): Promise<AsyncTaskResource> {
   const { tx, now } = ctx
   const { workspaceId } = ctx.workspace
   const taskId = ctx.newId()
-  if (await isReserved(tx, workspaceId, targets.map(({ name }) => name))) throw inProgress()
-  invariant(await insertTargets(tx, workspaceId, taskId, now, targets), 'whoever holds the schemas reserves what is free')
+  if (
+    await isReserved(
+      tx,
+      workspaceId,
+      targets.map(({ name }) => name),
+    )
+  )
+    throw inProgress()
+  invariant(
+    await insertTargets(tx, workspaceId, taskId, now, targets),
+    'whoever holds the schemas reserves what is free',
+  )
   return enqueueChange(ctx, { taskId, entity, silent, step: 'begin' })
 }
 
-type NewChange = { readonly taskId: string; readonly entity: string; readonly silent: boolean; readonly step: 'begin' | 'wait' }
+type NewChange = {
+  readonly taskId: string
+  readonly entity: string
+  readonly silent: boolean
+  readonly step: 'begin' | 'wait'
+}
 
 /** The task that people see of a change, and the job that makes it. */
-export async function enqueueChange(ctx: SchemaContext, { taskId, entity, silent, step }: NewChange): Promise<AsyncTaskResource> {
+export async function enqueueChange(
+  ctx: SchemaContext,
+  { taskId, entity, silent, step }: NewChange,
+): Promise<AsyncTaskResource> {
   const { tx, now, actor } = ctx
   const { workspaceId } = ctx.workspace
-  const task = await insertTask(tx, workspaceId, { id: taskId, user_id: actorId(actor), type: 'schema_modification', metadata: { entity }, now })
-  await enqueue(tx, { workspaceId, kind: changeType, payload: { taskId, actor, silent, step, waiting: null, place: null, rows: rowsFirst, findings: [], failures: 0 }, now })
+  const task = await insertTask(tx, workspaceId, {
+    id: taskId,
+    user_id: actorId(actor),
+    type: 'schema_modification',
+    metadata: { entity },
+    now,
+  })
+  await enqueue(tx, {
+    workspaceId,
+    kind: changeType,
+    payload: { taskId, actor, silent, step, waiting: null, place: null, rows: rowsFirst, findings: [], failures: 0 },
+    now,
+  })
   return presentTask(task, ctx)
 }

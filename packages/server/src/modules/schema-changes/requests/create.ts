@@ -1,7 +1,15 @@
 import { objectsMax, type NewObject } from '@kontor/contract'
 import { invariant } from '../../../kernel/invariant.ts'
 import { Faults } from '../../records/index.ts'
-import { findHighestVersion, holdSchemas, storedSchema, type SchemaContext, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
+import {
+  findHighestVersion,
+  holdSchemas,
+  storedSchema,
+  type SchemaContext,
+  type Sent,
+  type StoredSchema,
+  type WorkspaceSchemas,
+} from '../../schemas/index.ts'
 import { creationTargets } from '../change/create.ts'
 import type { Target } from '../change/drafts.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
@@ -10,7 +18,11 @@ import { newDocument } from '../document/new-document.ts'
 import { applyNow, type Services } from './begin.ts'
 
 /** Makes an object, with the other ends of its relationships. */
-export async function createObject(services: Services, ctx: SchemaContext, given: Sent<NewObject>): Promise<StoredSchema> {
+export async function createObject(
+  services: Services,
+  ctx: SchemaContext,
+  given: Sent<NewObject>,
+): Promise<StoredSchema> {
   const targets = await newTargets(ctx, await holdSchemas(ctx), given)
   await applyNow(services, ctx, targets)
   const [target] = targets
@@ -18,10 +30,15 @@ export async function createObject(services: Services, ctx: SchemaContext, given
   return storedSchema(target.document, target.keys, target.version)
 }
 
-async function newTargets(ctx: SchemaContext, schemas: WorkspaceSchemas, { value, path }: Sent<NewObject>): Promise<Target[]> {
+async function newTargets(
+  ctx: SchemaContext,
+  schemas: WorkspaceSchemas,
+  { value, path }: Sent<NewObject>,
+): Promise<Target[]> {
   const faults = new Faults()
   const slug = objectName(value.name)
-  if (slug === '') faults.add([...path, 'name'], 'Must have a letter from a to z or a digit, of which the name of the object is made.')
+  if (slug === '')
+    faults.add([...path, 'name'], 'Must have a letter from a to z or a digit, of which the name of the object is made.')
   if (schemas.has(slug)) faults.add([...path, 'name'], `There is an object "${slug}" already.`)
   if (schemas.size >= objectsMax) faults.add(path, `A workspace has at most ${objectsMax} objects.`)
   const at = [...path, 'properties']
@@ -30,7 +47,13 @@ async function newTargets(ctx: SchemaContext, schemas: WorkspaceSchemas, { value
   const document = newDocument(slug, value, properties)
   checkTogether(document, { properties: at, required: at }, faults)
   faults.throwIfAny()
-  const targets = creationTargets(schemas, document, await findHighestVersion(ctx.tx, ctx.workspace.workspaceId, slug), at, faults)
+  const targets = creationTargets(
+    schemas,
+    document,
+    await findHighestVersion(ctx.tx, ctx.workspace.workspaceId, slug),
+    at,
+    faults,
+  )
   faults.throwIfAny()
   return targets
 }

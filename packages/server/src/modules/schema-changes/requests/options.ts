@@ -1,7 +1,15 @@
 import type { FieldSchema, TaskError } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { Faults, typeOf, violationsOf } from '../../records/index.ts'
-import { holdSchemas, schemaUrl, type OptionsChange, type OptionsResult, type SchemaContext, type Sent, type StoredSchema } from '../../schemas/index.ts'
+import {
+  holdSchemas,
+  schemaUrl,
+  type OptionsChange,
+  type OptionsResult,
+  type SchemaContext,
+  type Sent,
+  type StoredSchema,
+} from '../../schemas/index.ts'
 import { effectsOf } from '../change/effects.ts'
 import type { Target } from '../change/drafts.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'
@@ -15,10 +23,18 @@ import { isSilent, objectOfId } from './replace.ts'
 type Path = Sent<unknown>['path']
 type SentOptions = OptionsChange['attributes'][string]
 /** Where in the body they stand comes with them. */
-type Options = { readonly enum: readonly unknown[]; readonly metadata: FieldSchema['xSvcEnumMetadata']; readonly at: Path }
+type Options = {
+  readonly enum: readonly unknown[]
+  readonly metadata: FieldSchema['xSvcEnumMetadata']
+  readonly at: Path
+}
 
 /** Adds options to selects or removes them; says what keeps it from being done, or which options there are then. */
-export async function updateOptions(services: Services, ctx: SchemaContext, { value, path }: Sent<OptionsChange>): Promise<OptionsResult> {
+export async function updateOptions(
+  services: Services,
+  ctx: SchemaContext,
+  { value, path }: Sent<OptionsChange>,
+): Promise<OptionsResult> {
   const schemas = await holdSchemas(ctx)
   const schema = schemas.get(objectOfId(value.id))
   const faults = new Faults()
@@ -27,20 +43,37 @@ export async function updateOptions(services: Services, ctx: SchemaContext, { va
   const before = schema as StoredSchema
   const fields = Object.entries(value.attributes).map(([name, sent]): [string, FieldSchema] => {
     const options = optionsOf(sent, [...path, 'attributes', name], faults)
-    return [name, options === undefined ? {} : changedOptions(before, name, options, value.meta[name]?.enum, path, faults)]
+    return [
+      name,
+      options === undefined ? {} : changedOptions(before, name, options, value.meta[name]?.enum, path, faults),
+    ]
   })
-  for (const name of Object.keys(value.meta)) if (!Object.hasOwn(value.attributes, name)) faults.add([...path, 'meta', name], 'There are no options for this field in "attributes".')
+  for (const name of Object.keys(value.meta))
+    if (!Object.hasOwn(value.attributes, name))
+      faults.add([...path, 'meta', name], 'There are no options for this field in "attributes".')
   faults.throwIfAny()
   const properties = { ...before.document.properties, ...Object.fromEntries(fields) }
   checkFields(Object.fromEntries(fields), [...path, 'attributes'], faults)
-  const targets = replacementTargets(schemas, before, { document: { ...before.document, properties }, renames: new Map(), path: [] }, atFields(faults, [...path, 'attributes']))
+  const targets = replacementTargets(
+    schemas,
+    before,
+    { document: { ...before.document, properties }, renames: new Map(), path: [] },
+    atFields(faults, [...path, 'attributes']),
+  )
   faults.throwIfAny()
   const errors = await usesOf(ctx, targets)
   const result = { id: schemaUrl(ctx.baseUrl, before.title), type: 'schema-validation-result' as const }
   if (errors.length > 0) return { ...result, attributes: { isValid: false, errors } }
-  if (Object.values(value.meta).some((meta) => meta.enum === 'remove')) await startChange(ctx, before.title, targets, isSilent(ctx))
+  if (Object.values(value.meta).some((meta) => meta.enum === 'remove'))
+    await startChange(ctx, before.title, targets, isSilent(ctx))
   else await applyNow(services, ctx, targets)
-  return { ...result, attributes: { isValid: true, values: Object.fromEntries(fields.map(([name, one]) => [name, one.enum as string[]])) } }
+  return {
+    ...result,
+    attributes: {
+      isValid: true,
+      values: Object.fromEntries(fields.map(([name, one]) => [name, one.enum as string[]])),
+    },
+  }
 }
 
 /** The options that were sent, in whichever spelling of a select; undefined after a fault. */
@@ -51,18 +84,33 @@ function optionsOf(sent: SentOptions, at: Path, faults: Faults): Options | undef
   return options && { enum: options, metadata: sent.xSvcEnumMetadata, at: [...at, ...placeAsSent(sent, ['enum'])] }
 }
 
-function changedOptions(before: StoredSchema, name: string, given: Options, way: 'append' | 'remove' | undefined, path: Path, faults: Faults): FieldSchema {
+function changedOptions(
+  before: StoredSchema,
+  name: string,
+  given: Options,
+  way: 'append' | 'remove' | undefined,
+  path: Path,
+  faults: Faults,
+): FieldSchema {
   const schema = Object.hasOwn(before.properties, name) ? before.properties[name] : undefined
-  const selects = Object.keys(before.properties).filter((one) => ['select', 'multi_select'].includes(typeOf(before.properties[one] as FieldSchema).name))
+  const selects = Object.keys(before.properties).filter((one) =>
+    ['select', 'multi_select'].includes(typeOf(before.properties[one] as FieldSchema).name),
+  )
   if (schema === undefined || !selects.includes(name)) {
     faults.add([...path, 'attributes', name], `${before.title} has no select "${name}".${suggestion(name, selects)}`)
     return {}
   }
-  if (way === undefined) faults.add([...path, 'meta', name], 'Must say {"enum":"append"} or {"enum":"remove"} for this field.')
+  if (way === undefined)
+    faults.add([...path, 'meta', name], 'Must say {"enum":"append"} or {"enum":"remove"} for this field.')
   const known = schema.enum ?? []
-  if (way === 'append') return withMetadata(schema, [...new Set([...known, ...given.enum])], { ...schema.xSvcEnumMetadata, ...given.metadata })
+  if (way === 'append')
+    return withMetadata(schema, [...new Set([...known, ...given.enum])], {
+      ...schema.xSvcEnumMetadata,
+      ...given.metadata,
+    })
   given.enum.forEach((option, index) => {
-    if (!known.includes(option)) faults.add([...given.at, index], `There is no such option; there are: ${known.join(', ')}.`)
+    if (!known.includes(option))
+      faults.add([...given.at, index], `There is no such option; there are: ${known.join(', ')}.`)
   })
   const left = known.filter((option) => !given.enum.includes(option))
   if (left.length === 0) faults.add(given.at, 'A select keeps one option at least.')
@@ -70,7 +118,11 @@ function changedOptions(before: StoredSchema, name: string, given: Options, way:
 }
 
 /** Metadata is kept for options that there are. */
-function withMetadata({ xSvcEnumMetadata: _old, ...schema }: FieldSchema, options: unknown[], metadata: NonNullable<FieldSchema['xSvcEnumMetadata']>): FieldSchema {
+function withMetadata(
+  { xSvcEnumMetadata: _old, ...schema }: FieldSchema,
+  options: unknown[],
+  metadata: NonNullable<FieldSchema['xSvcEnumMetadata']>,
+): FieldSchema {
   const kept = Object.entries(metadata).filter(([option]) => options.includes(option))
   return { ...schema, enum: options, ...(kept.length > 0 && { xSvcEnumMetadata: Object.fromEntries(kept) }) }
 }
@@ -83,8 +135,21 @@ async function usesOf(ctx: SchemaContext, targets: readonly Target[]): Promise<T
   const found = await Promise.all(
     targets.map(effectsOf).map(async ({ evolution, after, target }) => {
       if (evolution.checked.length === 0) return []
-      const { records } = await lookOn(ctx.tx, ctx.workspace.workspaceId, { object: after.key, index: 0, place: null }, lookedAtMax)
-      const faults = records.flatMap(({ id, data }) => violationsOf(evolution, data).map(({ field, detail }) => ({ object: target.name, field, detail, conflict: false, recordId: id })))
+      const { records } = await lookOn(
+        ctx.tx,
+        ctx.workspace.workspaceId,
+        { object: after.key, index: 0, place: null },
+        lookedAtMax,
+      )
+      const faults = records.flatMap(({ id, data }) =>
+        violationsOf(evolution, data).map(({ field, detail }) => ({
+          object: target.name,
+          field,
+          detail,
+          conflict: false,
+          recordId: id,
+        })),
+      )
       return toTaskErrors(withFaults([], faults))
     }),
   )

@@ -18,7 +18,11 @@ const examinedMax = 50_000
 const portion = 1000
 
 /** What replacing a document would do, as far as the caller may see the records and the lists. Workflows are not there to break yet. */
-export async function planChange(ctx: WorkspaceReadContext, name: string, given: Sent<ObjectSchemaInput>): Promise<SchemaPlan> {
+export async function planChange(
+  ctx: WorkspaceReadContext,
+  name: string,
+  given: Sent<ObjectSchemaInput>,
+): Promise<SchemaPlan> {
   const schemas = await workspaceSchemas(ctx)
   const before = requireObject(schemas, name)
   const targets = planReplacement(schemas, before, given)
@@ -49,7 +53,11 @@ export async function planChange(ctx: WorkspaceReadContext, name: string, given:
 const changesOf = ({ target }: Effects): Change[] =>
   diffSchemas(target.before, target).map((change) => ({ ...change, path: [target.name, ...change.path] }))
 
-async function examine(ctx: WorkspaceReadContext, { evolution, target }: Effects, visible: Visible): Promise<{ findings: Finding[]; examined: number }> {
+async function examine(
+  ctx: WorkspaceReadContext,
+  { evolution, target }: Effects,
+  visible: Visible,
+): Promise<{ findings: Finding[]; examined: number }> {
   let findings: Finding[] = []
   let examined = 0
   let last: RecordRow | undefined
@@ -60,8 +68,22 @@ async function examine(ctx: WorkspaceReadContext, { evolution, target }: Effects
     examined += rows.length
     last = rows.at(-1)
     const faults = rows.flatMap(({ id, data }) => [
-      ...violationsOf(evolution, data).map(({ field, detail }) => ({ object: target.name, field, detail, conflict: false, recordId: id })),
-      ...evolution.claimed.filter((field) => isTaken(seen.get(field) as Set<string>, uniqueValues(field, data))).map(({ name }) => ({ object: target.name, field: name, detail: 'Another record has this value as well.', conflict: true, recordId: id })),
+      ...violationsOf(evolution, data).map(({ field, detail }) => ({
+        object: target.name,
+        field,
+        detail,
+        conflict: false,
+        recordId: id,
+      })),
+      ...evolution.claimed
+        .filter((field) => isTaken(seen.get(field) as Set<string>, uniqueValues(field, data)))
+        .map(({ name }) => ({
+          object: target.name,
+          field: name,
+          detail: 'Another record has this value as well.',
+          conflict: true,
+          recordId: id,
+        })),
     ])
     findings = withFaults(findings, faults)
     if (rows.length < portion || examined >= examinedMax) return { findings, examined }
@@ -77,13 +99,25 @@ function isTaken(seen: Set<string>, values: readonly string[]): boolean {
 
 type Loss = SchemaPlan['attributes']['lost'][number]
 
-async function lossesOf(ctx: WorkspaceReadContext, { before, after, target, clearing }: Effects, visible: Visible): Promise<Loss[]> {
+async function lossesOf(
+  ctx: WorkspaceReadContext,
+  { before, after, target, clearing }: Effects,
+  visible: Visible,
+): Promise<Loss[]> {
   if (before === undefined) return []
   const kept = new Set([...after.fields.values()].map(({ key }) => key))
   const dropped = [...before.fields.values()].filter((field) => !kept.has(field.key) && !isToMany(field))
-  const values = dropped.map(async ({ name, key }): Promise<Loss> => ({ field: `${target.name}.${name}`, reason: 'The field is dropped.', count: await countWithValue(ctx.tx, visible, key) }))
+  const values = dropped.map(async ({ name, key }): Promise<Loss> => ({
+    field: `${target.name}.${name}`,
+    reason: 'The field is dropped.',
+    count: await countWithValue(ctx.tx, visible, key),
+  }))
   const options = [...after.fields.values()].flatMap((field) =>
-    (clearing[field.key] ?? []).map(async (option): Promise<Loss> => ({ field: `${target.name}.${field.name}`, reason: `The option "${option}" is removed.`, count: await countWithOption(ctx.tx, visible, field, option) })),
+    (clearing[field.key] ?? []).map(async (option): Promise<Loss> => ({
+      field: `${target.name}.${field.name}`,
+      reason: `The option "${option}" is removed.`,
+      count: await countWithOption(ctx.tx, visible, field, option),
+    })),
   )
   return Promise.all([...values, ...options])
 }

@@ -1,13 +1,25 @@
 import type { FieldSchema } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
 import { Faults } from '../../records/index.ts'
-import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
+import {
+  holdSchemas,
+  type SchemaContext,
+  type SchemaDocument,
+  type Sent,
+  type StoredSchema,
+  type WorkspaceSchemas,
+} from '../../schemas/index.ts'
 import { replacementTargets } from '../change/replace.ts'
 import { applyNow, type Services } from './begin.ts'
 import { requireObject } from './require-object.ts'
 
 /** Puts the fields of an object into another order, in the document and in their ranks. */
-export async function reorderFields(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<readonly string[]>): Promise<void> {
+export async function reorderFields(
+  services: Services,
+  ctx: SchemaContext,
+  name: string,
+  { value, path }: Sent<readonly string[]>,
+): Promise<void> {
   const schemas = await holdSchemas(ctx)
   const schema = requireObject(schemas, name)
   const faults = new Faults()
@@ -20,7 +32,12 @@ export async function reorderFields(services: Services, ctx: SchemaContext, name
 }
 
 /** Says which fields are hidden where one record is shown. */
-export async function showFields(services: Services, ctx: SchemaContext, name: string, { value, path }: Sent<Readonly<Record<string, boolean>>>): Promise<void> {
+export async function showFields(
+  services: Services,
+  ctx: SchemaContext,
+  name: string,
+  { value, path }: Sent<Readonly<Record<string, boolean>>>,
+): Promise<void> {
   const schemas = await holdSchemas(ctx)
   const schema = requireObject(schemas, name)
   const faults = new Faults()
@@ -28,26 +45,53 @@ export async function showFields(services: Services, ctx: SchemaContext, name: s
   faults.throwIfAny()
   const properties = Object.keys(schema.properties).map((field): [string, FieldSchema] => [
     field,
-    Object.hasOwn(value, field) ? presented(schema, field, { hiddenInDetails: value[field] }) : (schema.properties[field] as FieldSchema),
+    Object.hasOwn(value, field)
+      ? presented(schema, field, { hiddenInDetails: value[field] })
+      : (schema.properties[field] as FieldSchema),
   ])
   await present(services, ctx, schemas, schema, Object.fromEntries(properties))
 }
 
-function checkNames({ title, properties }: StoredSchema, names: readonly string[], path: Sent<unknown>['path'], faults: Faults, placeOf: (index: number) => string | number = (index) => index): void {
+function checkNames(
+  { title, properties }: StoredSchema,
+  names: readonly string[],
+  path: Sent<unknown>['path'],
+  faults: Faults,
+  placeOf: (index: number) => string | number = (index) => index,
+): void {
   names.forEach((name, index) => {
-    if (!Object.hasOwn(properties, name)) faults.add([...path, placeOf(index)], `${title} has no field "${name}".${suggestion(name, Object.keys(properties))}`)
+    if (!Object.hasOwn(properties, name))
+      faults.add(
+        [...path, placeOf(index)],
+        `${title} has no field "${name}".${suggestion(name, Object.keys(properties))}`,
+      )
     else if (names.indexOf(name) < index) faults.add([...path, placeOf(index)], 'This field is listed already.')
   })
 }
 
-const presented = ({ properties }: StoredSchema, field: string, more: NonNullable<FieldSchema['xSvcPresentation']>): FieldSchema => ({
+const presented = (
+  { properties }: StoredSchema,
+  field: string,
+  more: NonNullable<FieldSchema['xSvcPresentation']>,
+): FieldSchema => ({
   ...properties[field],
   xSvcPresentation: { ...properties[field]?.xSvcPresentation, ...more },
 })
 
-async function present(services: Services, ctx: SchemaContext, schemas: WorkspaceSchemas, schema: StoredSchema, properties: SchemaDocument['properties']): Promise<void> {
+async function present(
+  services: Services,
+  ctx: SchemaContext,
+  schemas: WorkspaceSchemas,
+  schema: StoredSchema,
+  properties: SchemaDocument['properties'],
+): Promise<void> {
   const faults = new Faults()
-  const targets = replacementTargets(schemas, schema, { document: { ...schema.document, properties }, renames: new Map(), path: [] }, faults)
+  const targets = replacementTargets(
+    schemas,
+    schema,
+    { document: { ...schema.document, properties }, renames: new Map(), path: [] },
+    faults,
+  )
   faults.throwIfAny()
   await applyNow(services, ctx, targets)
 }

@@ -1,6 +1,13 @@
 import type { AsyncTaskResource, FieldSchemaInput, NewFieldSchema, ObjectSchemaInput } from '@kontor/contract'
 import { Faults } from '../../records/index.ts'
-import { holdSchemas, type SchemaContext, type SchemaDocument, type Sent, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
+import {
+  holdSchemas,
+  type SchemaContext,
+  type SchemaDocument,
+  type Sent,
+  type StoredSchema,
+  type WorkspaceSchemas,
+} from '../../schemas/index.ts'
 import type { Target } from '../change/drafts.ts'
 import { replacementTargets } from '../change/replace.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
@@ -8,7 +15,11 @@ import { startChange } from './begin.ts'
 import { requireObject } from './require-object.ts'
 
 /** Gives an object another document. */
-export async function replaceObject(ctx: SchemaContext, name: string, given: Sent<ObjectSchemaInput>): Promise<AsyncTaskResource> {
+export async function replaceObject(
+  ctx: SchemaContext,
+  name: string,
+  given: Sent<ObjectSchemaInput>,
+): Promise<AsyncTaskResource> {
   const schemas = await holdSchemas(ctx)
   return startChange(ctx, name, planReplacement(schemas, requireObject(schemas, name), given), isSilent(ctx))
 }
@@ -16,7 +27,11 @@ export async function replaceObject(ctx: SchemaContext, name: string, given: Sen
 export const isSilent = ({ given }: SchemaContext): boolean => given['silent'] === true
 
 /** Checks a document in every way that needs no record, and what it changes; throws everything that is wrong with it. */
-export function planReplacement(schemas: WorkspaceSchemas, before: StoredSchema, { value, path }: Sent<ObjectSchemaInput>): Target[] {
+export function planReplacement(
+  schemas: WorkspaceSchemas,
+  before: StoredSchema,
+  { value, path }: Sent<ObjectSchemaInput>,
+): Target[] {
   const faults = new Faults()
   checkIdentity(before.title, value, path, faults)
   const { fields, renames } = withoutRenames(before, value.properties, [...path, 'properties'], faults)
@@ -31,17 +46,33 @@ export function planReplacement(schemas: WorkspaceSchemas, before: StoredSchema,
 }
 
 /** A document names its object by the end of its `$id`; where the server was reached does not matter. */
-export const objectOfId = (id: string): string => decodeURIComponent(/\/schemas\/entities\/([^/?#]+)$/.exec(id)?.[1] ?? '')
+export const objectOfId = (id: string): string =>
+  decodeURIComponent(/\/schemas\/entities\/([^/?#]+)$/.exec(id)?.[1] ?? '')
 
-function checkIdentity(object: string, { $id, title }: ObjectSchemaInput, path: Sent<unknown>['path'], faults: Faults): void {
-  if (objectOfId($id) !== object) faults.add([...path, '$id'], `Must end in /schemas/entities/${object}, the object in the path.`)
-  if (title !== undefined && title !== object) faults.add([...path, 'title'], `Must be "${object}", the object in the path; the display name is in xSvcLabel.`)
+function checkIdentity(
+  object: string,
+  { $id, title }: ObjectSchemaInput,
+  path: Sent<unknown>['path'],
+  faults: Faults,
+): void {
+  if (objectOfId($id) !== object)
+    faults.add([...path, '$id'], `Must end in /schemas/entities/${object}, the object in the path.`)
+  if (title !== undefined && title !== object)
+    faults.add([...path, 'title'], `Must be "${object}", the object in the path; the display name is in xSvcLabel.`)
 }
 
-type Renamed = { readonly fields: Readonly<Record<string, NewFieldSchema>>; readonly renames: ReadonlyMap<string, string> }
+type Renamed = {
+  readonly fields: Readonly<Record<string, NewFieldSchema>>
+  readonly renames: ReadonlyMap<string, string>
+}
 
 /** Takes `xSvcPrevName` out of the fields. Where the new name is there already and the old one is not, the renaming was done before. */
-function withoutRenames(before: StoredSchema, given: Readonly<Record<string, FieldSchemaInput>>, at: Sent<unknown>['path'], faults: Faults): Renamed {
+function withoutRenames(
+  before: StoredSchema,
+  given: Readonly<Record<string, FieldSchemaInput>>,
+  at: Sent<unknown>['path'],
+  faults: Faults,
+): Renamed {
   const renames = new Map<string, string>()
   const has = (name: string) => Object.hasOwn(before.properties, name)
   const fields = Object.entries(given).map(([name, { xSvcPrevName: old, ...schema }]): [string, NewFieldSchema] => {
@@ -65,6 +96,11 @@ type Completable = Omit<ObjectSchemaInput, 'properties'> & { readonly properties
 
 /** What every object has need not be said again: where it is missing, it stays. */
 function completed(given: Completable, before: SchemaDocument): SchemaDocument {
-  const kept = (['title', 'type', 'xSvcNamespace', 'xSvcLabel'] as const).filter((keyword) => given[keyword] === undefined)
-  return { ...Object.fromEntries(kept.map((keyword) => [keyword, before[keyword]])), ...given } as unknown as SchemaDocument
+  const kept = (['title', 'type', 'xSvcNamespace', 'xSvcLabel'] as const).filter(
+    (keyword) => given[keyword] === undefined,
+  )
+  return {
+    ...Object.fromEntries(kept.map((keyword) => [keyword, before[keyword]])),
+    ...given,
+  } as unknown as SchemaDocument
 }

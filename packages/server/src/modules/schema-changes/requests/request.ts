@@ -28,7 +28,8 @@ export function planRequest(schemas: WorkspaceSchemas, request: ChangeRequest): 
     faults.throwIfAny()
     return targets
   }
-  if (!request.object.startsWith('c_')) throw failure('forbidden', `${request.object} is built in and cannot be deleted.`)
+  if (!request.object.startsWith('c_'))
+    throw failure('forbidden', `${request.object} is built in and cannot be deleted.`)
   return deletionTargets(schemas, schema)
 }
 
@@ -36,10 +37,14 @@ function withoutRelationship(schemas: WorkspaceSchemas, name: string, field: str
   const schema = requireObject(schemas, name)
   const to = Object.hasOwn(schema.properties, field) ? schema.properties[field]?.xSvcRelationship : undefined
   const names = Object.keys(schema.properties).filter((one) => schema.properties[one]?.xSvcRelationship !== undefined)
-  if (to === undefined) throw failure('not_found', `${name} has no relationship "${field.slice(0, 64)}".${suggestion(field, names)}`)
+  if (to === undefined)
+    throw failure('not_found', `${name} has no relationship "${field.slice(0, 64)}".${suggestion(field, names)}`)
   const gone = new Set(to.entity === name ? [field, to.field] : [field])
   const faults = new Faults()
-  const document: SchemaDocument = { ...schema.document, properties: Object.fromEntries(Object.entries(schema.document.properties).filter(([one]) => !gone.has(one))) }
+  const document: SchemaDocument = {
+    ...schema.document,
+    properties: Object.fromEntries(Object.entries(schema.document.properties).filter(([one]) => !gone.has(one))),
+  }
   const targets = replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, faults)
   if (faults.isAny) throw failure('forbidden', `"${field}" is a system field and cannot be removed.`)
   return targets

@@ -7,17 +7,29 @@ import { recordColumns, type Field, type RecordRow } from '../../records/index.t
 export type Visible = { readonly workspaceId: string; readonly object: string; readonly principal: Principal<'read'> }
 
 const visibleRecords = (sql: Sql, { workspaceId, object, principal }: Visible): Knex.QueryBuilder =>
-  whereVisible(sql, sql.knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object }).whereNull('r.deleted_at'), 'r', principal)
+  whereVisible(
+    sql,
+    sql.knex('record as r').where({ 'r.workspace_id': workspaceId, 'r.object': object }).whereNull('r.deleted_at'),
+    'r',
+    principal,
+  )
 
 /** The next of them, in the order of their creation. */
-export const listVisibleAfter = (tx: ReadTx, visible: Visible, after: RecordRow | undefined, rows: number): Promise<RecordRow[]> =>
+export const listVisibleAfter = (
+  tx: ReadTx,
+  visible: Visible,
+  after: RecordRow | undefined,
+  rows: number,
+): Promise<RecordRow[]> =>
   tx.query(
     (sql) => {
       const query = visibleRecords(sql, visible)
         .select(recordColumns.map((column) => `r.${column}`))
         .orderBy(['r.created_at', 'r.id'])
         .limit(rows)
-      return after === undefined ? query : query.where(sql.dialect.tupleAfter(sql.knex, ['r.created_at', 'r.id'], [after.created_at, after.id], 'after'))
+      return after === undefined
+        ? query
+        : query.where(sql.dialect.tupleAfter(sql.knex, ['r.created_at', 'r.id'], [after.created_at, after.id], 'after'))
     },
     { heavy: true },
   )
@@ -25,17 +37,27 @@ export const listVisibleAfter = (tx: ReadTx, visible: Visible, after: RecordRow 
 const count = async (tx: ReadTx, build: (sql: Sql) => Knex.QueryBuilder): Promise<number> =>
   (await tx.query<{ total: number }>((sql) => build(sql).count('* as total'), { heavy: true }))[0]?.total ?? 0
 
-export const countVisible = (tx: ReadTx, visible: Visible): Promise<number> => count(tx, (sql) => visibleRecords(sql, visible))
+export const countVisible = (tx: ReadTx, visible: Visible): Promise<number> =>
+  count(tx, (sql) => visibleRecords(sql, visible))
 
 /** Those that have any value under a key. */
 export const countWithValue = (tx: ReadTx, visible: Visible, key: string): Promise<number> =>
-  count(tx, (sql) => visibleRecords(sql, visible).where(sql.dialect.notTrue(sql.knex, sql.dialect.isNull(sql.knex, sql.dialect.jsonText(sql.knex, 'r.data', [key])))))
+  count(tx, (sql) =>
+    visibleRecords(sql, visible).where(
+      sql.dialect.notTrue(sql.knex, sql.dialect.isNull(sql.knex, sql.dialect.jsonText(sql.knex, 'r.data', [key]))),
+    ),
+  )
 
 /** Those that have an option of a select or of a multi-select. */
 export const countWithOption = (tx: ReadTx, visible: Visible, { key, type }: Field, option: string): Promise<number> =>
   count(tx, (sql) => {
     const { knex, dialect } = sql
-    if (type.comparedAs !== 'items') return visibleRecords(sql, visible).where(dialect.compare(knex, dialect.jsonText(knex, 'r.data', [key]), '=', option))
+    if (type.comparedAs !== 'items')
+      return visibleRecords(sql, visible).where(
+        dialect.compare(knex, dialect.jsonText(knex, 'r.data', [key]), '=', option),
+      )
     const items = dialect.aliased(knex, dialect.jsonItems(knex, 'r.data', [key, ...type.path]), 'items')
-    return visibleRecords(sql, visible).where(dialect.exists(knex, knex.select('items.item').from(items).where('items.item', option)))
+    return visibleRecords(sql, visible).where(
+      dialect.exists(knex, knex.select('items.item').from(items).where('items.item', option)),
+    )
   })

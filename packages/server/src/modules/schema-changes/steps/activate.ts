@@ -7,7 +7,13 @@ import { deleteTargets, updateTargetClearing } from '../store.ts'
 import { again, type Outcome, type StepContext } from './state.ts'
 
 /** Puts the change in force: one short transaction, before which nothing and after which everything of it is to be seen. */
-export async function activate({ job, payload, effects, writeEvents, forgetMemberships }: StepContext): Promise<Outcome> {
+export async function activate({
+  job,
+  payload,
+  effects,
+  writeEvents,
+  forgetMemberships,
+}: StepContext): Promise<Outcome> {
   const { workspaceId } = job
   const now = job.clock.now()
   const { taskId, actor, silent } = payload
@@ -16,12 +22,27 @@ export async function activate({ job, payload, effects, writeEvents, forgetMembe
     const { schemas } = await lockSchemas(tx, workspaceId)
     const task = await lockTask(tx, workspaceId, taskId)
     if (task === undefined || task.failed_at !== null) return { state: 'done' }
-    const author = { workspaceId, userId: actorId(actor), now, emit: (events: Parameters<typeof writeEvents>[2]) => writeEvents(tx, { workspaceId, actor, silent, now }, events) }
-    await putInForce(tx, author, schemas, effects.map(({ target }) => target))
+    const author = {
+      workspaceId,
+      userId: actorId(actor),
+      now,
+      emit: (events: Parameters<typeof writeEvents>[2]) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
+    }
+    await putInForce(
+      tx,
+      author,
+      schemas,
+      effects.map(({ target }) => target),
+    )
     for (const one of clearing) await updateTargetClearing(tx, workspaceId, one.target.name, one.clearing)
     const settled = effects.filter((one) => !clearing.includes(one)).map(({ target }) => target.name)
     await deleteTargets(tx, workspaceId, taskId, settled)
-    await enqueueCleanings(tx, workspaceId, effects.flatMap(({ cleanings }) => cleanings), now)
+    await enqueueCleanings(
+      tx,
+      workspaceId,
+      effects.flatMap(({ cleanings }) => cleanings),
+      now,
+    )
     if (clearing.length > 0) return again({ ...payload, step: 'clear', waiting: null, place: null }, 0)
     await updateTask(tx, workspaceId, taskId, now, { completed_at: now, progress: task.total ?? 1 })
     return { state: 'done' }

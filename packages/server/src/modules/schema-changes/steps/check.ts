@@ -14,30 +14,58 @@ import { withdrawNow } from './withdraw.ts'
 export async function check(context: StepContext): Promise<Outcome> {
   const { job, payload } = context
   const turn = turnOf(context, ({ evolution }) => evolution.checked.length > 0)
-  if (turn === undefined) return payload.findings.length > 0 ? fail(context) : again({ ...payload, step: 'claim', place: null }, 0)
+  if (turn === undefined)
+    return payload.findings.length > 0 ? fail(context) : again({ ...payload, step: 'claim', place: null }, 0)
   const { effects, index } = turn
-  const { records, next } = await lookOn(job.database.reader, job.workspaceId, { object: effects.after.key, index, place: payload.place }, payload.rows)
+  const { records, next } = await lookOn(
+    job.database.reader,
+    job.workspaceId,
+    { object: effects.after.key, index, place: payload.place },
+    payload.rows,
+  )
   const began = performance.now()
   const faults = records.flatMap(({ id, data }) =>
-    violationsOf(effects.evolution, data).map(({ field, detail }) => ({ object: effects.target.name, field, detail, conflict: false, recordId: id })),
+    violationsOf(effects.evolution, data).map(({ field, detail }) => ({
+      object: effects.target.name,
+      field,
+      detail,
+      conflict: false,
+      recordId: id,
+    })),
   )
-  return goOn(context, { next, rows: records.length, tookMs: performance.now() - began, findings: withFaults(payload.findings, faults) })
+  return goOn(context, {
+    next,
+    rows: records.length,
+    tookMs: performance.now() - began,
+    findings: withFaults(payload.findings, faults),
+  })
 }
 
 type Turn = { readonly effects: Effects; readonly index: number }
 
 /** The object whose records are looked at now; undefined where all were. */
-export function turnOf({ effects, payload: { place } }: StepContext, isMeant: (effects: Effects) => boolean): Turn | undefined {
+export function turnOf(
+  { effects, payload: { place } }: StepContext,
+  isMeant: (effects: Effects) => boolean,
+): Turn | undefined {
   const from = place?.index ?? 0
   const index = effects.findIndex((one, at) => at >= from && isMeant(one))
   const one = effects[index]
   return one && { effects: one, index }
 }
 
-type Progress = { readonly next: ChangePayload['place']; readonly rows: number; readonly tookMs: number; readonly findings: Finding[] }
+type Progress = {
+  readonly next: ChangePayload['place']
+  readonly rows: number
+  readonly tookMs: number
+  readonly findings: Finding[]
+}
 
 /** Stores how far it is. With the first fault the change is lost: nobody has to keep to it any more, but all faults are counted. */
-async function goOn({ job, payload, forgetMemberships }: StepContext, { next, rows, tookMs, findings }: Progress): Promise<Outcome> {
+async function goOn(
+  { job, payload, forgetMemberships }: StepContext,
+  { next, rows, tookMs, findings }: Progress,
+): Promise<Outcome> {
   const lost = findings.length > 0 && payload.findings.length === 0
   const outcome = await job.conclude<Outcome>(async (tx) => {
     if (lost) await unannounce(tx, job.workspaceId, payload.taskId)
@@ -54,7 +82,13 @@ async function unannounce(tx: Tx, workspaceId: string, taskId: string): Promise<
   await raiseEpoch(tx, workspaceId)
 }
 
-export async function addProgress(tx: Tx, workspaceId: string, taskId: string, rows: number, now: number): Promise<void> {
+export async function addProgress(
+  tx: Tx,
+  workspaceId: string,
+  taskId: string,
+  rows: number,
+  now: number,
+): Promise<void> {
   const task = await lockTask(tx, workspaceId, taskId)
   if (task === undefined || task.failed_at !== null) return
   // Records are written meanwhile, so there may be more than were counted.
@@ -66,7 +100,13 @@ export async function addProgress(tx: Tx, workspaceId: string, taskId: string, r
 export async function fail({ job, payload, forgetMemberships }: StepContext): Promise<Outcome> {
   const code = payload.findings.every(({ conflict }) => conflict) ? 'data_conflict' : 'validation_failed'
   const outcome = await job.conclude<Outcome>(async (tx) => {
-    await withdrawNow(tx, job.workspaceId, payload.taskId, { code, errors: toTaskErrors(payload.findings) }, job.clock.now())
+    await withdrawNow(
+      tx,
+      job.workspaceId,
+      payload.taskId,
+      { code, errors: toTaskErrors(payload.findings) },
+      job.clock.now(),
+    )
     return { state: 'done' }
   })
   forgetMemberships()

@@ -7,7 +7,16 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { PinnedSchemas } from '../../../kernel/pinned-schemas.ts'
 import { lockTask, updateTask } from '../../async-tasks/index.ts'
-import { applyUpdates, compileObject, objectAccess, lockRecords, withoutOptions, type Field, type ObjectModel, type RecordData } from '../../records/index.ts'
+import {
+  applyUpdates,
+  compileObject,
+  objectAccess,
+  lockRecords,
+  withoutOptions,
+  type Field,
+  type ObjectModel,
+  type RecordData,
+} from '../../records/index.ts'
 import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../../schemas/index.ts'
 import { deleteTargets } from '../store.ts'
 import { addProgress } from './check.ts'
@@ -35,12 +44,25 @@ export async function clear(context: StepContext): Promise<Outcome> {
 async function clearObject(context: StepContext, name: string, options: Clearing): Promise<Outcome> {
   const { job, payload, schemas } = context
   const object = compileObject(schemas.get(name) as StoredSchema)
-  const { records, next } = await lookOn(job.database.reader, job.workspaceId, { object: object.key, index: 0, place: payload.place }, payload.rows)
+  const { records, next } = await lookOn(
+    job.database.reader,
+    job.workspaceId,
+    { object: object.key, index: 0, place: payload.place },
+    payload.rows,
+  )
   const fields = [...object.fields.values()].filter(({ key }) => options[key] !== undefined)
   const meant = records.filter(({ data }) => fields.some((field) => isCleared(field, data, options)))
   return job.conclude<Outcome>(async (tx) => {
     const began = performance.now()
-    if (meant.length > 0) await clearRecords(context, tx, object, fields, options, meant.map(({ id }) => id))
+    if (meant.length > 0)
+      await clearRecords(
+        context,
+        tx,
+        object,
+        fields,
+        options,
+        meant.map(({ id }) => id),
+      )
     await addProgress(tx, job.workspaceId, payload.taskId, records.length, job.clock.now())
     return onward({ ...payload, place: next }, performance.now() - began)
   })
@@ -58,13 +80,31 @@ async function endObject({ job, payload, forgetMemberships }: StepContext, name:
   return outcome
 }
 
-const cleared = (field: Field, data: RecordData, options: Clearing): unknown => withoutOptions(field, data[field.key], options[field.key] ?? []) ?? null
+const cleared = (field: Field, data: RecordData, options: Clearing): unknown =>
+  withoutOptions(field, data[field.key], options[field.key] ?? []) ?? null
 
-const isCleared = (field: Field, data: RecordData, options: Clearing): boolean => !isDeepStrictEqual(cleared(field, data, options), data[field.key] ?? null)
+const isCleared = (field: Field, data: RecordData, options: Clearing): boolean =>
+  !isDeepStrictEqual(cleared(field, data, options), data[field.key] ?? null)
 
-async function clearRecords(context: StepContext, tx: Tx, object: ObjectModel, fields: readonly Field[], options: Clearing, ids: readonly string[]): Promise<void> {
+async function clearRecords(
+  context: StepContext,
+  tx: Tx,
+  object: ObjectModel,
+  fields: readonly Field[],
+  options: Clearing,
+  ids: readonly string[],
+): Promise<void> {
   const rows = await lockRecords(tx, context.job.workspaceId, object.key, ids, 'change')
-  const updates = rows.map((row) => ({ row, values: new Map(fields.filter((field) => row.data[field.key] !== undefined).map((field) => [field, cleared(field, row.data, options)])), strategies: new Map(), path: [] }))
+  const updates = rows.map((row) => ({
+    row,
+    values: new Map(
+      fields
+        .filter((field) => row.data[field.key] !== undefined)
+        .map((field) => [field, cleared(field, row.data, options)]),
+    ),
+    strategies: new Map(),
+    path: [],
+  }))
   const clockNow = context.job.clock.now()
   const { now, confirmed } = await context.changeTimes.begin(tx, context.job.workspaceId, clockNow)
   const ctx = writeContext(context, tx, { now, clockNow })
@@ -73,7 +113,11 @@ async function clearRecords(context: StepContext, tx: Tx, object: ObjectModel, f
 }
 
 /** Who asked for the change also makes what follows from it. */
-function writeContext({ job, payload, schemas, epoch, writeEvents, changeTimes, caches }: StepContext, tx: Tx, times: Pick<WriteContext, 'now' | 'clockNow'>): WriteContext<'unique_violation'> {
+function writeContext(
+  { job, payload, schemas, epoch, writeEvents, changeTimes, caches }: StepContext,
+  tx: Tx,
+  times: Pick<WriteContext, 'now' | 'clockNow'>,
+): WriteContext<'unique_violation'> {
   const { workspaceId } = job
   const { actor, silent } = payload
   const { now } = times

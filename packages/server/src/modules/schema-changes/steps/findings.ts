@@ -5,9 +5,16 @@ import type { Finding } from './payload.ts'
 const samplesMax = 10
 const findingsMax = 200
 
-type Fault = { readonly object: string; readonly field: string; readonly detail: string; readonly conflict: boolean; readonly recordId: string }
+type Fault = {
+  readonly object: string
+  readonly field: string
+  readonly detail: string
+  readonly conflict: boolean
+  readonly recordId: string
+}
 
-const nameOf = ({ object, field, reason }: Pick<Finding, 'object' | 'field' | 'reason'>): string => JSON.stringify([object, field, reason])
+const nameOf = ({ object, field, reason }: Pick<Finding, 'object' | 'field' | 'reason'>): string =>
+  JSON.stringify([object, field, reason])
 
 /** Counts faults by what is wrong. */
 export function withFaults(findings: readonly Finding[], faults: readonly Fault[]): Finding[] {
@@ -16,9 +23,14 @@ export function withFaults(findings: readonly Finding[], faults: readonly Fault[
     const name = nameOf({ object, field, reason: detail })
     const known = counted.get(name) ?? { object, field, reason: detail, conflict, count: 0, sample_ids: [] }
     if (known.count === 0 && counted.size >= findingsMax) continue
-    counted.set(name, { ...known, count: known.count + 1, sample_ids: known.sample_ids.length < samplesMax ? [...known.sample_ids, recordId] : known.sample_ids })
+    counted.set(name, {
+      ...known,
+      count: known.count + 1,
+      sample_ids: known.sample_ids.length < samplesMax ? [...known.sample_ids, recordId] : known.sample_ids,
+    })
   }
   return [...counted.values()]
 }
 
-export const toTaskErrors = (findings: readonly Finding[]): TaskError[] => findings.map(({ field, reason, count, sample_ids }) => ({ field, reason, count, sample_ids }))
+export const toTaskErrors = (findings: readonly Finding[]): TaskError[] =>
+  findings.map(({ field, reason, count, sample_ids }) => ({ field, reason, count, sample_ids }))

@@ -10,7 +10,15 @@ import { again, stepContext, type ChangeServices, type Outcome, type StepContext
 import { wait } from './wait.ts'
 import { withdrawNow } from './withdraw.ts'
 
-const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Promise<Outcome>>> = { wait, begin, settle, check, claim, activate, clear }
+const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Promise<Outcome>>> = {
+  wait,
+  begin,
+  settle,
+  check,
+  claim,
+  activate,
+  clear,
+}
 
 /** Others take it over so soon after a crash; a portion takes milliseconds. */
 const leaseMs = 10_000
@@ -30,17 +38,33 @@ export const changeKind = (services: ChangeServices): JobKind<ChangePayload> => 
       const context = await stepContext(job, payload, services)
       if (context.effects.length === 0 && payload.step !== 'clear' && payload.step !== 'wait') return { state: 'done' }
       const outcome = await steps[payload.step](context)
-      return outcome.state === 'again' && outcome.payload !== undefined ? { ...outcome, payload: { ...outcome.payload, failures: 0 } } : outcome
+      return outcome.state === 'again' && outcome.payload !== undefined
+        ? { ...outcome, payload: { ...outcome.payload, failures: 0 } }
+        : outcome
     } catch (error) {
-      if (payload.step === 'clear' || error instanceof LeaseLost || error instanceof DatabaseUnavailable || job.signal.aborted) throw error
+      if (
+        payload.step === 'clear' ||
+        error instanceof LeaseLost ||
+        error instanceof DatabaseUnavailable ||
+        job.signal.aborted
+      )
+        throw error
       return giveUpOrRetry(job, payload, error, services.forgetMemberships)
     }
   },
 })
 
-async function giveUpOrRetry(job: JobContext, payload: ChangePayload, error: unknown, forgetMemberships: () => void): Promise<Outcome> {
+async function giveUpOrRetry(
+  job: JobContext,
+  payload: ChangePayload,
+  error: unknown,
+  forgetMemberships: () => void,
+): Promise<Outcome> {
   const failures = payload.failures + 1
-  job.logger.warn({ err: error, task: payload.taskId, step: payload.step, failures }, 'a step of a schema change failed')
+  job.logger.warn(
+    { err: error, task: payload.taskId, step: payload.step, failures },
+    'a step of a schema change failed',
+  )
   if (failures < failuresMax) return again({ ...payload, failures }, firstWaitMs * 2 ** failures)
   const code = error instanceof StatementTimeout ? 'timeout' : 'internal'
   await job.database.write((tx) => withdrawNow(tx, job.workspaceId, payload.taskId, { code }, job.clock.now()))

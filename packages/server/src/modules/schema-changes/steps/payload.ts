@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { JobType } from '../../../engine/types.ts'
 
-const finding = z.object({ object: z.string(), field: z.string(), reason: z.string(), conflict: z.boolean(), count: z.number(), sample_ids: z.array(z.string()) })
+const finding = z.object({
+  object: z.string(),
+  field: z.string(),
+  reason: z.string(),
+  conflict: z.boolean(),
+  count: z.number(),
+  sample_ids: z.array(z.string()),
+})
 
 /** What is wrong with how many records. */
 export type Finding = z.infer<typeof finding>

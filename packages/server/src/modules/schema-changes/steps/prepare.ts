@@ -19,7 +19,8 @@ export async function begin({ job, payload, effects, forgetMemberships }: StepCo
   const announce = effects.some(asksOfRecords)
   const outcome = await job.conclude<Outcome>(async (tx) => {
     let total = 1
-    for (const one of effects) if (passes(one) > 0) total += passes(one) * (await totalRecords(tx, workspaceId, one.after.key))
+    for (const one of effects)
+      if (passes(one) > 0) total += passes(one) * (await totalRecords(tx, workspaceId, one.after.key))
     await updateTask(tx, workspaceId, payload.taskId, clock.now(), { started_at: clock.now(), total })
     if (!announce) return again({ ...payload, step: 'activate' }, 0)
     await lockSchemas(tx, workspaceId)

@@ -33,13 +33,22 @@ const stretch = statement<Stretch, RecordRow>(({ knex, dialect }) =>
  * The next live records of an object in the order of their creation, up to the newest that there was when the look began. Whoever
  * creates one later keeps to the change by himself: to look for those as well would never end while others go on creating.
  */
-export async function lookOn(tx: ReadTx, workspaceId: string, { object, index, place }: Look, rows: number): Promise<Portion> {
+export async function lookOn(
+  tx: ReadTx,
+  workspaceId: string,
+  { object, index, place }: Look,
+  rows: number,
+): Promise<Portion> {
   const from = place?.index === index && place.id !== '' ? place : undefined
   const { at, id } = from ?? beginning
   const until = from?.until ?? (await newestCreation(tx, workspaceId, object))
   const records = await tx.all(stretch, { workspace_id: workspaceId, object, at, id, until, rows }, { heavy: true })
   const last = records.at(-1)
-  return { records, next: last === undefined || records.length < rows ? behind(index) : { index, at: last.created_at, id: last.id, until } }
+  return {
+    records,
+    next:
+      last === undefined || records.length < rows ? behind(index) : { index, at: last.created_at, id: last.id, until },
+  }
 }
 
 const behind = (index: number): ScanPosition => ({ index: index + 1, at: 0, id: '' })

@@ -20,12 +20,17 @@ export const again = (payload: ChangePayload, inMs = pauseMs): Outcome => ({ sta
 const rowsRange = { min: 50, max: 1000 }
 
 /** Where to go on, with a portion of a size that follows from how long this one took. */
-export const onward = (payload: ChangePayload, tookMs: number): Outcome => again({ ...payload, rows: nextBatchSize(payload.rows, tookMs, rowsRange) })
+export const onward = (payload: ChangePayload, tookMs: number): Outcome =>
+  again({ ...payload, rows: nextBatchSize(payload.rows, tookMs, rowsRange) })
 
 /** What the steps of a change need of the app. */
 export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes' | 'caches'>
 
-type WriteEvents = (tx: Tx, source: { workspaceId: string; actor: Actor; silent: boolean; now: number }, events: readonly DomainEvent[]) => Promise<void>
+type WriteEvents = (
+  tx: Tx,
+  source: { workspaceId: string; actor: Actor; silent: boolean; now: number },
+  events: readonly DomainEvent[],
+) => Promise<void>
 
 /** What a step of a change works with. */
 export type StepContext = {
@@ -43,8 +48,20 @@ export type StepContext = {
   readonly forgetMemberships: () => void
 }
 
-export async function stepContext(job: JobContext, payload: ChangePayload, services: ChangeServices): Promise<StepContext> {
+export async function stepContext(
+  job: JobContext,
+  payload: ChangePayload,
+  services: ChangeServices,
+): Promise<StepContext> {
   const { schemas, epoch } = await readSchemas(job.database.reader, job.workspaceId)
   const targets = await listTargets(job.database.reader, job.workspaceId, payload.taskId, schemas)
-  return { job, payload, schemas, epoch, effects: targets.map(effectsOf), clearing: new Map(targets.map(({ name, clearing }) => [name, clearing])), ...services }
+  return {
+    job,
+    payload,
+    schemas,
+    epoch,
+    effects: targets.map(effectsOf),
+    clearing: new Map(targets.map(({ name, clearing }) => [name, clearing])),
+    ...services,
+  }
 }

@@ -16,7 +16,8 @@ export async function wait(context: StepContext): Promise<Outcome> {
   const { job, payload } = context
   const queued = await listQueued(job.database.reader, job.workspaceId)
   const own = queued.find(({ task_id: id }) => id === payload.taskId)
-  if (own !== undefined && (await isReserved(job.database.reader, job.workspaceId, own.objects, aheadOf(own, queued)))) return lookAgain(context, own)
+  if (own !== undefined && (await isReserved(job.database.reader, job.workspaceId, own.objects, aheadOf(own, queued))))
+    return lookAgain(context, own)
   return job.conclude<Outcome>((tx) => takeTurn(context, tx))
 }
 
@@ -25,8 +26,14 @@ const aheadOf = ({ place }: Queued, queued: readonly Queued[]): Queued[] => queu
 const lookAgain = ({ job, payload }: StepContext, { created_at: since }: Queued): Outcome =>
   again(payload, Math.min(waitMs.max, Math.max(waitMs.min, (job.clock.now() - since) / 4)))
 
-async function takeTurn(context: StepContext, tx: Parameters<Parameters<StepContext['job']['conclude']>[0]>[0]): Promise<Outcome> {
-  const { job: { workspaceId, clock }, payload } = context
+async function takeTurn(
+  context: StepContext,
+  tx: Parameters<Parameters<StepContext['job']['conclude']>[0]>[0],
+): Promise<Outcome> {
+  const {
+    job: { workspaceId, clock },
+    payload,
+  } = context
   const { schemas } = await lockSchemas(tx, workspaceId)
   const queued = await listQueued(tx, workspaceId)
   const own = queued.find(({ task_id: id }) => id === payload.taskId)
@@ -34,25 +41,43 @@ async function takeTurn(context: StepContext, tx: Parameters<Parameters<StepCont
   if (own === undefined) return { state: 'done' }
   const planned = planFor(schemas, own)
   if ('errors' in planned) {
-    await withdraw(tx, { workspaceId, schemas, taskId: payload.taskId }, { code: 'validation_failed', errors: planned.errors }, clock.now())
+    await withdraw(
+      tx,
+      { workspaceId, schemas, taskId: payload.taskId },
+      { code: 'validation_failed', errors: planned.errors },
+      clock.now(),
+    )
     return { state: 'done' }
   }
   // It may touch others than when it was accepted.
   const names = [...own.objects, ...planned.targets.map(({ name }) => name)]
   if (await isReserved(tx, workspaceId, names, aheadOf(own, queued))) return lookAgain(context, own)
   await deleteQueued(tx, workspaceId, payload.taskId)
-  invariant(await insertTargets(tx, workspaceId, payload.taskId, clock.now(), planned.targets), 'a change whose turn it is reserves what is free')
+  invariant(
+    await insertTargets(tx, workspaceId, payload.taskId, clock.now(), planned.targets),
+    'a change whose turn it is reserves what is free',
+  )
   return again({ ...payload, step: 'begin' }, 0)
 }
 
 type Schemas = Parameters<typeof planRequest>[0]
 
-function planFor(schemas: Schemas, { request }: Queued): { readonly targets: ReturnType<typeof planRequest> } | { readonly errors: readonly TaskError[] } {
+function planFor(
+  schemas: Schemas,
+  { request }: Queued,
+): { readonly targets: ReturnType<typeof planRequest> } | { readonly errors: readonly TaskError[] } {
   try {
     return { targets: planRequest(schemas, request) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const field = 'field' in request ? request.field : ''
-    return { errors: error.faults.map(({ detail, source }) => ({ field: source?.pointer?.split('/').slice(3).join('.') ?? field, reason: detail ?? error.message, count: 0, sample_ids: [] })) }
+    return {
+      errors: error.faults.map(({ detail, source }) => ({
+        field: source?.pointer?.split('/').slice(3).join('.') ?? field,
+        reason: detail ?? error.message,
+        count: 0,
+        sample_ids: [],
+      })),
+    }
   }
 }

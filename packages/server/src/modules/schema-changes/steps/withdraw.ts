@@ -14,15 +14,30 @@ export type Reason = { readonly code: TaskErrorCode; readonly errors?: readonly 
 export type Change = { readonly workspaceId: string; readonly schemas: WorkspaceSchemas; readonly taskId: string }
 
 /** The same for those who have not locked them yet. */
-export const withdrawNow = async (tx: Tx, workspaceId: string, taskId: string, reason: Reason, now: number): Promise<boolean> =>
+export const withdrawNow = async (
+  tx: Tx,
+  workspaceId: string,
+  taskId: string,
+  reason: Reason,
+  now: number,
+): Promise<boolean> =>
   withdraw(tx, { workspaceId, schemas: (await lockSchemas(tx, workspaceId)).schemas, taskId }, reason, now)
 
 /** Gives a change up before it is in force: every object is as it was, and free for others. False where it is too late. */
-export async function withdraw(tx: Tx, { workspaceId, schemas, taskId }: Change, { code, errors = [] }: Reason, now: number): Promise<boolean> {
+export async function withdraw(
+  tx: Tx,
+  { workspaceId, schemas, taskId }: Change,
+  { code, errors = [] }: Reason,
+  now: number,
+): Promise<boolean> {
   const fail = async (): Promise<true> => {
     const task = await lockTask(tx, workspaceId, taskId)
     invariant(task !== undefined, 'a change has a task')
-    await updateTask(tx, workspaceId, taskId, now, { failed_at: now, error_code: code, metadata: { ...task.metadata, ...(errors.length > 0 && { errors: [...errors] }) } })
+    await updateTask(tx, workspaceId, taskId, now, {
+      failed_at: now,
+      error_code: code,
+      metadata: { ...task.metadata, ...(errors.length > 0 && { errors: [...errors] }) },
+    })
     return true
   }
   // Until its turn has come there is nothing else of it.

@@ -3,7 +3,13 @@ import * as field from './properties.ts'
 
 type Properties = SchemaDocument['properties']
 
-const object = (title: string, singular: string, plural: string, properties: Properties, more: Partial<SchemaDocument> = {}): SchemaDocument => ({
+const object = (
+  title: string,
+  singular: string,
+  plural: string,
+  properties: Properties,
+  more: Partial<SchemaDocument> = {},
+): SchemaDocument => ({
   title,
   type: 'object',
   xSvcNamespace: 'objects',
@@ -93,7 +99,11 @@ const meeting = object(
     all_day: field.checkbox('All day'),
     participants: field.collection('Participants', 'participants'),
     recording_enabled: field.checkbox('Recording'),
-    visibility: field.choice('Visibility', visibilities, 'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is shared with, `workspace` every member at least.'),
+    visibility: field.choice(
+      'Visibility',
+      visibilities,
+      'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is shared with, `workspace` every member at least.',
+    ),
     summary: field.longText('Summary'),
     notes: field.richText('Notes', { readOnly: true }),
     event_id: field.text('Calendar event'),

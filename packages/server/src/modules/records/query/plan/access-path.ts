@@ -28,7 +28,8 @@ export type AccessPath = {
 /** Ids that are known, as rows of a source. */
 export const rowsOfIds =
   (ids: readonly string[]): AccessPath['rows'] =>
-  ({ knex, dialect }) => knex.select('s.id as record_id').from(dialect.aliased(knex, dialect.idTable(knex, ids), 's'))
+  ({ knex, dialect }) =>
+    knex.select('s.id as record_id').from(dialect.aliased(knex, dialect.idTable(knex, ids), 's'))
 
 /** What a condition mostly leaves: one record, few, some, many, most; and what reads a whole index to know. */
 export const selectivities = { one: 0, equal: 1, some: 2, many: 3, scanned: 4, most: 5 } as const
@@ -37,7 +38,13 @@ export const selectivities = { one: 0, equal: 1, some: 2, many: 3, scanned: 4, m
 export type IsIndexUsable = (object: ObjectModel, column: Column, kind: IndexKind) => boolean
 
 /** Where a filter is applied, and which indexes are there. */
-export type PlanScope = { readonly workspaceId: string; readonly object: ObjectModel; readonly principal: Principal; readonly usable: IsIndexUsable }
+export type PlanScope = {
+  readonly workspaceId: string
+  readonly object: ObjectModel
+  readonly principal: Principal
+  readonly usable: IsIndexUsable
+}
 
 /** Whether a source finds the records of a filter and no others. */
-export const coversFilter = ({ covers: settled }: AccessPath, filter: ResolvedFilter): boolean => conjunctsOf(filter).every((part) => settled.includes(part))
+export const coversFilter = ({ covers: settled }: AccessPath, filter: ResolvedFilter): boolean =>
+  conjunctsOf(filter).every((part) => settled.includes(part))

@@ -5,7 +5,15 @@ import { orderedKind } from '../../indexes/kinds.ts'
 import { isOfItems, isTime } from '../columns.ts'
 import { conjunctsOf, type Condition, type ResolvedFilter } from '../filter.ts'
 import { isEmptiness, isOrderComparison } from '../filter-sql.ts'
-import { trigramPath, idPath, linkPath, relationshipPath, searchPath, timePath, uniqueKeyPath } from './condition-paths.ts'
+import {
+  trigramPath,
+  idPath,
+  linkPath,
+  relationshipPath,
+  searchPath,
+  timePath,
+  uniqueKeyPath,
+} from './condition-paths.ts'
 import { isOfValues, orderedIndex, whereInRange, type IndexRange } from './range.ts'
 import { selectivities, coversFilter, type PlanScope, type AccessPath } from './access-path.ts'
 
@@ -13,7 +21,13 @@ import { selectivities, coversFilter, type PlanScope, type AccessPath } from './
 export function accessPathsOf(place: PlanScope, filter: ResolvedFilter): AccessPath[] {
   const conjuncts = conjunctsOf(filter)
   const leaves = conjuncts.filter((part): part is Condition => 'column' in part)
-  const found = [...rangePathsOf(place, leaves), ...leaves.flatMap((leaf) => lookupPathsOf(place, leaf)), ...conjuncts.flatMap((part) => ('or' in part ? unionPathOf(place, part) : 'search' in part ? [searchPath(part)] : []))]
+  const found = [
+    ...rangePathsOf(place, leaves),
+    ...leaves.flatMap((leaf) => lookupPathsOf(place, leaf)),
+    ...conjuncts.flatMap((part) =>
+      'or' in part ? unionPathOf(place, part) : 'search' in part ? [searchPath(part)] : [],
+    ),
+  ]
   return found.toSorted((a, b) => a.selectivity - b.selectivity)
 }
 
@@ -28,7 +42,9 @@ function rangePathsOf(place: PlanScope, leaves: readonly Condition[]): AccessPat
     byColumn.set(key, [...(byColumn.get(key) ?? []), leaf])
   }
   const emptiness = own.filter(({ op }) => isEmptiness(op) || op === 'Is not empty' || op === 'Is set')
-  return [...byColumn.values(), ...emptiness.map((leaf) => [leaf])].flatMap((conditions) => rangePath(place, conditions as [Condition, ...Condition[]]) ?? [])
+  return [...byColumn.values(), ...emptiness.map((leaf) => [leaf])].flatMap(
+    (conditions) => rangePath(place, conditions as [Condition, ...Condition[]]) ?? [],
+  )
 }
 
 function rangePath(place: PlanScope, conditions: readonly [Condition, ...Condition[]]): AccessPath | undefined {
@@ -38,9 +54,18 @@ function rangePath(place: PlanScope, conditions: readonly [Condition, ...Conditi
   if (kind === undefined || !place.usable(place.object, column, kind)) return undefined
   // Not all that has the part may stand in the index in order, but all of it in that of trigrams.
   if (op === 'Contains' && column.kind === 'field' && column.field.type.itemMembers !== undefined) return undefined
-  const range: IndexRange = { index: orderedIndex(place.object, column, kind), empty: isEmptiness(op), conditions: isOfValues(op) ? conditions : [] }
+  const range: IndexRange = {
+    index: orderedIndex(place.object, column, kind),
+    empty: isEmptiness(op),
+    conditions: isOfValues(op) ? conditions : [],
+  }
   const rows = (sql: Sql): Knex.QueryBuilder => {
-    const query = whereInRange(sql, sql.knex(`${range.index.table} as s`).select('s.record_id'), place.workspaceId, range)
+    const query = whereInRange(
+      sql,
+      sql.knex(`${range.index.table} as s`).select('s.record_id'),
+      place.workspaceId,
+      range,
+    )
     // Items have a row each, of which one alone equals a value.
     return isOfItems(column) && op !== 'Is' && !range.empty ? query.distinct() : query
   }
@@ -69,7 +94,9 @@ function selectivityOf({ op }: Condition): number {
 const lookupPathsOf = (place: PlanScope, leaf: Condition): AccessPath[] =>
   leaf.steps.length > 0
     ? relationshipPath(place, leaf, (end, condition) => accessPathsOf(end, condition)[0])
-    : [idPath(place, leaf), uniqueKeyPath(place, leaf), linkPath(place, leaf), trigramPath(place, leaf)].filter((source) => source !== undefined)
+    : [idPath(place, leaf), uniqueKeyPath(place, leaf), linkPath(place, leaf), trigramPath(place, leaf)].filter(
+        (source) => source !== undefined,
+      )
 
 /** Of conditions any of which may hold, the records of all; none where one of them has no index. */
 function unionPathOf(place: PlanScope, filter: Extract<ResolvedFilter, { or: unknown }>): AccessPath[] {

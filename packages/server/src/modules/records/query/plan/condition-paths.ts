@@ -17,11 +17,19 @@ import { selectivities, type PlanScope, type AccessPath } from './access-path.ts
 const isEqual = ({ op }: Condition): boolean => op === 'Is' || op === 'One of'
 
 /** Times stand in indexes of the records themselves. */
-export const timePath = ({ workspaceId, object }: PlanScope, column: Column, conditions: readonly Condition[]): AccessPath => ({
+export const timePath = (
+  { workspaceId, object }: PlanScope,
+  column: Column,
+  conditions: readonly Condition[],
+): AccessPath => ({
   rows({ knex, dialect }) {
-    const query = knex('record as s').select('s.id as record_id').where({ 's.workspace_id': workspaceId, 's.object': object.key }).whereNull('s.deleted_at')
+    const query = knex('record as s')
+      .select('s.id as record_id')
+      .where({ 's.workspace_id': workspaceId, 's.object': object.key })
+      .whereNull('s.deleted_at')
     const time = knex.ref(`s.${column.kind === 'system' ? column.column : ''}`)
-    for (const { op, values } of conditions) query.where(dialect.compare(knex, time, comparisonOf(op), values[0] as number))
+    for (const { op, values } of conditions)
+      query.where(dialect.compare(knex, time, comparisonOf(op), values[0] as number))
     return query
   },
   covers: conditions,
@@ -94,7 +102,9 @@ const literals = new RegExp(`(?:${likeEscape}.|[^%_${likeEscape}])+`, 'gsu')
 /** The parts that a text must have for a condition to hold. */
 export function partsAsked({ op, values: [value] }: Pick<Condition, 'op' | 'values'>): string[] {
   const text = String(value)
-  return op === 'Like' ? Array.from(text.matchAll(literals), ([part]) => part.replaceAll(new RegExp(`${likeEscape}(.)`, 'gsu'), '$1')) : [text]
+  return op === 'Like'
+    ? Array.from(text.matchAll(literals), ([part]) => part.replaceAll(new RegExp(`${likeEscape}(.)`, 'gsu'), '$1'))
+    : [text]
 }
 
 /** Texts that have all groups of three characters of another, looked at themselves; the record where its text is not known. */
@@ -113,7 +123,12 @@ export function trigramPath({ workspaceId, object, usable }: PlanScope, conditio
     const holds = textHolds(sql, knex.ref('s.known_text'), op, String(values[0]))
     return dialect
       .withGrams(knex, { workspaceId, field }, grams, unknownGram(scope))
-      .where(dialect.any(knex, [dialect.all(knex, [isKnown(1), holds]), dialect.all(knex, [isKnown(0), asRecord(sql, workspaceId, condition)])]))
+      .where(
+        dialect.any(knex, [
+          dialect.all(knex, [isKnown(1), holds]),
+          dialect.all(knex, [isKnown(0), asRecord(sql, workspaceId, condition)]),
+        ]),
+      )
   }
   return {
     rows: (sql) => found(sql).select('s.record_id'),
@@ -142,14 +157,25 @@ export const searchPath = (part: Extract<ResolvedFilter, { search: unknown }>): 
 const gramsAskedMax = 24
 
 /** Along relationships, backwards: the records at the end of the path, then those that are linked to them. */
-export function relationshipPath(place: PlanScope, condition: Condition, sourceOf: (end: PlanScope, condition: Condition) => AccessPath | undefined): AccessPath[] {
+export function relationshipPath(
+  place: PlanScope,
+  condition: Condition,
+  sourceOf: (end: PlanScope, condition: Condition) => AccessPath | undefined,
+): AccessPath[] {
   const { steps } = condition
   // Negations and empty values hold for records that refer to none, too.
   const end = sourceOf({ ...place, object: steps.at(-1)?.entity ?? place.object }, { ...condition, steps: [] })
-  if (end === undefined || condition.op.startsWith('Is not') || condition.op === 'Is empty' || condition.op === 'Is set') return []
+  if (
+    end === undefined ||
+    condition.op.startsWith('Is not') ||
+    condition.op === 'Is empty' ||
+    condition.op === 'Is set'
+  )
+    return []
   return [
     {
-      rows: (sql) => steps.reduceRight<Knex.QueryBuilder>((to, step) => linkedTo(sql, place.workspaceId, step, to), end.rows(sql)),
+      rows: (sql) =>
+        steps.reduceRight<Knex.QueryBuilder>((to, step) => linkedTo(sql, place.workspaceId, step, to), end.rows(sql)),
       covers: [],
       selectivity: Math.min(end.selectivity + 1, selectivities.many),
       label: `${end.label}, and the links of ${steps.map(({ field }) => field.name).join('.')}`,
@@ -158,7 +184,14 @@ export function relationshipPath(place: PlanScope, condition: Condition, sourceO
 }
 
 /** Each once, however many of its links fit. */
-function linkedTo({ knex, dialect }: Sql, workspaceId: string, { place, isToMany }: RelationshipStep, to: Knex.QueryBuilder): Knex.QueryBuilder {
-  const links = knex.from(dialect.linksOf(knex, to, { workspaceId, relationship: place.relationship, end: otherEnd(place) }))
+function linkedTo(
+  { knex, dialect }: Sql,
+  workspaceId: string,
+  { place, isToMany }: RelationshipStep,
+  to: Knex.QueryBuilder,
+): Knex.QueryBuilder {
+  const links = knex.from(
+    dialect.linksOf(knex, to, { workspaceId, relationship: place.relationship, end: otherEnd(place) }),
+  )
   return isToMany ? links.distinct(`l.${place.end} as record_id`) : links.select(`l.${place.end} as record_id`)
 }

@@ -7,25 +7,44 @@ import type { ListQuery } from '../list-query.ts'
 import type { TotalPlan } from './plan.ts'
 
 /** No more than are counted, but for one that tells that there are more. */
-export const capped = (query: Knex.QueryBuilder, { countMax }: ListQuery): Knex.QueryBuilder => (countMax === undefined ? query : query.limit(countMax + 1))
+export const capped = (query: Knex.QueryBuilder, { countMax }: ListQuery): Knex.QueryBuilder =>
+  countMax === undefined ? query : query.limit(countMax + 1)
 
 type Rows = (sql: Sql) => Knex.QueryBuilder
 
 /** In one query, so that all numbers are of one instant. */
-export function countByIndexes(sql: Sql, request: ListQuery, { sources, without }: Extract<TotalPlan, { by: 'indexes' }>): Knex.Raw {
+export function countByIndexes(
+  sql: Sql,
+  request: ListQuery,
+  { sources, without }: Extract<TotalPlan, { by: 'indexes' }>,
+): Knex.Raw {
   const [only, another] = sources
-  if (only !== undefined && another === undefined && without.length === 0) return sql.dialect.asValue(sql.knex, sql.knex.count('* as total').from(capped(only.rows(sql), request).as('m')))
-  return countDifference(sql, totalInSql(sql, request.workspaceId, request.object.key), sources.map(({ rows }) => rows), without.map(({ rows }) => rows))
+  if (only !== undefined && another === undefined && without.length === 0)
+    return sql.dialect.asValue(sql.knex, sql.knex.count('* as total').from(capped(only.rows(sql), request).as('m')))
+  return countDifference(
+    sql,
+    totalInSql(sql, request.workspaceId, request.object.key),
+    sources.map(({ rows }) => rows),
+    without.map(({ rows }) => rows),
+  )
 }
 
 /** What is public, as the indexes or the counter say, and what else the caller may see. */
-export function countPublicAndPrivate(sql: Sql, request: ListQuery, { sources, without, isHeld }: Extract<TotalPlan, { by: 'public-and-private' }>): Knex.Raw {
+export function countPublicAndPrivate(
+  sql: Sql,
+  request: ListQuery,
+  { sources, without, isHeld }: Extract<TotalPlan, { by: 'public-and-private' }>,
+): Knex.Raw {
   const { workspaceId, object, principal } = request
   const isPerson = principal.userId !== null
   const rowsOf = (source: (typeof sources)[number]) => (): Knex.QueryBuilder =>
-    source.publicRows(sql, isHeld && isPerson ? privateRows(sql, { workspaceId, object: object.key, principal }) : undefined)
+    source.publicRows(
+      sql,
+      isHeld && isPerson ? privateRows(sql, { workspaceId, object: object.key, principal }) : undefined,
+    )
   const counter = publicTotalInSql(sql, { workspaceId, object: object.key, principal })
-  const whole = isHeld && isPerson ? sql.dialect.plus(sql.knex, counter, countOwn(sql, { ...request, filter: undefined })) : counter
+  const whole =
+    isHeld && isPerson ? sql.dialect.plus(sql.knex, counter, countOwn(sql, { ...request, filter: undefined })) : counter
   const counted = countDifference(sql, whole, sources.map(rowsOf), without.map(rowsOf))
   return isHeld || !isPerson ? counted : sql.dialect.plus(sql.knex, counted, countOwn(sql, request))
 }
@@ -44,7 +63,13 @@ function countOwn(sql: Sql, { workspaceId, object, principal, filter }: ListQuer
 
 /** The number of what all of some rows have, or of a whole where there are none, less what others have of it. */
 function countDifference(sql: Sql, whole: Knex.Raw, found: readonly Rows[], denied: readonly Rows[]): Knex.Raw {
-  const all = found.length === 0 ? whole : countInAll(sql, found.map((rows) => rows(sql)))
+  const all =
+    found.length === 0
+      ? whole
+      : countInAll(
+          sql,
+          found.map((rows) => rows(sql)),
+        )
   const [first, ...rest] = denied.map((rows) => rows(sql))
   if (first === undefined) return all
   const some = sql.knex.select('d.record_id').from(rest.length === 0 ? first.as('d') : first.union(rest).as('d'))
@@ -55,5 +80,8 @@ function countDifference(sql: Sql, whole: Knex.Raw, found: readonly Rows[], deni
 const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]): Knex.Raw =>
   sql.dialect.asValue(
     sql.knex,
-    others.reduce<Knex.QueryBuilder>((query, rows) => query.whereIn('m.record_id', rows), sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m'))),
+    others.reduce<Knex.QueryBuilder>(
+      (query, rows) => query.whereIn('m.record_id', rows),
+      sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m')),
+    ),
   )

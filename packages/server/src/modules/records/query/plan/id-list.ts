@@ -14,7 +14,13 @@ import type { IsIndexUsable } from './access-path.ts'
 /** So many records are looked up on the main thread. */
 export const idListMax = 100
 
-type Args = { readonly workspace_id: string; readonly object: string; readonly name: string; readonly value: string | number; readonly rows: number }
+type Args = {
+  readonly workspace_id: string
+  readonly object: string
+  readonly name: string
+  readonly value: string | number
+  readonly rows: number
+}
 
 /** One of the first records, and how many there are; no record where there is none, or too many. */
 type FoundRow = { readonly found: number } & (RecordRow | { readonly id: null })
@@ -24,10 +30,18 @@ type Direction = 'asc' | 'desc'
 type Found = { readonly record_id: string }
 
 /** Prepared: the answer is there before another query is put together. */
-type Lookups = { readonly ids: Statement<Args, Found>; readonly first: Readonly<Record<Direction, Statement<Args, FoundRow>>> }
+type Lookups = {
+  readonly ids: Statement<Args, Found>
+  readonly first: Readonly<Record<Direction, Statement<Args, FoundRow>>>
+}
 
 /** One value, looked up where it stands. */
-type Lookup = { readonly statements: Lookups; readonly name: string; readonly value: string | number; readonly label: string }
+type Lookup = {
+  readonly statements: Lookups
+  readonly name: string
+  readonly value: string | number
+  readonly label: string
+}
 
 function lookups(rowsOf: (knex: Knex) => Knex.QueryBuilder): Lookups {
   const some = (knex: Knex): Knex.QueryBuilder => rowsOf(knex).limit(idListMax + 1)
@@ -56,22 +70,39 @@ const firstOf = ({ knex, dialect }: Sql, order: Direction): Knex.Raw =>
       .where('r.object', param('object'))
       .whereNull('r.deleted_at')
       .where(dialect.compare(knex, dialect.asValue(knex, countOf(knex)), '<=', idListMax))
-      .orderBy([{ column: 'r.created_at', order }, { column: 'r.id', order }]),
+      .orderBy([
+        { column: 'r.created_at', order },
+        { column: 'r.id', order },
+      ]),
     param('rows'),
   )
 
 const ordered = (table: 'field_text' | 'field_number', value: string): Lookups =>
-  lookups((knex) => knex(table).select('record_id').where({ workspace_id: param('workspace_id'), field: param('name'), is_null: 0, [value]: param('value') }))
+  lookups((knex) =>
+    knex(table)
+      .select('record_id')
+      .where({ workspace_id: param('workspace_id'), field: param('name'), is_null: 0, [value]: param('value') }),
+  )
 
 const statements = {
   text: ordered('field_text', 'text_value'),
   number: ordered('field_number', 'number_value'),
-  unique: lookups((knex) => knex('unique_key').select('record_id').where({ workspace_id: param('workspace_id'), field: param('name'), key_value: param('value') })),
-  link: lookups((knex) => knex('link').select('from_id as record_id').where({ workspace_id: param('workspace_id'), relationship: param('name'), to_id: param('value') }).whereNull('hidden_by')),
+  unique: lookups((knex) =>
+    knex('unique_key')
+      .select('record_id')
+      .where({ workspace_id: param('workspace_id'), field: param('name'), key_value: param('value') }),
+  ),
+  link: lookups((knex) =>
+    knex('link')
+      .select('from_id as record_id')
+      .where({ workspace_id: param('workspace_id'), relationship: param('name'), to_id: param('value') })
+      .whereNull('hidden_by'),
+  ),
 }
 
 /** The first pages of most lists: their records need no keys to be sorted by. */
-export const isByCreation = ({ sort, position }: ListQuery): boolean => position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
+export const isByCreation = ({ sort, position }: ListQuery): boolean =>
+  position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
 
 type Placed = { readonly created_at: number; readonly id: string }
 
@@ -84,7 +115,10 @@ export function inCreationOrder<Row extends Placed>(rows: readonly Row[], { sort
 export const isDescending = ([first]: ListQuery['sort']): boolean => first?.descending === true
 
 /** How to read the list: by the ids of all its records, or they are read already, one more than the page has. */
-export type IdListPlan = { readonly label: string } & ({ readonly by: 'found'; readonly ids: readonly string[] } | { readonly by: 'few'; readonly rows: readonly RecordRow[] })
+export type IdListPlan = { readonly label: string } & (
+  | { readonly by: 'found'; readonly ids: readonly string[] }
+  | { readonly by: 'few'; readonly rows: readonly RecordRow[] }
+)
 
 export type IdList = { readonly page: IdListPlan; readonly total: number }
 
@@ -92,39 +126,78 @@ export type IdList = { readonly page: IdListPlan; readonly total: number }
  * All records of a list, where it is asked by one value of one column, an index knows the value, and few have it.
  * Most lists with a filter are of this kind, and planning them would cost more than reading them. `many` where too many have it.
  */
-export async function findIdList(tx: ReadTx, request: ListQuery, usable: IsIndexUsable): Promise<IdList | 'many' | undefined> {
+export async function findIdList(
+  tx: ReadTx,
+  request: ListQuery,
+  usable: IsIndexUsable,
+): Promise<IdList | 'many' | undefined> {
   const { workspaceId, object, principal, filter, idSet, sort, offset, limit } = request
   const [condition, ...others] = filter === undefined ? [] : conjunctsOf(filter)
-  const isSimple = condition !== undefined && others.length === 0 && 'column' in condition && condition.steps.length === 0 && condition.values.length === 1
+  const isSimple =
+    condition !== undefined &&
+    others.length === 0 &&
+    'column' in condition &&
+    condition.steps.length === 0 &&
+    condition.values.length === 1
   if (!isSimple || !isByCreation(request) || idSet !== undefined || !seesAll(principal)) return undefined
   const lookup = lookupOf({ object, usable }, condition)
   if (lookup === undefined) return undefined
-  const { name, value, label, statements: { ids, first } } = lookup
+  const {
+    name,
+    value,
+    label,
+    statements: { ids, first },
+  } = lookup
   const args = { workspace_id: workspaceId, object: object.key, name, value, rows: offset + limit + 1 }
   if (!tx.dialect.isRemote) {
     const found = await tx.all(ids, args)
-    return found.length > idListMax ? 'many' : { page: { by: 'found', ids: found.map(({ record_id }) => record_id), label }, total: found.length }
+    return found.length > idListMax
+      ? 'many'
+      : { page: { by: 'found', ids: found.map(({ record_id }) => record_id), label }, total: found.length }
   }
   const rows = await tx.all(first[isDescending(sort) ? 'desc' : 'asc'], args)
   const total = rows[0]?.found ?? 0
-  return total > idListMax ? 'many' : { page: { by: 'few', rows: inCreationOrder(rows.filter(isRecord), request).slice(offset), label }, total }
+  return total > idListMax
+    ? 'many'
+    : { page: { by: 'few', rows: inCreationOrder(rows.filter(isRecord), request).slice(offset), label }, total }
 }
 
 const isRecord = (row: FoundRow): row is FoundRow & RecordRow => row.id !== null
 
-function lookupOf({ object, usable }: Pick<ListQuery, 'object'> & { readonly usable: IsIndexUsable }, { column, op, values }: Condition): Lookup | undefined {
+function lookupOf(
+  { object, usable }: Pick<ListQuery, 'object'> & { readonly usable: IsIndexUsable },
+  { column, op, values }: Condition,
+): Lookup | undefined {
   const [value = ''] = values
   if (op !== 'Is') return undefined
   if (column.kind === 'field' && column.guard !== undefined) return undefined
   if (column.kind === 'field' && column.field.relationship !== undefined) {
-    return isId(String(value)) ? { statements: statements.link, name: linkOf(object, column.field).relationship, value: String(value), label: `the links of ${column.name}` } : undefined
+    return isId(String(value))
+      ? {
+          statements: statements.link,
+          name: linkOf(object, column.field).relationship,
+          value: String(value),
+          label: `the links of ${column.name}`,
+        }
+      : undefined
   }
   // Unique values meet regardless of case, whatever their type says of its own.
   if (column.kind === 'field' && column.field.unique && column.field.type.exact !== true) {
-    return { statements: statements.unique, name: uniqueName(object, column.field), value: uniqueValue(String(value)), label: `the unique values of ${column.name}` }
+    return {
+      statements: statements.unique,
+      name: uniqueName(object, column.field),
+      value: uniqueValue(String(value)),
+      label: `the unique values of ${column.name}`,
+    }
   }
   const kind = orderedKind(column)
   // Longer texts stand there cut.
-  if (kind === undefined || !usable(object, column, kind) || (kind === 'text' && String(value).length >= textValueMax)) return undefined
-  return { statements: statements[kind], name: placeOf(object, column), value: kind === 'text' ? String(value) : Number(value), label: `the index of ${column.name}` }
+  if (kind === undefined || !usable(object, column, kind) || (kind === 'text' && String(value).length >= textValueMax))
+    return undefined
+  return {
+    statements: statements[kind],
+    name: placeOf(object, column),
+    value: kind === 'text' ? String(value) : Number(value),
+    label: `the index of ${column.name}`,
+  }
 }

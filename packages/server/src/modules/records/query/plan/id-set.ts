@@ -10,11 +10,19 @@ import { selectivities, type AccessPath } from './access-path.ts'
 const lightRowsMax = 100
 
 /** In the order of their ids, in which they stand: a page costs the same however many there are. */
-export function readIdSetKeys(tx: ReadTx, { position, offset, limit }: ListQuery, members: IdSet, backward: boolean): Promise<KeyRow[]> {
+export function readIdSetKeys(
+  tx: ReadTx,
+  { position, offset, limit }: ListQuery,
+  members: IdSet,
+  backward: boolean,
+): Promise<KeyRow[]> {
   return tx.query<KeyRow>(
     (sql) => {
       const { query, id } = members.rows(sql)
-      query.select(`${id} as id`).orderBy(id, backward ? 'desc' : 'asc').limit(limit + 1)
+      query
+        .select(`${id} as id`)
+        .orderBy(id, backward ? 'desc' : 'asc')
+        .limit(limit + 1)
       if (position !== undefined) return query.where(id, backward ? '<' : '>', position.at.id)
       return offset > 0 ? query.offset(offset) : query
     },

@@ -20,7 +20,12 @@ const lightRowsMax = 100
  * The keys of a page from an index in the order of its first column, in the direction of reading. Empty values come last in
  * either order, so the index is read in two segments, each in its own direction: no sort, at any size and depth.
  */
-export async function scanIndex(tx: ReadTx, request: ListQuery, plan: IndexScanPlan, backward: boolean): Promise<KeyRow[]> {
+export async function scanIndex(
+  tx: ReadTx,
+  request: ListQuery,
+  plan: IndexScanPlan,
+  backward: boolean,
+): Promise<KeyRow[]> {
   const walk: IndexScan = { request, plan, backward }
   const wanted = request.limit + 1
   const order: readonly IndexPartition[] = backward ? ['empty', 'values'] : ['values', 'empty']
@@ -38,7 +43,12 @@ export async function scanIndex(tx: ReadTx, request: ListQuery, plan: IndexScanP
 }
 
 /** A page by offset, which may begin behind the first segment. */
-async function fromOffset(tx: ReadTx, walk: IndexScan, [first, second]: readonly IndexPartition[], wanted: number): Promise<KeyRow[]> {
+async function fromOffset(
+  tx: ReadTx,
+  walk: IndexScan,
+  [first, second]: readonly IndexPartition[],
+  wanted: number,
+): Promise<KeyRow[]> {
   const { offset } = walk.request
   const rows = first === undefined ? [] : await readPartition(tx, walk, first, wanted, offset)
   if (rows.length === wanted || first === undefined || second === undefined) return rows
@@ -47,25 +57,44 @@ async function fromOffset(tx: ReadTx, walk: IndexScan, [first, second]: readonly
 }
 
 /** Where a list consists of some records alone, those. */
-const whereInIdSet = (sql: Sql, query: Knex.QueryBuilder, { idSet }: ListQuery): Knex.QueryBuilder => (idSet?.one === undefined ? query : query.whereExists(idSet.one(sql, 's.record_id')))
+const whereInIdSet = (sql: Sql, query: Knex.QueryBuilder, { idSet }: ListQuery): Knex.QueryBuilder =>
+  idSet?.one === undefined ? query : query.whereExists(idSet.one(sql, 's.record_id'))
 
 /** The rows of a segment as `s`, each with its record as `r` unless the index alone tells all. */
 function partitionRows(sql: Sql, { request, plan }: IndexScan, which: IndexPartition): Knex.QueryBuilder {
   const { knex, dialect } = sql
   const { index, range, indexOnly } = plan
-  const query = knex.queryBuilder().from(indexOnly ? `${index.table} as s` : dialect.recordsOf(knex, index.table, request.workspaceId))
+  const query = knex
+    .queryBuilder()
+    .from(indexOnly ? `${index.table} as s` : dialect.recordsOf(knex, index.table, request.workspaceId))
   whereInRange(sql, query, request.workspaceId, range ?? { index, empty: which === 'empty', conditions: [] })
   if (!indexOnly) return whereInIdSet(sql, whereMatching(sql, query, request), request)
-  return seesAll(request.principal) ? query : whereVisibleRow(sql, query, { workspaceId: request.workspaceId, object: request.object.key, principal: request.principal }, plan.owns)
+  return seesAll(request.principal)
+    ? query
+    : whereVisibleRow(
+        sql,
+        query,
+        { workspaceId: request.workspaceId, object: request.object.key, principal: request.principal },
+        plan.owns,
+      )
 }
 
-async function readPartition(tx: ReadTx, walk: IndexScan, which: IndexPartition, rows: number, offset: number): Promise<KeyRow[]> {
+async function readPartition(
+  tx: ReadTx,
+  walk: IndexScan,
+  which: IndexPartition,
+  rows: number,
+  offset: number,
+): Promise<KeyRow[]> {
   const heavy = !walk.plan.indexOnly || !seesAll(walk.request.principal) || offset > 0 || rows > lightRowsMax
-  const keys = await tx.query<KeyRow>((sql) => {
-    const query = walk.request.sort.length === 1 ? byOneColumn(sql, walk, which) : bySeveral(sql, walk, which)
-    query.limit(rows)
-    return offset > 0 ? query.offset(offset) : query
-  }, { heavy })
+  const keys = await tx.query<KeyRow>(
+    (sql) => {
+      const query = walk.request.sort.length === 1 ? byOneColumn(sql, walk, which) : bySeveral(sql, walk, which)
+      query.limit(rows)
+      return offset > 0 ? query.offset(offset) : query
+    },
+    { heavy },
+  )
   return which === 'empty' ? keys.map((key) => ({ ...key, s0: null })) : keys
 }
 
@@ -77,9 +106,19 @@ function byOneColumn(sql: Sql, walk: IndexScan, which: IndexPartition): Knex.Que
   if (request.position !== undefined) {
     const { values, id } = request.position.at
     const nothing = plan.index.table === 'field_text' ? '' : 0
-    query.where(sql.dialect.tupleAfter(sql.knex, [value, 's.record_id'], [values[0] ?? nothing, id], order === 'asc' ? 'after' : 'before'))
+    query.where(
+      sql.dialect.tupleAfter(
+        sql.knex,
+        [value, 's.record_id'],
+        [values[0] ?? nothing, id],
+        order === 'asc' ? 'after' : 'before',
+      ),
+    )
   }
-  return query.orderBy([{ column: value, order }, { column: 's.record_id', order }])
+  return query.orderBy([
+    { column: value, order },
+    { column: 's.record_id', order },
+  ])
 }
 
 /** In the order of the index, and inside each of its values in that of the other columns: the databases sort group by group. */
@@ -87,8 +126,14 @@ function bySeveral(sql: Sql, walk: IndexScan, which: IndexPartition): Knex.Query
   const { knex, dialect } = sql
   const { request, plan, backward } = walk
   const { sort, position } = request
-  const others = sort.slice(1).map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index + 1}`))
-  const query = knex.select('*').from(partitionRows(sql, walk, which).select('s.record_id as id', `s.${plan.index.value} as s0`, ...others).as('k'))
+  const others = sort
+    .slice(1)
+    .map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index + 1}`))
+  const query = knex.select('*').from(
+    partitionRows(sql, walk, which)
+      .select('s.record_id as id', `s.${plan.index.value} as s0`, ...others)
+      .as('k'),
+  )
   const [first, ...rest] = orderKeys(sort)
   const keys = which === 'empty' || first === undefined ? rest : [{ ...first, nullable: false }, ...rest]
   if (position !== undefined) {
@@ -102,6 +147,8 @@ function bySeveral(sql: Sql, walk: IndexScan, which: IndexPartition): Knex.Query
 }
 
 async function countPartition(tx: ReadTx, walk: IndexScan, which: IndexPartition): Promise<number> {
-  const [row] = await tx.query<{ total: number }>((sql) => partitionRows(sql, walk, which).count('* as total'), { heavy: true })
+  const [row] = await tx.query<{ total: number }>((sql) => partitionRows(sql, walk, which).count('* as total'), {
+    heavy: true,
+  })
   return row?.total ?? 0
 }

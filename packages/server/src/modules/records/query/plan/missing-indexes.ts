@@ -15,9 +15,15 @@ export type MissingIndex = { readonly object: ObjectModel; readonly index: Field
 /** The indexes that a list could use: of the column that it is sorted by first, and of those that it is filtered by. */
 export function usefulIndexes({ object, sort, filter }: Pick<ListQuery, 'object' | 'sort' | 'filter'>): MissingIndex[] {
   const column = sort[0]?.column
-  const kind = column === undefined || isOfItems(column) || (column.kind === 'field' && column.guard !== undefined) ? undefined : orderedKind(column)
+  const kind =
+    column === undefined || isOfItems(column) || (column.kind === 'field' && column.guard !== undefined)
+      ? undefined
+      : orderedKind(column)
   const sorted = column === undefined || kind === undefined ? [] : [{ object, index: { column, kind } }]
-  return [...sorted, ...(filter === undefined ? [] : conditionsOf(filter).flatMap((one) => usefulIndexesFor(object, one)))]
+  return [
+    ...sorted,
+    ...(filter === undefined ? [] : conditionsOf(filter).flatMap((one) => usefulIndexesFor(object, one))),
+  ]
 }
 
 /** Of a negation, what it denies: an index counts it, even if it mostly leaves nearly all. */
@@ -30,13 +36,17 @@ function conditionsOf(filter: ResolvedFilter): readonly Condition[] {
 }
 
 const usefulIndexesFor = (object: ObjectModel, condition: Condition): MissingIndex[] =>
-  kindsFor(condition).map((kind) => ({ object: condition.steps.at(-1)?.entity ?? object, index: { column: condition.column, kind } }))
+  kindsFor(condition).map((kind) => ({
+    object: condition.steps.at(-1)?.entity ?? object,
+    index: { column: condition.column, kind },
+  }))
 
 function kindsFor({ column, op, values, steps }: Condition): readonly IndexKind[] {
   const isEquality = op === 'Is' || op === 'One of'
   if (column.kind === 'field' && column.guard !== undefined) return []
   // Unique values and links find these by themselves.
-  if (column.kind === 'field' && isEquality && (column.field.unique || column.field.relationship !== undefined)) return []
+  if (column.kind === 'field' && isEquality && (column.field.unique || column.field.relationship !== undefined))
+    return []
   const kinds = kindsOf(column)
   const isShort = partsAsked({ op, values }).every((part) => Array.from(part).length < gramLength)
   if (usesTrigrams(op)) return kinds.filter((kind) => (kind === 'grams') !== isShort)

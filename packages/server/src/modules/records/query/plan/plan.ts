@@ -9,7 +9,14 @@ import { idListMax, findIdList, isByCreation, type IdListPlan } from './id-list.
 import { readMatches, hasSortKeys, type Matches, type WithCreation } from './matches.ts'
 import { idSetPath, countIdSet } from './id-set.ts'
 import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
-import { selectivities, rowsOfIds, coversFilter, type PlanScope, type AccessPath, type IsIndexUsable } from './access-path.ts'
+import {
+  selectivities,
+  rowsOfIds,
+  coversFilter,
+  type PlanScope,
+  type AccessPath,
+  type IsIndexUsable,
+} from './access-path.ts'
 import { accessPathsOf } from './access-paths.ts'
 import { visiblePath } from './visible-path.ts'
 
@@ -26,7 +33,13 @@ export type PagePlan =
   /** Those and no others, in the order of their ids. */
   | { readonly by: 'id-set'; readonly members: IdSet }
   /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all, but for who `owns` them. */
-  | { readonly by: 'index-scan'; readonly index: OrderedIndex; readonly range: IndexRange | undefined; readonly indexOnly: boolean; readonly owns: boolean }
+  | {
+      readonly by: 'index-scan'
+      readonly index: OrderedIndex
+      readonly range: IndexRange | undefined
+      readonly indexOnly: boolean
+      readonly owns: boolean
+    }
 
 export type IndexScanPlan = Extract<PagePlan, { by: 'index-scan' }>
 
@@ -41,7 +54,12 @@ export type TotalPlan =
    * What is public, by its counter or by indexes that say what is, and what else the caller may see: among what the indexes find
    * where it is no more than can be held (`isHeld`), and looked at record by record otherwise.
    */
-  | { readonly by: 'public-and-private'; readonly sources: readonly PublicAccessPath[]; readonly without: readonly PublicAccessPath[]; readonly isHeld: boolean }
+  | {
+      readonly by: 'public-and-private'
+      readonly sources: readonly PublicAccessPath[]
+      readonly without: readonly PublicAccessPath[]
+      readonly isHeld: boolean
+    }
   | { readonly by: 'id-set'; readonly members: IdSet }
   /** Counted already. */
   | { readonly by: 'found'; readonly total: number }
@@ -70,13 +88,23 @@ export async function planList(tx: ReadTx, request: ListQuery, known: IndexFacts
   const told = sources.find((source) => hasSortKeys(source, request))
   const hits = told && (await planMatches(tx, request, told))
   if (hits !== undefined) return hits
-  const narrow: CheapestPath | undefined = told === undefined ? await cheapestPath(tx, sources, bound, few !== 'many') : { source: told, found: 'many' }
-  const best = narrow !== undefined && narrow.found !== 'many' ? narrow : ((await smallVisiblePath(tx, request, bound)) ?? narrow)
+  const narrow: CheapestPath | undefined =
+    told === undefined ? await cheapestPath(tx, sources, bound, few !== 'many') : { source: told, found: 'many' }
+  const best =
+    narrow !== undefined && narrow.found !== 'many' ? narrow : ((await smallVisiblePath(tx, request, bound)) ?? narrow)
   const isSmall = best !== undefined && best.found !== 'many'
   const inOrder = walk !== undefined || isByTime(request)
   const total = await planTotal(tx, request, place, filter, sources, best)
-  if (best?.ids !== undefined && total.by === 'found' && isByCreation(request)) return { page: { by: 'found', ids: best.ids, label: best.source.label }, total }
-  const page: PagePlan = best !== undefined && (isSmall || !inOrder) ? { by: 'source', source: best.source, few: best.ids !== undefined || best.source.selectivity === selectivities.one } : (walk ?? { by: 'records' })
+  if (best?.ids !== undefined && total.by === 'found' && isByCreation(request))
+    return { page: { by: 'found', ids: best.ids, label: best.source.label }, total }
+  const page: PagePlan =
+    best !== undefined && (isSmall || !inOrder)
+      ? {
+          by: 'source',
+          source: best.source,
+          few: best.ids !== undefined || best.source.selectivity === selectivities.one,
+        }
+      : (walk ?? { by: 'records' })
   return { page, total }
 }
 
@@ -92,10 +120,18 @@ async function planMatches(tx: ReadTx, request: ListQuery, source: WithCreation)
 async function planWhole(tx: ReadTx, request: ListQuery, bound: number, inOrder: PagePlan): Promise<ListPlan> {
   if (seesAll(request.principal)) return { page: inOrder, total: { by: 'counter' } }
   const little = await smallVisiblePath(tx, request, bound)
-  return { page: little === undefined ? inOrder : { by: 'source', source: little.source, few: little.found <= idListMax }, total: { by: 'public-and-private', sources: [], without: [], isHeld: false } }
+  return {
+    page: little === undefined ? inOrder : { by: 'source', source: little.source, few: little.found <= idListMax },
+    total: { by: 'public-and-private', sources: [], without: [], isHeld: false },
+  }
 }
 
-const smallVisiblePath = async (tx: ReadTx, request: ListQuery, bound: number): Promise<(CheapestPath & { readonly found: number }) | undefined> => (seesAll(request.principal) ? undefined : visiblePath(tx, request, bound))
+const smallVisiblePath = async (
+  tx: ReadTx,
+  request: ListQuery,
+  bound: number,
+): Promise<(CheapestPath & { readonly found: number }) | undefined> =>
+  seesAll(request.principal) ? undefined : visiblePath(tx, request, bound)
 
 /** There are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
 async function planIdSet(tx: ReadTx, request: ListQuery, members: IdSet, known: IndexFacts): Promise<ListPlan> {
@@ -104,12 +140,21 @@ async function planIdSet(tx: ReadTx, request: ListQuery, members: IdSet, known: 
   if (filter !== undefined) return { page: { by: 'source', source, few: false }, total: { by: 'source', source } }
   const total: TotalPlan = { by: 'id-set', members }
   if (sort.length === 0) return { page: { by: 'id-set', members }, total }
-  return { page: (await indexScanOverIdSet(tx, request, members, known)) ?? { by: 'source', source, few: false }, total }
+  return {
+    page: (await indexScanOverIdSet(tx, request, members, known)) ?? { by: 'source', source, few: false },
+    total,
+  }
 }
 
 /** Of so many that sorting them costs more, the walk along an index, which passes over those that are none of them. */
-async function indexScanOverIdSet(tx: ReadTx, request: ListQuery, members: IdSet, known: IndexFacts): Promise<PagePlan | undefined> {
-  const walk = members.one === undefined || members.counter === undefined ? undefined : indexScanOf(request, known.usable, [])
+async function indexScanOverIdSet(
+  tx: ReadTx,
+  request: ListQuery,
+  members: IdSet,
+  known: IndexFacts,
+): Promise<PagePlan | undefined> {
+  const walk =
+    members.one === undefined || members.counter === undefined ? undefined : indexScanOf(request, known.usable, [])
   if (walk === undefined || (await countIdSet(tx, members)) <= costThresholdOf(request, known.total)) return undefined
   return { ...walk, indexOnly: false }
 }
@@ -117,13 +162,27 @@ async function indexScanOverIdSet(tx: ReadTx, request: ListQuery, members: IdSet
 /** `ids` where they are few, and then the source is these. */
 type CheapestPath = { readonly source: AccessPath; readonly found: number | 'many'; readonly ids?: readonly string[] }
 
-async function planTotal(tx: ReadTx, { principal }: ListQuery, place: PlanScope, filter: ResolvedFilter, sources: readonly AccessPath[], best: CheapestPath | undefined): Promise<TotalPlan> {
+async function planTotal(
+  tx: ReadTx,
+  { principal }: ListQuery,
+  place: PlanScope,
+  filter: ResolvedFilter,
+  sources: readonly AccessPath[],
+  best: CheapestPath | undefined,
+): Promise<TotalPlan> {
   if (best !== undefined && best.found !== 'many') {
-    return seesAll(principal) && coversFilter(best.source, filter) && best.source.selectivity !== selectivities.one ? { by: 'found', total: best.found } : { by: 'source', source: best.source }
+    return seesAll(principal) && coversFilter(best.source, filter) && best.source.selectivity !== selectivities.one
+      ? { by: 'found', total: best.found }
+      : { by: 'source', source: best.source }
   }
   const counted = countedByIndexes(place, filter, sources)
   if (counted !== undefined && seesAll(principal)) return { by: 'indexes', ...counted }
-  if (counted !== undefined && [...counted.sources, ...counted.without].every(isPublicPath)) return { by: 'public-and-private', ...(counted as Counted<PublicAccessPath>), isHeld: (await countPrivate(tx, { ...place, object: place.object.key, principal }, heldMax + 1)) <= heldMax }
+  if (counted !== undefined && [...counted.sources, ...counted.without].every(isPublicPath))
+    return {
+      by: 'public-and-private',
+      ...(counted as Counted<PublicAccessPath>),
+      isHeld: (await countPrivate(tx, { ...place, object: place.object.key, principal }, heldMax + 1)) <= heldMax,
+    }
   return best === undefined ? { by: 'records' } : { by: 'source', source: best.source }
 }
 
@@ -135,13 +194,20 @@ const heldMax = 50_000
 const isPublicPath = (source: AccessPath): boolean => source.publicRows !== undefined
 
 /** How indexes alone count a filter; undefined where they do not settle all of it, as it stands or by what it denies. */
-function countedByIndexes(place: PlanScope, filter: ResolvedFilter, sources: readonly AccessPath[]): Counted<AccessPath> | undefined {
+function countedByIndexes(
+  place: PlanScope,
+  filter: ResolvedFilter,
+  sources: readonly AccessPath[],
+): Counted<AccessPath> | undefined {
   const settling = new Set<AccessPath>()
   const without: AccessPath[] = []
   for (const part of conjunctsOf(filter)) {
     const denied = deniedBy(part)
     const own = sources.find((source) => source.covers.includes(part))
-    const other = own === undefined && denied !== undefined ? accessPathsOf(place, denied).find((source) => coversFilter(source, denied)) : undefined
+    const other =
+      own === undefined && denied !== undefined
+        ? accessPathsOf(place, denied).find((source) => coversFilter(source, denied))
+        : undefined
     if (own !== undefined) settling.add(own)
     else if (other !== undefined) without.push(other)
     else return undefined
@@ -153,14 +219,20 @@ function countedByIndexes(place: PlanScope, filter: ResolvedFilter, sources: rea
 const countedPathsMax = 3
 
 /** The source that finds fewest; counted up to a bound, since above it another way is better anyway. */
-async function cheapestPath(tx: ReadTx, sources: readonly AccessPath[], bound: number, mayBeFew: boolean): Promise<CheapestPath | undefined> {
+async function cheapestPath(
+  tx: ReadTx,
+  sources: readonly AccessPath[],
+  bound: number,
+  mayBeFew: boolean,
+): Promise<CheapestPath | undefined> {
   const [first] = sources
   if (first === undefined) return undefined
   if (first.selectivity === selectivities.one) return { source: first, found: 1 }
   // What reads a whole index to know is asked only where nothing else is known.
   const cheap = sources.filter(({ selectivity }) => selectivity < selectivities.scanned)
   const ids = cheap[0] && mayBeFew ? await idsUpTo(tx, cheap[0], idListMax + 1) : undefined
-  if (cheap[0] !== undefined && ids !== undefined && ids.length <= idListMax) return { source: idListPath(cheap[0], ids), found: ids.length, ids }
+  if (cheap[0] !== undefined && ids !== undefined && ids.length <= idListMax)
+    return { source: idListPath(cheap[0], ids), found: ids.length, ids }
   const counted = (cheap.length > 0 ? cheap : sources).slice(0, countedPathsMax)
   const counts = await Promise.all(counted.map((source) => countUpTo(tx, source, bound)))
   const least = Math.min(...counts)
@@ -181,7 +253,10 @@ const idListPath = ({ covers: settled, selectivity, label }: AccessPath, ids: re
 })
 
 async function countUpTo(tx: ReadTx, { rows }: AccessPath, bound: number): Promise<number> {
-  const [row] = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(rows(sql).limit(bound).as('c')), { heavy: true })
+  const [row] = await tx.query<{ total: number }>(
+    (sql) => sql.knex.count('* as total').from(rows(sql).limit(bound).as('c')),
+    { heavy: true },
+  )
   return row?.total ?? 0
 }
 
@@ -196,15 +271,30 @@ const costThresholdMax = 20_000
 function costThresholdOf(request: ListQuery, total: number): number {
   const { offset, limit, position } = request
   if (!isByTime(request)) return costThresholdMax
-  return Math.ceil(Math.min(costThresholdMax, Math.max(costThresholdMin, Math.sqrt(((position === undefined ? offset : 0) + limit + 1) * total))))
+  return Math.ceil(
+    Math.min(
+      costThresholdMax,
+      Math.max(costThresholdMin, Math.sqrt(((position === undefined ? offset : 0) + limit + 1) * total)),
+    ),
+  )
 }
 
 /** Whoever owns nothing that is not public needs no look at owners on the way. */
-const withOwnership = async (tx: ReadTx, { workspaceId, object, principal }: ListQuery, walk: IndexScanPlan | undefined): Promise<IndexScanPlan | undefined> =>
-  walk?.indexOnly !== true || seesAll(principal) ? walk : { ...walk, owns: await ownsAny(tx, { workspaceId, object: object.key, principal }) }
+const withOwnership = async (
+  tx: ReadTx,
+  { workspaceId, object, principal }: ListQuery,
+  walk: IndexScanPlan | undefined,
+): Promise<IndexScanPlan | undefined> =>
+  walk?.indexOnly !== true || seesAll(principal)
+    ? walk
+    : { ...walk, owns: await ownsAny(tx, { workspaceId, object: object.key, principal }) }
 
 /** The walk along the index of the first column sorted by. */
-function indexScanOf({ object, sort, filter }: ListQuery, usable: IsIndexUsable, sources: readonly AccessPath[]): IndexScanPlan | undefined {
+function indexScanOf(
+  { object, sort, filter }: ListQuery,
+  usable: IsIndexUsable,
+  sources: readonly AccessPath[],
+): IndexScanPlan | undefined {
   const column = sort[0]?.column
   // Of several items one would have to be chosen, and each has a row.
   if (column === undefined || isOfItems(column)) return undefined

@@ -7,11 +7,18 @@ const inBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 test('what begins with a text lies between it and the next one, and nothing else does', () => {
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 6 })
   fc.assert(
-    fc.property(text, fc.oneof(text, text.chain((begin) => text.map((end) => begin + end))), (begin, other) => {
-      const until = nextText(begin)
-      const isBetween = inBytes(other, begin) >= 0 && (until === undefined || inBytes(other, until) < 0)
-      expect(isBetween).toBe(other.startsWith(begin))
-    }),
+    fc.property(
+      text,
+      fc.oneof(
+        text,
+        text.chain((begin) => text.map((end) => begin + end)),
+      ),
+      (begin, other) => {
+        const until = nextText(begin)
+        const isBetween = inBytes(other, begin) >= 0 && (until === undefined || inBytes(other, until) < 0)
+        expect(isBetween).toBe(other.startsWith(begin))
+      },
+    ),
   )
 })
 

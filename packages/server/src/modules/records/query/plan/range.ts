@@ -8,7 +8,11 @@ import type { Condition, ConditionOperator } from '../filter.ts'
 import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.ts'
 
 /** A table that holds the values of columns in order. */
-export type OrderedIndex = { readonly table: 'field_text' | 'field_number'; readonly value: 'text_value' | 'number_value'; readonly place: string }
+export type OrderedIndex = {
+  readonly table: 'field_text' | 'field_number'
+  readonly value: 'text_value' | 'number_value'
+  readonly place: string
+}
 
 export const orderedIndex = (object: Pick<ObjectModel, 'key'>, column: Column, kind: 'text' | 'number'): OrderedIndex =>
   kind === 'text'
@@ -16,18 +20,32 @@ export const orderedIndex = (object: Pick<ObjectModel, 'key'>, column: Column, k
     : { table: 'field_number', value: 'number_value', place: placeOf(object, column) }
 
 /** Some rows of an ordered index: those of empty values, or those of values for which conditions hold. */
-export type IndexRange = { readonly index: OrderedIndex; readonly empty: boolean; readonly conditions: readonly Condition[] }
+export type IndexRange = {
+  readonly index: OrderedIndex
+  readonly empty: boolean
+  readonly conditions: readonly Condition[]
+}
 
 /** Narrows a query over the table under the name `s` to a range. */
-export function whereInRange(sql: Sql, query: Knex.QueryBuilder, workspaceId: string, { index, empty, conditions }: IndexRange): Knex.QueryBuilder {
+export function whereInRange(
+  sql: Sql,
+  query: Knex.QueryBuilder,
+  workspaceId: string,
+  { index, empty, conditions }: IndexRange,
+): Knex.QueryBuilder {
   query.where({ 's.workspace_id': workspaceId, 's.field': index.place, 's.is_null': empty ? 1 : 0 })
-  for (const condition of conditions) query.where(index.table === 'field_text' ? textCondition(sql, workspaceId, condition) : numberCondition(sql, condition))
+  for (const condition of conditions)
+    query.where(
+      index.table === 'field_text' ? textCondition(sql, workspaceId, condition) : numberCondition(sql, condition),
+    )
   return query
 }
 
 function numberCondition({ knex, dialect }: Sql, { op, values }: Condition): Knex.Raw {
   const value = knex.ref('s.number_value')
-  return op === 'One of' ? dialect.among(knex, value, values) : dialect.compare(knex, value, comparisonOf(op), values[0] as number)
+  return op === 'One of'
+    ? dialect.among(knex, value, values)
+    : dialect.compare(knex, value, comparisonOf(op), values[0] as number)
 }
 
 const lengthOf = (text: string): number => Array.from(text).length
@@ -43,7 +61,10 @@ function textCondition(sql: Sql, workspaceId: string, condition: Condition): Kne
   if (op === 'Contains') return orAsRecord(sql, dialect.contains(knex, value, operand), record)
   if (op === 'Like') return orAsRecord(sql, dialect.like(knex, value, operand), record)
   if (op === 'Ends with') return orAsRecord(sql, dialect.endsWith(knex, value, operand), record)
-  if (op === 'Starts with') return lengthOf(operand) <= textValueMax ? beginning(sql, value, operand) : dialect.all(knex, [dialect.compare(knex, value, '=', cut(operand)), record])
+  if (op === 'Starts with')
+    return lengthOf(operand) <= textValueMax
+      ? beginning(sql, value, operand)
+      : dialect.all(knex, [dialect.compare(knex, value, '=', cut(operand)), record])
   if (op !== 'Is' && op !== 'One of') return dialect.compare(knex, value, comparisonOf(op), operand)
   const equal = dialect.among(knex, value, operands.map(cut))
   return operands.every((text) => lengthOf(text) < textValueMax) ? equal : dialect.all(knex, [equal, record])
@@ -52,7 +73,10 @@ function textCondition(sql: Sql, workspaceId: string, condition: Condition): Kne
 /** What holds for a whole text; what was cut is looked at in the record. */
 function orAsRecord({ knex, dialect }: Sql, whole: Knex.Raw, record: Knex.Raw): Knex.Raw {
   const isCut = dialect.hasLength(knex, knex.ref('s.text_value'), textValueMax)
-  return dialect.any(knex, [dialect.all(knex, [dialect.notTrue(knex, isCut), whole]), dialect.all(knex, [isCut, record])])
+  return dialect.any(knex, [
+    dialect.all(knex, [dialect.notTrue(knex, isCut), whole]),
+    dialect.all(knex, [isCut, record]),
+  ])
 }
 
 /** Whether a condition holds for the record of a row `s`. */
@@ -86,7 +110,14 @@ export function nextText(text: string): string | undefined {
   return String.fromCodePoint(...points, next === surrogates.first ? surrogates.last + 1 : next)
 }
 
-const valueOperators: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>(['Is', 'One of', 'Contains', 'Starts with', 'Ends with', 'Like'])
+const valueOperators: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>([
+  'Is',
+  'One of',
+  'Contains',
+  'Starts with',
+  'Ends with',
+  'Like',
+])
 
 /** Whether the rows of values can say where an operator holds: it is no negation, and does not ask for empty values. */
 export const isOfValues = (op: ConditionOperator): boolean => valueOperators.has(op) || isOrderComparison(op)

@@ -7,14 +7,19 @@ import { selectivities, type AccessPath } from './access-path.ts'
  * All that the caller may see of an object that is not open to them, where it is less than a bound; undefined where it is more.
  * Somebody may see ten records of a million, and a walk through the million would take seconds to find them.
  */
-export async function visiblePath(tx: ReadTx, { workspaceId, object, principal }: ListQuery, bound: number): Promise<{ readonly source: AccessPath; readonly found: number } | undefined> {
+export async function visiblePath(
+  tx: ReadTx,
+  { workspaceId, object, principal }: ListQuery,
+  bound: number,
+): Promise<{ readonly source: AccessPath; readonly found: number } | undefined> {
   const asked = { workspaceId, object: object.key, principal }
   const shared = await countPublic(tx, asked)
   if (shared >= bound) return undefined
   const found = shared + (await countPrivate(tx, asked, bound - shared))
   if (found >= bound) return undefined
   const source: AccessPath = {
-    rows: (sql) => (principal.userId !== null ? publicRows(sql, asked).union(privateRows(sql, asked)) : publicRows(sql, asked)),
+    rows: (sql) =>
+      principal.userId !== null ? publicRows(sql, asked).union(privateRows(sql, asked)) : publicRows(sql, asked),
     covers: [],
     selectivity: selectivities.many,
     label: 'what the caller may see',
