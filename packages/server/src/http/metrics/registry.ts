@@ -27,34 +27,39 @@ type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [labels: Labels, value: number]
 type Samples = () => readonly Sample[] | Promise<readonly Sample[]>
 type Described = { readonly name: string; readonly help: string; readonly labels?: readonly string[] }
+type Measure = (described: Described, samples: Samples) => void
+type Meters = { readonly counter: Measure; readonly gauge: Measure }
 
 /**
  * A registry for one app. Labels are names of operations, statuses and the like: few, known beforehand, and nothing of a
  * workspace or its data.
  */
-export function createRegistry({
-  calls,
-  admission,
-  rateLimiter,
-  database,
-  backlog,
-  answers,
-  unhandled,
-}: MetricSources): Registry {
+export function createRegistry(sources: MetricSources): Registry {
   const registry = new Registry()
-  const counter = (described: Described, samples: Samples) => register(Counter, registry, described, samples)
-  const gauge = (described: Described, samples: Samples) => register(Gauge, registry, described, samples)
-  const called = () => calls.filter(({ usage }) => usage.tallies().length > 0)
-
+  const meters: Meters = {
+    counter: (described, samples) => register(Counter, registry, described, samples),
+    gauge: (described, samples) => register(Gauge, registry, described, samples),
+  }
   registry.registerMetric(
     durations(
       {
         name: 'kontor_call_duration_seconds',
         help: 'Calls by operation, surface and status, with their duration; each call of a batch by itself.',
       },
-      calls,
+      sources.calls,
     ),
   )
+  measureRequests(meters, sources)
+  measureDatabase(meters, sources)
+  measureBacklog(meters, sources)
+  measureServer(meters, sources)
+  collectDefaultMetrics({ register: registry })
+  withoutEmptyLag(registry)
+  return registry
+}
+
+/** Answers, the load they make, and refusals because of it. */
+function measureRequests({ counter, gauge }: Meters, { answers, admission, rateLimiter }: MetricSources): void {
   counter(
     {
       name: 'kontor_http_responses_total',
@@ -78,6 +83,11 @@ export function createRegistry({
   counter({ name: 'kontor_rate_limited_total', help: 'Calls that found their bucket empty.' }, () => [
     [{}, rateLimiter?.refused ?? 0],
   ])
+}
+
+/** Statements and waiting by operation, and the figures of the database itself. */
+function measureDatabase({ counter, gauge }: Meters, { calls, database }: MetricSources): void {
+  const called = () => calls.filter(({ usage }) => usage.tallies().length > 0)
   counter({ name: 'kontor_database_statements_total', help: 'Statements by operation.', labels: ['operation'] }, () =>
     called().map(({ name, usage }) => [{ operation: name }, usage.statements]),
   )
@@ -96,6 +106,10 @@ export function createRegistry({
   )
   for (const { name, help, kind, read } of database.figures)
     (kind === 'counter' ? counter : gauge)({ name: `kontor_database_${name}`, help }, () => [[{}, read()]])
+}
+
+/** Work that waits: jobs, events, field indexes. */
+function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
   const ofBacklog = sharedBacklog(backlog)
   gauge(
     { name: 'kontor_jobs', help: 'Jobs by state.', labels: ['state'] },
@@ -130,6 +144,10 @@ export function createRegistry({
     },
     ofBacklog(({ indexes }) => [[{}, indexes.reduce((sum, { recordsLeft }) => sum + recordsLeft, 0)]]),
   )
+}
+
+/** Which server this is, and the mistakes it made. */
+function measureServer({ counter, gauge }: Meters, { database, unhandled }: MetricSources): void {
   gauge({ name: 'kontor_build_info', help: 'Always 1.', labels: ['version', 'node', 'database'] }, () => [
     [{ version: packageJson.version, node: process.versions.node, database: database.dialect.name }, 1],
   ])
@@ -140,9 +158,6 @@ export function createRegistry({
     },
     () => [[{}, unhandled()]],
   )
-  collectDefaultMetrics({ register: registry })
-  withoutEmptyLag(registry)
-  return registry
 }
 
 /** A database that does not answer by then is part of what metrics are read for: all other figures come without it. */

@@ -30,13 +30,24 @@ type SignedIn = Visit & { readonly session: { readonly userId: string; readonly 
 
 /** What a person sees and changes of their own account. */
 export function accountPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
-  const here = browser.path('/auth/account')
-  const done = (visit: Visit, notice: string) => visit.goTo(`${here}?notice=${notice}`)
-
   routes.get(
     '/auth/account',
-    forSignedIn(browser, (visit) => show(visit, {})),
+    forSignedIn(browser, (visit) => showAccount(browser, accounts, visit, {})),
   )
+  changeForms(routes, browser, accounts)
+  endingForms(routes, browser, accounts)
+}
+
+const addressOf = (browser: Browser): string => browser.path('/auth/account')
+
+/** Sends the browser back to the account page, which says what was done. */
+const goBack = (browser: Browser, { goTo }: Visit, notice: string): void =>
+  goTo(`${addressOf(browser)}?notice=${notice}`)
+
+/** The forms for the name and the password. */
+function changeForms(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  const show = (visit: SignedIn, errors: FieldErrors, name?: string) =>
+    showAccount(browser, accounts, visit, errors, name)
 
   routes.post(
     '/auth/account/name',
@@ -45,7 +56,7 @@ export function accountPages(routes: PageRoutes, browser: Browser, accounts: Pag
       const fault = nameFault(name)
       if (fault !== undefined) return show(visit, { name: fault }, name)
       await accounts.rename(visit.session.userId, name.trim())
-      done(visit, 'name')
+      goBack(browser, visit, 'name')
     }),
   )
 
@@ -65,11 +76,14 @@ export function accountPages(routes: PageRoutes, browser: Browser, accounts: Pag
       if (outcome === 'wrong') return show(visit, { current: 'This is not your password.' })
       if (outcome === 'locked') return show(visit, { current: 'There were too many wrong passwords. Wait 15 minutes.' })
       browser.keepSession(visit.response, outcome.token, accounts.sessionSeconds)
-      done(visit, 'password')
+      goBack(browser, visit, 'password')
     }),
     { limited: true },
   )
+}
 
+/** The buttons that end sessions, keys and the access of apps. */
+function endingForms(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   /** A button beside something that can be ended. */
   const ending = (
     path: `/auth/account/${string}`,
@@ -80,28 +94,36 @@ export function accountPages(routes: PageRoutes, browser: Browser, accounts: Pag
       path,
       forSignedIn(browser, async (visit) => {
         await end(visit.session.userId, visit.form['id'] ?? '')
-        done(visit, notice)
+        goBack(browser, visit, notice)
       }),
     )
   routes.post(
     '/auth/account/keys/revoke-all',
     forSignedIn(browser, async (visit) => {
       await accounts.revokeKeys(visit.session.userId)
-      done(visit, 'keys')
+      goBack(browser, visit, 'keys')
     }),
   )
   ending('/auth/account/session', 'session', accounts.endOwnSession)
   ending('/auth/account/key', 'key', accounts.revokeKey)
   ending('/auth/account/app', 'app', accounts.revokeApp)
+}
 
-  async function show(visit: SignedIn, errors: FieldErrors, name?: string): Promise<void> {
-    const { csrf } = visit
-    const account = await accounts.findAccount(visit.session.userId)
-    if (account === undefined) return visit.goTo(browser.signInUrl(here))
-    const noticeName = visit.query.get('notice') ?? ''
-    const notice = notices[noticeName]
-    const section = { here, csrf, account }
-    const body = html`<div class="head"><h1>Your account</h1>
+async function showAccount(
+  browser: Browser,
+  accounts: PageAccounts,
+  visit: SignedIn,
+  errors: FieldErrors,
+  name?: string,
+): Promise<void> {
+  const { csrf } = visit
+  const here = addressOf(browser)
+  const account = await accounts.findAccount(visit.session.userId)
+  if (account === undefined) return visit.goTo(browser.signInUrl(here))
+  const noticeName = visit.query.get('notice') ?? ''
+  const notice = notices[noticeName]
+  const section = { here, csrf, account }
+  const body = html`<div class="head"><h1>Your account</h1>
 ${form({ action: browser.path('/auth/sign-out'), csrf }, html`<button class="second small" type="submit">Sign out</button>`)}</div>
 <p class="lead">${account.email}</p>
 ${notice !== undefined && success(notice)}
@@ -113,9 +135,8 @@ ${passwordSection(section, errors)}
 ${appsSection(section)}
 ${keysSection(section)}
 ${sessionsSection(section, visit.session.sessionId)}`
-    visit.show(
-      { title: Object.keys(errors).length > 0 ? 'Error: your account' : 'Your account', body, wide: true },
-      { status: errorStatus(errors) },
-    )
-  }
+  visit.show(
+    { title: Object.keys(errors).length > 0 ? 'Error: your account' : 'Your account', body, wide: true },
+    { status: errorStatus(errors) },
+  )
 }

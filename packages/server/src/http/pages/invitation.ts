@@ -10,39 +10,50 @@ import type { PageRoutes, Visit } from './visit.ts'
 
 /** Following the link of an invitation: with an account, or to make one. */
 export function invitationPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
-  const pathOf = (token: string): string => `${browser.path('/auth/invitation')}?token=${encodeURIComponent(token)}`
+  acceptancePages(routes, browser, accounts)
+  signUpForm(routes, browser, accounts)
+}
 
+const pathOf = (browser: Browser, token: string): string =>
+  `${browser.path('/auth/invitation')}?token=${encodeURIComponent(token)}`
+
+/** The page of an invitation, and the form by which a person with an account accepts it. */
+function acceptancePages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.get('/auth/invitation', async (visit) => {
     const token = visit.query.get('token') ?? ''
     const invited = await accounts.findInvitation(token)
     if (invited === undefined) showUsedUp(visit)
-    else await showInvitation(visit, token, invited)
+    else await showInvitation(browser, accounts, visit, { token, invited })
   })
 
   routes.post(
     '/auth/invitation/accept',
     async (visit) => {
       const { token = '' } = visit.form
-      if (visit.session === undefined) return visit.goTo(browser.signInUrl(pathOf(token)))
+      if (visit.session === undefined) return visit.goTo(browser.signInUrl(pathOf(browser, token)))
       if (await accounts.acceptInvitation(token, visit.session.userId))
         visit.goTo(`${browser.path('/auth/account')}?notice=joined`)
       else showUsedUp(visit)
     },
     { limited: true },
   )
+}
 
+/** The form by which a person without an account makes one and accepts. */
+function signUpForm(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.post(
     '/auth/invitation',
     async (visit) => {
       const { token = '', name = '', password = '' } = visit.form
       const invited = await accounts.findInvitation(token)
       if (invited === undefined) return showUsedUp(visit)
-      if (invited.hasAccount) return showInvitation(visit, token, invited)
+      if (invited.hasAccount) return showInvitation(browser, accounts, visit, { token, invited })
       const faults = { name: nameFault(name), password: await accounts.passwordFault(password, invited.email) }
       const errors = Object.fromEntries(
         Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined),
       )
-      if (Object.keys(errors).length > 0) return showSignUp(visit, token, { ...invited, name }, errors)
+      if (Object.keys(errors).length > 0)
+        return showSignUp(browser, visit, { token, invited: { ...invited, name } }, errors)
       const userId = await accounts.signUp(token, { name: name.trim(), password })
       if (userId === undefined) return showUsedUp(visit)
       await signInThrough(
@@ -55,40 +66,46 @@ export function invitationPages(routes: PageRoutes, browser: Browser, accounts: 
     },
     { limited: true },
   )
+}
 
-  async function showInvitation(visit: Visit, token: string, invited: InvitationView): Promise<void> {
-    const { session } = visit
-    if (!invited.hasAccount) return showSignUp(visit, token, invited, {})
-    const account = session && (await accounts.findAccount(session.userId))
-    visit.show({
-      title: `Join ${invited.workspaceName}`,
-      body: html`${heading(invited, true)}${wayIn(visit, token, invited, account?.email)}`,
-    })
+/** An invitation, with the token that its link carries. */
+type Invited = { readonly token: string; readonly invited: InvitationView }
+
+async function showInvitation(browser: Browser, accounts: PageAccounts, visit: Visit, given: Invited): Promise<void> {
+  const { session } = visit
+  const { invited } = given
+  if (!invited.hasAccount) return showSignUp(browser, visit, given, {})
+  const account = session && (await accounts.findAccount(session.userId))
+  visit.show({
+    title: `Join ${invited.workspaceName}`,
+    body: html`${heading(invited, true)}${wayIn(browser, visit, given, account?.email)}`,
+  })
+}
+
+/** What a person with an account does next: sign in, sign out as another, or accept. */
+function wayIn(
+  browser: Browser,
+  { csrf }: Visit,
+  { token, invited: { email, workspaceName } }: Invited,
+  signedInAs: string | undefined,
+): Content {
+  if (signedInAs === undefined) {
+    return html`<p>There is an account with this address. Sign in with it to accept.</p>
+<div class="actions"><a class="button" href="${browser.signInUrl(pathOf(browser, token))}">Sign in</a></div>`
   }
-
-  function wayIn(
-    { csrf }: Visit,
-    token: string,
-    { email, workspaceName }: InvitationView,
-    signedInAs: string | undefined,
-  ): Content {
-    if (signedInAs === undefined) {
-      return html`<p>There is an account with this address. Sign in with it to accept.</p>
-<div class="actions"><a class="button" href="${browser.signInUrl(pathOf(token))}">Sign in</a></div>`
-    }
-    if (signedInAs.toLowerCase() !== email.toLowerCase()) {
-      return html`${problem(`You are signed in as ${signedInAs}; this invitation is for ${email}.`)}
+  if (signedInAs.toLowerCase() !== email.toLowerCase()) {
+    return html`${problem(`You are signed in as ${signedInAs}; this invitation is for ${email}.`)}
 <p>Sign out, then follow the link again.</p>
 ${form({ action: browser.path('/auth/sign-out'), csrf }, html`<div class="actions"><button type="submit">Sign out</button></div>`)}`
-    }
-    return form(
-      { action: browser.path('/auth/invitation/accept'), csrf, hidden: { token } },
-      html`<div class="actions"><button type="submit">Join ${workspaceName}</button></div>`,
-    )
   }
+  return form(
+    { action: browser.path('/auth/invitation/accept'), csrf, hidden: { token } },
+    html`<div class="actions"><button type="submit">Join ${workspaceName}</button></div>`,
+  )
+}
 
-  function showSignUp({ csrf, show }: Visit, token: string, invited: InvitationView, errors: FieldErrors): void {
-    const body = html`${heading(invited, false)}
+function showSignUp(browser: Browser, { csrf, show }: Visit, { token, invited }: Invited, errors: FieldErrors): void {
+  const body = html`${heading(invited, false)}
 ${errorSummary(errors)}
 ${form(
   { action: browser.path('/auth/invitation'), csrf, hidden: { token } },
@@ -98,8 +115,7 @@ ${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: invited
 ${newPasswordField(errors)}
 <div class="actions"><button type="submit">Create the account</button></div>`,
 )}`
-    show({ title: `Join ${invited.workspaceName}`, body }, { status: errorStatus(errors) })
-  }
+  show({ title: `Join ${invited.workspaceName}`, body }, { status: errorStatus(errors) })
 }
 
 const heading = (

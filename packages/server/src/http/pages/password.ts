@@ -18,6 +18,12 @@ const addressMax = 254
 
 /** For those who have forgotten their password, or have none yet. */
 export function passwordPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  linkPages(routes, browser, accounts)
+  choicePages(routes, browser, accounts)
+}
+
+/** Asking for a link by e-mail. */
+function linkPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.get('/auth/reset', (visit) => showRequest(visit, {}))
 
   routes.post(
@@ -36,6 +42,23 @@ ${success('If there is an account with this address, a link to choose a new pass
     { limited: true },
   )
 
+  function showRequest({ csrf, show }: Visit, errors: FieldErrors, email = ''): void {
+    const body = html`<h1>Choose a new password</h1>
+<p class="lead">We send a link to your e-mail address.</p>
+${errorSummary(errors)}
+${form(
+  { action: browser.path('/auth/reset'), csrf },
+  html`
+${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email }, errors)}
+<div class="actions"><button type="submit">Send the link</button></div>`,
+)}
+<p class="beside"><a href="${browser.path('/auth/sign-in')}">Back to sign-in</a></p>`
+    show({ title: 'Choose a new password', body }, { status: errorStatus(errors) })
+  }
+}
+
+/** Following the link, and choosing a new password. */
+function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.get('/auth/password', async (visit) => {
     const token = visit.query.get('token') ?? ''
     const owner = await accounts.findLinkOwner(token)
@@ -57,20 +80,6 @@ ${success('If there is an account with this address, a link to choose a new pass
     },
     { limited: true },
   )
-
-  function showRequest({ csrf, show }: Visit, errors: FieldErrors, email = ''): void {
-    const body = html`<h1>Choose a new password</h1>
-<p class="lead">We send a link to your e-mail address.</p>
-${errorSummary(errors)}
-${form(
-  { action: browser.path('/auth/reset'), csrf },
-  html`
-${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email }, errors)}
-<div class="actions"><button type="submit">Send the link</button></div>`,
-)}
-<p class="beside"><a href="${browser.path('/auth/sign-in')}">Back to sign-in</a></p>`
-    show({ title: 'Choose a new password', body }, { status: errorStatus(errors) })
-  }
 
   function showUsedUp({ show }: Visit): void {
     const body = html`<h1>This link does not work any more</h1>

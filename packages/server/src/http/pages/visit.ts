@@ -51,22 +51,6 @@ export type PageRoutes = Pick<ReturnType<typeof pageRoutes>, 'get' | 'post'>
 /** Routes of pages; each visit is logged, admitted and refused like a call, but told in pages. */
 export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
   const router = Router()
-  const visitOf = async (request: Request, response: Response, headers: HeaderSink): Promise<Visit> => ({
-    request,
-    response,
-    session: await browser.currentSession(request),
-    csrf: browser.csrfToken(request, response),
-    params: request.params as Record<string, string>,
-    query: new URLSearchParams(request.url.split('?')[1] ?? ''),
-    form: Object.fromEntries(
-      Object.entries((request.body ?? {}) as Record<string, string | string[]>).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? (value[0] ?? '') : value,
-      ]),
-    ),
-    show: (page, sent) => sendPage(response, page, { ...sent, headers: { ...headers, ...sent?.headers } }),
-    goTo: (location) => redirect(response, location),
-  })
   const route =
     (
       operation: string,
@@ -87,7 +71,9 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
     get(path: string, handler: VisitHandler): void {
       router.get(
         path,
-        route(`page:${path}`, async (request, response, headers) => handler(await visitOf(request, response, headers))),
+        route(`page:${path}`, async (request, response, headers) =>
+          handler(await visitOf(browser, request, response, headers)),
+        ),
       )
     },
     /** Everything below a path that no page has. */
@@ -106,7 +92,7 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
         route(`form:${path}`, async (request, response, headers) => {
           if (limited) limit(rateLimiter, request, headers)
           await readForm(request, response)
-          const visit = await visitOf(request, response, headers)
+          const visit = await visitOf(browser, request, response, headers)
           if (Object.values(visit.form).some((value) => value.includes('\0')))
             throw failure('invalid_body', 'The form holds characters that cannot be kept.')
           if (!browser.isOurs(request, visit.form[csrfField]))
@@ -120,6 +106,28 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
     },
   }
 }
+
+const visitOf = async (
+  browser: Browser,
+  request: Request,
+  response: Response,
+  headers: HeaderSink,
+): Promise<Visit> => ({
+  request,
+  response,
+  session: await browser.currentSession(request),
+  csrf: browser.csrfToken(request, response),
+  params: request.params as Record<string, string>,
+  query: new URLSearchParams(request.url.split('?')[1] ?? ''),
+  form: Object.fromEntries(
+    Object.entries((request.body ?? {}) as Record<string, string | string[]>).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? (value[0] ?? '') : value,
+    ]),
+  ),
+  show: (page, sent) => sendPage(response, page, { ...sent, headers: { ...headers, ...sent?.headers } }),
+  goTo: (location) => redirect(response, location),
+})
 
 /** Takes a try from whoever asks; throws `rate_limited` where there is none left. */
 function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: HeaderSink): void {

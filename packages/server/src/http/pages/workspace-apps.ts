@@ -42,11 +42,16 @@ const placesOf =
 
 /** The apps of a workspace, for its admins (docs/decisions/0117). */
 export function workspaceAppPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  rotationPages(routes, browser, accounts)
+  removalPages(routes, browser, accounts)
+  listPage(routes, browser, accounts)
+  registrationPages(routes, browser, accounts)
+}
+
+function listPage(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   const { workspaceApps: apps } = accounts
   const admins = forAdmins(browser, accounts)
   const here = addressOf(browser)
-  const places = placesOf(browser, accounts)
-  changePages(routes, browser, accounts)
 
   routes.get(
     path,
@@ -64,6 +69,14 @@ ${rows(
       show({ title: `Apps of ${workspace.name}`, wide: true, body })
     }),
   )
+}
+
+/** The form that registers an app, and the page that shows its secret. */
+function registrationPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  const { workspaceApps: apps } = accounts
+  const admins = forAdmins(browser, accounts)
+  const here = addressOf(browser)
+  const places = placesOf(browser, accounts)
 
   routes.get(
     newPath,
@@ -122,11 +135,10 @@ type Question = {
   readonly fault?: string | undefined
 }
 
-/** Asks before an app gets a new secret or is removed, and does it. */
-function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+/** Asks before an app gets a new secret, and gives it. */
+function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   const { workspaceApps: apps } = accounts
   const admins = forAdmins(browser, accounts)
-  const here = addressOf(browser)
   const places = placesOf(browser, accounts)
 
   routes.get(
@@ -152,9 +164,9 @@ function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
   )
 
   async function askToRotate(visit: AdminVisit, fault?: string): Promise<void> {
-    const app = await requireApp(visit)
+    const app = await requireApp(accounts, visit)
     if (app.type === 'public') throw failure('not_found', 'A public app has no secret.')
-    ask(visit, {
+    ask(browser, visit, {
       app,
       what: 'rotate',
       title: `Give “${app.name}” a new secret?`,
@@ -164,13 +176,20 @@ function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
       fault,
     })
   }
+}
+
+/** Asks before an app is removed, and removes it. */
+function removalPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  const { workspaceApps: apps } = accounts
+  const admins = forAdmins(browser, accounts)
+  const here = addressOf(browser)
 
   routes.get(
     removePath,
     admins.now(removePath, async (visit) => {
-      const app = await requireApp(visit)
+      const app = await requireApp(accounts, visit)
       const text = `${letInBy(app.people)}. All consents to it and all its tokens end, and its client id is gone for good.`
-      ask(visit, { app, what: 'remove', title: `Remove “${app.name}”?`, text, button: 'Remove the app' })
+      ask(browser, visit, { app, what: 'remove', title: `Remove “${app.name}”?`, text, button: 'Remove the app' })
     }),
   )
 
@@ -181,24 +200,30 @@ function changePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
       goTo(`${here(workspace)}?notice=removed`)
     }),
   )
+}
 
-  async function requireApp({ workspace, params }: AdminVisit): Promise<WorkspaceAppView> {
-    const app = (await apps.list(workspace.id)).find(({ id }) => id === params['id'])
-    if (app === undefined) throw failure('not_found', 'The workspace has no app with this id.')
-    return app
-  }
+async function requireApp(
+  { workspaceApps }: PageAccounts,
+  { workspace, params }: AdminVisit,
+): Promise<WorkspaceAppView> {
+  const app = (await workspaceApps.list(workspace.id)).find(({ id }) => id === params['id'])
+  if (app === undefined) throw failure('not_found', 'The workspace has no app with this id.')
+  return app
+}
 
-  function ask(
-    { workspace, csrf, show }: AdminVisit,
-    { app, what, title, text, button, hidden = {}, fault }: Question,
-  ): void {
-    const body = html`<h1>${title}</h1>
+/** Shows the question before something is done with an app. */
+function ask(
+  browser: Browser,
+  { workspace, csrf, show }: AdminVisit,
+  { app, what, title, text, button, hidden = {}, fault }: Question,
+): void {
+  const here = addressOf(browser)(workspace)
+  const body = html`<h1>${title}</h1>
 ${fault !== undefined && problem(fault)}
 <p>${text}</p>
-${form({ action: `${here(workspace)}/${app.id}/${what}`, csrf, hidden }, html`<div class="actions"><button type="submit">${button}</button></div>`)}
-<p class="beside"><a href="${here(workspace)}">Back to the apps</a></p>`
-    show({ title: fault === undefined ? title : `Error: ${title}`, body }, { status: fault === undefined ? 200 : 409 })
-  }
+${form({ action: `${here}/${app.id}/${what}`, csrf, hidden }, html`<div class="actions"><button type="submit">${button}</button></div>`)}
+<p class="beside"><a href="${here}">Back to the apps</a></p>`
+  show({ title: fault === undefined ? title : `Error: ${title}`, body }, { status: fault === undefined ? 200 : 409 })
 }
 
 /** What an app is given; the one time that its secret is shown. */

@@ -18,9 +18,21 @@ const overlaps = { '0': 'It ends at once', '1': 'An hour', '24': 'A day', '72': 
 
 /** The API keys of a workspace, for its admins. */
 export function workspaceKeyPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  listPages(routes, browser, accounts)
+  rotationPages(routes, browser, accounts)
+}
+
+/** The address of the list, and of what lies below it. */
+const addressOf =
+  (browser: Browser) =>
+  ({ slug }: Administered) =>
+    browser.path(`/auth/account/workspaces/${slug}/keys`)
+
+/** The list of the keys, each with a button that revokes it. */
+function listPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   const { keys } = accounts
   const admins = forAdmins(browser, accounts)
-  const here = ({ slug }: Administered) => browser.path(`/auth/account/workspaces/${slug}/keys`)
+  const here = addressOf(browser)
 
   routes.get(
     path,
@@ -47,6 +59,13 @@ ${rows(
       goTo(`${here(workspace)}?notice=revoked`)
     }),
   )
+}
+
+/** Giving a key a new secret. */
+function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  const { keys } = accounts
+  const admins = forAdmins(browser, accounts)
+  const here = addressOf(browser)
 
   routes.get(
     rotatePath,
