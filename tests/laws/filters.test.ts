@@ -171,16 +171,14 @@ test('shorthand in a bare value', { timeout: 120_000 }, async () => {
 })
 
 test('trees of AND, OR and NOT, five deep', { timeout: 120_000 }, async () => {
-  const questions = fc
-    .constantFrom(...names)
-    .chain((object) =>
-      fc.record({
-        object: fc.constant(object),
-        as: fc.constantFrom(...callers),
-        tree: treeIn(object, setting).filter((tree) => countOf(tree) <= 50),
-        sort: sortsOf(object).filter((sort) => sort.length > 0),
-      }),
-    )
+  const questions = fc.constantFrom(...names).chain((object) =>
+    fc.record({
+      object: fc.constant(object),
+      as: fc.constantFrom(...callers),
+      tree: treeIn(object, setting).filter((tree) => countOf(tree) <= 50),
+      sort: sortsOf(object).filter((sort) => sort.length > 0),
+    }),
+  )
   await fc.assert(
     fc.asyncProperty(questions, async ({ object, as, tree, sort }) => {
       const body = {

@@ -83,14 +83,12 @@ test(
   'a list of a filter tree has the records that the filter finds, for whoever reads it',
   { timeout: 240_000 },
   async () => {
-    const questions = fc
-      .constantFrom(...Object.keys(objects))
-      .chain((object) =>
-        fc.record({
-          object: fc.constant(object),
-          tree: treeIn(object, { world: worlds.adminKey, now }).filter((tree) => countOf(tree) <= 50),
-        }),
-      )
+    const questions = fc.constantFrom(...Object.keys(objects)).chain((object) =>
+      fc.record({
+        object: fc.constant(object),
+        tree: treeIn(object, { world: worlds.adminKey, now }).filter((tree) => countOf(tree) <= 50),
+      }),
+    )
     await fc.assert(
       fc.asyncProperty(questions, async ({ object, tree }) => {
         const list = await makeList(object, { filter: spelledTree(tree) })

@@ -53,13 +53,10 @@ const grantInput = z
         .optional()
         .meta({ description: 'A member of the workspace; null, or left out, for the workspace itself.' }),
       access_level: level,
-      notify: z
-        .boolean()
-        .optional()
-        .meta({
-          description:
-            'Whether the grantee is to be notified; by default true. It stands in the event, and so in what reads events.',
-        }),
+      notify: z.boolean().optional().meta({
+        description:
+          'Whether the grantee is to be notified; by default true. It stands in the event, and so in what reads events.',
+      }),
     }),
   })
   .meta({ id: 'AccessGrantInput' })
@@ -69,12 +66,10 @@ export type AccessGrantInput = z.infer<typeof grantInput>
 const reason = z
   .object({
     access_level: level,
-    source: z
-      .enum(['role', 'owner', 'object_default', 'object_grant', 'grant', 'visibility'])
-      .meta({
-        description:
-          "An admin's role, having created it, what the object gives to every member, a grant on all records of the object, a grant, or the `visibility` that it has itself.",
-      }),
+    source: z.enum(['role', 'owner', 'object_default', 'object_grant', 'grant', 'visibility']).meta({
+      description:
+        "An admin's role, having created it, what the object gives to every member, a grant on all records of the object, a grant, or the `visibility` that it has itself.",
+    }),
     grant_id: id.nullable().meta({ description: 'The grant, where it is one.' }),
     grantee_type: granteeType.nullable(),
   })

@@ -86,12 +86,10 @@ export const limits = domain({
     response: z.object({
       data: limitsResource,
       meta: z.object({
-        counted_by: z
-          .literal('server')
-          .meta({
-            description:
-              'Each server counts by itself: behind several of them, these are the tokens at the one that answered.',
-          }),
+        counted_by: z.literal('server').meta({
+          description:
+            'Each server counts by itself: behind several of them, these are the tokens at the one that answered.',
+        }),
       }),
     }),
   },

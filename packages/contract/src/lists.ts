@@ -29,12 +29,10 @@ const title = z.string().trim().min(1).max(200).meta({ example: 'Senators who ch
 const emoji = text(64).meta({ description: 'Empty where there is none.', example: '🏛️' })
 const description = text(10_000).meta({ description: 'Empty where there is none.' })
 const layout = z.enum(listLayouts)
-const permission = z
-  .enum(listPermissions)
-  .meta({
-    description:
-      'What members may do with it beside its owner and those it is shared with: nothing, see it, or change it.',
-  })
+const permission = z.enum(listPermissions).meta({
+  description:
+    'What members may do with it beside its owner and those it is shared with: nothing, see it, or change it.',
+})
 const rank = z.number().min(-1e12).max(1e12).meta({ description: 'Where it stands among others, as clients agree.' })
 const options = z
   .record(z.string(), z.unknown())
@@ -53,13 +51,10 @@ const version = z
   .optional()
   .meta({ description: 'Of the query, as clients count them: kept and answered, and nothing else.' })
 
-const query = z
-  .union([z.strictObject({ sql, version }), z.strictObject({ filter: filterTree, version })])
-  .meta({
-    id: 'ListQuery',
-    description:
-      'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`. Replaced whole.',
-  })
+const query = z.union([z.strictObject({ sql, version }), z.strictObject({ filter: filterTree, version })]).meta({
+  id: 'ListQuery',
+  description: 'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`. Replaced whole.',
+})
 
 export type ListQuery = z.infer<typeof query>
 
@@ -82,12 +77,10 @@ const list = z
       owner_id: id,
       permission,
       rank: z.number(),
-      applied_version_id: id
-        .nullable()
-        .meta({
-          description:
-            'The version of the query that membership was last evaluated with; null before, and of a static list.',
-        }),
+      applied_version_id: id.nullable().meta({
+        description:
+          'The version of the query that membership was last evaluated with; null before, and of a static list.',
+      }),
       list_evaluation_status: z
         .enum(listEvaluationStatuses)
         .meta({ description: '`error`: the query does not fit the schemas any more.' }),
@@ -379,12 +372,10 @@ export const lists = domain({
         include: ['company_id'],
       },
     },
-    response: z
-      .string()
-      .meta({
-        description: 'CSV in UTF-8.',
-        example: '_id,name,job_title\r\n019b2f6e-7a00-7000-8000-000000000001,Grace Hopper,Rear admiral\r\n',
-      }),
+    response: z.string().meta({
+      description: 'CSV in UTF-8.',
+      example: '_id,name,job_title\r\n019b2f6e-7a00-7000-8000-000000000001,Grace Hopper,Rear admiral\r\n',
+    }),
     errors: [...queried, 'list_broken'],
   },
 })

@@ -213,12 +213,10 @@ const createdMany = z.object({ data: z.array(record), meta: bulkMeta }).meta({ i
 const bulkResult = z
   .object({
     index: z.int().meta({ description: 'Position of the item in the body, from 0.' }),
-    status: z
-      .int()
-      .meta({
-        description:
-          'The status that the item would have had by itself: 201, 200 where it found its record, or that of its errors.',
-      }),
+    status: z.int().meta({
+      description:
+        'The status that the item would have had by itself: 201, 200 where it found its record, or that of its errors.',
+    }),
     data: record.optional(),
     errors: z
       .array(errorObject)

@@ -14,13 +14,10 @@ const request = z
       _id: key,
       endpoint: z.string().meta({ description: 'The operation, as tRPC names it.', example: 'records.createMany' }),
       status: z.int().meta({ description: 'Status of its answer.', example: 201 }),
-      body: z
-        .record(z.string(), z.unknown())
-        .nullable()
-        .meta({
-          description:
-            'Body of its answer; null where it had none, where it held a secret, and for a credential without the scope that the request needed.',
-        }),
+      body: z.record(z.string(), z.unknown()).nullable().meta({
+        description:
+          'Body of its answer; null where it had none, where it held a secret, and for a credential without the scope that the request needed.',
+      }),
       _created_at: timestamp,
       expires_at: timestamp.meta({ description: 'When its answer is forgotten, and its key can be used anew.' }),
     }),

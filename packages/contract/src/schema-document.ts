@@ -70,15 +70,10 @@ const text = {
   enum: z.array(z.unknown()).min(1).max(optionsMax).optional().meta({ description: 'Select options.' }),
   const: z.unknown().optional().meta({ description: 'The only value.' }),
   format: z.enum(formats).optional(),
-  pattern: z
-    .string()
-    .min(1)
-    .max(1000)
-    .optional()
-    .meta({
-      description:
-        'A regular expression in the syntax of RE2, so that checking takes linear time: no lookaround, no back references.',
-    }),
+  pattern: z.string().min(1).max(1000).optional().meta({
+    description:
+      'A regular expression in the syntax of RE2, so that checking takes linear time: no lookaround, no back references.',
+  }),
   minLength: z.int().min(0).optional(),
   maxLength: z.int().min(0).optional(),
 }
@@ -305,15 +300,10 @@ export type ObjectSchemaInput = z.infer<typeof objectSchemaInput>
 /** The body that makes an object. */
 export const newObject = z
   .strictObject({
-    name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(32)
-      .meta({
-        description: 'Becomes `c_` and the name in lower case, with `_` for what is no letter or digit.',
-        example: 'Committee',
-      }),
+    name: z.string().trim().min(1).max(32).meta({
+      description: 'Becomes `c_` and the name in lower case, with `_` for what is no letter or digit.',
+      example: 'Committee',
+    }),
     plural: z.string().trim().min(1).max(200).meta({ example: 'Committees' }),
     description: z.string().max(10_000).optional(),
     icon: presentation.icon,

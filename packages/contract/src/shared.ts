@@ -17,13 +17,10 @@ export const silentQuery = {
 }
 
 export const dryRunQuery = {
-  dry_run: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        'Check everything and write nothing; the answer is that of the real call, with `meta.dry_run` and `meta.diff`.',
-    }),
+  dry_run: z.boolean().optional().meta({
+    description:
+      'Check everything and write nothing; the answer is that of the real call, with `meta.dry_run` and `meta.diff`.',
+  }),
 }
 
 export const resourceIdentifier = z.object({ type: z.string(), id }).meta({ id: 'ResourceIdentifier' })

@@ -1,7 +1,7 @@
 import { migrations as known } from './migrations/index.ts'
 import { words, type Migration } from './migrations/words.ts'
 import { postgresSession } from './migrations/postgres-session.ts'
-import type { Applied, MigrationSession, Plan, Step } from './migrations/session.ts'
+import type { Applied, MigrationSession, Plan, MigrationStep } from './migrations/session.ts'
 import { sqliteSession } from './migrations/sqlite-session.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
@@ -70,7 +70,7 @@ function nextStep(
   migrations: readonly Migration[],
   target: number,
   dialect: 'sqlite' | 'postgres',
-): Step | undefined {
+): MigrationStep | undefined {
   checkHistory(applied, migrations)
   const current = applied.length
   if (current === target) return undefined

@@ -1,7 +1,7 @@
 import type { RecordResource } from '@kontor/contract'
 import { dealOf, meetingOf, moveOf, remarkOf, tasksOf } from './made.ts'
 import type { Sample } from './sample.ts'
-import { historyDays, type Change, type Person, type Stage } from './stage.ts'
+import { historyDays, type RecordEdit, type StagePerson, type Stage } from './stage.ts'
 
 /** A portion of everything is written at each step, two steps to a week. The last days are left to the examples. */
 const steps = 40
@@ -36,7 +36,8 @@ export async function playHistory(stage: Stage, sample: Sample): Promise<void> {
   stage.clock.goTo(historyDays)
   await stage.createMany('admin', 'c_committee', sample.committees)
   for (let step = 0; step < steps; step++) {
-    const [actor, other]: readonly [Person, Person] = step % 3 === 1 ? ['member', 'admin'] : ['admin', 'member']
+    const [actor, other]: readonly [StagePerson, StagePerson] =
+      step % 3 === 1 ? ['member', 'admin'] : ['admin', 'member']
     const goTo = (days: number) => stage.clock.goTo(historyDays - step * stepDays - days)
     goTo(0.1)
     const companies = await stage.createMany(actor, 'company', portion(sample.companies, step))
@@ -69,7 +70,7 @@ export async function playHistory(stage: Stage, sample: Sample): Promise<void> {
 
 type MakeDeals = (
   stage: Stage,
-  actor: Person,
+  actor: StagePerson,
   past: Past,
   companies: readonly RecordResource[],
 ) => Promise<readonly NumberedDeal[]>
@@ -87,7 +88,7 @@ const makeDeals: MakeDeals = async (stage, actor, past, companies) => {
   return deals.map((deal, index) => ({ number: first + index, deal }))
 }
 
-const movedDeals = ({ deals }: Past, step: number, nowMs: number): readonly Change[] =>
+const movedDeals = ({ deals }: Past, step: number, nowMs: number): readonly RecordEdit[] =>
   moveSteps.flatMap((ago, index) =>
     (deals[step - ago] ?? []).flatMap(({ number, deal }) => {
       const attributes = moveOf(number, index + 1, nowMs)
@@ -96,7 +97,7 @@ const movedDeals = ({ deals }: Past, step: number, nowMs: number): readonly Chan
   )
 
 /** Of the tasks that are looked at again most are done, and a few are still under way. */
-const doneTasks = ({ tasks }: Past, step: number): readonly Change[] =>
+const doneTasks = ({ tasks }: Past, step: number): readonly RecordEdit[] =>
   (tasks[step - taskSteps] ?? []).map(({ id }, index) => {
     const status = index % 6 === 5 ? 'In Progress' : 'Done'
     return { id, attributes: { status } }

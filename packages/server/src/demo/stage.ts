@@ -25,30 +25,30 @@ export function stageClock(real: Clock): StageClock {
 }
 
 /** Who works in the demo. */
-export type Person = 'admin' | 'member'
+export type StagePerson = 'admin' | 'member'
 
 /** Where the demo is played: the API itself, by a clock of its own, with ids that the examples of the document name. */
 export type Stage = {
   readonly clock: StageClock
   /** Calls an operation in the demo's workspace. */
-  readonly as: (person: Person) => InProcessCall
+  readonly as: (person: StagePerson) => InProcessCall
   /** Has the next thing that is created get an id of the examples. */
   readonly nextIds: (...ids: readonly string[]) => void
   readonly createMany: (
-    person: Person,
+    person: StagePerson,
     object: string,
     rows: readonly Attributes[],
   ) => Promise<readonly RecordResource[]>
-  readonly updateMany: (person: Person, object: string, changes: readonly Change[]) => Promise<void>
+  readonly updateMany: (person: StagePerson, object: string, changes: readonly RecordEdit[]) => Promise<void>
 }
 
 /** A change of one record. */
-export type Change = { readonly id: string; readonly attributes: Attributes }
+export type RecordEdit = { readonly id: string; readonly attributes: Attributes }
 
 type Options = Pick<AppOptions, 'database' | 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold'> & {
   readonly clock: StageClock
   readonly workspace: string
-  readonly tokens: Readonly<Record<Person, string>>
+  readonly tokens: Readonly<Record<StagePerson, string>>
 }
 
 export function createStage({ clock, workspace, tokens, ...options }: Options): Stage {
@@ -59,7 +59,7 @@ export function createStage({ clock, workspace, tokens, ...options }: Options): 
     newId: (nowMs) => wanted.shift() ?? newId(nowMs),
     rateLimitPerMinute: 0,
   })
-  const as = (person: Person): InProcessCall => {
+  const as = (person: StagePerson): InProcessCall => {
     const call = inProcess(app, `Bearer ${tokens[person]}`, 'demo')
     return (name, input, calling) => call(name, { workspace, ...input }, calling)
   }

@@ -5,7 +5,7 @@ import { listDueWorkspaces } from './store.ts'
 const restPerLook = 10
 
 /** Which workspaces have due jobs, where there are too many jobs to look at each. */
-export class Backlog {
+export class DueBacklog {
   #workspaceIds: readonly string[] = []
   #restsUntil = -Infinity
 

@@ -5,7 +5,7 @@ import { newId } from '../kernel/ids.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { handled } from '../kernel/handled.ts'
 import { Alarm } from './alarm.ts'
-import { Backlog } from './backlog.ts'
+import { DueBacklog } from './backlog.ts'
 import type { Next } from './outcomes/store.ts'
 import { isStanding, listen, summon, type Recurring } from './recurring.ts'
 import { afterFailure } from './retry.ts'
@@ -56,7 +56,7 @@ export class Runner {
   readonly #pollMs: number
   readonly #running = new Set<Running>()
   readonly #lastTurns = new LRUCache<string, number>({ max: turnsMax })
-  readonly #backlog = new Backlog()
+  readonly #backlog = new DueBacklog()
   readonly #turnAlarm = new Alarm()
   readonly #sweepAlarm = new Alarm()
   #turns = 0

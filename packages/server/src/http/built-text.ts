@@ -1,5 +1,5 @@
 /** Where people and programs find this server. */
-export type Addresses = { readonly baseUrl: string; readonly authUrl: string }
+export type PublicAddresses = { readonly baseUrl: string; readonly authUrl: string }
 
 /** What the build of the docs writes for the address of a server that it cannot know. */
 const builtOrigin = 'http://127.0.0.1:4000'
@@ -8,5 +8,5 @@ const builtOrigin = 'http://127.0.0.1:4000'
 const safe = (url: string): string => new URL(url).href.replace(/\/$/, '').replaceAll("'", '%27')
 
 /** Text of the build as this server sends it: with its own addresses. */
-export const withAddresses = (text: string, { baseUrl, authUrl }: Addresses): string =>
+export const withAddresses = (text: string, { baseUrl, authUrl }: PublicAddresses): string =>
   text.replaceAll(`${builtOrigin}/v1`, () => safe(baseUrl)).replaceAll(builtOrigin, () => safe(authUrl))

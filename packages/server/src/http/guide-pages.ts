@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Router, type RequestHandler } from 'express'
 import { once } from '../kernel/once.ts'
-import { withAddresses, type Addresses } from './built-text.ts'
+import { withAddresses, type PublicAddresses } from './built-text.ts'
 import { documentOf, type SendDocument } from './document.ts'
 import { html, Html } from './pages/html.ts'
 import { pageHeaders, renderPage, type Page } from './pages/layout.ts'
@@ -11,11 +11,11 @@ import { pageHeaders, renderPage, type Page } from './pages/layout.ts'
 type Guide = { readonly name: string; readonly title: string; readonly text: string }
 
 /** The guides that the build of the docs has rendered; without a build they are left to the next handler. */
-export const guideRoutes = (folder: string, addresses: Addresses): Router =>
+export const guideRoutes = (folder: string, addresses: PublicAddresses): Router =>
   Router({ strict: true }).get(['/docs/guides/', '/docs/guides/:name'], guidePage(folder, addresses))
 
 /** The files of `folder` are ours, and safe as they are. */
-function guidePage(folder: string, addresses: Addresses): RequestHandler {
+function guidePage(folder: string, addresses: PublicAddresses): RequestHandler {
   const pages = once(async () => pagesOf(await readGuides(folder, addresses)))
   return async (request, response, next) => {
     if (!existsSync(folder)) return next()
@@ -25,7 +25,7 @@ function guidePage(folder: string, addresses: Addresses): RequestHandler {
   }
 }
 
-async function readGuides(folder: string, addresses: Addresses): Promise<Guide[]> {
+async function readGuides(folder: string, addresses: PublicAddresses): Promise<Guide[]> {
   const files = await readdir(folder)
   return Promise.all(
     files.map(async (file) => {

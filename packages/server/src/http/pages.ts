@@ -10,7 +10,7 @@ import { handled } from '../kernel/handled.ts'
 import { once } from '../kernel/once.ts'
 import type { Admission } from './admission.ts'
 import { apiSecurityHeaders, jsonType, send } from './answer.ts'
-import type { Addresses } from './built-text.ts'
+import type { PublicAddresses } from './built-text.ts'
 import { documentOf } from './document.ts'
 import { guideRoutes } from './guide-pages.ts'
 import { referencePage } from './reference-page.ts'
@@ -78,7 +78,7 @@ async function statusOf(
 /** The generated documents and the rendered reference, which loads nothing from the network. */
 export function documentRoutes(
   documents: Readonly<Record<string, () => Promise<unknown>>>,
-  addresses: Addresses,
+  addresses: PublicAddresses,
 ): Router {
   const router = Router()
   // For a person who follows the address of the server; programs go on, and are told where the API is.

@@ -5,7 +5,7 @@ import type { Membership } from './actor.ts'
 import { Failure } from './errors.ts'
 import { randomFraction } from './ids.ts'
 import { handled } from './handled.ts'
-import type { PinnedSchemas, SchemaSet } from './pinned-schemas.ts'
+import type { PinnedSchemas, PinnedSchemaSet } from './pinned-schemas.ts'
 import { StaleSchema } from './stale-schema.ts'
 
 /** Where it stands which set of schemas a workspace has. */
@@ -13,7 +13,7 @@ export type SchemaEpochs = {
   /** The number of the set of schemas that a workspace has now. */
   readonly schemaEpoch: (tx: ReadTx, workspaceId: string) => Promise<number | undefined>
   /** That set itself; throws StaleSchema where it is over and not remembered any more. */
-  readonly readSchemas: (tx: ReadTx, workspace: Membership) => Promise<SchemaSet>
+  readonly readSchemas: (tx: ReadTx, workspace: Membership) => Promise<PinnedSchemaSet>
   readonly forgetMemberships: () => void
 }
 

@@ -2,7 +2,7 @@
 export type Applied = readonly { readonly number: number; readonly name: string; readonly applied_at: number }[]
 
 /** One migration in one direction. */
-export type Step = {
+export type MigrationStep = {
   readonly statements: readonly string[]
   readonly number: number
   readonly name: string
@@ -10,7 +10,7 @@ export type Step = {
 }
 
 /** What to do next, given what is applied; undefined when nothing is left. May throw to refuse. */
-export type Plan = (applied: Applied) => Step | undefined
+export type Plan = (applied: Applied) => MigrationStep | undefined
 
 /** What a database does for migrations. */
 export type MigrationSession = {

@@ -1,7 +1,7 @@
 import { DatabaseCrowded, DatabaseOverloaded } from '../errors.ts'
 import type { Figure } from '../tx.ts'
 import type { ReadRequest } from './protocol.ts'
-import { Reader, type Read } from './reader.ts'
+import { ReaderProcess, type Read } from './reader.ts'
 
 /** Reads that may wait for a reader. Each holds a request; whoever came after so many would wait for seconds. */
 const waitingMax = 1000
@@ -18,7 +18,7 @@ export type ReaderPoolOptions = {
 /** Reader processes for one SQLite file, started when they are needed; reads wait their turn for a free one. */
 export class ReaderPool {
   readonly #options: ReaderPoolOptions
-  readonly #readers = new Set<Reader>()
+  readonly #readers = new Set<ReaderProcess>()
   readonly #waiting: Waiting[] = []
   #closed = false
 
@@ -75,13 +75,13 @@ export class ReaderPool {
     }
   }
 
-  #free(): Reader | undefined {
+  #free(): ReaderProcess | undefined {
     for (const reader of this.#readers) if (reader.isFree) return reader
     return this.#readers.size < this.#options.readersMax && this.#waiting.length > 0 ? this.#start() : undefined
   }
 
-  #start(): Reader {
-    const reader: Reader = new Reader({
+  #start(): ReaderProcess {
+    const reader: ReaderProcess = new ReaderProcess({
       path: this.#options.path,
       timeoutMs: this.#options.timeoutMs,
       onFree: () => this.#assign(),

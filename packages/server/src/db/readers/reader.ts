@@ -22,7 +22,7 @@ type ReaderOptions = {
  * end, and so did the exit of the server), a process can, and its answers come as fast (22 µs for a row, 2.0 ms
  * for a thousand, where threads took 23 µs and 3.0 ms).
  */
-export class Reader {
+export class ReaderProcess {
   readonly #options: ReaderOptions
   readonly #process: ChildProcess
   #read: Read | undefined

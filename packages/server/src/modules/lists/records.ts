@@ -5,13 +5,13 @@ import { entriesOf } from './entries/store.ts'
 import { requireList, type FoundList } from './find.ts'
 import { resolveStored, type ResolvedQuery } from './query/resolve.ts'
 
-export type ReadContext = WorkspaceReadContext<
+export type ListReadContext = WorkspaceReadContext<
   'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch' | 'list_broken'
 >
 
 /** A page of the records of a list that the caller may see; of a dynamic one those that its query finds at this moment. */
 export async function listRecordsOf(
-  ctx: ReadContext,
+  ctx: ListReadContext,
   indexes: FieldIndexes,
   { list, ...input }: Input<typeof lists.listRecords>,
 ) {

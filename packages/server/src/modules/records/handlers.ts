@@ -15,7 +15,7 @@ import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
 import { redactChanges } from './visibility/redact-changes.ts'
 import { findRecord } from './store.ts'
-import type { Outcome } from './write/each.ts'
+import type { ItemOutcome } from './write/each.ts'
 import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
 
 /** A record by id; what may not be seen answers as what does not exist. */
@@ -195,7 +195,7 @@ export const recordHandlers = (dependents: readonly Dependent[]) =>
 const presentOutcome = (
   { requestId }: WorkspaceReadContext,
   resources: RecordResource[],
-  outcome: Outcome<Written>,
+  outcome: ItemOutcome<Written>,
   index: number,
 ) =>
   'result' in outcome

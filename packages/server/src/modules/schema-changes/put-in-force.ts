@@ -6,7 +6,7 @@ import { adaptLists, deleteListsOf, hasDynamicLists } from '../lists/index.ts'
 import { compileObject, rebuildSearchDocuments, searchesOtherwise } from '../records/index.ts'
 import { insertSchemas, raiseEpoch, schemaFeedId, storedSchema, type WorkspaceSchemas } from '../schemas/index.ts'
 import { diffSchemas } from './change/diff.ts'
-import type { Target } from './change/drafts.ts'
+import type { DraftTarget } from './change/drafts.ts'
 import { listChangeOf } from './change/lists.ts'
 
 /** In whose name a change is made, and where it is told. */
@@ -22,7 +22,7 @@ export async function putInForce(
   tx: Tx,
   { workspaceId, userId, now, emit }: Author,
   schemas: WorkspaceSchemas,
-  planned: readonly Target[],
+  planned: readonly DraftTarget[],
 ): Promise<void> {
   const targets = planned.filter(isChange)
   await raiseEpoch(tx, workspaceId)
@@ -44,16 +44,16 @@ export async function putInForce(
 }
 
 /** Also an order of members is something that was changed. */
-const isChange = ({ before, document, keys, gone }: Target): boolean =>
+const isChange = ({ before, document, keys, gone }: DraftTarget): boolean =>
   gone || before === undefined || JSON.stringify([before.document, before.keys]) !== JSON.stringify([document, keys])
 
 /** Whether the records of an object have to be made ready to be found by other words. */
-const findsOtherwise = ({ before, document, keys, version, gone }: Target): boolean =>
+const findsOtherwise = ({ before, document, keys, version, gone }: DraftTarget): boolean =>
   !gone &&
   before !== undefined &&
   searchesOtherwise(compileObject(before), compileObject(storedSchema(document, keys, version)))
 
-function eventOf(workspaceId: string, { name, before, document, keys, gone }: Target): DomainEvent[] {
+function eventOf(workspaceId: string, { name, before, document, keys, gone }: DraftTarget): DomainEvent[] {
   const event = (type: string, diff: readonly Change[]) => [
     { type, object: 'schema', recordId: schemaFeedId(workspaceId, keys.object), payload: { entity: name, diff } },
   ]

@@ -1,6 +1,6 @@
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Clearing, SchemaDocument, SchemaKeys, WorkspaceSchemas } from '../schemas/index.ts'
-import type { Target } from './change/drafts.ts'
+import type { DraftTarget } from './change/drafts.ts'
 
 /**
  * `waiting`: nobody else changes the object. `announced`: writers keep to the old and the new schema. `clearing`: the new
@@ -14,7 +14,7 @@ export async function insertTargets(
   workspaceId: string,
   taskId: string,
   now: number,
-  targets: readonly Target[],
+  targets: readonly DraftTarget[],
 ): Promise<boolean> {
   const rows = targets.map(({ name, document, keys, version, gone }) => ({
     workspace_id: workspaceId,
@@ -46,7 +46,7 @@ export async function listTargets(
   workspaceId: string,
   taskId: string,
   schemas: WorkspaceSchemas,
-): Promise<(Target & { readonly clearing: Clearing })[]> {
+): Promise<(DraftTarget & { readonly clearing: Clearing })[]> {
   const rows = await tx.query<TargetRow>(({ knex }) =>
     knex('schema_target')
       .select('object', 'target_state', 'target', 'target_keys', 'target_version', 'gone', 'clearing')

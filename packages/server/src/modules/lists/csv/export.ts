@@ -3,7 +3,7 @@ import type { Answer, LongAnswer, Chunks } from '../../../kernel/implement.ts'
 import { joinChunks } from '../../../kernel/chunks.ts'
 import { objectsOf, resolveFields, resolveInclude, streamRecords, type FieldIndexes } from '../../records/index.ts'
 import { requireList } from '../find.ts'
-import type { ReadContext } from '../records.ts'
+import type { ListReadContext } from '../records.ts'
 import { columnsOf, includedColumns, type CsvColumn } from './columns.ts'
 import { askedIn, exportedSet, type ExportContext, type ExportInput } from './question.ts'
 import { csvOf } from './write.ts'
@@ -21,7 +21,7 @@ export async function exportRows(
   const shown = resolveFields(ctx, objectsOf(object, inclusions), asked.fields, asked.sources.fields)
   const columns = [...columnsOf(object, shown.get(object.name)), ...includedColumns(inclusions, shown)]
   const limit = ctx.takesPortions ? Number.MAX_SAFE_INTEGER : wholePageMax
-  const answer = await streamRecords(ctx as unknown as ReadContext, indexes, {
+  const answer = await streamRecords(ctx as unknown as ListReadContext, indexes, {
     ...asked,
     ...(await exportedSet(ctx, found, input.body.sql, asked.sortOrder)),
     object: object.name,

@@ -1,20 +1,20 @@
 import type { ReadTx } from '../../../db/tx.ts'
 import { linkOf, type RelationshipStep, type ObjectModel, type ResolvedFilter } from '../../records/index.ts'
-import { listBefore, type Change } from './store.ts'
+import { listBefore, type LoggedChange } from './store.ts'
 import type { Subject } from './subject.ts'
 
 /** More than so many are found by looking at the whole list. */
 const candidatesMax = 2000
 
 /** By the name of an object, the records of it that something has happened to. */
-export type Changed = ReadonlyMap<string, ReadonlySet<string>>
+export type ChangedFields = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Grants change what the owner of a list sees, and members are records as well. */
 const kinds: ReadonlySet<string | undefined> = new Set(['record', 'relationship', 'access', 'member'])
 
-const isOfRecord = ({ type }: Change): boolean => kinds.has(type.split('.')[0])
+const isOfRecord = ({ type }: LoggedChange): boolean => kinds.has(type.split('.')[0])
 
-export const changedBy = (changes: readonly Change[]): Changed =>
+export const changedBy = (changes: readonly LoggedChange[]): ChangedFields =>
   new Map(
     [...Map.groupBy(changes.filter(isOfRecord), ({ object }) => object)].map(([object, some]) => [
       object,
@@ -50,7 +50,7 @@ function waysOf(
 export async function candidatesOf(
   tx: ReadTx,
   { workspaceId, object, query }: Subject,
-  changed: Changed,
+  changed: ChangedFields,
 ): Promise<readonly string[] | undefined> {
   const found = new Set(changed.get(object.name))
   const steps = waysOf(query.filter, object).flatMap((way) => way.map((_, last) => way.slice(0, last + 1)))

@@ -3,9 +3,9 @@ import type { JobContext } from '../../../engine/types.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { StaleSchema } from '../../../kernel/stale-schema.ts'
 import type { ListRow } from '../store.ts'
-import { candidatesOf, changedBy, type Changed } from './candidates.ts'
+import { candidatesOf, changedBy, type ChangedFields } from './candidates.ts'
 import { differing, ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'
-import { listBehind, listChanges, listFollowing, updateFollowed, type Change, type Followed } from './store.ts'
+import { listBehind, listChanges, listFollowing, updateFollowed, type LoggedChange, type Followed } from './store.ts'
 import { subjectOf } from './subject.ts'
 import { enqueueEvaluation } from './whole.ts'
 
@@ -50,10 +50,10 @@ async function follow(context: JobContext, services: EvaluationServices, followe
 }
 
 /** A grant on a whole object is told in the feed of its schema. */
-const isOfObject = ({ type, object }: Change): boolean => object === 'schema' && type.startsWith('access.')
+const isOfObject = ({ type, object }: LoggedChange): boolean => object === 'schema' && type.startsWith('access.')
 
 /** Whether somebody who owns a list may see other records now by what they are in the workspace, or by what was granted on an object. */
-function sightsChangedBy(changes: readonly Change[]): (row: ListRow) => boolean {
+function sightsChangedBy(changes: readonly LoggedChange[]): (row: ListRow) => boolean {
   const members = new Set(
     changes
       .filter(({ type, object }) => object === 'user' && type.startsWith('member.'))
@@ -70,7 +70,7 @@ async function followOne(
   services: EvaluationServices,
   workspaceId: string,
   row: ListRow,
-  changed: Changed,
+  changed: ChangedFields,
 ): Promise<void> {
   const { database, clock, logger } = context
   const whole = () => evaluateAnew(context, workspaceId, row)

@@ -126,14 +126,14 @@ const behind = statement<{ workspaces: number }, Followed>(({ knex, dialect }) =
 /** Workspaces with events that nobody has looked at for their lists. */
 export const listBehind = (tx: ReadTx, workspaces: number): Promise<Followed[]> => tx.all(behind, { workspaces })
 
-export type Change = {
+export type LoggedChange = {
   readonly sequence: number
   readonly type: string
   readonly object: string
   readonly record_id: string
 }
 
-const following = statement<Followed & { events: number }, Change>(({ knex, dialect }) =>
+const following = statement<Followed & { events: number }, LoggedChange>(({ knex, dialect }) =>
   dialect.limited(
     knex,
     knex('event')
@@ -146,7 +146,7 @@ const following = statement<Followed & { events: number }, Change>(({ knex, dial
 )
 
 /** The events behind a sequence, in their order. */
-export const listChanges = (tx: ReadTx, followed: Followed, events: number): Promise<Change[]> =>
+export const listChanges = (tx: ReadTx, followed: Followed, events: number): Promise<LoggedChange[]> =>
   tx.all(following, { ...followed, events })
 
 export const updateFollowed = (tx: Tx, workspaceId: string, sequence: number): Promise<number> =>

@@ -17,7 +17,7 @@ import { workspaceSchemas } from '../../schemas/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'
 import { errorLocationOf, SqlRefusal } from '../sql/refusal.ts'
-import { bind, type Reader } from '../sql/tree.ts'
+import { bind, type ReaderRights } from '../sql/tree.ts'
 
 export type QueryContext = WorkspaceReadContext<
   'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'
@@ -62,7 +62,7 @@ async function resolveSql(
     const { filter, sort, limit } = stored
       ? await compileStored(sql, object, models)
       : await compileSql(sql, object, models, { strict: true })
-    const reader: Reader = {
+    const reader: ReaderRights = {
       principalOf: ({ schema }) => principalOf(ctx, schema, 'read'),
       asSeen: (column) => visibleColumn(ctx, schemas, column),
     }

@@ -10,9 +10,9 @@ import { enqueueEvaluation } from '../evaluate/whole.ts'
 import { listPrincipal } from '../find.ts'
 import { deleteList, listOfObject, lockMany, updateList, type ListRow } from '../store.ts'
 import { adapt, type Adapted } from './fit.ts'
-import type { Change } from './rewrite-filter.ts'
+import type { SchemaChange } from './rewrite-filter.ts'
 
-export type { Change } from './rewrite-filter.ts'
+export type { SchemaChange } from './rewrite-filter.ts'
 
 type Author = {
   readonly workspaceId: string
@@ -29,7 +29,7 @@ export const hasDynamicLists = async (tx: ReadTx, workspaceId: string): Promise<
  * Has the dynamic lists of a workspace follow a change of its schemas, in the transaction that puts it in force: their queries take
  * the new names, those that do not fit any more say so, and all are evaluated anew that the change may concern.
  */
-export async function adaptLists(tx: Tx, author: Author, change: Change): Promise<void> {
+export async function adaptLists(tx: Tx, author: Author, change: SchemaChange): Promise<void> {
   const ids = (await listDynamic(tx, author.workspaceId)).map(({ id }) => id)
   for (const row of await lockMany(tx, author.workspaceId, ids)) {
     const object = [...change.before.values()].find(({ key }) => key === row.object)
@@ -75,7 +75,7 @@ export async function deleteListsOf(tx: Tx, { workspaceId, now, emit }: Author, 
 }
 
 /** The lists that fit the schemas and would not any more, as far as the caller may see them. */
-export async function listsBrokenBy(ctx: WorkspaceReadContext, change: Change): Promise<string[]> {
+export async function listsBrokenBy(ctx: WorkspaceReadContext, change: SchemaChange): Promise<string[]> {
   const { workspaceId } = ctx.workspace
   const rows = await listDynamic(ctx.tx, workspaceId)
   const levelOf = await levelsOn(ctx.tx, workspaceId, listPrincipal(ctx), rows, 'view')

@@ -5,7 +5,7 @@ import { serverContext } from '../evaluate/subject.ts'
 import { compileSql } from '../sql/compile.ts'
 import { SqlRefusal } from '../sql/refusal.ts'
 import type { Models, Use } from '../sql/tables.ts'
-import { rewriteFilter, type Change } from './rewrite-filter.ts'
+import { rewriteFilter, type SchemaChange } from './rewrite-filter.ts'
 import { rewriteSql } from './rewrite-sql.ts'
 
 const nobody = { actor: { kind: 'user', userId: '', scopes: [] }, role: 'admin' } as const
@@ -44,7 +44,7 @@ export type Adapted = {
 }
 
 /** What a change of schemas makes of the query of a list: it follows the names of its fields. */
-export async function adapt(change: Change, object: ObjectModel, query: ListQuery): Promise<Adapted> {
+export async function adapt(change: SchemaChange, object: ObjectModel, query: ListQuery): Promise<Adapted> {
   const uses = await usesIn(query, object, change.before)
   const adapted =
     uses === undefined

@@ -2,7 +2,7 @@ import type { Filter, FilterValue } from '@kontor/contract'
 import { optionsWith, relationshipFields, type Field, type ObjectModel } from '../../records/index.ts'
 
 /** What a change of schemas means for those who name fields: objects by their names before it. */
-export type Change = {
+export type SchemaChange = {
   readonly before: ReadonlyMap<string, ObjectModel>
   readonly after: ReadonlyMap<string, ObjectModel>
   /** The names of those that differ. */
@@ -14,7 +14,11 @@ export type Change = {
 }
 
 /** The name that a field of before has now; undefined where it is gone. */
-export const nameNow = ({ after }: Pick<Change, 'after'>, object: ObjectModel, field: Field): string | undefined => {
+export const nameNow = (
+  { after }: Pick<SchemaChange, 'after'>,
+  object: ObjectModel,
+  field: Field,
+): string | undefined => {
   const now = [...after.values()].find(({ key }) => key === object.key)
   return now && [...now.fields.values()].find(({ key }) => key === field.key)?.name
 }
@@ -22,7 +26,7 @@ export const nameNow = ({ after }: Pick<Change, 'after'>, object: ObjectModel, f
 type Path = { readonly names: readonly string[]; readonly object: ObjectModel; readonly field: Field | undefined }
 
 /** A path with the names of now; names that are gone stay as they are, and are found to be so. */
-function pathNow(change: Change, base: ObjectModel, path: string): Path {
+function pathNow(change: SchemaChange, base: ObjectModel, path: string): Path {
   const names = path.split('.')
   const prefix =
     names.length > 1 && names[0] === base.name && !base.fields.has(base.name) ? [names.shift() as string] : []
@@ -44,7 +48,7 @@ const never: Filter = { field: '_id', op: 'One of', value: [] }
 const denials = new Set(['Is not', 'ne', 'Does not contain', 'ncontains', 'Not one of', 'nin'])
 
 /** A filter as it reads by the schemas of now: renamed, and without the options that are none any more. */
-export function rewriteFilter(change: Change, base: ObjectModel, filter: Filter): Filter {
+export function rewriteFilter(change: SchemaChange, base: ObjectModel, filter: Filter): Filter {
   if ('and' in filter) return { and: filter.and.map((part) => rewriteFilter(change, base, part)) }
   if ('or' in filter) return { or: filter.or.map((part) => rewriteFilter(change, base, part)) }
   if ('not' in filter) return { not: rewriteFilter(change, base, filter.not) }

@@ -1,5 +1,5 @@
 import type { Use } from '../sql/tables.ts'
-import { nameNow, type Change } from './rewrite-filter.ts'
+import { nameNow, type SchemaChange } from './rewrite-filter.ts'
 
 /** A name of a text, and the point before the next one. */
 const name = /\s*("(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*)\s*\.?/uy
@@ -16,7 +16,7 @@ function spanOf(sql: string, { at, index }: Use): readonly [number, number] | un
 }
 
 /** The SQL of a list with the names that fields have now; what cannot be renamed stays as it is, and is found not to fit. */
-export function rewriteSql(change: Change, sql: string, uses: readonly Use[]): string {
+export function rewriteSql(change: SchemaChange, sql: string, uses: readonly Use[]): string {
   const renamed = uses.flatMap((use) => {
     const field = use.object.fields.get(use.name)
     const now = field && nameNow(change, use.object, field)

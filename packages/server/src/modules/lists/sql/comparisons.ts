@@ -4,7 +4,7 @@ import type { Located } from './columns.ts'
 import { operandAt, operandsAt, literalAt, type Reading } from './literals.ts'
 import { namesIn, refused } from './node.ts'
 import type { Node } from './parser.ts'
-import { isLike, patternOf, type Pattern } from './patterns.ts'
+import { isLike, patternOf, type LikePattern } from './patterns.ts'
 import type { Leaf, Tree } from './tree.ts'
 
 type Alias = 'gt' | 'gte' | 'lt' | 'lte'
@@ -90,7 +90,7 @@ export function like(located: Located, node: Node, negated: boolean): Tree {
 }
 
 /** By an operator of filters where there is one for the pattern, since these find more by indexes. */
-function ofTexts(located: Located, pattern: Exclude<Pattern, 'anything'>, node: Node): Tree {
+function ofTexts(located: Located, pattern: Exclude<LikePattern, 'anything'>, node: Node): Tree {
   const { column } = located
   const { type } = column.kind === 'field' ? column.field : {}
   if (column.kind !== 'field' || type === undefined || type.comparedAs !== 'text' || type.exact === true)

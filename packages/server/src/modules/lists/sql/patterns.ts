@@ -8,13 +8,13 @@ type Simple = Extract<Operator, 'Is' | 'Contains' | 'Starts with' | 'Ends with'>
  * What a LIKE asks: an operator and the text that it takes, `anything` where every text fits, or a pattern as `Like` takes
  * it, with the text that it begins with.
  */
-export type Pattern =
+export type LikePattern =
   | { readonly op: Simple; readonly text: string; readonly pattern: string }
   | { readonly op: 'Like'; readonly pattern: string; readonly beginning: string }
   | 'anything'
 
 /** The pattern of a LIKE; undefined where it ends in a backslash, which takes the meaning from what follows it. */
-export function patternOf(given: string): Pattern | undefined {
+export function patternOf(given: string): LikePattern | undefined {
   const signs = signsOf(given)
   if (signs === undefined) return undefined
   const first = signs.findIndex(({ wild }) => !wild)

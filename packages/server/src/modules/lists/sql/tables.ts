@@ -1,13 +1,13 @@
 import { isToMany, linkOf, relationshipFields, type ObjectModel } from '../../records/index.ts'
 import { kindOf, namesIn, only, refused } from './node.ts'
 import type { Node } from './parser.ts'
-import type { Step } from './tree.ts'
+import type { UncheckedStep } from './tree.ts'
 
 /** A table of which a record of the list may have many: all that is asked of it, and of what it leads on to, is asked of one of them. */
 export type Many = {
   readonly alias: string
   /** From the records of the list. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly UncheckedStep[]
   /** Whether there must be one. */
   readonly inner: boolean
 }
@@ -18,7 +18,7 @@ export type Table = {
   readonly object: ObjectModel
   readonly inner: boolean
   /** From the records of the list, or from those of `many`. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly UncheckedStep[]
   readonly many: Many | undefined
 }
 
@@ -92,7 +92,7 @@ function rangeOf(node: Node, models: Models): { readonly object: ObjectModel; re
   return { object, alias: typeof alias?.['aliasname'] === 'string' ? alias['aliasname'] : name }
 }
 
-type Joined = { readonly from: Table; readonly step: Step }
+type Joined = { readonly from: Table; readonly step: UncheckedStep }
 
 /** Where a JOIN leads, by its condition: one relationship, from a table that stands before it. */
 function joined(quals: unknown, alias: string, object: ObjectModel, tables: Tables, around: unknown): Joined {
@@ -144,7 +144,7 @@ function along(from: Table, name: string, object: ObjectModel, around: unknown):
       .map((one) => one.name)
     throw refused(`"${name}" is no relationship of ${from.object.name} to ${object.name}`, around, undefined, allowed)
   }
-  const step: Step = { field, place: linkOf(from.object, field), isToMany: isToMany(field), entity: object }
+  const step: UncheckedStep = { field, place: linkOf(from.object, field), isToMany: isToMany(field), entity: object }
   if (step.isToMany && from.many !== undefined)
     throw refused('From a table of which a record may have many, only references to one lead on', around)
   return { from, step }

@@ -2,28 +2,28 @@ import type { Principal } from '../../access/index.ts'
 import type { Column, Condition, RelationshipStep, ObjectModel, ResolvedFilter } from '../../records/index.ts'
 
 /** A step along a relationship, before it is known who takes it. */
-export type Step = Omit<RelationshipStep, 'principal'>
+export type UncheckedStep = Omit<RelationshipStep, 'principal'>
 
-export type Leaf = Omit<Condition, 'steps'> & { readonly steps: readonly Step[] }
+export type Leaf = Omit<Condition, 'steps'> & { readonly steps: readonly UncheckedStep[] }
 
 /** A filter that is the same for whoever asks. */
 export type Tree =
   | { readonly and: readonly Tree[] }
   | { readonly or: readonly Tree[] }
   | { readonly not: Tree }
-  | { readonly some: readonly Step[]; readonly that: Tree | undefined }
+  | { readonly some: readonly UncheckedStep[]; readonly that: Tree | undefined }
   | Leaf
 
 /** Who asks: for records of an object, and what they see of a column. */
-export type Reader = {
+export type ReaderRights = {
   readonly principalOf: (object: ObjectModel) => Principal<'read'>
   readonly asSeen: (column: Column) => Column
 }
 
 /** The filter of somebody: their steps lead to records that they may see. */
-export function bind(tree: Tree, reader: Reader): ResolvedFilter {
+export function bind(tree: Tree, reader: ReaderRights): ResolvedFilter {
   const all = (parts: readonly Tree[]) => parts.map((part) => bind(part, reader))
-  const walk = (steps: readonly Step[]): RelationshipStep[] =>
+  const walk = (steps: readonly UncheckedStep[]): RelationshipStep[] =>
     steps.map((step) => ({ ...step, principal: reader.principalOf(step.entity) }))
   if ('and' in tree) return { and: all(tree.and) }
   if ('or' in tree) return { or: all(tree.or) }

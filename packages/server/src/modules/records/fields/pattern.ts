@@ -6,10 +6,10 @@ import { RE2JS } from 're2js'
  */
 const stepsMax = 5_000_000
 
-export type Pattern = { readonly test: (text: string) => boolean }
+export type CompiledPattern = { readonly test: (text: string) => boolean }
 
 /** Compiles the `pattern` of texts of up to `lengthMax` characters, or says why it is none. */
-export function compilePattern(source: string, lengthMax: number): Pattern | { readonly fault: string } {
+export function compilePattern(source: string, lengthMax: number): CompiledPattern | { readonly fault: string } {
   try {
     const pattern = RE2JS.compile(RE2JS.translateRegExp(source))
     if (pattern.programSize() * lengthMax <= stepsMax) return { test: (text) => pattern.test(text) }

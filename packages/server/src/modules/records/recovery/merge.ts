@@ -10,7 +10,7 @@ import { lockFormerCounterparts } from '../one-to-one/lock.ts'
 import { mergedIdsKey, deleteSideRows, lockRecords, type RecordRow } from '../store.ts'
 import { diffData } from '../write/diff.ts'
 import { Faults } from '../write/faults.ts'
-import { checkType, findTarget, requireEach, type Target } from '../write/target.ts'
+import { checkType, findTarget, requireEach, type WriteTarget } from '../write/target.ts'
 import { laterOf, writeChanges } from '../write/update.ts'
 import { moveLinks } from './merge-links.ts'
 import { mergedData, mergedIds } from './merge-values.ts'
@@ -68,7 +68,7 @@ async function withFormerOwners(ctx: WriteContext, from: readonly RecordRow[]): 
   return from.map((row) => ({ ...row, formerOwners: (owners.get(row.id) ?? []).map(({ owner_id }) => owner_id) }))
 }
 
-function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void {
+function checkOrder({ object }: WriteTarget, { id, type, sources }: MergeOrder): void {
   const faults = new Faults()
   checkType(object, type, ['data'], faults)
   sources.forEach((source, index) => {
@@ -84,7 +84,7 @@ function checkOrder({ object }: Target, { id, type, sources }: MergeOrder): void
  */
 async function lockMerging(
   ctx: WriteContext,
-  target: Target,
+  target: WriteTarget,
   { id, sources }: MergeOrder,
 ): Promise<[RecordRow, ...RecordRow[]]> {
   const ids = [id, ...sources].filter(isId)
@@ -96,7 +96,7 @@ async function lockMerging(
   return [into, ...(await requireEach(ctx, target, sources, rows, { several: true, neededOf }))]
 }
 
-function mergeValues({ object }: Target, into: RecordRow, from: readonly RecordRow[]): RecordRow['data'] {
+function mergeValues({ object }: WriteTarget, into: RecordRow, from: readonly RecordRow[]): RecordRow['data'] {
   const { data, overflows } = mergedData(object, into, from)
   const faults = new Faults()
   // Values of one record are valid; of several, together, they may be too many.
@@ -115,7 +115,7 @@ function mergeValues({ object }: Target, into: RecordRow, from: readonly RecordR
 /** The sources vanish as deleted records do, but for the trace that leads to the target. */
 async function removeSources(
   ctx: WriteContext,
-  { object }: Target,
+  { object }: WriteTarget,
   targetId: string,
   from: readonly RecordRow[],
 ): Promise<void> {
@@ -148,7 +148,7 @@ async function removeSources(
 
 async function writeTarget(
   ctx: WriteContext,
-  target: Target,
+  target: WriteTarget,
   into: RecordRow,
   data: RecordRow['data'],
   sourceIds: readonly string[],

@@ -13,7 +13,7 @@ import { lockRecords, type LinkRow, type RecordData, type RecordRow } from '../s
 import { checkPendingChange } from '../write/check-pending-change.ts'
 import { Faults } from '../write/faults.ts'
 import { changeReferring } from '../write/relationships.ts'
-import { findTarget, requireEach, type Target } from '../write/target.ts'
+import { findTarget, requireEach, type WriteTarget } from '../write/target.ts'
 import { uniqueRows, type SideRows } from '../write/side-rows.ts'
 import { claimUniques } from '../write/uniques.ts'
 import { laterOf } from '../write/update.ts'
@@ -31,7 +31,7 @@ export async function restoreRecords(
   objectName: string,
   ids: readonly string[],
   dependents: readonly Dependent[],
-): Promise<{ target: Target; rows: RecordRow[] }> {
+): Promise<{ target: WriteTarget; rows: RecordRow[] }> {
   const target = await findTarget(ctx, objectName)
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
   // Links may wait for them along a relationship that is newer than our schemas; from here on none is added to them.
@@ -86,7 +86,7 @@ async function lockFormerPartners(
 }
 
 /** The schema may have changed while they were deleted: 422 for what it does not take any more. */
-function requireFitting({ object }: Target, rows: readonly RecordRow[], ids: readonly string[]): RecordRow[] {
+function requireFitting({ object }: WriteTarget, rows: readonly RecordRow[], ids: readonly string[]): RecordRow[] {
   const faults = new Faults()
   const fitting = rows.map((row) => {
     const { data, violations } = fitted(object, row.data)
@@ -103,7 +103,11 @@ function requireFitting({ object }: Target, rows: readonly RecordRow[], ids: rea
 }
 
 /** Records that can be restored, locked, in the order of the ids; 404 for what was never deleted, is purged or was merged. */
-async function lockDeletedTargets(ctx: RestoreContext, target: Target, ids: readonly string[]): Promise<RecordRow[]> {
+async function lockDeletedTargets(
+  ctx: RestoreContext,
+  target: WriteTarget,
+  ids: readonly string[],
+): Promise<RecordRow[]> {
   const { workspaceId } = ctx.workspace
   const wanted = ids.filter(isId)
   const rows = await lockDeleted(ctx.tx, workspaceId, target.object.key, wanted, ctx.now - keptMs)

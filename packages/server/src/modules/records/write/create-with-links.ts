@@ -9,7 +9,7 @@ import type { RecordRow } from '../store.ts'
 import { Faults } from './faults.ts'
 import { createRecords, type Written } from './service.ts'
 import { addLinks, requireRelated, takeOver } from './links.ts'
-import type { Target } from './target.ts'
+import type { WriteTarget } from './target.ts'
 
 type LinkContext = WriteContext<'unique_violation' | 'related_not_found'>
 type Body = z.output<typeof resources.create.body>['data']
@@ -20,7 +20,7 @@ export async function createWithLinks(
   ctx: LinkContext,
   objectName: string,
   body: Body,
-): Promise<{ target: Target; written: Written }> {
+): Promise<{ target: WriteTarget; written: Written }> {
   const { object } = await findObject(ctx, objectName, 'write')
   const faults = new Faults()
   const links = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) =>

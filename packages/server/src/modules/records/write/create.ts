@@ -9,7 +9,7 @@ import type { RecordData, RecordRow } from '../store.ts'
 import { checkPendingChange } from './check-pending-change.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
-import type { Target } from './target.ts'
+import type { WriteTarget } from './target.ts'
 import { linkRows, uniqueRows, type SideRows } from './side-rows.ts'
 import { claimUniques } from './uniques.ts'
 import { visibilityOf } from '../visibility.ts'
@@ -22,7 +22,7 @@ export type Creation = { readonly values: Values; readonly path: readonly (strin
 /** Inserts records with all their traces; one round trip however many there are. */
 export async function insertRecords(
   ctx: WriteContext<'unique_violation'>,
-  target: Target,
+  target: WriteTarget,
   creations: readonly Creation[],
 ): Promise<RecordRow[]> {
   if (creations.length === 0) return []

@@ -3,7 +3,7 @@ import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 
 /** What became of one item of a body. */
-export type Outcome<Result> = { readonly result: Result } | { readonly refusal: Failure }
+export type ItemOutcome<Result> = { readonly result: Result } | { readonly refusal: Failure }
 
 type Write<Code extends ErrorCode, Item, Result> = (
   ctx: WriteContext<Code>,
@@ -30,8 +30,8 @@ export async function writeEach<Code extends ErrorCode, Item, Result>(
   ctx: WriteContext<Code>,
   items: readonly Item[],
   write: Write<Code, Item, Result>,
-): Promise<Outcome<Result>[]> {
-  const outcomes: Outcome<Result>[] = []
+): Promise<ItemOutcome<Result>[]> {
+  const outcomes: ItemOutcome<Result>[] = []
   const settle = async (positions: readonly number[]): Promise<void> => {
     let left = positions
     for (let tries = 0; tries < triesMax && left.length > 0; tries++) {

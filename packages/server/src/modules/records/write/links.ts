@@ -9,7 +9,7 @@ import { findObject, linkOf, otherEnd, type ObjectAccess, type ObjectModel } fro
 import { listVisibleIds } from '../recovery/store.ts'
 import { keepHidden } from '../visibility/hidden-references.ts'
 import { listLinked, listReferable, lockRecords, type LinkRow, type RecordRow } from '../store.ts'
-import { lockTargets, requireEach, type Target } from './target.ts'
+import { lockTargets, requireEach, type WriteTarget } from './target.ts'
 import { applyUpdates } from './update.ts'
 
 type RelatedContext = WriteContext<'related_not_found'>
@@ -52,7 +52,7 @@ export async function requireRelated<N extends 'refer' | 'write'>(
 /** To-one: the record's own reference; one to what the caller may not see is empty to them, and not emptied. */
 export async function updateReference(
   ctx: WriteContext,
-  target: Target,
+  target: WriteTarget,
   row: RecordRow,
   field: Field,
   to: string | null,
@@ -111,7 +111,7 @@ export async function letGo(
 /** Sets a reference of records that are locked. */
 async function refer(
   ctx: WriteContext,
-  target: Target,
+  target: WriteTarget,
   reference: Field,
   rows: readonly RecordRow[],
   to: string | null,

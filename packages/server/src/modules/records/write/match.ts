@@ -9,7 +9,7 @@ import { listVisibleIds } from '../recovery/store.ts'
 import { listUniqueKeys } from '../store.ts'
 import type { Creation } from './create.ts'
 import type { Faults } from './faults.ts'
-import type { Target } from './target.ts'
+import type { WriteTarget } from './target.ts'
 
 type MatchContext = WriteContext<'match_ambiguous' | 'unique_violation'>
 
@@ -33,7 +33,7 @@ export const matchValues = (field: Field, { values }: Creation): string[] =>
 /** For each creation, the id of the record that has one of its values already, if the caller may see it. Collections match on any one item. */
 export async function findMatches(
   ctx: MatchContext,
-  { object, principal }: Target,
+  { object, principal }: WriteTarget,
   field: Field,
   creations: readonly Creation[],
 ): Promise<(string | undefined)[]> {

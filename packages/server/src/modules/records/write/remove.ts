@@ -5,10 +5,14 @@ import { countsOf } from '../counts.ts'
 import { hideLinks } from '../links/store.ts'
 import { deleteSideRows, listLinksTo, type LinkRow, type RecordRow } from '../store.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from './relationships.ts'
-import type { Target } from './target.ts'
+import type { WriteTarget } from './target.ts'
 
 /** Deletes records softly: they vanish at once, hold no unique value, and nothing refers to them any more. */
-export async function deleteRecords(ctx: WriteContext, { object }: Target, rows: readonly RecordRow[]): Promise<void> {
+export async function deleteRecords(
+  ctx: WriteContext,
+  { object }: WriteTarget,
+  rows: readonly RecordRow[],
+): Promise<void> {
   const { tx, workspace, now } = ctx
   // Whoever refers to one of them now waits for us; whoever did before may do so along a relationship that is newer than ours.
   await ctx.assertSchemas()

@@ -10,20 +10,20 @@ import { keepHidden } from '../visibility/hidden-references.ts'
 import type { RecordRow } from '../store.ts'
 import { diffData } from './diff.ts'
 import { insertRecords, type Creation } from './create.ts'
-import { writeEach, type Outcome } from './each.ts'
+import { writeEach, type ItemOutcome } from './each.ts'
 import { Faults } from './faults.ts'
 import { findMatches, matchField, matchValues } from './match.ts'
 import { checkWritten, parseAttributes, parseStrategies, requireAttributes, withDefaults } from './parse-attributes.ts'
 import { checkReferences } from './references.ts'
 import { deleteRecords } from './remove.ts'
 import { applyStrategy as join } from './strategies.ts'
-import { checkType, findTarget, lockTargets, mayCreate, type Target } from './target.ts'
+import { checkType, findTarget, lockTargets, mayCreate, type WriteTarget } from './target.ts'
 import { applyUpdates, type Updated } from './update.ts'
 
 type Path = readonly (string | number)[]
 
 /** One record of a body: `{type, attributes}` and where it stands. */
-export type Given = {
+export type GivenRecord = {
   readonly type: string
   readonly attributes: RecordResource['attributes'] | Record<string, unknown>
   readonly path: Path
@@ -35,7 +35,7 @@ export type Written = { readonly row: RecordRow; readonly diff: Change[]; readon
 type CreateContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 
 /** Where records are to be created, and by which field they are matched with those that exist. */
-type Intent = { readonly target: Target; readonly field: Field | undefined }
+type Intent = { readonly target: WriteTarget; readonly field: Field | undefined }
 
 async function findIntent(
   ctx: CreateContext,
@@ -52,9 +52,9 @@ async function findIntent(
 export async function createRecords(
   ctx: CreateContext,
   objectName: string,
-  given: readonly Given[],
+  given: readonly GivenRecord[],
   matchOn: string | undefined,
-): Promise<{ target: Target; written: Written[] }> {
+): Promise<{ target: WriteTarget; written: Written[] }> {
   const faults = new Faults()
   const intent = await findIntent(ctx, objectName, matchOn, faults)
   return { target: intent.target, written: await createGiven(ctx, intent, given, faults) }
@@ -64,9 +64,9 @@ export async function createRecords(
 export async function createEach(
   ctx: CreateContext,
   objectName: string,
-  given: readonly Given[],
+  given: readonly GivenRecord[],
   matchOn: string | undefined,
-): Promise<{ target: Target; outcomes: Outcome<Written>[] }> {
+): Promise<{ target: WriteTarget; outcomes: ItemOutcome<Written>[] }> {
   const faults = new Faults()
   const intent = await findIntent(ctx, objectName, matchOn, faults)
   faults.throwIfAny()
@@ -79,7 +79,7 @@ export async function createEach(
 async function createGiven(
   ctx: CreateContext,
   { target, field }: Intent,
-  given: readonly Given[],
+  given: readonly GivenRecord[],
   faults: Faults,
 ): Promise<Written[]> {
   const { object } = target
@@ -103,7 +103,7 @@ async function createGiven(
 
 async function create(
   ctx: WriteContext<'unique_violation'>,
-  target: Target,
+  target: WriteTarget,
   creations: readonly Creation[],
 ): Promise<Written[]> {
   const { object } = target
@@ -121,7 +121,7 @@ async function create(
  */
 async function upsert(
   ctx: CreateContext,
-  target: Target,
+  target: WriteTarget,
   field: Field,
   creations: readonly Creation[],
   matches: readonly (string | undefined)[],
@@ -166,7 +166,7 @@ async function upsert(
  */
 async function lockMatched(
   ctx: CreateContext,
-  target: Target,
+  target: WriteTarget,
   field: Field,
   creations: readonly Creation[],
   matches: readonly (string | undefined)[],
@@ -212,7 +212,7 @@ function leadersOf(field: Field, creations: readonly Creation[], matches: readon
 
 async function createOrRetry(
   ctx: CreateContext,
-  target: Target,
+  target: WriteTarget,
   field: Field,
   creations: readonly Creation[],
 ): Promise<Written[]> {
@@ -229,7 +229,7 @@ async function createOrRetry(
 }
 
 /** A change of one record of a body. */
-export type GivenChange = Given & { readonly id: string }
+export type GivenChange = GivenRecord & { readonly id: string }
 
 /** Changes records; all or none, in the order of the body. */
 export async function updateRecords(

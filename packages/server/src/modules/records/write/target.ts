@@ -8,10 +8,14 @@ import { lockRecords, type RecordRow } from '../store.ts'
 import type { Faults } from './faults.ts'
 
 /** An object whose records the credential may change: what writes records takes one. */
-export type Target = ObjectAccess<'write' | 'delete'>
+export type WriteTarget = ObjectAccess<'write' | 'delete'>
 
 /** The object to write to; 403 where nobody writes it through the API. */
-export async function findTarget(ctx: WriteContext, name: string, need: 'write' | 'delete' = 'write'): Promise<Target> {
+export async function findTarget(
+  ctx: WriteContext,
+  name: string,
+  need: 'write' | 'delete' = 'write',
+): Promise<WriteTarget> {
   const target = await findObject(ctx, name, need)
   if (target.object.readOnly) throw ctx.fail('forbidden', { detail: `${target.object.name} records are read-only.` })
   return target
@@ -29,7 +33,7 @@ export function checkType(object: ObjectModel, type: string, path: readonly (str
  */
 export async function lockTargets(
   ctx: WriteContext,
-  target: Target,
+  target: WriteTarget,
   ids: readonly string[],
   purpose: 'change' | 'delete' = 'change',
 ): Promise<RecordRow[]> {
@@ -51,7 +55,7 @@ const refusals = {
 /** The rows that were found, in the order of the ids: 404 where one is missing or may not be seen, 403 where one may not be changed. */
 export async function requireEach(
   ctx: WriteContext,
-  target: Target,
+  target: WriteTarget,
   ids: readonly string[],
   rows: readonly RecordRow[],
   { several, neededOf = () => 'edit' }: Required,
@@ -80,6 +84,6 @@ export async function requireEach(
  * Creating needs what editing every record of the object would; where records are private by default, somebody who will
  * own the new one.
  */
-export const mayCreate = ({ principal }: Target): boolean =>
+export const mayCreate = ({ principal }: WriteTarget): boolean =>
   principal.role !== 'viewer' &&
   (atLeast(levelOnAll(principal), 'edit') || (principal.objectDefault === 'none' && principal.userId !== null))

@@ -11,7 +11,7 @@ import type { RecordData, RecordRow } from '../store.ts'
 import { checkPendingChange } from './check-pending-change.ts'
 import { diffData } from './diff.ts'
 import type { Strategies, Values } from './parse-attributes.ts'
-import type { Target } from './target.ts'
+import type { WriteTarget } from './target.ts'
 import { applyStrategy } from './strategies.ts'
 import { linkRows, uniqueRows, type SideRows } from './side-rows.ts'
 import { claimUniques } from './uniques.ts'
@@ -30,7 +30,7 @@ export type Updated = { readonly row: RecordRow; readonly diff: Change[] }
 /** Writes changes with all their traces. A record that nothing changes in keeps its version and tells nobody. */
 export async function applyUpdates(
   ctx: WriteContext<'unique_violation'>,
-  target: Target,
+  target: WriteTarget,
   updates: readonly Update[],
   /** With `keepLinks` the caller sees to the links of what changes. */
   options: { readonly keepLinks?: boolean } = {},
@@ -73,14 +73,14 @@ function updatedTo(ctx: WriteContext, object: ObjectModel, row: RecordRow, data:
 
 const tellOf =
   (object: ObjectModel) =>
-  ({ row, diff }: Changed): DomainEvent => ({
+  ({ row, diff }: ChangedRecord): DomainEvent => ({
     type: 'record.updated',
     object: object.name,
     recordId: row.id,
     payload: { diff },
   })
 
-const changedPartners = (ctx: WriteContext, partners: readonly Counterpart[]): Changed[] =>
+const changedPartners = (ctx: WriteContext, partners: readonly Counterpart[]): ChangedRecord[] =>
   partners
     .map(({ target: { object }, row, data }) => ({ ...updatedTo(ctx, object, row, data), update: { row, path: [] } }))
     .filter(({ diff }) => diff.length > 0)
@@ -122,15 +122,15 @@ function changedData(stored: RecordData, values: Values, strategies: Strategies)
 }
 
 /** A record as it is to be, beside what it was. */
-export type Changed = Updated & { readonly update: Pick<Update, 'row' | 'path'> }
+export type ChangedRecord = Updated & { readonly update: Pick<Update, 'row' | 'path'> }
 
-type ChangeOptions = { readonly keepLinks: boolean; readonly tell: (changed: Changed) => DomainEvent }
+type ChangeOptions = { readonly keepLinks: boolean; readonly tell: (changed: ChangedRecord) => DomainEvent }
 
 /** Writes records as they are to be, with all their traces and an event each. */
 export async function writeChanges(
   ctx: WriteContext<'unique_violation'>,
-  { object }: Target,
-  changed: readonly Changed[],
+  { object }: WriteTarget,
+  changed: readonly ChangedRecord[],
   { keepLinks, tell }: ChangeOptions,
 ): Promise<void> {
   const { tx, workspace } = ctx

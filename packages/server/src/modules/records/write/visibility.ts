@@ -11,7 +11,7 @@ import { changeVisibility } from '../counts.ts'
 import type { ObjectModel } from '../object.ts'
 import type { RecordRow } from '../store.ts'
 import { visibilityOf, saidOf } from '../visibility.ts'
-import type { Target } from './target.ts'
+import type { WriteTarget } from './target.ts'
 
 /** A record before a change, and as it is to be. */
 type Turn = { readonly row: RecordRow; readonly update: { readonly row: RecordRow } }
@@ -27,7 +27,7 @@ const refusal = (object: ObjectModel): string =>
 /** 403 for new records that say who may see them, where the caller will not manage them: a workspace key owns nothing. */
 export function requireOwned(
   ctx: WriteContext,
-  { object, principal }: Target,
+  { object, principal }: WriteTarget,
   rows: readonly Pick<RecordRow, 'owner_id' | 'visibility'>[],
 ): void {
   const ownsAll = rows.every(
@@ -40,7 +40,7 @@ export function requireOwned(
 /** 403 for a change of who may see a record, by somebody who may not share it. */
 export async function requireManaged(
   ctx: WriteContext,
-  { object, principal }: Target,
+  { object, principal }: WriteTarget,
   changed: readonly Turn[],
 ): Promise<void> {
   const turned = turnsOf(object, changed).map(({ update }) => update.row)
@@ -52,7 +52,7 @@ export async function requireManaged(
 /** Makes what records that are written say of who may see them hold; their `visibility` by their ids. What is private is shared with single members only. */
 export async function turnVisible(
   ctx: WriteContext,
-  target: Target,
+  target: WriteTarget,
   changed: readonly Turn[],
 ): Promise<ReadonlyMap<string, number>> {
   const turned = new Map<string, number>()
@@ -63,7 +63,7 @@ export async function turnVisible(
 
 async function turn(
   ctx: WriteContext,
-  { object, principal }: Target,
+  { object, principal }: WriteTarget,
   row: RecordRow,
   before: RecordRow,
 ): Promise<number> {

@@ -1,6 +1,6 @@
 import type { FaultSink } from '../../records/index.ts'
 import type { SchemaDocument, WorkspaceSchemas } from '../../schemas/index.ts'
-import { Drafts, type Target } from './drafts.ts'
+import { Drafts, type DraftTarget } from './drafts.ts'
 import { connect } from './relationships.ts'
 
 type Path = readonly (string | number)[]
@@ -12,7 +12,7 @@ export function creationTargets(
   highest: number,
   propertiesAt: Path,
   faults: FaultSink,
-): Target[] {
+): DraftTarget[] {
   const drafts = new Drafts(schemas)
   const version = highest + 1
   const names = Object.keys(document.properties)

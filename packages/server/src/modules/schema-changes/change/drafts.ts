@@ -2,7 +2,7 @@ import type { FieldSchema } from '@kontor/contract'
 import type { FieldKey, SchemaDocument, SchemaKeys, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 
 /** What an object shall be, and what it is until then. */
-export type Target = {
+export type DraftTarget = {
   readonly name: string
   /** Undefined for an object that is made. */
   readonly before: StoredSchema | undefined
@@ -89,7 +89,7 @@ export class Drafts {
     fields[field] = { key: field, ...fields[field], ...(link && { link }) }
   }
 
-  targets(): Target[] {
+  targets(): DraftTarget[] {
     return [...this.#drafts].map(([name, { before, document, properties, fields, object, version, gone }]) => ({
       name,
       before,

@@ -15,11 +15,11 @@ import {
 } from '../../records/index.ts'
 import { storedSchema, type Clearing } from '../../schemas/index.ts'
 import type { Cleaning } from '../clean/cleaning.ts'
-import type { Target } from './drafts.ts'
+import type { DraftTarget } from './drafts.ts'
 
 /** What the change of one object means for its records. */
 export type Effects = {
-  readonly target: Target
+  readonly target: DraftTarget
   /** Undefined for an object that is made. */
   readonly before: ObjectModel | undefined
   readonly after: ObjectModel
@@ -32,7 +32,7 @@ export type Effects = {
 
 const nothing: PendingSchemaChange = { checked: [], claimed: [], indexed: [] }
 
-export function effectsOf(target: Target): Effects {
+export function effectsOf(target: DraftTarget): Effects {
   const before = target.before && compileObject(target.before)
   const after = compileObject(storedSchema(target.document, target.keys, target.version))
   const quiet = { target, before, after, evolution: nothing, clearing: {}, cleanings: [] }

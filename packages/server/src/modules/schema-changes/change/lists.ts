@@ -1,10 +1,10 @@
 import { compileObject, type ObjectModel } from '../../records/index.ts'
 import { storedSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
-import type { Target } from './drafts.ts'
+import type { DraftTarget } from './drafts.ts'
 import { effectsOf } from './effects.ts'
 
 /** What a change means for those who name fields: the objects before and after it, and the options that go. */
-export function listChangeOf(schemas: WorkspaceSchemas, targets: readonly Target[]) {
+export function listChangeOf(schemas: WorkspaceSchemas, targets: readonly DraftTarget[]) {
   const before = new Map([...schemas].map(([name, schema]): [string, ObjectModel] => [name, compileObject(schema)]))
   const after = new Map(before)
   for (const { name, document, keys, version, gone } of targets) {

@@ -2,7 +2,7 @@ import type { FieldSchema } from '@kontor/contract'
 import { typeOf, type FaultSink } from '../../records/index.ts'
 import type { FieldKey, SchemaDocument, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 import { checkLocks } from '../document/locks.ts'
-import { Drafts, freshKey, type Target } from './drafts.ts'
+import { Drafts, freshKey, type DraftTarget } from './drafts.ts'
 import { connect, disconnect } from './relationships.ts'
 
 type Path = readonly (string | number)[]
@@ -25,7 +25,7 @@ export function replacementTargets(
   before: StoredSchema,
   { document, renames, path }: Replacement,
   faults: FaultSink,
-): Target[] {
+): DraftTarget[] {
   const renamed = new Set(renames.values())
   const originOf = (name: string): string | undefined =>
     renames.get(name) ?? (Object.hasOwn(before.properties, name) && !renamed.has(name) ? name : undefined)
@@ -139,7 +139,7 @@ function keepInStep(
 }
 
 /** What the end of an object changes: the other ends of its relationships go with it. */
-export function deletionTargets(schemas: WorkspaceSchemas, before: StoredSchema): Target[] {
+export function deletionTargets(schemas: WorkspaceSchemas, before: StoredSchema): DraftTarget[] {
   const drafts = new Drafts(schemas)
   drafts.end(before.title)
   for (const schema of Object.values(before.properties)) disconnect(drafts, schema, before)

@@ -7,7 +7,7 @@ import {
   type StoredSchema,
   type WorkspaceSchemas,
 } from '../../schemas/index.ts'
-import type { Target } from '../change/drafts.ts'
+import type { DraftTarget } from '../change/drafts.ts'
 import { applyNow, enqueueChange, inProgress, startChange, type Services } from '../requests/begin.ts'
 import { isSilent } from '../requests/replace.ts'
 import { planRequest, type ChangeRequest } from '../requests/request.ts'
@@ -41,7 +41,7 @@ type Waiting = { readonly queued: readonly Queued[]; readonly objects: readonly 
 async function turnOf(
   ctx: SchemaContext,
   request: ChangeRequest,
-): Promise<{ readonly targets: readonly Target[] } | Waiting> {
+): Promise<{ readonly targets: readonly DraftTarget[] } | Waiting> {
   const schemas = await holdSchemas(ctx)
   const { workspaceId } = ctx.workspace
   const [running, queued] = await Promise.all([listRunning(ctx.tx, workspaceId), listQueued(ctx.tx, workspaceId)])
@@ -60,7 +60,7 @@ async function turnOf(
   return objects.some((name) => taken.has(name)) ? { queued, objects } : { targets: planRequest(schemas, request) }
 }
 
-type Outcome = Omit<Target, 'before'>
+type Outcome = Omit<DraftTarget, 'before'>
 
 function withOutcomes(schemas: WorkspaceSchemas, outcomes: readonly Outcome[]): WorkspaceSchemas {
   const after = new Map<string, StoredSchema>(schemas)

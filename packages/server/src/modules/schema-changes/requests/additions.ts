@@ -3,7 +3,7 @@ import { suggestion } from '../../../kernel/nearest.ts'
 import { Faults } from '../../records/index.ts'
 import type { SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'
-import type { Target } from '../change/drafts.ts'
+import type { DraftTarget } from '../change/drafts.ts'
 import { mirrored } from '../change/relationships.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
 
@@ -21,7 +21,7 @@ export function additionTargets(
   fields: Fields,
   path: Path,
   faults: Faults,
-): Target[] {
+): DraftTarget[] {
   const added = checkFields(fields, path, faults)
   for (const field of Object.keys(added)) {
     if (Object.hasOwn(schema.properties, field))
@@ -35,7 +35,7 @@ export function additionTargets(
 }
 
 /** What a relationship changes, with both of its ends. The body names one or both of them. */
-export function relationshipTargets(schemas: WorkspaceSchemas, name: string, { value, path }: SentEnds): Target[] {
+export function relationshipTargets(schemas: WorkspaceSchemas, name: string, { value, path }: SentEnds): DraftTarget[] {
   const faults = new Faults()
   const { object, field, schema, back } = endsOf(schemas, name, value, path, faults)
   const own = schemas.get(object) as StoredSchema
@@ -104,7 +104,7 @@ function checkBack(own: End, to: Relationship, back: End, path: Path, faults: Fa
 }
 
 /** The other end as it was given, in place of what would be made without it. */
-function withEnd(target: Target, { field, schema }: CheckedEnd): Target {
+function withEnd(target: DraftTarget, { field, schema }: CheckedEnd): DraftTarget {
   const made = target.document.properties[field]
   return {
     ...target,

@@ -5,7 +5,7 @@ import { Failure } from '../../../kernel/errors.ts'
 import { invariant } from '../../../kernel/invariant.ts'
 import { insertTask, presentTask } from '../../async-tasks/index.ts'
 import { workspaceSchemas, type SchemaContext } from '../../schemas/index.ts'
-import type { Target } from '../change/drafts.ts'
+import type { DraftTarget } from '../change/drafts.ts'
 import { effectsOf } from '../change/effects.ts'
 import { enqueueCleanings } from '../clean/job.ts'
 import { putInForce } from '../put-in-force.ts'
@@ -29,7 +29,7 @@ export const inProgress = (): Failure =>
 export async function applyNow(
   { memberships }: Services,
   ctx: SchemaContext,
-  targets: readonly Target[],
+  targets: readonly DraftTarget[],
 ): Promise<void> {
   const { tx, now, emit, actor } = ctx
   const { workspaceId } = ctx.workspace
@@ -55,7 +55,7 @@ export async function applyNow(
 export async function startChange(
   ctx: SchemaContext,
   entity: string,
-  targets: readonly Target[],
+  targets: readonly DraftTarget[],
   silent: boolean,
 ): Promise<AsyncTaskResource> {
   const { tx, now } = ctx

@@ -11,7 +11,7 @@ import {
   type WorkspaceSchemas,
 } from '../../schemas/index.ts'
 import { creationTargets } from '../change/create.ts'
-import type { Target } from '../change/drafts.ts'
+import type { DraftTarget } from '../change/drafts.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
 import { objectName } from '../document/names.ts'
 import { newDocument } from '../document/new-document.ts'
@@ -34,7 +34,7 @@ async function newTargets(
   ctx: SchemaContext,
   schemas: WorkspaceSchemas,
   { value, path }: Sent<NewObject>,
-): Promise<Target[]> {
+): Promise<DraftTarget[]> {
   const faults = new Faults()
   const slug = objectName(value.name)
   if (slug === '')

@@ -11,7 +11,7 @@ import {
   type StoredSchema,
 } from '../../schemas/index.ts'
 import { effectsOf } from '../change/effects.ts'
-import type { Target } from '../change/drafts.ts'
+import type { DraftTarget } from '../change/drafts.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'
 import { checkFields } from '../document/check-document.ts'
 import { canonicalField, checkSpelling, placeAsSent } from '../document/spellings.ts'
@@ -131,7 +131,7 @@ function withMetadata(
 const lookedAtMax = 2000
 
 /** Records that would be left without a value which they must have. */
-async function usesOf(ctx: SchemaContext, targets: readonly Target[]): Promise<TaskError[]> {
+async function usesOf(ctx: SchemaContext, targets: readonly DraftTarget[]): Promise<TaskError[]> {
   const found = await Promise.all(
     targets.map(effectsOf).map(async ({ evolution, after, target }) => {
       if (evolution.checked.length === 0) return []

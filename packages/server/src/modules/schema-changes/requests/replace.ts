@@ -8,7 +8,7 @@ import {
   type StoredSchema,
   type WorkspaceSchemas,
 } from '../../schemas/index.ts'
-import type { Target } from '../change/drafts.ts'
+import type { DraftTarget } from '../change/drafts.ts'
 import { replacementTargets } from '../change/replace.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
 import { startChange } from './begin.ts'
@@ -31,7 +31,7 @@ export function planReplacement(
   schemas: WorkspaceSchemas,
   before: StoredSchema,
   { value, path }: Sent<ObjectSchemaInput>,
-): Target[] {
+): DraftTarget[] {
   const faults = new Faults()
   checkIdentity(before.title, value, path, faults)
   const { fields, renames } = withoutRenames(before, value.properties, [...path, 'properties'], faults)

@@ -2,7 +2,7 @@ import { suggestion } from '../../../kernel/nearest.ts'
 import { failure } from '../../../kernel/errors.ts'
 import { Faults } from '../../records/index.ts'
 import type { SchemaDocument, WorkspaceSchemas } from '../../schemas/index.ts'
-import type { Target } from '../change/drafts.ts'
+import type { DraftTarget } from '../change/drafts.ts'
 import { deletionTargets, replacementTargets } from '../change/replace.ts'
 import { additionTargets, relationshipTargets, type SentEnds, type SentFields } from './additions.ts'
 import { requireObject } from './require-object.ts'
@@ -18,7 +18,7 @@ export type ChangeRequest =
   | { readonly kind: 'removeObject'; readonly object: string }
 
 /** What a change does to these schemas; throws what is wrong with it. */
-export function planRequest(schemas: WorkspaceSchemas, request: ChangeRequest): Target[] {
+export function planRequest(schemas: WorkspaceSchemas, request: ChangeRequest): DraftTarget[] {
   const schema = requireObject(schemas, request.object)
   if (request.kind === 'addRelationship') return relationshipTargets(schemas, request.object, request.given)
   if (request.kind === 'removeRelationship') return withoutRelationship(schemas, request.object, request.field)
@@ -33,7 +33,7 @@ export function planRequest(schemas: WorkspaceSchemas, request: ChangeRequest): 
   return deletionTargets(schemas, schema)
 }
 
-function withoutRelationship(schemas: WorkspaceSchemas, name: string, field: string): Target[] {
+function withoutRelationship(schemas: WorkspaceSchemas, name: string, field: string): DraftTarget[] {
   const schema = requireObject(schemas, name)
   const to = Object.hasOwn(schema.properties, field) ? schema.properties[field]?.xSvcRelationship : undefined
   const names = Object.keys(schema.properties).filter((one) => schema.properties[one]?.xSvcRelationship !== undefined)

@@ -4,7 +4,7 @@ import { lockSchemas } from '../../schemas/index.ts'
 import { enqueueCleanings } from '../clean/job.ts'
 import { putInForce } from '../put-in-force.ts'
 import { deleteTargets, updateTargetClearing } from '../store.ts'
-import { again, type Outcome, type StepContext } from './state.ts'
+import { again, type StepOutcome, type StepContext } from './state.ts'
 
 /** Puts the change in force: one short transaction, before which nothing and after which everything of it is to be seen. */
 export async function activate({
@@ -13,12 +13,12 @@ export async function activate({
   effects,
   writeEvents,
   forgetMemberships,
-}: StepContext): Promise<Outcome> {
+}: StepContext): Promise<StepOutcome> {
   const { workspaceId } = job
   const now = job.clock.now()
   const { taskId, actor, silent } = payload
   const clearing = effects.filter((one) => Object.keys(one.clearing).length > 0)
-  const outcome = await job.conclude<Outcome>(async (tx) => {
+  const outcome = await job.conclude<StepOutcome>(async (tx) => {
     const { schemas } = await lockSchemas(tx, workspaceId)
     const task = await lockTask(tx, workspaceId, taskId)
     if (task === undefined || task.failed_at !== null) return { state: 'done' }

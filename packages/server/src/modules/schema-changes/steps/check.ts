@@ -7,11 +7,11 @@ import { updateTargets } from '../store.ts'
 import { toTaskErrors, withFaults } from './findings.ts'
 import type { ChangePayload, Finding } from './payload.ts'
 import { lookOn } from './records.ts'
-import { again, onward, type Outcome, type StepContext } from './state.ts'
+import { again, onward, type StepOutcome, type StepContext } from './state.ts'
 import { withdrawNow } from './withdraw.ts'
 
 /** Looks whether every record is valid under the new schema, one portion at a time and without a lock: some milliseconds of this process. */
-export async function check(context: StepContext): Promise<Outcome> {
+export async function check(context: StepContext): Promise<StepOutcome> {
   const { job, payload } = context
   const turn = turnOf(context, ({ evolution }) => evolution.checked.length > 0)
   if (turn === undefined)
@@ -65,9 +65,9 @@ type Progress = {
 async function goOn(
   { job, payload, forgetMemberships }: StepContext,
   { next, rows, tookMs, findings }: Progress,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const lost = findings.length > 0 && payload.findings.length === 0
-  const outcome = await job.conclude<Outcome>(async (tx) => {
+  const outcome = await job.conclude<StepOutcome>(async (tx) => {
     if (lost) await unannounce(tx, job.workspaceId, payload.taskId)
     await addProgress(tx, job.workspaceId, payload.taskId, rows, job.clock.now())
     return onward({ ...payload, findings, place: next }, tookMs)
@@ -97,9 +97,9 @@ export async function addProgress(
 }
 
 /** Gives the change up with everything that was found. */
-export async function fail({ job, payload, forgetMemberships }: StepContext): Promise<Outcome> {
+export async function fail({ job, payload, forgetMemberships }: StepContext): Promise<StepOutcome> {
   const code = payload.findings.every(({ conflict }) => conflict) ? 'data_conflict' : 'validation_failed'
-  const outcome = await job.conclude<Outcome>(async (tx) => {
+  const outcome = await job.conclude<StepOutcome>(async (tx) => {
     await withdrawNow(
       tx,
       job.workspaceId,

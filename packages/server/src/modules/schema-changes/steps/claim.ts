@@ -15,10 +15,10 @@ import type { Effects } from '../change/effects.ts'
 import { addProgress, fail, turnOf } from './check.ts'
 import { withFaults } from './findings.ts'
 import { lookOn } from './records.ts'
-import { again, onward, type Outcome, type StepContext } from './state.ts'
+import { again, onward, type StepOutcome, type StepContext } from './state.ts'
 
 /** Lets every record claim the values of fields that become unique, and take its place in new orders. Whoever writes one of them meanwhile waits for some milliseconds. */
-export async function claim(context: StepContext): Promise<Outcome> {
+export async function claim(context: StepContext): Promise<StepOutcome> {
   const { job, payload } = context
   const turn = turnOf(context, ({ evolution: { claimed, indexed } }) => claimed.length + indexed.length > 0)
   if (turn === undefined) {
@@ -34,7 +34,7 @@ export async function claim(context: StepContext): Promise<Outcome> {
     { object: effects.after.key, index, place: payload.place },
     payload.rows,
   )
-  return job.conclude<Outcome>(async (tx) => {
+  return job.conclude<StepOutcome>(async (tx) => {
     const began = performance.now()
     const rows = await lockRecords(
       tx,

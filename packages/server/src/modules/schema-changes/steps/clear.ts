@@ -21,7 +21,7 @@ import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../..
 import { deleteTargets } from '../store.ts'
 import { addProgress } from './check.ts'
 import { lookOn } from './records.ts'
-import { again, onward, type Outcome, type StepContext } from './state.ts'
+import { again, onward, type StepOutcome, type StepContext } from './state.ts'
 
 const lookAgainMs = 20
 
@@ -29,7 +29,7 @@ const lookAgainMs = 20
  * Takes options that are none any more out of the records, with a version and an activity each. Nobody sees them by now;
  * whoever began before the change was put in force may still write one, so it is waited for.
  */
-export async function clear(context: StepContext): Promise<Outcome> {
+export async function clear(context: StepContext): Promise<StepOutcome> {
   const { job, payload, clearing } = context
   if (payload.waiting === null || payload.waiting.length > 0) {
     const waiting = await listUnderWay(job.database.reader, payload.waiting ?? undefined)
@@ -41,7 +41,7 @@ export async function clear(context: StepContext): Promise<Outcome> {
   return (payload.place?.index ?? 0) > 0 ? endObject(context, name) : clearObject(context, name, options)
 }
 
-async function clearObject(context: StepContext, name: string, options: Clearing): Promise<Outcome> {
+async function clearObject(context: StepContext, name: string, options: Clearing): Promise<StepOutcome> {
   const { job, payload, schemas } = context
   const object = compileObject(schemas.get(name) as StoredSchema)
   const { records, next } = await lookOn(
@@ -52,7 +52,7 @@ async function clearObject(context: StepContext, name: string, options: Clearing
   )
   const fields = [...object.fields.values()].filter(({ key }) => options[key] !== undefined)
   const meant = records.filter(({ data }) => fields.some((field) => isCleared(field, data, options)))
-  return job.conclude<Outcome>(async (tx) => {
+  return job.conclude<StepOutcome>(async (tx) => {
     const began = performance.now()
     if (meant.length > 0)
       await clearRecords(
@@ -69,8 +69,8 @@ async function clearObject(context: StepContext, name: string, options: Clearing
 }
 
 /** All of its records are as they should be: what was removed is named nowhere any more. */
-async function endObject({ job, payload, forgetMemberships }: StepContext, name: string): Promise<Outcome> {
-  const outcome = await job.conclude<Outcome>(async (tx) => {
+async function endObject({ job, payload, forgetMemberships }: StepContext, name: string): Promise<StepOutcome> {
+  const outcome = await job.conclude<StepOutcome>(async (tx) => {
     await lockSchemas(tx, job.workspaceId)
     await deleteTargets(tx, job.workspaceId, payload.taskId, [name])
     await raiseEpoch(tx, job.workspaceId)
@@ -146,7 +146,7 @@ function writeContext(
   }
 }
 
-async function complete({ job, payload }: StepContext): Promise<Outcome> {
+async function complete({ job, payload }: StepContext): Promise<StepOutcome> {
   return job.conclude(async (tx) => {
     const now = job.clock.now()
     const task = await lockTask(tx, job.workspaceId, payload.taskId)

@@ -6,11 +6,11 @@ import { claim } from './claim.ts'
 import { clear } from './clear.ts'
 import { changeType, type ChangePayload } from './payload.ts'
 import { begin, settle } from './prepare.ts'
-import { again, stepContext, type ChangeServices, type Outcome, type StepContext } from './state.ts'
+import { again, stepContext, type ChangeServices, type StepOutcome, type StepContext } from './state.ts'
 import { wait } from './wait.ts'
 import { withdrawNow } from './withdraw.ts'
 
-const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Promise<Outcome>>> = {
+const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Promise<StepOutcome>>> = {
   wait,
   begin,
   settle,
@@ -59,7 +59,7 @@ async function giveUpOrRetry(
   payload: ChangePayload,
   error: unknown,
   forgetMemberships: () => void,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const failures = payload.failures + 1
   job.logger.warn(
     { err: error, task: payload.taskId, step: payload.step, failures },

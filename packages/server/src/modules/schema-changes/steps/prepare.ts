@@ -4,7 +4,7 @@ import { updateTask } from '../../async-tasks/index.ts'
 import { lockSchemas, raiseEpoch } from '../../schemas/index.ts'
 import { asksOfRecords, type Effects } from '../change/effects.ts'
 import { updateTargets } from '../store.ts'
-import { again, type Outcome, type StepContext } from './state.ts'
+import { again, type StepOutcome, type StepContext } from './state.ts'
 
 /** Looks so often whether everybody knows of what was announced. */
 const lookAgainMs = 5
@@ -14,10 +14,10 @@ const passes = ({ evolution: { checked, claimed, indexed }, clearing }: Effects)
   Number(checked.length > 0) + Number(claimed.length + indexed.length > 0) + Number(Object.keys(clearing).length > 0)
 
 /** Counts what there is to do, and announces the change to those who write, where it asks something of the records. */
-export async function begin({ job, payload, effects, forgetMemberships }: StepContext): Promise<Outcome> {
+export async function begin({ job, payload, effects, forgetMemberships }: StepContext): Promise<StepOutcome> {
   const { workspaceId, clock } = job
   const announce = effects.some(asksOfRecords)
-  const outcome = await job.conclude<Outcome>(async (tx) => {
+  const outcome = await job.conclude<StepOutcome>(async (tx) => {
     let total = 1
     for (const one of effects)
       if (passes(one) > 0) total += passes(one) * (await totalRecords(tx, workspaceId, one.after.key))
@@ -33,7 +33,7 @@ export async function begin({ job, payload, effects, forgetMemberships }: StepCo
 }
 
 /** Waits until everybody who may not have heard the announcement has ended, so that what is looked at from here on stays as it is found. */
-export async function settle({ job, payload }: StepContext): Promise<Outcome> {
+export async function settle({ job, payload }: StepContext): Promise<StepOutcome> {
   const waiting = await listUnderWay(job.database.reader, payload.waiting ?? undefined)
   if (waiting.length > 0) return again({ ...payload, waiting }, lookAgainMs)
   return again({ ...payload, step: 'check', waiting: [], place: null }, 0)

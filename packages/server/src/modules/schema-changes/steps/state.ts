@@ -10,17 +10,17 @@ import { effectsOf, type Effects } from '../change/effects.ts'
 import { listTargets } from '../store.ts'
 import type { ChangePayload } from './payload.ts'
 
-export type Outcome = JobOutcome<ChangePayload>
+export type StepOutcome = JobOutcome<ChangePayload>
 
 /** Lets requests through between two portions. */
 const pauseMs = 2
 
-export const again = (payload: ChangePayload, inMs = pauseMs): Outcome => ({ state: 'again', inMs, payload })
+export const again = (payload: ChangePayload, inMs = pauseMs): StepOutcome => ({ state: 'again', inMs, payload })
 
 const rowsRange = { min: 50, max: 1000 }
 
 /** Where to go on, with a portion of a size that follows from how long this one took. */
-export const onward = (payload: ChangePayload, tookMs: number): Outcome =>
+export const onward = (payload: ChangePayload, tookMs: number): StepOutcome =>
   again({ ...payload, rows: nextBatchSize(payload.rows, tookMs, rowsRange) })
 
 /** What the steps of a change need of the app. */

@@ -5,31 +5,31 @@ import { lockSchemas } from '../../schemas/index.ts'
 import { deleteQueued, isReserved, listQueued, type Queued } from '../queue/store.ts'
 import { planRequest } from '../requests/request.ts'
 import { insertTargets } from '../store.ts'
-import { again, type Outcome, type StepContext } from './state.ts'
+import { again, type StepOutcome, type StepContext } from './state.ts'
 import { withdraw } from './withdraw.ts'
 
 /** Looks again after a quarter of the time that it has waited, so that waiting costs little and ends soon. */
 const waitMs = { min: 20, max: 1000 }
 
 /** Waits until every change that was accepted before has ended on its objects; plans the change for what they have become, and begins. */
-export async function wait(context: StepContext): Promise<Outcome> {
+export async function wait(context: StepContext): Promise<StepOutcome> {
   const { job, payload } = context
   const queued = await listQueued(job.database.reader, job.workspaceId)
   const own = queued.find(({ task_id: id }) => id === payload.taskId)
   if (own !== undefined && (await isReserved(job.database.reader, job.workspaceId, own.objects, aheadOf(own, queued))))
     return lookAgain(context, own)
-  return job.conclude<Outcome>((tx) => takeTurn(context, tx))
+  return job.conclude<StepOutcome>((tx) => takeTurn(context, tx))
 }
 
 const aheadOf = ({ place }: Queued, queued: readonly Queued[]): Queued[] => queued.filter((one) => one.place < place)
 
-const lookAgain = ({ job, payload }: StepContext, { created_at: since }: Queued): Outcome =>
+const lookAgain = ({ job, payload }: StepContext, { created_at: since }: Queued): StepOutcome =>
   again(payload, Math.min(waitMs.max, Math.max(waitMs.min, (job.clock.now() - since) / 4)))
 
 async function takeTurn(
   context: StepContext,
   tx: Parameters<Parameters<StepContext['job']['conclude']>[0]>[0],
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const {
     job: { workspaceId, clock },
     payload,

@@ -11,7 +11,11 @@ import { deleteTargets, listTargets } from '../store.ts'
 export type Reason = { readonly code: TaskErrorCode; readonly errors?: readonly TaskError[] }
 
 /** A change by its task, and the schemas as they are, read under their lock. */
-export type Change = { readonly workspaceId: string; readonly schemas: WorkspaceSchemas; readonly taskId: string }
+export type WithdrawnChange = {
+  readonly workspaceId: string
+  readonly schemas: WorkspaceSchemas
+  readonly taskId: string
+}
 
 /** The same for those who have not locked them yet. */
 export const withdrawNow = async (
@@ -26,7 +30,7 @@ export const withdrawNow = async (
 /** Gives a change up before it is in force: every object is as it was, and free for others. False where it is too late. */
 export async function withdraw(
   tx: Tx,
-  { workspaceId, schemas, taskId }: Change,
+  { workspaceId, schemas, taskId }: WithdrawnChange,
   { code, errors = [] }: Reason,
   now: number,
 ): Promise<boolean> {

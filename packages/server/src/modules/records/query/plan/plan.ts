@@ -72,10 +72,10 @@ export type ListPlan = { readonly page: PagePlan; readonly total: TotalPlan }
 /** A list that is known how to be read. */
 export type PlannedRequest = ListQuery & { readonly plan: ListPlan }
 
-export type IndexFacts = { readonly usable: IsIndexUsable; readonly total: number }
+export type PlannerFacts = { readonly usable: IsIndexUsable; readonly total: number }
 
 /** Decides how to read a list, by its filter and sort, and by counting a little where that does not say enough. */
-export async function planList(tx: ReadTx, request: ListQuery, known: IndexFacts): Promise<ListPlan> {
+export async function planList(tx: ReadTx, request: ListQuery, known: PlannerFacts): Promise<ListPlan> {
   if (request.idSet !== undefined) return planIdSet(tx, request, request.idSet, known)
   const { filter } = request
   const few = await findIdList(tx, request, known.usable)
@@ -134,7 +134,7 @@ const smallVisiblePath = async (
   seesAll(request.principal) ? undefined : visiblePath(tx, request, bound)
 
 /** There are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
-async function planIdSet(tx: ReadTx, request: ListQuery, members: IdSet, known: IndexFacts): Promise<ListPlan> {
+async function planIdSet(tx: ReadTx, request: ListQuery, members: IdSet, known: PlannerFacts): Promise<ListPlan> {
   const { filter, sort } = request
   const source = idSetPath(members)
   if (filter !== undefined) return { page: { by: 'source', source, few: false }, total: { by: 'source', source } }
@@ -151,7 +151,7 @@ async function indexScanOverIdSet(
   tx: ReadTx,
   request: ListQuery,
   members: IdSet,
-  known: IndexFacts,
+  known: PlannerFacts,
 ): Promise<PagePlan | undefined> {
   const walk =
     members.one === undefined || members.counter === undefined ? undefined : indexScanOf(request, known.usable, [])
