@@ -8,17 +8,23 @@ import { dateOperators, idOperators } from '../fields/operators.ts'
 import type { ObjectModel } from '../object.ts'
 import type { ReferenceGuard } from '../visibility/hidden-references.ts'
 
-/** With a part it is that text of the field's value, `name.last_name`, and `field` compares by it alone. */
+/**
+ * A column of a field. With a part, it is that text of the field's value (`name.last_name`), and `field` compares by it
+ * alone.
+ */
 type FieldColumn = {
   readonly kind: 'field'
   readonly name: string
   readonly field: Field
   readonly part?: string
-  /** It refers to records of which the caller may not see all: what stands in indexes is not what they see. */
+  /**
+   * Set if the field refers to records of which the caller may not see all: then index entries differ from what the
+   * caller sees.
+   */
   readonly guard?: ReferenceGuard
 }
 
-/** Something that a list is sorted or filtered by: a field of the object, or a column that every record has. */
+/** A column that a list is sorted or filtered by: a field of the object, or a system column of every record. */
 export type Column =
   | {
       readonly kind: 'system'
@@ -45,7 +51,7 @@ export function findColumn(object: ObjectModel, name: string): Column | undefine
   return name.includes('.') ? object.attributes.flatMap(partsOf).find((part) => part.name === name) : undefined
 }
 
-/** The columns that the parts of a field's value are. They have indexes of their own. */
+/** The columns for the parts of a field's value. They have indexes of their own. */
 function partsOf(field: Field): FieldColumn[] {
   const { type, name } = field
   return (type.parts ?? []).map((part) => ({
@@ -58,13 +64,13 @@ function partsOf(field: Field): FieldColumn[] {
 
 const partKey = ({ indexKey }: Pick<Field, 'indexKey'>, part: string): string => `${indexKey}.${part}`
 
-/** Under which names the values of a field may stand in the index tables, those of its parts included. */
+/** The names of a field's values in the index tables, including those of its parts. */
 export const indexKeysOf = (field: Field): string[] => [
   field.indexKey,
   ...(field.type.parts ?? []).map((part) => partKey(field, part)),
 ]
 
-/** The column that index tables call by a key. */
+/** The column for a key of the index tables. */
 export function columnOfKey(object: ObjectModel, key: string): Column | undefined {
   const system = systemColumns.find((column) => column.name === key)
   const field = object.attributes.find((one) => one.indexKey === key)
@@ -76,7 +82,7 @@ export function columnOfKey(object: ObjectModel, key: string): Column | undefine
   )
 }
 
-/** Whether a record may have several values of the column. */
+/** Tells whether a record may have several values of the column. */
 export const isOfItems = (column: Column): boolean =>
   column.kind === 'field' && column.field.type.comparedAs === 'items'
 
@@ -93,19 +99,19 @@ export const columnNames = (object: ObjectModel, sortable: boolean): string[] =>
 export const operatorsOf = (column: Column) =>
   column.kind === 'field' ? column.field.type.operators : isTime(column) ? dateOperators : idOperators
 
-/** Every column of an object, and what can be done with it. */
+/** Every column of an object, with its operators and whether it can be sorted by. */
 export const listColumns = (object: ObjectModel): ColumnDescription[] =>
   columnNames(object, false).map((name) => {
     const column = findColumn(object, name) as Column
     return { name, operators: operatorsOf(column), sortable: isSortable(column) }
   })
 
-/** Whether a column compares as a number. */
+/** Tells whether a column compares as a number. */
 export const isNumeric = (column: Column): boolean =>
   isTime(column) ||
   (column.kind === 'field' && (column.field.type.comparedAs === 'number' || column.field.type.comparedAs === 'flag'))
 
-/** The value that comparing sees, null where there is none; `alias` is the record's name in the query. */
+/** The SQL value that comparisons use, null if there is none; `alias` is the record's name in the query. */
 export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
   const { knex, dialect } = sql
   if (column.kind === 'system') return knex.ref(`${alias}.${column.column}`)
@@ -121,7 +127,7 @@ export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
   return type.exact === true ? text : dialect.fold(knex, text)
 }
 
-/** What a field refers to, null where the caller may not see it. */
+/** The id that a field refers to, null if the caller may not see that record. */
 function seenReference(sql: Sql, { key }: Field, { entity, principal }: ReferenceGuard, alias: string): Knex.Raw {
   const { knex, dialect } = sql
   const referred = knex('record as seen')
@@ -132,7 +138,10 @@ function seenReference(sql: Sql, { key }: Field, { entity, principal }: Referenc
   return dialect.asValue(knex, whereVisible(sql, referred, 'seen', principal))
 }
 
-/** As compared, cut to the length that the field index keeps, so that scan and index sort alike. */
+/**
+ * The SQL value that sorting uses: the compared value, cut to the length that the field index keeps, so that sorting
+ * records and scanning the index give one order.
+ */
 export const sortedValue = (sql: Sql, column: Column): Knex.Raw =>
   isNumeric(column) || column.kind === 'system'
     ? comparedValue(sql, column)

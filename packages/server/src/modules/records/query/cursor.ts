@@ -5,10 +5,10 @@ import { isId } from '../../../kernel/ids.ts'
 import { isNumeric } from './columns.ts'
 import type { SortKey } from './sort.ts'
 
-/** Where a page ends or begins: the values sorted by, null where empty, and the id that breaks ties. */
+/** Position at which a page ends or begins: the values sorted by, null where empty, and the id that breaks ties. */
 export type KeysetPosition = { readonly values: readonly (string | number | null)[]; readonly id: string }
 
-/** What a cursor belongs to; it fits no other list. */
+/** The list that a cursor belongs to; it is valid for no other. */
 export type CursorScope = { readonly object: string; readonly sort: readonly SortKey[]; readonly filter: unknown }
 
 const scopeHash = ({ object, sort, filter }: CursorScope): string =>
@@ -17,13 +17,13 @@ const scopeHash = ({ object, sort, filter }: CursorScope): string =>
     .digest('base64url')
     .slice(0, 12)
 
-/** A place in a list, and where the list ends for everybody who walks it from its first page. */
+/** A position in a list, and the watermark: the end of the list for a caller who reads it from its first page on. */
 export type Cursor = { readonly at: KeysetPosition; readonly watermark: number | undefined }
 
 export const encodeCursor = (scope: CursorScope, { at: { values, id }, watermark }: Cursor): string =>
   Buffer.from(JSON.stringify([scopeHash(scope), watermark ?? null, ...values, id])).toString('base64url')
 
-/** What a cursor says; 400 `cursor_mismatch` for one that is damaged or of another list. */
+/** Decodes a cursor; 400 `cursor_mismatch` if it is damaged or belongs to another list. */
 export function decodeCursor(
   ctx: WorkspaceReadContext<'cursor_mismatch'>,
   scope: CursorScope,

@@ -6,7 +6,7 @@ import { filterCondition } from './filter-sql.ts'
 import { recordColumns } from '../store.ts'
 import type { DeletedRow } from '../recovery/store.ts'
 
-/** Which deleted records: those of an object that the caller could see, deleted after an instant. */
+/** A set of deleted records: those of an object that the caller could see, deleted after an instant. */
 export type DeletedSet = {
   readonly workspaceId: string
   readonly object: string
@@ -15,7 +15,7 @@ export type DeletedSet = {
   readonly filter: ResolvedFilter | undefined
 }
 
-/** Merged records are not among them: what they held lives on in another. */
+/** Selects the deleted records of a set. Merged records are left out: their content lives on in another record. */
 function deleted(sql: Sql, { workspaceId, object, principal, after, filter }: DeletedSet): Knex.QueryBuilder {
   const query = whereVisible(
     sql,
@@ -46,7 +46,7 @@ type DeletedSlice = {
     | undefined
 }
 
-/** Deleted records in the order of their deletion; from a cursor backwards, the nearest to it first. */
+/** Lists deleted records by the time of their deletion; backwards from a cursor, the nearest to it first. */
 export const listDeleted = (
   tx: ReadTx,
   set: DeletedSet,

@@ -1,10 +1,10 @@
 import type { ErrorSource } from '../../../kernel/errors.ts'
 import { parameterName, pointer } from '../../../kernel/pointers.ts'
 
-/** Where a part of a question stands in the request, for an error that points there. */
+/** The location of a part of a list request, for an error that points there. */
 export type LocationOf = (...below: readonly (string | number)[]) => ErrorSource
 
-/** The same question may be asked in a URL or in a body, where its parts have other names. */
+/** Locations of the parts of a list request. A URL and a body name these parts differently. */
 export type ErrorLocations = Readonly<Record<'page' | 'sort' | 'fields' | 'include' | 'filter', LocationOf>>
 
 const inQuery =
@@ -18,7 +18,7 @@ export const queryLocations: ErrorLocations = {
   page: inQuery('page'),
   sort: inQuery('sortOrder'),
   fields: inQuery('fields'),
-  // A list by commas has no positions.
+  // A comma-separated list has no positions.
   include: () => ({ parameter: 'include' }),
   filter: inQuery('filter'),
 }

@@ -20,12 +20,12 @@ const comparisons: Partial<Record<ConditionOperator, Comparison>> = {
   'Is on or after': '>=',
 }
 
-/** The comparison that an operator of one value stands for. */
+/** The SQL comparison for an operator that takes one value. */
 export const comparisonOf = (op: ConditionOperator): Comparison => comparisons[op] as Comparison
 
 export const isOrderComparison = (op: ConditionOperator): boolean => op !== 'Is' && op in comparisons
 
-/** Operators that are the negation of another; they match empty values too (docs/decisions/0010). */
+/** Operators that negate another; they also match empty values (docs/decisions/0010). */
 const negations: Partial<Record<ConditionOperator, ConditionOperator>> = {
   'Is not': 'Is',
   'Does not contain': 'Contains',
@@ -34,14 +34,14 @@ const negations: Partial<Record<ConditionOperator, ConditionOperator>> = {
   'Is set': 'Is empty',
 }
 
-/** What a part of a filter denies; undefined where it denies nothing. */
+/** The part of a filter that a negation denies; undefined for a part that is no negation. */
 export function deniedBy(filter: ResolvedFilter): ResolvedFilter | undefined {
   if ('not' in filter) return filter.not
   const op = 'column' in filter ? negations[filter.op] : undefined
   return op === undefined ? undefined : { ...(filter as Condition), op }
 }
 
-/** A filter as a condition over `record as r`, or over the record that so many steps lead to. */
+/** Compiles a filter to a condition over `record as r`, or over the record that `depth` relationship steps lead to. */
 export function filterCondition(sql: Sql, filter: ResolvedFilter, depth = 0): Knex.Raw {
   const { dialect, knex } = sql
   if ('and' in filter)
@@ -62,7 +62,7 @@ export function filterCondition(sql: Sql, filter: ResolvedFilter, depth = 0): Kn
     )
   const reached = (op: ConditionOperator) =>
     along(sql, filter.steps, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
-  // A path that leads nowhere ends at nothing: what is not empty must be there.
+  // A path that leads to no record has no value, so a test for a value requires a record at its end.
   if (filter.steps.length > 0 && asksForSomething(filter.op)) return reached('Is not empty')
   const negated = filter.steps.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
   return negated === undefined ? reached(filter.op) : dialect.notTrue(knex, reached(negated))
@@ -75,8 +75,8 @@ export const isEmptiness = (op: ConditionOperator): boolean => op === 'Is empty'
 const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
 
 /**
- * Follows relationships and asks something of any record at their end. Unseen records count as none. Each step is a lookup by
- * key: of what could be a join, Postgres joins whole tables in any order as long as it has no statistics of them.
+ * Follows relationships and asks a condition of any record at their end. Hidden records count as missing. Each step is
+ * a lookup by key: given a join, Postgres joins whole tables in any order as long as it has no statistics on them.
  */
 function along(
   sql: Sql,
@@ -120,7 +120,7 @@ function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   if (op === 'Is not empty') return dialect.notTrue(knex, isEmpty(sql, column, alias))
   if (column.kind === 'field' && column.field.type.comparedAs === 'items') return hasItem(sql, filter, alias)
   const compared = comparedValue(sql, column, alias)
-  // An id column takes no other text: what is no id equals no record.
+  // An id column accepts ids only: any other text equals no record.
   const operands = column.kind === 'system' && !isTime(column) ? values.filter((value) => isId(String(value))) : values
   if (op === 'One of' || operands.length === 0) return dialect.among(knex, compared, operands)
   const operand = operands[0] as string
@@ -131,7 +131,7 @@ function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   return dialect.compare(knex, compared, comparisonOf(op), operand)
 }
 
-/** Whether a record has no value, or none but options that are being cleared. */
+/** A test for a record without a value, or with no value but options that are being cleared. */
 function isEmpty(sql: Sql, column: Column, alias: string): Knex.Raw {
   const { dialect, knex } = sql
   const none = dialect.isNull(knex, stored(sql, column, alias))
@@ -152,7 +152,7 @@ function isEmpty(sql: Sql, column: Column, alias: string): Knex.Raw {
   )
 }
 
-/** What is null exactly where the record has no value. */
+/** An expression that is null exactly where the record has no value. */
 const stored = (sql: Sql, column: Column, alias: string): Knex.Raw =>
   column.kind === 'system' || column.guard !== undefined
     ? comparedValue(sql, column, alias)
@@ -162,7 +162,9 @@ const stored = (sql: Sql, column: Column, alias: string): Knex.Raw =>
         column.part === undefined ? [column.field.key] : [column.field.key, column.part],
       )
 
-/** A collection has an item that equals the value, folded where the type is, or that has it as a part, always folded. */
+/**
+ * A test for an item of a collection that equals the value (folded if the type folds) or contains it (always folded).
+ */
 function hasItem({ knex, dialect }: Sql, { column, op, values }: Condition, alias: string): Knex.Raw {
   if (column.kind === 'system') return dialect.any(knex, [])
   const { key, type } = column.field

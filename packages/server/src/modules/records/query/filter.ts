@@ -15,7 +15,7 @@ import type { ObjectModel } from '../object.ts'
 import type { Search } from './search-sql.ts'
 import type { Column } from './columns.ts'
 
-/** One step along a relationship, from a record to one that it refers to or to any of those that it is linked to. */
+/** A step along a relationship, from a record to the one that it refers to or to any of those that it is linked to. */
 export type RelationshipStep = {
   readonly field: Field
   readonly place: LinkPlace
@@ -24,10 +24,10 @@ export type RelationshipStep = {
   readonly principal: Principal<'read'>
 }
 
-/** What conditions ask: an operator of filters, or the pattern of a LIKE, which only the SQL of lists can ask. */
+/** Operator of a condition: one of the filter operators, or `LIKE`, which only the SQL of lists offers. */
 export type ConditionOperator = Operator | 'Like'
 
-/** A condition whose field, operator and values are known to fit; what SQL is compiled from. */
+/** A checked condition: its field, operator and values fit together; SQL is compiled from it. */
 export type Condition = {
   readonly steps: readonly RelationshipStep[]
   readonly column: Column
@@ -35,7 +35,10 @@ export type Condition = {
   readonly values: readonly (string | number)[]
 }
 
-/** That there is a record at the end of some steps, which one and the same filter holds for: conditions of their own may each find another. */
+/**
+ * A condition that some record at the end of relationship steps satisfies a whole filter; separate conditions could
+ * each be satisfied by another record.
+ */
 type Existence = { readonly some: readonly RelationshipStep[]; readonly that: ResolvedFilter | undefined }
 
 export type ResolvedFilter =
@@ -46,12 +49,12 @@ export type ResolvedFilter =
   | Existence
   | Condition
 
-/** A condition as it came; without an operator, its value may be a shorthand. */
+/** A condition as it was sent; without an operator, its value may be a shorthand. */
 export type GivenLeaf = {
   readonly field: string
   readonly op: string | undefined
   readonly value: FilterValue | readonly FilterValue[]
-  /** Where in the request it stands, as it was spelled. */
+  /** Location in the request, as it was spelled. */
   readonly source: ErrorSource
 }
 
@@ -61,7 +64,7 @@ export type GivenFilter =
   | { readonly not: GivenFilter }
   | GivenLeaf
 
-/** The tree of a query string: each member is a condition or several on one field, and all must hold. */
+/** Reads the filter of a query string: each member is one or several conditions on a field, and all must hold. */
 export const fromQuery = (query: NonNullable<FilterQuery>): { readonly and: readonly GivenLeaf[] } => ({
   and: Object.entries(query).flatMap(([field, given]): GivenLeaf[] =>
     isByOperator(given)
@@ -78,7 +81,7 @@ export const fromQuery = (query: NonNullable<FilterQuery>): { readonly and: read
 const isByOperator = (given: unknown): given is Record<string, FilterValue | FilterValue[]> =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
 
-/** The tree of a body; each leaf remembers its place. */
+/** Reads the filter tree of a body; each leaf keeps its location. */
 export function fromTree(tree: Filter, pointer: string): GivenFilter {
   if ('and' in tree) return { and: tree.and.map((part, index) => fromTree(part, `${pointer}/and/${index}`)) }
   if ('or' in tree) return { or: tree.or.map((part, index) => fromTree(part, `${pointer}/or/${index}`)) }
@@ -86,7 +89,7 @@ export function fromTree(tree: Filter, pointer: string): GivenFilter {
   return { field: tree.field, op: tree.op, value: tree.value ?? null, source: { pointer } }
 }
 
-/** What is too much about a tree, if anything; checked before any of it is looked up. */
+/** Describes the limit that a filter exceeds, if any; checked before any name is looked up. */
 export function excess(filter: GivenFilter): string | undefined {
   if (depthOf(filter) > filterDepthMax) return `A filter may be nested ${filterDepthMax} deep.`
   const leaves = leavesOf(filter)
@@ -102,7 +105,7 @@ const partsOf = (filter: GivenFilter): readonly GivenFilter[] =>
 const depthOf = (filter: GivenFilter): number =>
   Math.max(0, ...partsOf(filter).map((part) => ('field' in part ? 0 : depthOf(part)))) + 1
 
-/** The conditions that must all hold, as far as they stand side by side. */
+/** The parts of a filter that must all hold, with nested conjunctions flattened. */
 export const conjunctsOf = (filter: ResolvedFilter): readonly ResolvedFilter[] =>
   'and' in filter ? filter.and.flatMap(conjunctsOf) : [filter]
 

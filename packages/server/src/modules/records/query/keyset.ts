@@ -5,10 +5,10 @@ import type { SortKey } from './sort.ts'
 
 type Value = string | number | null
 
-/** What rows are ordered by, under the name that it has in the query. */
+/** A sort key, under its name in the query. */
 export type OrderKey = { readonly name: string; readonly descending: boolean; readonly nullable: boolean }
 
-/** The columns of a sort are `s0`, `s1`, …; the id breaks ties in the direction of the first. */
+/** The keys of a sort order. Its columns are `s0`, `s1`, …; the id breaks ties in the direction of the first. */
 export const orderKeys = (sort: readonly SortKey[]): OrderKey[] => [
   ...sort.map(({ column, descending }, index) => ({
     name: `s${index}`,
@@ -21,7 +21,7 @@ export const orderKeys = (sort: readonly SortKey[]): OrderKey[] => [
 /** The values of a position, in the order of the keys. */
 export const positionValues = ({ values, id }: KeysetPosition): readonly Value[] => [...values, id]
 
-/** Orders by keys, empty values last; everything turned round for reading backwards. */
+/** Orders a query by keys, empty values last; everything is reversed for reading backwards. */
 export function ordered(sql: Sql, query: Knex.QueryBuilder, keys: readonly OrderKey[], backward: boolean): void {
   for (const { name, descending, nullable } of keys) {
     if (nullable) query.orderBy(sql.dialect.isNull(sql.knex, ref(sql, name)), backward ? 'desc' : 'asc')
@@ -32,8 +32,8 @@ export function ordered(sql: Sql, query: Knex.QueryBuilder, keys: readonly Order
 const ref = ({ knex }: Sql, name: string): Knex.Raw => knex.ref(name)
 
 /**
- * Rows that lie beyond a position: on the first key that differs from it they come later, in the direction of reading. Empty
- * values are last, so they come first when reading back.
+ * A condition for rows beyond a position: on the first key that differs, they come later in reading direction. Empty
+ * values are last, so they come first when reading backwards.
  */
 export function beyond(sql: Sql, keys: readonly OrderKey[], values: readonly Value[], backward: boolean): Knex.Raw {
   const { dialect, knex } = sql

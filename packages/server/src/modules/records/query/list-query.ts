@@ -8,39 +8,42 @@ import type { KeysetPosition } from './cursor.ts'
 import type { ResolvedFilter } from './filter.ts'
 import type { SortKey } from './sort.ts'
 
-/** Records that stand somewhere by their ids: at the other ends of one record's links, among the entries of a list. */
+/**
+ * An id set: records that are listed elsewhere by id, such as at the other ends of one record's links or among the
+ * entries of a list.
+ */
 export type IdSet = {
   readonly workspaceId: string
-  /** The live ones that the caller may see, each once, and the column that has their ids. */
+  /** The live records that the caller may see, each once, and the column that holds their ids. */
   readonly rows: (sql: Sql) => { readonly query: Knex.QueryBuilder; readonly id: string }
-  /** One of them, where it has the id in a column: for those who walk in another order and look at each. */
+  /** The record whose id is in a column, if it is in the set: for an index scan, which checks each record. */
   readonly one?: (sql: Sql, id: string) => Knex.QueryBuilder
-  /** The counter of their number, where all may be seen. */
+  /** The counter of the set's size, if the caller may see all of it. */
   readonly counter: string | undefined
-  /** Named for people. */
+  /** Name of the set in an explained plan. */
   readonly label: string
-  /** What tells them from other records of their object; a cursor fits no others. */
+  /** Identifies the set; a cursor of another set does not fit. */
   readonly scope: readonly unknown[]
 }
 
-/** Which records, in which order, and where the page lies among them. */
+/** A checked list query: which records, in which order, and where the page lies among them. */
 export type ListQuery = {
   readonly workspaceId: string
   readonly object: ObjectModel
   readonly principal: Principal<'read'>
   readonly sort: readonly SortKey[]
   readonly filter: ResolvedFilter | undefined
-  /** More are not counted, but for one that tells that there are more. */
+  /** Records beyond this number are not counted, except one that shows that there are more. */
   readonly countMax?: number | undefined
   readonly offset: number
   readonly limit: number
-  /** Wins over the offset. */
+  /** Overrides the offset. */
   readonly position: { readonly at: KeysetPosition; readonly direction: 'after' | 'before' } | undefined
-  /** Only these of the object. */
+  /** Restricts the list to these records of the object. */
   readonly idSet: IdSet | undefined
 }
 
-/** Sorted by one of the times of a record, which have indexes of their own. */
+/** Tells whether a list is sorted by one of the times of a record, which have indexes of their own. */
 export const isByTime = ({ sort }: ListQuery): boolean =>
   sort.length === 1 && sort[0] !== undefined && isTime(sort[0].column)
 

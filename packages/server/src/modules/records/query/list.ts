@@ -45,13 +45,13 @@ type ListInput = Common & {
 
 type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
 
-/** A page of an object's records that the caller may see, with the exact size of the whole set. */
+/** Answers a page of an object's records that the caller may see, with the exact total. */
 export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput): ListAnswer =>
   answerPage(ctx, indexes, { ...questionOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
 
 type MembersInput = ListInput & { readonly members: IdSet; readonly path: string }
 
-/** Some records of an object that stand somewhere by their ids, and come in their order unless sorted. */
+/** Answers a page of an id set: in the order of the ids unless the caller sorts. */
 export const listIdSet = (ctx: ListContext, indexes: FieldIndexes, input: MembersInput): ListAnswer =>
   answerPage(ctx, indexes, {
     ...questionOf(input),
@@ -66,11 +66,14 @@ type WithinInput = ListInput & {
   readonly path: string
 }
 
-/** The records of an object that a list of its own narrows, and puts into its order unless sorted otherwise. */
+/**
+ * Answers a page of a list that narrows an object's records and has an order of its own, unless the caller sorts
+ * otherwise.
+ */
 export const listWithin = (ctx: ListContext, indexes: FieldIndexes, input: WithinInput): ListAnswer =>
   answerPage(ctx, indexes, { ...questionOf(input), path: input.path, within: input.within, members: input.members })
 
-/** Records as a question asks for them, however it came together; they are sent as they are read. */
+/** Streams the records of a list request, however it was put together; they are sent as they are read. */
 export const streamRecords = (
   ctx: ListContext,
   indexes: FieldIndexes,
@@ -101,7 +104,7 @@ const questionOf = ({
 })
 
 type QueryInput = Common & {
-  /** The page of a link; it wins over that of the body. */
+  /** The page parameters of a pagination link; they override those of the body. */
   readonly page?:
     | (Partial<Record<'offset' | 'limit', number | undefined>> &
         Partial<Record<'after' | 'before', string | undefined>>)
@@ -116,7 +119,7 @@ type QueryInput = Common & {
   }
 }
 
-/** The same for a filter tree; the links are to be sent the same body. */
+/** Answers a page for a filter tree in a body. The caller follows the links with the same body. */
 export function queryRecords(
   ctx: ListContext,
   indexes: FieldIndexes,
@@ -161,7 +164,7 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Lis
   if (question.explain === true) return { body: await explained(ctx, indexes, listing, wantsTotal) }
   return withPlan(ctx.tx, indexes, listing.request, async (planned) => {
     const { opening, portions } = await begin(ctx.tx, listing, planned, wantsTotal)
-    // One that asks for more than there is need not come in portions.
+    // A long page that fits into one chunk is answered whole.
     return isLong && opening.done !== true && opening.value.length === chunkRows
       ? { portions }
       : { body: await joinChunks(portions) }
@@ -174,7 +177,10 @@ async function begin(tx: ReadTx, listing: ParsedList, planned: PlannedRequest, w
   return { opening, portions: present(listing, opening, rows, total) }
 }
 
-/** The same, and how it was read: all at once, and without the records where that takes too long, as is what one wants explained. */
+/**
+ * Answers a page together with its plan. The page is read at once; if reading takes too long, the answer has the plan
+ * without the records, since slow lists are the ones that need explaining.
+ */
 async function explained(
   ctx: ListContext,
   indexes: FieldIndexes,

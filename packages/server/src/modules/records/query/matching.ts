@@ -5,7 +5,7 @@ import { filterCondition } from './filter-sql.ts'
 import type { ListQuery } from './list-query.ts'
 import type { AccessPath } from './plan/access-path.ts'
 
-/** The set that a list is about, as `r`; of the records that a source finds, where one is given. */
+/** The records that a list query selects, as `r`; with an access path, those among the records that it finds. */
 export function matching(sql: Sql, request: ListQuery, source?: Pick<AccessPath, 'rows'>): Knex.QueryBuilder {
   const { knex, dialect } = sql
   return whereMatching(
@@ -17,7 +17,9 @@ export function matching(sql: Sql, request: ListQuery, source?: Pick<AccessPath,
   )
 }
 
-/** Narrows a query over `r` to that set: every read of several records passes through here. */
+/**
+ * Narrows a query over `r` to the records that a list query selects: every read of several records passes through here.
+ */
 export function whereMatching(
   sql: Sql,
   query: Knex.QueryBuilder,

@@ -17,13 +17,13 @@ import { rowsOfIds, type AccessPath } from './plan/access-path.ts'
 import { idSetPath, countIdSet, readIdSetKeys } from './plan/id-set.ts'
 import { scanIndex } from './plan/index-scan.ts'
 
-/** Up to that many rows are read on the main thread; SQLite hands larger reads to a thread. */
+/** Most rows that are read on the main thread; SQLite hands larger reads to a reader thread. */
 const lightRowsMax = 51
 
 /**
- * The rows of a page in order; one more than asked for where there are more in the direction of reading. What has left the
- * list between the statements that read its keys and its rows is made up for from behind the page, so that it is as long as
- * it would be otherwise.
+ * Reads the rows of a page in order: one more than asked for if there are more in reading direction. Records that leave
+ * the list between the statement that reads the keys and the one that reads the rows are replaced by records from
+ * behind the page, so that the page keeps its length.
  */
 export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<PageRow[]> {
   if (isCreationPage(request)) return creationPage(tx, request)
@@ -47,7 +47,10 @@ export async function listPage(tx: ReadTx, request: PlannedRequest): Promise<Pag
 const sortedBy = ({ sort }: ListQuery, key: KeyRow): PageRow['sorted'] =>
   sort.map((_, index) => key[`s${index}`] ?? null)
 
-/** A page of so many rows behind the last key of another, which was read as far as its plan goes. */
+/**
+ * A query for so many rows after the last key of another page. If that page used matches already read, the query goes
+ * back to their access path.
+ */
 function restBehind(request: PlannedRequest, last: KeyRow, rows: number): PlannedRequest {
   const { page } = request.plan
   const position = {
@@ -82,7 +85,9 @@ const sortedKeys = (
     ? tx.query<KeyRow>((sql) => keyQuery(sql, request, plan.source, backward), { heavy: !plan.few })
     : tx.query<KeyRow>((sql) => keyQuery(sql, request, undefined, backward), { heavy: true })
 
-/** The position that a page which ends at a cursor begins behind; undefined where it begins with the list. */
+/**
+ * The position after which a page begins that ends at a cursor; undefined if the page begins at the start of the list.
+ */
 export async function positionBefore(tx: ReadTx, request: PlannedRequest): Promise<KeysetPosition | undefined> {
   const { page } = request.plan
   const [key] = await tx.query<KeyRow>(
@@ -98,7 +103,7 @@ export async function positionBefore(tx: ReadTx, request: PlannedRequest): Promi
   return key && { values: request.sort.map((_, index) => key[`s${index}`] ?? null), id: key.id }
 }
 
-/** Ids first, then their rows: three times faster at depth than sorting whole documents. */
+/** Selects the keys of a page. Ids first, then their rows: three times faster at depth than sorting whole documents. */
 export function keyQuery(
   sql: Sql,
   request: ListQuery,
@@ -126,13 +131,16 @@ export function keyQuery(
   return position === undefined && offset > 0 ? page.offset(offset) : page
 }
 
-/** Nor does an index understand what `beyond` says of ids. */
+/** Sorted by id. Here, too, an index cannot use the condition of `beyond`. */
 const isById = ({ sort }: ListQuery): boolean => sort[0]?.column.name === '_id'
 
 const behindId = ({ knex, dialect }: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
   dialect.compare(knex, knex.ref('id'), sort[0]?.descending === backward ? '>' : '<', position?.at.id ?? '')
 
-/** Of the records that keys were read of, those that still are of the list: a row may have been written since. */
+/**
+ * Reads the rows for some keys, of those records that are still in the list: a record may have been written since its
+ * key was read.
+ */
 async function listRows(tx: ReadTx, request: ListQuery, keys: readonly KeyRow[]): Promise<Map<string, RecordRow>> {
   if (keys.length === 0) return new Map()
   const ids = keys.map((key) => key.id)
@@ -147,7 +155,7 @@ const rowColumns = recordColumns.map((column) => `r.${column}`)
 
 const heavyAbove = (rows: number): QueryOptions => ({ heavy: rows > lightRowsMax })
 
-/** The exact size of the set; one more than `countMax` where it is larger. */
+/** The exact size of the list; one more than `countMax` if the list is larger. */
 export async function countMatching(tx: ReadTx, request: PlannedRequest): Promise<number> {
   const plan = request.plan.total
   if (plan.by === 'found') return plan.total
@@ -184,7 +192,7 @@ type FirstArgs = {
   readonly rows: number
 }
 
-/** Of some records the first by their creation, so that the documents of the others need not be read. */
+/** Reads the first of some records by creation, so that the documents of the others need not be read. */
 const firstByCreation = (order: 'asc' | 'desc') =>
   statement<FirstArgs, RecordRow>(({ knex, dialect }) =>
     dialect.limited(
@@ -201,7 +209,7 @@ const firstByCreation = (order: 'asc' | 'desc') =>
 
 const firstStatements = { asc: firstByCreation('asc'), desc: firstByCreation('desc') }
 
-/** The first page of few records, by their creation: where all are shown it costs less to put them into order here. */
+/** Reads the first page of an id list by creation. If the page shows all records, sorting them here costs less. */
 async function foundPage(tx: ReadTx, request: ListQuery, ids: readonly string[]): Promise<PageRow[]> {
   if (ids.length === 0) return []
   const { workspaceId, object, sort, limit, offset } = request
@@ -234,7 +242,7 @@ type CreationArgs = {
   readonly rows: number
 }
 
-/** The order in which most lists are read and walked: prepared once, answered from one index. */
+/** Reads a page by creation, the order of most lists: prepared once, answered from one index. */
 const pageByCreation = (direction: 'after' | 'before') =>
   statement<CreationArgs, RecordRow>(({ knex, dialect }) => {
     const order = direction === 'after' ? 'asc' : 'desc'

@@ -6,18 +6,22 @@ import type { PageRow } from './list-query.ts'
 import type { PlannedRequest } from './plan/plan.ts'
 import type { SortKey } from './sort.ts'
 
-/** Whether a list has more rows to either side of a page. */
+/** Tells whether a list has more rows before and after a page. */
 export type Neighbours = { readonly before: boolean; readonly after: boolean }
 
 type PageStream = AsyncGenerator<readonly PageRow[], Neighbours, undefined>
 
 /**
- * Rows that are read at once where a page has more than `wholePageMax`. Of an answer of 100,000 the server then holds 35
- * MiB more than of a hundred, and a reader process as much again; with 1,000 twice that, and 300 with all.
+ * Rows in a chunk of a page longer than `wholePageMax`. For an answer of 100,000 rows, the server holds 35 MiB more
+ * than for one of a hundred, and a reader process as much again; with chunks of 1,000 it is twice that, and 300 MiB
+ * with the whole answer at once.
  */
 export const chunkRows = 500
 
-/** The rows of a page, all at once where they are few; what is beside it becomes known at its end. */
+/**
+ * Reads the rows of a page: a short page at once, a longer one in chunks. What lies beside the page is known at its
+ * end.
+ */
 export const readPage = (tx: ReadTx, request: PlannedRequest): PageStream =>
   request.position?.direction !== 'before'
     ? forwards(tx, request)
@@ -33,8 +37,9 @@ async function* backwards(tx: ReadTx, request: PlannedRequest): PageStream {
 }
 
 /**
- * A page too large to be turned round: it is read forwards, from the row that stands before it up to the cursor. So it also
- * has what is created there while it is read; were it to end at its limit, the rows next to the cursor would be passed over.
+ * Reads a page that ends at a cursor and is too large to reverse. It is read forwards, from the row before it up to the
+ * cursor. So the page also has rows that are created in it meanwhile; if it ended at its limit, the rows next to the
+ * cursor would be skipped.
  */
 async function* towards(tx: ReadTx, request: PlannedRequest, end: KeysetPosition): PageStream {
   const edge = await positionBefore(tx, request)
@@ -47,8 +52,9 @@ async function* towards(tx: ReadTx, request: PlannedRequest, end: KeysetPosition
 }
 
 /**
- * Each portion goes on behind the last row of the one before, as a next page would, and nothing is held in between: no
- * transaction, no reader. What is there throughout comes once, whatever is written meanwhile.
+ * Reads a page in chunks. Each chunk continues after the last row of the one before, as a next page would, and nothing
+ * is held in between: no transaction, no reader. A row that exists throughout appears once, whatever is written
+ * meanwhile.
  */
 async function* forwards(tx: ReadTx, request: PlannedRequest, end?: KeysetPosition): PageStream {
   const before = request.position !== undefined || request.offset > 0
@@ -68,7 +74,7 @@ async function* forwards(tx: ReadTx, request: PlannedRequest, end?: KeysetPositi
 
 const positionOf = ({ sorted, id }: PageRow): KeysetPosition => ({ values: sorted, id })
 
-/** Whether a position comes before another: empty values last, texts by their bytes, as both databases sort. */
+/** Tells whether a position comes before another: empty values last, texts by their bytes, as both databases sort. */
 function isBefore(sort: readonly SortKey[], a: KeysetPosition, b: KeysetPosition): boolean {
   for (const [index, { descending }] of sort.entries()) {
     const [left, right] = [a.values[index] ?? null, b.values[index] ?? null]

@@ -28,31 +28,31 @@ export type ListContext = WorkspaceReadContext<
   'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'
 >
 
-/** What is asked for, whichever way it was spelled. */
+/** A list request, independent of how it was sent. */
 export type ListRequest = {
   readonly object: string
   readonly fields: SparseFields | undefined
   readonly include: readonly string[] | undefined
-  /** Whether to say how it is read; for admins. */
+  /** Explain the plan; for admins. */
   readonly explain?: boolean | undefined
   readonly page: RecordPage
   readonly sortOrder: SortColumn | SortColumn[] | undefined
   readonly filter: GivenFilter | undefined
-  /** Words that all records of the list have. */
+  /** Search text: all its words occur in each record of the list. */
   readonly search: string | undefined
-  /** An answer of any length, of which nothing is gathered: what is included stands below its records alone. */
+  /** The answer may have any length and is not gathered: included records appear only below their own record. */
   readonly streamed?: true
-  /** Where its parts stand in the request. */
+  /** Locations of its parts in the request, for errors. */
   readonly sources: ErrorLocations
-  /** The filter as it was sent; a cursor fits no other. */
+  /** The filter as it was sent; a cursor is valid only for this one. */
   readonly filterText: unknown
-  /** Of the list, below `/workspaces/`. */
+  /** Path of the list, below `/workspaces/`. */
   readonly path: string
-  /** Only these of the object's records: by their ids unless sorted. */
+  /** Restricts the list to these records; sorted by id unless the caller sorts. */
   readonly members?: IdSet | undefined
-  /** What else holds for all records of the list, and the order that it has unless another is asked for. */
+  /** A further filter of the list, and its default order. */
   readonly within?: ListScope | undefined
-  /** What every link repeats. */
+  /** Query parameters that every pagination link repeats. */
   readonly linkQuery: Readonly<Record<string, unknown>>
 }
 
@@ -62,28 +62,28 @@ export type ListBody = Output<typeof resources.list>
 export type ListScope = {
   readonly filter: ResolvedFilter | undefined
   readonly sort: readonly SortKey[] | undefined
-  /** What tells it from other lists; a cursor fits no other. */
+  /** Identifies the list; a cursor of another list does not fit. */
   readonly scope: readonly unknown[]
 }
 
-/** Around the records of an answer. */
+/** The parts of an answer other than its records. */
 export type Envelope = Omit<ListBody, 'data'>
 
-/** What an answer shows of a list, seen from outside: its first and its last row, their number, and what is beside them. */
+/** The edges of a page: its first and its last row, their number, and whether there are rows beside it. */
 export type PageEdges = Neighbours & {
   readonly first: PageRow | undefined
   readonly last: PageRow | undefined
   readonly count: number
 }
 
-/** What an answer is made with: the rows to read, how each is shown, and what stands around them. */
+/** A checked list request: the query to read, and how to present its rows and the envelope around them. */
 export type ParsedList = {
   readonly request: ListQuery
   readonly present: (rows: readonly PageRow[]) => Promise<RecordResource[]>
   readonly envelope: (shown: PageEdges, total: number | undefined) => Envelope
 }
 
-/** Checks every name and value of a question. */
+/** Checks every name and value of a list request. */
 export async function parseList(ctx: ListContext, question: ListRequest): Promise<ParsedList> {
   const { page, members, within, sources } = question
   const { object, principal } = await findObject(ctx, question.object, 'read')
@@ -154,7 +154,10 @@ export async function parseList(ctx: ListContext, question: ListRequest): Promis
   }
 }
 
-/** So many records of a stream have what they include read together: there is a most that an answer includes, and each of these counts for one. */
+/**
+ * Records of a stream whose included records are read together. An answer has a limit of included records, and each of
+ * these groups counts as one answer.
+ */
 const streamedRows = 25
 
 const searchOf = (
@@ -166,7 +169,7 @@ const searchOf = (
 const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undefined): ResolvedFilter | undefined =>
   filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }
 
-/** What, beside object and order, makes a list another list. */
+/** What identifies a list besides its object and order. */
 function scopeOf({ filterText, search, members, within }: ListRequest): unknown {
   const filter = search === undefined ? filterText : [filterText ?? null, { search }]
   return members === undefined && within === undefined
@@ -176,7 +179,7 @@ function scopeOf({ filterText, search, members, within }: ListRequest): unknown 
 
 type CursorPosition = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }
 
-/** The place of a cursor in a list; 400 for both directions at once. */
+/** The cursor of a request and its direction; 400 for both directions at once. */
 export function cursorPositionOf(
   ctx: WorkspaceReadContext<'cursor_mismatch'>,
   scope: CursorScope,
@@ -195,7 +198,10 @@ export function cursorPositionOf(
     : { cursor: decodeCursor(ctx, scope, before, sourceOf('before')), direction: 'before' }
 }
 
-/** A link counts on from the page that it stands on. What was written meanwhile shows at the ends of the list, where it is known. */
+/**
+ * The offset of a page, for its links, counted on from the offset in the request. Writes in between are corrected at
+ * the ends of the list, where the offset is known.
+ */
 function offsetOf(
   { offset, position }: ListQuery,
   { before, after, count }: PageEdges,

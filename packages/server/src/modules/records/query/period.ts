@@ -1,6 +1,8 @@
 import { DateTime, type DateTimeUnit, type DurationLikeObject } from 'luxon'
 
-/** A period that has a name ends just before `until`; a span, which begins or ends now, includes both its ends. */
+/**
+ * A period of time. A named period ends just before `until`; a span, which begins or ends now, includes both its ends.
+ */
 export type Period = { readonly from: DateTime; readonly until: DateTime; readonly isSpan: boolean }
 
 const units = ['day', 'week', 'month', 'quarter', 'year'] as const satisfies readonly DateTimeUnit[]
@@ -8,10 +10,10 @@ const shifts = { last: -1, this: 0, next: 1 } as const
 const days = { yesterday: -1, today: 0, tomorrow: 1 } as const
 const spanUnits = { h: 'hours', d: 'days', w: 'weeks', m: 'months', q: 'quarters', y: 'years' } as const
 
-/** Longest span that is still a date; beyond it, calendars end. */
+/** Longest span that still yields a date; calendars end beyond it. */
 const spanMax = 10_000
 
-/** What `Within` takes, for error texts. */
+/** Values that `Within` accepts, for error texts. */
 export const periodNames = [
   ...Object.keys(days),
   ...units.flatMap((unit) => Object.keys(shifts).map((shift) => `${shift}_${unit}`)),
@@ -19,7 +21,9 @@ export const periodNames = [
   '+2w',
 ]
 
-/** A period by name (`today`, `last_quarter`) or by its distance from now (`-30d`, `+2w`); weeks begin on Monday. */
+/**
+ * Parses a period by name (`today`, `last_quarter`) or by its distance from now (`-30d`, `+2w`); weeks begin on Monday.
+ */
 export function parsePeriod(text: string, nowMs: number, zone: string): Period | undefined {
   const now = DateTime.fromMillis(nowMs, { zone })
   if (Object.hasOwn(days, text)) return whole(now.plus({ days: days[text as keyof typeof days] }), 'day')

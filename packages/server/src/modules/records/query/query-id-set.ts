@@ -5,7 +5,7 @@ import { byCreation } from './sort.ts'
 
 type QuerySet = Pick<ListQuery, 'workspaceId' | 'object' | 'principal' | 'filter'> & { readonly scope: IdSet['scope'] }
 
-/** The records that a filter finds: of those that the caller may see. */
+/** The id set of the records that a filter selects among those that the caller may see. */
 export const matchingIdSet = ({ scope, ...set }: QuerySet): IdSet => ({
   workspaceId: set.workspaceId,
   rows: (sql) => ({ query: whereMatching(sql, sql.knex.queryBuilder().from('record as r'), set), id: 'r.id' }),
@@ -15,12 +15,12 @@ export const matchingIdSet = ({ scope, ...set }: QuerySet): IdSet => ({
 })
 
 type First = QuerySet & {
-  /** Undefined: the oldest first. */
+  /** If undefined, the oldest come first. */
   readonly sort: ListQuery['sort'] | undefined
   readonly limit: number
 }
 
-/** The first of them in an order. */
+/** The id set of the first of these records in an order. */
 export const firstMatchesIdSet = ({ sort = byCreation, limit, scope, ...set }: First): IdSet => ({
   workspaceId: set.workspaceId,
   rows(sql) {

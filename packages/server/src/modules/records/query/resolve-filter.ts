@@ -32,10 +32,10 @@ import { parsePeriod, periodNames, type Period } from './period.ts'
 
 type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value'>
 
-/** The zone in which days begin, until workspaces have one of their own. */
+/** Time zone in which days begin, until workspaces have one of their own. */
 const timeZone = 'UTC'
 
-/** Checks every name and value of a filter against the objects that it speaks of. */
+/** Checks every name and value of a filter against the objects that it names. */
 export async function resolveFilter(
   ctx: FilterContext,
   object: ObjectModel,
@@ -45,7 +45,7 @@ export async function resolveFilter(
   return resolveBy(ctx, await workspaceSchemas(ctx), object, filter, sourceOf)
 }
 
-/** The same by the schemas that are given. */
+/** Checks a filter against given schemas. */
 export function resolveBy(
   ctx: FilterContext,
   schemas: WorkspaceSchemas,
@@ -73,7 +73,7 @@ type ColumnPath = { readonly steps: readonly RelationshipStep[]; readonly column
 const resolveLeaf = (ctx: FilterContext, world: World, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter =>
   resolveAt(ctx, findPlace(ctx, world, object, leaf), leaf)
 
-/** The filter of a query string by some columns alone, which may be none of an object's own. */
+/** Checks the filter of a query string against given columns alone, which need not belong to an object. */
 export function resolveByColumns(
   ctx: FilterContext,
   columns: readonly Column[],
@@ -94,7 +94,7 @@ export function resolveByColumns(
   }
 }
 
-/** A condition on a column, with its operator and its values. */
+/** Checks the operator and the values of a condition. */
 function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: GivenLeaf): ResolvedFilter {
   const meaning = leaf.op === undefined ? meaningOf(column, leaf.value) : { op: leaf.op, value: leaf.value }
   const op = resolveOperator(ctx, column, meaning.op, leaf)
@@ -113,7 +113,7 @@ function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: Give
   return anyOf({ steps, column }, op, operands)
 }
 
-/** Where an operator takes one value and several are given, any of them will do; a negation denies that. */
+/** Combines several values for an operator that takes one: any of them may match; a negation denies them all. */
 function anyOf(place: ColumnPath, op: Operator, operands: readonly (string | number)[]): ResolvedFilter {
   const each = operands.map((operand) => ({ ...place, op, values: [operand] }))
   const [only] = each
@@ -121,7 +121,10 @@ function anyOf(place: ColumnPath, op: Operator, operands: readonly (string | num
   return isNegation(op) ? { and: each } : { or: each }
 }
 
-/** Parts of the items of a collection. Where the items are options, those that have the part, whole: these stand in an index. */
+/**
+ * Resolves parts of the items of a collection. If the items are options, each part becomes the options that contain it,
+ * since whole options are indexed.
+ */
 function byParts(
   ctx: FilterContext,
   place: ColumnPath,
@@ -143,7 +146,7 @@ function byParts(
   return anyOf(place, op === 'Contains' ? 'Is' : 'Is not', [...new Set(meant)])
 }
 
-/** The options that have a text in them, regardless of case. */
+/** The options that contain a text, regardless of case. */
 export const optionsWith = (options: ReadonlySet<string>, part: string): string[] =>
   [...options].filter((option) => fold(option).includes(fold(part)))
 
@@ -151,7 +154,7 @@ export const optionsWith = (options: ReadonlySet<string>, part: string): string[
 function findPlace(ctx: FilterContext, { models, schemas }: World, object: ObjectModel, leaf: GivenLeaf): ColumnPath {
   const names = leaf.field.split('.')
   if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
-  // Only here is it known whether the first name is that of the object.
+  // The length is checked here because only now is it known whether the first name is that of the object.
   if (names.length > filterHopsMax + 1)
     throw ctx.fail('invalid_parameter', {
       detail: `A path may go along ${filterHopsMax} relationships.`,
@@ -202,7 +205,7 @@ function unknownField(
   })
 }
 
-/** By name or alias. */
+/** Finds an operator by its name or alias. */
 function resolveOperator(ctx: FilterContext, column: Column, given: string, { source }: GivenLeaf): Operator {
   const allowed = operatorsOf(column)
   const exact =
@@ -232,7 +235,7 @@ function unfit(ctx: FilterContext, column: Column, value: FilterValue, { source 
   })
 }
 
-/** A value as comparing with a column needs it; undefined for what the column cannot be compared with. */
+/** Parses a value into the form that a column compares; undefined if the column cannot be compared with it. */
 export function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
   if (column.kind === 'field') return column.field.type.parseOperand(value, column.field)
   if (!isTime(column)) return typeof value === 'string' ? value : undefined
@@ -264,7 +267,7 @@ const condition = (place: ColumnPath, op: Operator, value: string | number): Con
   values: [value],
 })
 
-/** The ends of a period as the column compares: of dates, the days that they fall on. */
+/** The ends of a period in the form that the column compares: for dates, the days that they fall on. */
 function edges(column: Column, { from, until }: Period): [string | number, string | number] {
   if (column.kind === 'system') return [from.toMillis(), until.toMillis()]
   if (column.field.type.name === 'timestamp') return [from.toUTC().toISO() ?? '', until.toUTC().toISO() ?? '']

@@ -7,7 +7,7 @@ import { recordColumns, type RecordRow } from '../store.ts'
 import { anywhere, documentsFound, holds, type Search } from './search-sql.ts'
 import type { Term } from '../search/words.ts'
 
-/** A record that a search has found: the lower the rank, the better. */
+/** A record that a search found: the lower the rank, the better. */
 export type Hit = {
   readonly id: string
   readonly object: ObjectModel['key']
@@ -17,13 +17,16 @@ export type Hit = {
 
 type Hits = { readonly hits: readonly Hit[]; readonly total: number }
 
-/** One object to search, and who asks. */
+/** A search in one object, and its principal. */
 export type Searched = Search & { readonly principal: Principal<'read'> }
 
-/** Objects that one query searches: its text grows with them, and SQLite joins five hundred parts at most. */
+/** Objects that one query searches: its text grows with them, and SQLite joins at most five hundred parts. */
 const objectsAtOnce = 16
 
-/** Looks for terms in the records of objects that the caller may see: the best of each, and how many there are, up to one more of each than are counted. */
+/**
+ * Finds the best records of each object that the caller may see, and how many there are: per object, at most one more
+ * than are counted.
+ */
 export async function findHits(tx: ReadTx, searched: readonly Searched[], limit: number): Promise<Hits> {
   const portions = Array.from({ length: Math.ceil(searched.length / objectsAtOnce) }, (_, index) =>
     searched.slice(index * objectsAtOnce, (index + 1) * objectsAtOnce),
@@ -72,7 +75,10 @@ function hitsOfObject(sql: Sql, { principal, ...search }: Searched, limit: numbe
 const whole = ({ text }: Term): string => ` ${text} `
 const beginning = ({ text }: Term): string => ` ${text}`
 
-/** All terms as whole words, then all at the beginning of words, then all anywhere; in the primary field before elsewhere. */
+/**
+ * Ranks a match: all terms as whole words, then all at the beginning of words, then all anywhere; the primary field
+ * before other fields.
+ */
 function rankOf(sql: Sql, terms: readonly Term[]): Knex.Raw {
   const [title, document] = [sql.knex.ref('s.title_text'), sql.knex.ref('s.document_text')]
   return sql.dialect.firstOf(sql.knex, [
@@ -84,11 +90,13 @@ function rankOf(sql: Sql, terms: readonly Term[]): Knex.Raw {
   ])
 }
 
-/** The better of two hits first: by rank, then by the primary field, then by id, as the databases sort. */
+/** Sorts hits, the better first: by rank, then by the primary field, then by id, as the databases sort. */
 export const byRelevance = (a: Hit, b: Hit): number =>
   a.rank - b.rank || Buffer.compare(Buffer.from(a.title), Buffer.from(b.title)) || (a.id < b.id ? -1 : 1)
 
-/** Live records that were found, as far as the caller may still see them: what they might has been asked a statement ago. */
+/**
+ * Reads the live records that were found and that the caller may still see: access was checked one statement earlier.
+ */
 export async function listRows(
   tx: ReadTx,
   workspaceId: string,

@@ -12,7 +12,10 @@ type SearchContext = WorkspaceReadContext<'unknown_value'>
 
 type Asked = { readonly query: string; readonly entities?: readonly string[] | undefined; readonly limit: number }
 
-/** The records of several objects in which all words occur, the best first; where none are named, of all that the credential may read. */
+/**
+ * Searches records of several objects for those in which all words occur, the best first. If no objects are named, it
+ * searches all that the credential may read.
+ */
 export async function searchRecords(
   ctx: SearchContext,
   indexes: FieldIndexes,

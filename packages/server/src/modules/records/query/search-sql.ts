@@ -3,13 +3,13 @@ import type { Sql } from '../../../db/tx.ts'
 import { documentScope, gramsOfTerms } from '../search/grams.ts'
 import type { Term } from '../search/words.ts'
 
-/** What is searched for among the records of an object: all terms must be found. Without any, nothing is. */
+/** A search in the records of an object: all terms must be found. A search without terms finds nothing. */
 export type Search = { readonly workspaceId: string; readonly object: string; readonly terms: readonly Term[] }
 
-/** What of a term must stand in a text for it to be found there. */
+/** The text of a term that must occur in a document for the term to be found. */
 export const anywhere = ({ text, atStart }: Term): string => (atStart ? ` ${text}` : text)
 
-/** Whether all terms stand in a text of a document. */
+/** A condition that all terms occur in a text of a document. */
 export const holds = ({ knex, dialect }: Sql, terms: readonly Term[], text: Knex.Raw, spelled = anywhere): Knex.Raw =>
   terms.length === 0
     ? dialect.any(knex, [])
@@ -18,7 +18,10 @@ export const holds = ({ knex, dialect }: Sql, terms: readonly Term[], text: Knex
         terms.map((term) => dialect.contains(knex, text, spelled(term))),
       )
 
-/** The documents in which a search finds all terms, as `s`: those in the index by its grams, and those that are not there yet. */
+/**
+ * The documents in which a search finds all terms, as `s`: indexed ones by their trigrams, and those that are not
+ * indexed yet.
+ */
 export function documentsFound(
   sql: Sql,
   { workspaceId, object, terms }: Search,
@@ -36,7 +39,10 @@ export function documentsFound(
   return knex.select('*').from(indexed.unionAll([unindexed]).as('s'))
 }
 
-/** Whether a search finds a record of the query; not as a join, which Postgres might begin at the wrong end. */
+/**
+ * A condition that a search finds a record of the query. It is no join, because Postgres might begin a join at the
+ * wrong end.
+ */
 export function isFound(sql: Sql, { workspaceId, terms }: Search, alias: string): Knex.Raw {
   const { knex, dialect } = sql
   const document = knex('search_document as d')

@@ -1,7 +1,7 @@
 import type { FilterValue, Operator } from '@kontor/contract'
 import { isTime, operatorsOf, type Column } from './columns.ts'
 
-/** What a bare value stands for: an operator and its value. */
+/** The meaning of a bare value: an operator and its value. */
 export type Meaning = { readonly op: Operator; readonly value: FilterValue | readonly FilterValue[] }
 
 const comparisons: Readonly<Record<string, readonly Operator[]>> = {
@@ -12,8 +12,8 @@ const comparisons: Readonly<Record<string, readonly Operator[]>> = {
 }
 
 /**
- * The meaning of a bare value (docs/decisions/0010): `>5`, `!=x`, `*x*`, `a,b`, `null`; otherwise equality, which on a
- * collection is that of one item as a whole. What a type has no operator for is taken as it stands.
+ * Parses a bare value (docs/decisions/0010): `>5`, `!=x`, `*x*`, `a,b`, `null`; otherwise it means equality, which for
+ * a collection is equality of a whole item. A shorthand whose operator the type does not have is taken literally.
  */
 export function meaningOf(column: Column, value: FilterValue | readonly FilterValue[]): Meaning {
   const allowed = operatorsOf(column)
@@ -49,7 +49,7 @@ function negation(allowed: readonly Operator[], value: string): Meaning | undefi
   return op && { op, value: value.slice(2).trim() }
 }
 
-/** Stars at the ends of a text; a star within is a star. */
+/** Parses stars at the ends of a text; a star within it is literal. */
 function wildcard(column: Column, allowed: readonly Operator[], value: string): Meaning | undefined {
   if (column.kind !== 'field' || !['text', 'items'].includes(column.field.type.comparedAs)) return undefined
   const [, before = '', text = '', after = ''] = /^(\*?)(.+?)(\*?)$/s.exec(value) ?? []

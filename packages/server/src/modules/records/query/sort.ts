@@ -11,12 +11,15 @@ export type SortKey = { readonly column: Column; readonly descending: boolean }
 
 type SortContext = WorkspaceReadContext<'unknown_field'>
 
-/** The order of a list that says nothing of one. */
+/** The default order of a list. */
 export const byCreation: readonly SortKey[] = [
   { column: { kind: 'system', name: '_created_at', column: 'created_at' }, descending: false },
 ]
 
-/** The columns to sort by; oldest first where nothing is asked. None at all is the order of the ids. The id breaks ties in the direction of the first column. */
+/**
+ * Resolves the columns to sort by. The default is oldest first; an empty list sorts by id. The id breaks ties in the
+ * direction of the first column.
+ */
 export async function resolveSort(
   ctx: SortContext,
   object: ObjectModel,

@@ -7,7 +7,7 @@ import type { LocationOf } from './error-locations.ts'
 /** By object, the attributes to answer with. */
 export type SparseFields = Readonly<Record<string, readonly string[]>>
 
-/** The same, checked; an object that is not in it shows every attribute. */
+/** Checked sparse fields; an object that is missing here shows every attribute. */
 export type ShownFields = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Checks `fields[object]=a,b` for the objects that an answer holds records of. */

@@ -3,7 +3,7 @@ import { guardOf } from '../visibility/hidden-references.ts'
 import type { WorkspaceSchemas } from '../../schemas/index.ts'
 import type { Column } from './columns.ts'
 
-/** A column as the caller sees it: a reference is empty where it leads to a record that they may not see, in filters and sorts too. */
+/** A column as the caller sees it: a reference to a hidden record is empty, in filters and sorts too. */
 export function visibleColumn<C extends Column | undefined>(
   ctx: WorkspaceReadContext,
   schemas: WorkspaceSchemas,

@@ -10,7 +10,10 @@ import { planList, type PlannedRequest } from './plan/plan.ts'
 import type { IsIndexUsable } from './plan/access-path.ts'
 import { usefulIndexes, type MissingIndex } from './plan/missing-indexes.ts'
 
-/** Has a list planned and read. Indexes that would have helped are asked for by the time of the answer, also of one that failed. */
+/**
+ * Plans and reads a list. The indexes that would have helped are requested before the answer leaves, even if reading
+ * fails.
+ */
 export async function withPlan<T>(
   tx: ReadTx,
   indexes: FieldIndexes,
@@ -29,17 +32,20 @@ type PlanFacts = {
   readonly wanted: readonly MissingIndex[]
   readonly usable: IsIndexUsable
   readonly isBuilding: IsIndexUsable
-  /** Records of the object. */
+  /** Total of records of the object. */
   readonly total: number
-  /** Settled once the missing indexes have been asked for. */
+  /** Resolves once the missing indexes have been requested. */
   readonly asked: Promise<unknown>
 }
 
-/** Whether an index says of a column what is to be seen: it still has the options that are being cleared, and references to what is hidden. */
+/**
+ * Tells whether the index of a column matches what the caller sees: it still holds options that are being cleared, and
+ * references to hidden records.
+ */
 const isWhole = (column: Column): boolean =>
   column.kind === 'system' || (column.field.clearing.length === 0 && column.guard === undefined)
 
-/** What is known of the indexes that a list could use. */
+/** Reads the state of the indexes that a list could use. */
 async function readPlanFacts(tx: ReadTx, indexes: FieldIndexes, request: ListQuery): Promise<PlanFacts> {
   const { workspaceId, object, filter } = request
   const wanted = usefulIndexes(request)

@@ -7,37 +7,46 @@ import type { Column } from '../columns.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import type { IndexRange } from './range.ts'
 
-/** Records that an index finds for some conditions of a filter: all for which these hold, and maybe others. */
+/**
+ * A way to find the records that satisfy some conditions of a filter, by an index. It finds all of them, and maybe
+ * others.
+ */
 export type AccessPath = {
-  /** Rows `record_id`, each record once, deleted ones left out. */
+  /** Rows `record_id`: each record once, without deleted ones. */
   readonly rows: (sql: Sql) => Knex.QueryBuilder
-  /** The conditions that hold for every record found. */
+  /** The conditions that hold for every record found; none of them needs a recheck. */
   readonly covers: readonly ResolvedFilter[]
-  /** How many records are to be expected, by the conditions alone: the lower, the fewer. */
+  /** Estimate of how many records the path finds, from the conditions alone: the lower, the fewer. */
   readonly selectivity: number
-  /** Named for people. */
+  /** Name of the path in an explained plan. */
   readonly label: string
-  /** The same with `created_at`, where that stands beside them. */
+  /** The same rows with `created_at`, if the index stores it. */
   readonly withCreation?: (sql: Sql) => Knex.QueryBuilder
-  /** The same without what the caller does not see as every member does, where that stands beside them; but for rows `record_id` of `beside`. */
+  /**
+   * The same rows without the records that the caller does not see as every member does, if the index stores
+   * visibility; records among the `record_id` rows of `beside` are kept.
+   */
   readonly publicRows?: (sql: Sql, beside?: Knex.QueryBuilder) => Knex.QueryBuilder
-  /** Where the rows stand in an index in the order of a column. */
+  /** The range of an ordered index that the rows come from, if they come from one. */
   readonly range?: IndexRange
 }
 
-/** Ids that are known, as rows of a source. */
+/** Ids in memory as the rows of an access path. */
 export const rowsOfIds =
   (ids: readonly string[]): AccessPath['rows'] =>
   ({ knex, dialect }) =>
     knex.select('s.id as record_id').from(dialect.aliased(knex, dialect.idTable(knex, ids), 's'))
 
-/** What a condition mostly leaves: one record, few, some, many, most; and what reads a whole index to know. */
+/**
+ * Estimates of what a condition selects: one record, few, some, many or most. `scanned` marks a condition that is only
+ * answered by reading a whole index.
+ */
 export const selectivities = { one: 0, equal: 1, some: 2, many: 3, scanned: 4, most: 5 } as const
 
-/** Whether an index may be used: it always was there, or its build has ended. */
+/** Tells whether an index is complete: it exists from the start, or its build has ended. */
 export type IsIndexUsable = (object: ObjectModel, column: Column, kind: IndexKind) => boolean
 
-/** Where a filter is applied, and which indexes are there. */
+/** The object and principal that a filter is planned for, and which indexes exist. */
 export type PlanScope = {
   readonly workspaceId: string
   readonly object: ObjectModel
@@ -45,6 +54,6 @@ export type PlanScope = {
   readonly usable: IsIndexUsable
 }
 
-/** Whether a source finds the records of a filter and no others. */
+/** Tells whether an access path answers a filter fully, so that no record needs a recheck. */
 export const coversFilter = ({ covers: settled }: AccessPath, filter: ResolvedFilter): boolean =>
   conjunctsOf(filter).every((part) => settled.includes(part))

@@ -17,7 +17,7 @@ import {
 import { isOfValues, orderedIndex, whereInRange, type IndexRange } from './range.ts'
 import { selectivities, coversFilter, type PlanScope, type AccessPath } from './access-path.ts'
 
-/** Every index that finds the records of a filter, the most promising first. */
+/** Every access path for a filter, the most selective first. */
 export function accessPathsOf(place: PlanScope, filter: ResolvedFilter): AccessPath[] {
   const conjuncts = conjunctsOf(filter)
   const leaves = conjuncts.filter((part): part is Condition => 'column' in part)
@@ -31,13 +31,13 @@ export function accessPathsOf(place: PlanScope, filter: ResolvedFilter): AccessP
   return found.toSorted((a, b) => a.selectivity - b.selectivity)
 }
 
-/** One source for each column with an index in order; what is asked of one column together is one range of it. */
+/** One access path for each column with an ordered index: all conditions on a column together are one index range. */
 function rangePathsOf(place: PlanScope, leaves: readonly Condition[]): AccessPath[] {
   const own = leaves.filter(({ steps }) => steps.length === 0)
   const byColumn = new Map<string, Condition[]>()
   for (const leaf of own) {
     if (!isOfValues(leaf.op)) continue
-    // Of several items each may stand in another row.
+    // Each condition on items may be met by another row, so these conditions are not one range.
     const key = isOfItems(leaf.column) ? `${leaf.column.name}.${byColumn.size}` : leaf.column.name
     byColumn.set(key, [...(byColumn.get(key) ?? []), leaf])
   }
@@ -52,7 +52,7 @@ function rangePath(place: PlanScope, conditions: readonly [Condition, ...Conditi
   if (isTime(column)) return isOrderComparison(op) || op === 'Is' ? timePath(place, column, conditions) : undefined
   const kind = orderedKind(column)
   if (kind === undefined || !place.usable(place.object, column, kind)) return undefined
-  // Not all that has the part may stand in the index in order, but all of it in that of trigrams.
+  // The ordered index holds only the first compared member of each item; the trigram index holds all of them.
   if (op === 'Contains' && column.kind === 'field' && column.field.type.itemMembers !== undefined) return undefined
   const range: IndexRange = {
     index: orderedIndex(place.object, column, kind),
@@ -66,7 +66,7 @@ function rangePath(place: PlanScope, conditions: readonly [Condition, ...Conditi
       place.workspaceId,
       range,
     )
-    // Items have a row each, of which one alone equals a value.
+    // Each item has a row, and several may match; only one of them can equal a value.
     return isOfItems(column) && op !== 'Is' && !range.empty ? query.distinct() : query
   }
   return {
@@ -90,7 +90,7 @@ function selectivityOf({ op }: Condition): number {
   return isEmptiness(op) ? selectivities.many : selectivities.most
 }
 
-/** What else finds the records of one condition. */
+/** Access paths for one condition other than index ranges. */
 const lookupPathsOf = (place: PlanScope, leaf: Condition): AccessPath[] =>
   leaf.steps.length > 0
     ? relationshipPath(place, leaf, (end, condition) => accessPathsOf(end, condition)[0])
@@ -98,7 +98,7 @@ const lookupPathsOf = (place: PlanScope, leaf: Condition): AccessPath[] =>
         (source) => source !== undefined,
       )
 
-/** Of conditions any of which may hold, the records of all; none where one of them has no index. */
+/** The union of the paths of alternatives; none if one of the alternatives has no path. */
 function unionPathOf(place: PlanScope, filter: Extract<ResolvedFilter, { or: unknown }>): AccessPath[] {
   const parts = filter.or.map((part) => accessPathsOf(place, part)[0])
   if (parts.length === 0 || !parts.every((part) => part !== undefined)) return []

@@ -16,7 +16,7 @@ import { selectivities, type PlanScope, type AccessPath } from './access-path.ts
 
 const isEqual = ({ op }: Condition): boolean => op === 'Is' || op === 'One of'
 
-/** Times stand in indexes of the records themselves. */
+/** The path by a time of the record: the record table has indexes of its own for these. */
 export const timePath = (
   { workspaceId, object }: PlanScope,
   column: Column,
@@ -37,7 +37,7 @@ export const timePath = (
   label: `the index of ${column.name}`,
 })
 
-/** A record is its own index of its id. */
+/** The path by id: the record table itself. */
 export function idPath({ workspaceId, object }: PlanScope, condition: Condition): AccessPath | undefined {
   const { column, values } = condition
   if (column.kind !== 'system' || column.column !== 'id' || !isEqual(condition)) return undefined
@@ -55,7 +55,7 @@ export function idPath({ workspaceId, object }: PlanScope, condition: Condition)
   }
 }
 
-/** A unique value is held by one record. */
+/** The path by a unique value, which one record holds. */
 export function uniqueKeyPath({ workspaceId, object }: PlanScope, condition: Condition): AccessPath | undefined {
   const { column, values } = condition
   if (column.kind !== 'field' || !column.field.unique || !isEqual(condition)) return undefined
@@ -66,14 +66,14 @@ export function uniqueKeyPath({ workspaceId, object }: PlanScope, condition: Con
         .distinct('s.record_id')
         .where({ 's.workspace_id': workspaceId, 's.field': uniqueName(object, column.field) })
         .where(dialect.oneOf(knex, 's.key_value', keys, 'text')),
-    // Unique values meet regardless of case, whatever their type says of its own.
+    // Unique values are compared without regard to case, whatever the field type does elsewhere.
     covers: column.field.type.exact === true || column.guard !== undefined ? [] : [condition],
     selectivity: selectivities.one,
     label: `the unique values of ${column.name}`,
   }
 }
 
-/** What refers to a record stands in the links of that record. */
+/** The path by a reference: the links of the record that it refers to. */
 export function linkPath({ workspaceId, object }: PlanScope, condition: Condition): AccessPath | undefined {
   const { column, values } = condition
   if (column.kind !== 'field' || column.field.relationship === undefined || !isEqual(condition)) return undefined
@@ -93,13 +93,13 @@ export function linkPath({ workspaceId, object }: PlanScope, condition: Conditio
 
 const gramOperators: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>(['Contains', 'Ends with', 'Like'])
 
-/** Whether an operator asks for texts by what stands anywhere in them. */
+/** Tells whether an operator looks for text anywhere in a value. */
 export const usesTrigrams = (op: ConditionOperator): boolean => gramOperators.has(op)
 
-/** What stands between the wildcards of a pattern. */
+/** The literal parts of a pattern, between its wildcards. */
 const literals = new RegExp(`(?:${likeEscape}.|[^%_${likeEscape}])+`, 'gsu')
 
-/** The parts that a text must have for a condition to hold. */
+/** The literal parts that a text must contain to satisfy a condition. */
 export function partsAsked({ op, values: [value] }: Pick<Condition, 'op' | 'values'>): string[] {
   const text = String(value)
   return op === 'Like'
@@ -107,11 +107,14 @@ export function partsAsked({ op, values: [value] }: Pick<Condition, 'op' | 'valu
     : [text]
 }
 
-/** Texts that have all groups of three characters of another, looked at themselves; the record where its text is not known. */
+/**
+ * The path by trigrams: it finds the texts that contain all trigrams of the operand and rechecks each. Where the index
+ * does not store the text, the record is checked.
+ */
 export function trigramPath({ workspaceId, object, usable }: PlanScope, condition: Condition): AccessPath | undefined {
   const { column, op, values } = condition
   if (!usesTrigrams(op) || !usable(object, column, 'grams')) return undefined
-  // It would be found across two items, too.
+  // The index joins items by the separator, so the operand would also match across two items.
   if (isOfItems(column) && String(values[0]).includes(itemSeparator)) return undefined
   const field = placeOf(object, column)
   const scope = gramScope(workspaceId, field)
@@ -144,7 +147,7 @@ function textHolds({ knex, dialect }: Sql, text: Knex.Raw, op: ConditionOperator
   return op === 'Contains' ? dialect.contains(knex, text, operand) : dialect.endsWith(knex, text, operand)
 }
 
-/** The documents that the words of a search are found in. */
+/** The path to the documents in which a search finds all its words. */
 export const searchPath = (part: Extract<ResolvedFilter, { search: unknown }>): AccessPath => ({
   rows: (sql) => documentsFound(sql, part.search, ['s.record_id']),
   withCreation: (sql) => documentsFound(sql, part.search, ['s.record_id', 's.created_at']),
@@ -153,17 +156,20 @@ export const searchPath = (part: Extract<ResolvedFilter, { search: unknown }>): 
   label: 'the words that are searched for',
 })
 
-/** More groups of a long text leave out hardly any other record. */
+/** Most trigrams of an operand that are looked up: further ones exclude hardly any other record. */
 const gramsAskedMax = 24
 
-/** Along relationships, backwards: the records at the end of the path, then those that are linked to them. */
+/**
+ * The path along relationships, backwards: it finds the records at the end of a dotted path, then those that link to
+ * them.
+ */
 export function relationshipPath(
   place: PlanScope,
   condition: Condition,
   sourceOf: (end: PlanScope, condition: Condition) => AccessPath | undefined,
 ): AccessPath[] {
   const { steps } = condition
-  // Negations and empty values hold for records that refer to none, too.
+  // Negations and tests for empty values also hold for records that refer to none.
   const end = sourceOf({ ...place, object: steps.at(-1)?.entity ?? place.object }, { ...condition, steps: [] })
   if (
     end === undefined ||
@@ -183,7 +189,7 @@ export function relationshipPath(
   ]
 }
 
-/** Each once, however many of its links fit. */
+/** The records that link to some others: each once, however many of its links match. */
 function linkedTo(
   { knex, dialect }: Sql,
   workspaceId: string,

@@ -6,13 +6,13 @@ import { filterCondition } from '../filter-sql.ts'
 import type { ListQuery } from '../list-query.ts'
 import type { TotalPlan } from './plan.ts'
 
-/** No more than are counted, but for one that tells that there are more. */
+/** Limits a query to the records that are counted, and one more that shows that there are others. */
 export const capped = (query: Knex.QueryBuilder, { countMax }: ListQuery): Knex.QueryBuilder =>
   countMax === undefined ? query : query.limit(countMax + 1)
 
 type Rows = (sql: Sql) => Knex.QueryBuilder
 
-/** In one query, so that all numbers are of one instant. */
+/** Counts by indexes alone, in one query, so that all numbers are from one snapshot. */
 export function countByIndexes(
   sql: Sql,
   request: ListQuery,
@@ -29,7 +29,7 @@ export function countByIndexes(
   )
 }
 
-/** What is public, as the indexes or the counter say, and what else the caller may see. */
+/** Counts the public records by the indexes or the counter, and adds the private ones that the caller may see. */
 export function countPublicAndPrivate(
   sql: Sql,
   request: ListQuery,
@@ -49,7 +49,7 @@ export function countPublicAndPrivate(
   return isHeld || !isPerson ? counted : sql.dialect.plus(sql.knex, counted, countOwn(sql, request))
 }
 
-/** What the caller alone may see: each record is looked at. */
+/** Counts the private records that the caller may see; each record is checked. */
 function countOwn(sql: Sql, { workspaceId, object, principal, filter }: ListQuery): Knex.Raw {
   const { knex, dialect } = sql
   const query = knex
@@ -61,7 +61,10 @@ function countOwn(sql: Sql, { workspaceId, object, principal, filter }: ListQuer
   return dialect.asValue(knex, filter === undefined ? unshared : unshared.where(filterCondition(sql, filter)))
 }
 
-/** The number of what all of some rows have, or of a whole where there are none, less what others have of it. */
+/**
+ * The number of records that all `found` queries have in common (of `whole` if there are none), less those that one of
+ * the `denied` queries finds among them.
+ */
 function countDifference(sql: Sql, whole: Knex.Raw, found: readonly Rows[], denied: readonly Rows[]): Knex.Raw {
   const all =
     found.length === 0
@@ -76,7 +79,7 @@ function countDifference(sql: Sql, whole: Knex.Raw, found: readonly Rows[], deni
   return sql.dialect.minus(sql.knex, all, countInAll(sql, [some, ...found.map((rows) => rows(sql))]))
 }
 
-/** The number of records that all queries find. */
+/** The number of records that all queries have in common. */
 const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]): Knex.Raw =>
   sql.dialect.asValue(
     sql.knex,

@@ -9,7 +9,7 @@ type Known = {
   readonly isBuilding: IsIndexUsable
 }
 
-/** The plan of a list in words, and the indexes that it uses or could use. */
+/** Describes the plan of a list in sentences, and names the indexes that the list uses or could use. */
 export function explainPlan(
   request: PlannedRequest,
   { wanted, usable, isBuilding }: Known,

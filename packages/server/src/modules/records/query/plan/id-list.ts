@@ -11,7 +11,7 @@ import { conjunctsOf, type Condition } from '../filter.ts'
 import type { ListQuery } from '../list-query.ts'
 import type { IsIndexUsable } from './access-path.ts'
 
-/** So many records are looked up on the main thread. */
+/** Most records that are looked up on the main thread. */
 export const idListMax = 100
 
 type Args = {
@@ -22,20 +22,20 @@ type Args = {
   readonly rows: number
 }
 
-/** One of the first records, and how many there are; no record where there is none, or too many. */
+/** One of the first records, and the count of all. The record is null if there is none, or if there are too many. */
 type FoundRow = { readonly found: number } & (RecordRow | { readonly id: null })
 
 type Direction = 'asc' | 'desc'
 
 type Found = { readonly record_id: string }
 
-/** Prepared: the answer is there before another query is put together. */
+/** Prepared statements: they answer before an ad-hoc query is even built. */
 type Lookups = {
   readonly ids: Statement<Args, Found>
   readonly first: Readonly<Record<Direction, Statement<Args, FoundRow>>>
 }
 
-/** One value, looked up where it stands. */
+/** A lookup of one value in the index that holds it. */
 type Lookup = {
   readonly statements: Lookups
   readonly name: string
@@ -45,7 +45,7 @@ type Lookup = {
 
 function lookups(rowsOf: (knex: Knex) => Knex.QueryBuilder): Lookups {
   const some = (knex: Knex): Knex.QueryBuilder => rowsOf(knex).limit(idListMax + 1)
-  /** Counts what is found, and where it is little reads the first records. */
+  /** Counts the matches, and reads the first records if the matches are few. */
   const first = (order: Direction) =>
     statement<Args, FoundRow>((sql) => {
       const { knex } = sql
@@ -100,13 +100,13 @@ const statements = {
   ),
 }
 
-/** The first pages of most lists: their records need no keys to be sorted by. */
+/** Tells whether a page is the first one by creation, as most are: its records need no separate sort keys. */
 export const isByCreation = ({ sort, position }: ListQuery): boolean =>
   position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
 
 type Placed = { readonly created_at: number; readonly id: string }
 
-/** The records of such a page in its order. */
+/** Sorts the records of such a page. */
 export function inCreationOrder<Row extends Placed>(rows: readonly Row[], { sort }: ListQuery): Row[] {
   const sign = isDescending(sort) ? -1 : 1
   return rows.toSorted((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
@@ -114,7 +114,10 @@ export function inCreationOrder<Row extends Placed>(rows: readonly Row[], { sort
 
 export const isDescending = ([first]: ListQuery['sort']): boolean => first?.descending === true
 
-/** How to read the list: by the ids of all its records, or they are read already, one more than the page has. */
+/**
+ * Reads the list by the ids of all its records (`found`), or has read it already (`few`): one record more than the page
+ * has.
+ */
 export type IdListPlan = { readonly label: string } & (
   | { readonly by: 'found'; readonly ids: readonly string[] }
   | { readonly by: 'few'; readonly rows: readonly RecordRow[] }
@@ -123,8 +126,9 @@ export type IdListPlan = { readonly label: string } & (
 export type IdList = { readonly page: IdListPlan; readonly total: number }
 
 /**
- * All records of a list, where it is asked by one value of one column, an index knows the value, and few have it.
- * Most lists with a filter are of this kind, and planning them would cost more than reading them. `many` where too many have it.
+ * Finds all records of a list that is filtered by one value of one column, if an index holds the value and few records
+ * have it. Most filtered lists are of this kind, and planning them would cost more than reading them. Returns `many` if
+ * too many records have the value, undefined if the list is of another kind.
  */
 export async function findIdList(
   tx: ReadTx,
@@ -181,7 +185,7 @@ function lookupOf(
         }
       : undefined
   }
-  // Unique values meet regardless of case, whatever their type says of its own.
+  // Unique values are compared without regard to case, whatever the field type does elsewhere.
   if (column.kind === 'field' && column.field.unique && column.field.type.exact !== true) {
     return {
       statements: statements.unique,
@@ -191,7 +195,7 @@ function lookupOf(
     }
   }
   const kind = orderedKind(column)
-  // Longer texts stand there cut.
+  // The index keeps only the beginning of longer texts.
   if (kind === undefined || !usable(object, column, kind) || (kind === 'text' && String(value).length >= textValueMax))
     return undefined
   return {

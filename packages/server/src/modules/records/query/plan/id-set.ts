@@ -6,10 +6,13 @@ import { otherEnd } from '../../object.ts'
 import type { KeyRow, IdSet, ListQuery } from '../list-query.ts'
 import { selectivities, type AccessPath } from './access-path.ts'
 
-/** Up to so many keys are read on the main thread. */
+/** Most keys that are read on the main thread. */
 const lightRowsMax = 100
 
-/** In the order of their ids, in which they stand: a page costs the same however many there are. */
+/**
+ * Reads the keys of a page in the order of the ids, which is how they are stored: a page costs the same however large
+ * the set is.
+ */
 export function readIdSetKeys(
   tx: ReadTx,
   { position, offset, limit }: ListQuery,
@@ -30,14 +33,14 @@ export function readIdSetKeys(
   )
 }
 
-/** Counted beforehand where there is a counter. */
+/** The size of an id set, from its counter if it has one. */
 export async function countIdSet(tx: ReadTx, { workspaceId, counter, rows }: IdSet): Promise<number> {
   if (counter !== undefined) return totalRecords(tx, workspaceId, counter)
   const [row] = await tx.query<{ total: number }>((sql) => rows(sql).query.count('* as total'), { heavy: true })
   return row?.total ?? 0
 }
 
-/** To be filtered and sorted. */
+/** An id set as an access path, to be filtered and sorted. */
 export const idSetPath = ({ rows, label }: IdSet): AccessPath => ({
   rows(sql) {
     const { query, id } = rows(sql)
@@ -48,7 +51,10 @@ export const idSetPath = ({ rows, label }: IdSet): AccessPath => ({
   label,
 })
 
-/** The records at the other ends of the links of one, `of`; a reference to one is looked at rather than counted. */
+/**
+ * The id set of the records that one record (`of`) is linked to. A to-one reference has no counter: its one record is
+ * looked up instead.
+ */
 export function linkedIdSet(links: LinkedSet & { readonly of: string; readonly isToMany: boolean }): IdSet {
   const { workspaceId, place, principal, of, isToMany } = links
   return {

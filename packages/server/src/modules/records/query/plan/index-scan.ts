@@ -8,17 +8,21 @@ import type { KeyRow, ListQuery } from '../list-query.ts'
 import type { IndexScanPlan } from './plan.ts'
 import { whereInRange } from './range.ts'
 
-/** The records that have a value, in its order; then those that have none, in the order of what else is sorted by. */
+/**
+ * The two partitions of an ordered index: the records that have a value, in its order; then those that have none, in
+ * the order of the remaining sort columns.
+ */
 type IndexPartition = 'values' | 'empty'
 
 type IndexScan = { readonly request: ListQuery; readonly plan: IndexScanPlan; readonly backward: boolean }
 
-/** Rows read on the main thread, where the index alone tells all. */
+/** Most rows that an index-only scan reads on the main thread. */
 const lightRowsMax = 100
 
 /**
- * The keys of a page from an index in the order of its first column, in the direction of reading. Empty values come last in
- * either order, so the index is read in two segments, each in its own direction: no sort, at any size and depth.
+ * Reads the keys of a page from the ordered index of the first sort column, in reading direction. Empty values come
+ * last in either order, so the index is read in two partitions, each in its own direction: no sort, at any size and
+ * depth.
  */
 export async function scanIndex(
   tx: ReadTx,
@@ -42,7 +46,7 @@ export async function scanIndex(
   return rows
 }
 
-/** A page by offset, which may begin behind the first segment. */
+/** Reads a page by offset, which may begin in the second partition. */
 async function fromOffset(
   tx: ReadTx,
   walk: IndexScan,
@@ -56,11 +60,11 @@ async function fromOffset(
   return [...rows, ...(await readPartition(tx, walk, second, wanted - rows.length, Math.max(0, skipped)))]
 }
 
-/** Where a list consists of some records alone, those. */
+/** Narrows a list that is restricted to an id set to that set. */
 const whereInIdSet = (sql: Sql, query: Knex.QueryBuilder, { idSet }: ListQuery): Knex.QueryBuilder =>
   idSet?.one === undefined ? query : query.whereExists(idSet.one(sql, 's.record_id'))
 
-/** The rows of a segment as `s`, each with its record as `r` unless the index alone tells all. */
+/** The rows of a partition as `s`, each joined to its record as `r` unless the scan is index-only. */
 function partitionRows(sql: Sql, { request, plan }: IndexScan, which: IndexPartition): Knex.QueryBuilder {
   const { knex, dialect } = sql
   const { index, range, indexOnly } = plan
@@ -121,7 +125,7 @@ function byOneColumn(sql: Sql, walk: IndexScan, which: IndexPartition): Knex.Que
   ])
 }
 
-/** In the order of the index, and inside each of its values in that of the other columns: the databases sort group by group. */
+/** Sorts by the index, and within each of its values by the other columns: the databases sort group by group. */
 function bySeveral(sql: Sql, walk: IndexScan, which: IndexPartition): Knex.QueryBuilder {
   const { knex, dialect } = sql
   const { request, plan, backward } = walk
@@ -139,7 +143,7 @@ function bySeveral(sql: Sql, walk: IndexScan, which: IndexPartition): Knex.Query
   if (position !== undefined) {
     const values = positionValues(position.at)
     query.where(beyond(sql, keys, which === 'empty' ? values.slice(1) : values, backward))
-    // Says nothing new, but in words that an index understands.
+    // Redundant, but in a form that an index can use.
     if (which === 'values') query.where('s0', first?.descending === backward ? '>=' : '<=', values[0] as never)
   }
   ordered(sql, query, keys, backward)

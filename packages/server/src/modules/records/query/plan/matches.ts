@@ -6,12 +6,15 @@ import { ordered, orderKeys, positionValues } from '../keyset.ts'
 import type { KeyRow, ListQuery } from '../list-query.ts'
 import { coversFilter, type AccessPath } from './access-path.ts'
 
-/** The keys of a page, in the direction of reading, and how many records there are in all. */
+/** The keys of a page in reading direction, and the total of matches. */
 export type Matches = { readonly keys: readonly KeyRow[]; readonly total: number }
 
 export type WithCreation = AccessPath & Required<Pick<AccessPath, 'withCreation'>>
 
-/** Whether a source has all that a page in the order of creation needs, so that no record need be looked at to find its keys. */
+/**
+ * Tells whether an access path yields everything that sorts a page by creation, so that the keys are found without
+ * reading records.
+ */
 export const hasSortKeys = (
   source: AccessPath,
   { principal, filter, sort, limit }: ListQuery,
@@ -25,8 +28,9 @@ export const hasSortKeys = (
   limit <= wholePageMax
 
 /**
- * Reads what a source finds once, for the page and for the total: each hit lies on another page of the table, and reading those
- * is what a search costs. The total is one more than is counted where there are more: then the keys are those of any hits.
+ * Reads the matches of an access path once, for both the page and the total: each match lies on another page of the
+ * table, and reading those pages is what a search costs. If there are more than `countMax`, the total is one more than
+ * that, and the keys are those of arbitrary matches.
  */
 export async function readMatches(
   tx: ReadTx,
@@ -40,7 +44,7 @@ export async function readMatches(
   })
   const [first] = rows
   if (first !== undefined) return { keys: rows, total: first.total }
-  // A page that has no row has none to tell the total.
+  // An empty page has no row that could carry the total.
   const [counted] = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(hits(sql).as('c')), {
     heavy: true,
   })
@@ -63,7 +67,7 @@ function keysOf(sql: Sql, request: ListQuery, hits: Knex.QueryBuilder): Knex.Que
   return position === undefined && offset > 0 ? page.offset(offset) : page
 }
 
-/** The same as `beyond`, in words that the index of a time understands. */
+/** The condition of `beyond` for a time, as a row comparison that an index can use. */
 export const behindTime = ({ knex, dialect }: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
   dialect.tupleAfter(
     knex,

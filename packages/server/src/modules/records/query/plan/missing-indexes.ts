@@ -9,10 +9,10 @@ import type { ListQuery } from '../list-query.ts'
 import { usesTrigrams, partsAsked } from './condition-paths.ts'
 import { isOfValues } from './range.ts'
 
-/** An index that a list could use, if it were there. */
+/** An index that a list could use if it existed. */
 export type MissingIndex = { readonly object: ObjectModel; readonly index: FieldIndex }
 
-/** The indexes that a list could use: of the column that it is sorted by first, and of those that it is filtered by. */
+/** The indexes that a list could use: one for its first sort column, and those for the columns of its filter. */
 export function usefulIndexes({ object, sort, filter }: Pick<ListQuery, 'object' | 'sort' | 'filter'>): MissingIndex[] {
   const column = sort[0]?.column
   const kind =
@@ -26,7 +26,10 @@ export function usefulIndexes({ object, sort, filter }: Pick<ListQuery, 'object'
   ]
 }
 
-/** Of a negation, what it denies: an index counts it, even if it mostly leaves nearly all. */
+/**
+ * The conditions of a filter. A negation stands for the condition that it denies: an index counts that one, even though
+ * the negation itself selects nearly everything.
+ */
 function conditionsOf(filter: ResolvedFilter): readonly Condition[] {
   const denied = deniedBy(filter)
   if (denied !== undefined) return conditionsOf(denied)
@@ -44,7 +47,7 @@ const usefulIndexesFor = (object: ObjectModel, condition: Condition): MissingInd
 function kindsFor({ column, op, values, steps }: Condition): readonly IndexKind[] {
   const isEquality = op === 'Is' || op === 'One of'
   if (column.kind === 'field' && column.guard !== undefined) return []
-  // Unique values and links find these by themselves.
+  // The unique keys and the links already answer these.
   if (column.kind === 'field' && isEquality && (column.field.unique || column.field.relationship !== undefined))
     return []
   const kinds = kindsOf(column)

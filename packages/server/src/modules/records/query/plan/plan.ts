@@ -22,17 +22,20 @@ import { visiblePath } from './visible-path.ts'
 
 /** How a page is read. */
 export type PagePlan =
-  /** These, of which the list consists. */
+  /** The ids of the whole list, or its records. */
   | IdListPlan
-  /** All records of the object, in the order of their times where they are sorted by one. */
+  /** All records of the object; in index order if they are sorted by a time. */
   | { readonly by: 'records' }
-  /** Those that an index finds, few enough to sort them; `few` where they are fewer than a page or two. */
+  /** The records that an access path finds, few enough to sort; `few` if they are fewer than a page or two. */
   | { readonly by: 'source'; readonly source: AccessPath; readonly few: boolean }
-  /** Read already, when the total was counted. */
+  /** The keys that were read when the total was counted. */
   | { readonly by: 'matches'; readonly source: AccessPath; readonly keys: Matches['keys'] }
-  /** Those and no others, in the order of their ids. */
+  /** The records of an id set, in the order of their ids. */
   | { readonly by: 'id-set'; readonly members: IdSet }
-  /** An index in its order, a part of it where there is a range; without a look at the records where it alone tells all, but for who `owns` them. */
+  /**
+   * A scan of an ordered index, or of a range of it. An index-only scan reads no records, except to check ownership if
+   * the caller `owns` any.
+   */
   | {
       readonly by: 'index-scan'
       readonly index: OrderedIndex
@@ -43,16 +46,20 @@ export type PagePlan =
 
 export type IndexScanPlan = Extract<PagePlan, { by: 'index-scan' }>
 
-/** How the total is found. */
+/** How the total is counted. */
 export type TotalPlan =
   | { readonly by: 'counter' }
   | { readonly by: 'records' }
   | { readonly by: 'source'; readonly source: AccessPath }
-  /** The records that all sources find, or else all of the object, less those that one of the others finds; without a look at any. */
+  /**
+   * The records that all `sources` have in common (all records of the object if there are none), less those that one of
+   * `without` finds; no record is read.
+   */
   | { readonly by: 'indexes'; readonly sources: readonly AccessPath[]; readonly without: readonly AccessPath[] }
   /**
-   * What is public, by its counter or by indexes that say what is, and what else the caller may see: among what the indexes find
-   * where it is no more than can be held (`isHeld`), and looked at record by record otherwise.
+   * The public records, by their counter or by indexes that store visibility, and the private ones that the caller may
+   * see. The private ones are part of the index query if they are few enough to hold in memory (`isHeld`); otherwise
+   * each is checked as a record.
    */
   | {
       readonly by: 'public-and-private'
@@ -61,20 +68,23 @@ export type TotalPlan =
       readonly isHeld: boolean
     }
   | { readonly by: 'id-set'; readonly members: IdSet }
-  /** Counted already. */
+  /** The total was counted while planning. */
   | { readonly by: 'found'; readonly total: number }
 
-/** A source that says what is public. */
+/** An access path that can be narrowed to public records. */
 type PublicAccessPath = AccessPath & Required<Pick<AccessPath, 'publicRows'>>
 
 export type ListPlan = { readonly page: PagePlan; readonly total: TotalPlan }
 
-/** A list that is known how to be read. */
+/** A list query with its plan. */
 export type PlannedRequest = ListQuery & { readonly plan: ListPlan }
 
 export type PlannerFacts = { readonly usable: IsIndexUsable; readonly total: number }
 
-/** Decides how to read a list, by its filter and sort, and by counting a little where that does not say enough. */
+/**
+ * Plans a list from its filter and sort order. Where these do not decide, it counts a few access paths up to the cost
+ * threshold.
+ */
 export async function planList(tx: ReadTx, request: ListQuery, known: PlannerFacts): Promise<ListPlan> {
   if (request.idSet !== undefined) return planIdSet(tx, request, request.idSet, known)
   const { filter } = request
@@ -108,7 +118,10 @@ export async function planList(tx: ReadTx, request: ListQuery, known: PlannerFac
   return { page, total }
 }
 
-/** By what a source finds, read once; undefined where that is more than can be sorted, and has to be counted to the last. */
+/**
+ * Plans a page by the matches of an access path, which are read once. Returns undefined if they are too many to sort
+ * and the total has to be exact.
+ */
 async function planMatches(tx: ReadTx, request: ListQuery, source: WithCreation): Promise<ListPlan | undefined> {
   const max = request.countMax ?? costThresholdMax
   const { keys, total } = await readMatches(tx, request, source, max)
@@ -116,7 +129,7 @@ async function planMatches(tx: ReadTx, request: ListQuery, source: WithCreation)
   return request.countMax === undefined ? undefined : { page: { by: 'records' }, total: { by: 'found', total } }
 }
 
-/** All that the caller may see: in its order, unless it is little of much. */
+/** Plans a list without a filter: in sort order, unless the caller may see few of many records. */
 async function planWhole(tx: ReadTx, request: ListQuery, bound: number, inOrder: PagePlan): Promise<ListPlan> {
   if (seesAll(request.principal)) return { page: inOrder, total: { by: 'counter' } }
   const little = await smallVisiblePath(tx, request, bound)
@@ -133,7 +146,10 @@ const smallVisiblePath = async (
 ): Promise<(CheapestPath & { readonly found: number }) | undefined> =>
   seesAll(request.principal) ? undefined : visiblePath(tx, request, bound)
 
-/** There are mostly few: without a filter they are a list by themselves, and otherwise what is looked through. */
+/**
+ * Plans a list over an id set. Most sets are small: without a filter the set is the list, and with one its records are
+ * checked.
+ */
 async function planIdSet(tx: ReadTx, request: ListQuery, members: IdSet, known: PlannerFacts): Promise<ListPlan> {
   const { filter, sort } = request
   const source = idSetPath(members)
@@ -146,7 +162,7 @@ async function planIdSet(tx: ReadTx, request: ListQuery, members: IdSet, known: 
   }
 }
 
-/** Of so many that sorting them costs more, the walk along an index, which passes over those that are none of them. */
+/** Plans an index scan that skips records outside the id set, if the set is so large that sorting it costs more. */
 async function indexScanOverIdSet(
   tx: ReadTx,
   request: ListQuery,
@@ -159,7 +175,7 @@ async function indexScanOverIdSet(
   return { ...walk, indexOnly: false }
 }
 
-/** `ids` where they are few, and then the source is these. */
+/** The path that finds fewest records. With `ids`, there are few, and the path consists of these ids. */
 type CheapestPath = { readonly source: AccessPath; readonly found: number | 'many'; readonly ids?: readonly string[] }
 
 async function planTotal(
@@ -188,12 +204,15 @@ async function planTotal(
 
 type Counted<S> = { readonly sources: readonly S[]; readonly without: readonly S[] }
 
-/** What a caller alone sees is held in memory while an index is read, up to so many ids: some megabytes. */
+/** Most ids of private records that are held in memory while an index is read: some megabytes. */
 const heldMax = 50_000
 
 const isPublicPath = (source: AccessPath): boolean => source.publicRows !== undefined
 
-/** How indexes alone count a filter; undefined where they do not settle all of it, as it stands or by what it denies. */
+/**
+ * Chooses paths that count a filter by indexes alone. Each part must be covered by a path, either as it stands or by
+ * what it denies; otherwise the result is undefined.
+ */
 function countedByIndexes(
   place: PlanScope,
   filter: ResolvedFilter,
@@ -215,10 +234,13 @@ function countedByIndexes(
   return { sources: [...settling], without }
 }
 
-/** Sources counted to find the best: more cost more than they tell. */
+/** Most access paths that are counted to find the best: counting more of them costs more than it gains. */
 const countedPathsMax = 3
 
-/** The source that finds fewest; counted up to a bound, since above it another way is better anyway. */
+/**
+ * The access path that finds fewest records. Paths are counted up to the cost threshold only, since above it another
+ * plan is better anyway.
+ */
 async function cheapestPath(
   tx: ReadTx,
   sources: readonly AccessPath[],
@@ -228,7 +250,7 @@ async function cheapestPath(
   const [first] = sources
   if (first === undefined) return undefined
   if (first.selectivity === selectivities.one) return { source: first, found: 1 }
-  // What reads a whole index to know is asked only where nothing else is known.
+  // A path that reads a whole index is counted only if there is no other.
   const cheap = sources.filter(({ selectivity }) => selectivity < selectivities.scanned)
   const ids = cheap[0] && mayBeFew ? await idsUpTo(tx, cheap[0], idListMax + 1) : undefined
   if (cheap[0] !== undefined && ids !== undefined && ids.length <= idListMax)
@@ -244,7 +266,7 @@ async function idsUpTo(tx: ReadTx, { rows }: AccessPath, bound: number): Promise
   return found.map(({ record_id }) => record_id)
 }
 
-/** What a source has found, in its place. */
+/** An access path replaced by the ids that it found. */
 const idListPath = ({ covers: settled, selectivity, label }: AccessPath, ids: readonly string[]): AccessPath => ({
   rows: rowsOfIds(ids),
   covers: settled,
@@ -264,9 +286,10 @@ const costThresholdMin = 500
 const costThresholdMax = 20_000
 
 /**
- * Up to so many records that a filter finds are looked up and sorted; of more, a walk in the order of the list meets a page
- * sooner. With m of n records found, a walk of l looks at l·n/m, and that is less than m above the root of l·n. In the order of
- * a field it is surer to sort: those who look for a name sort by name, and what they find may stand together far behind.
+ * The number of matches above which a list is read by an index scan instead of being looked up and sorted. With m of n
+ * records matching, a scan finds l rows after reading l·n/m, and that is less than m where m is above the root of l·n.
+ * In the order of a field, sorting is safer: callers who look for a name also sort by name, and the matches may lie
+ * together at the far end of the index.
  */
 function costThresholdOf(request: ListQuery, total: number): number {
   const { offset, limit, position } = request
@@ -279,7 +302,7 @@ function costThresholdOf(request: ListQuery, total: number): number {
   )
 }
 
-/** Whoever owns nothing that is not public needs no look at owners on the way. */
+/** Notes in an index-only scan whether the caller owns any private record: if not, the scan need not check owners. */
 const withOwnership = async (
   tx: ReadTx,
   { workspaceId, object, principal }: ListQuery,
@@ -289,14 +312,14 @@ const withOwnership = async (
     ? walk
     : { ...walk, owns: await ownsAny(tx, { workspaceId, object: object.key, principal }) }
 
-/** The walk along the index of the first column sorted by. */
+/** A scan of the index of the first sort column. */
 function indexScanOf(
   { object, sort, filter }: ListQuery,
   usable: IsIndexUsable,
   sources: readonly AccessPath[],
 ): IndexScanPlan | undefined {
   const column = sort[0]?.column
-  // Of several items one would have to be chosen, and each has a row.
+  // Each item has a row of its own, and one of them would have to be chosen.
   if (column === undefined || isOfItems(column)) return undefined
   const kind = orderedKind(column)
   if (kind === undefined || !usable(object, column, kind)) return undefined

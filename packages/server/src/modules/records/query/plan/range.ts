@@ -7,7 +7,7 @@ import type { Column } from '../columns.ts'
 import type { Condition, ConditionOperator } from '../filter.ts'
 import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.ts'
 
-/** A table that holds the values of columns in order. */
+/** An index table that holds the values of a column in order. */
 export type OrderedIndex = {
   readonly table: 'field_text' | 'field_number'
   readonly value: 'text_value' | 'number_value'
@@ -19,14 +19,14 @@ export const orderedIndex = (object: Pick<ObjectModel, 'key'>, column: Column, k
     ? { table: 'field_text', value: 'text_value', place: placeOf(object, column) }
     : { table: 'field_number', value: 'number_value', place: placeOf(object, column) }
 
-/** Some rows of an ordered index: those of empty values, or those of values for which conditions hold. */
+/** A range of an ordered index: the rows of empty values, or the rows whose values satisfy the conditions. */
 export type IndexRange = {
   readonly index: OrderedIndex
   readonly empty: boolean
   readonly conditions: readonly Condition[]
 }
 
-/** Narrows a query over the table under the name `s` to a range. */
+/** Narrows a query over the index table, aliased `s`, to a range. */
 export function whereInRange(
   sql: Sql,
   query: Knex.QueryBuilder,
@@ -50,7 +50,10 @@ function numberCondition({ knex, dialect }: Sql, { op, values }: Condition): Kne
 
 const lengthOf = (text: string): number => Array.from(text).length
 
-/** Texts stand there cut: where the end of one may matter, the record itself is asked. */
+/**
+ * A condition on texts in the index. The index keeps only the beginning of long texts; where their end may matter, the
+ * record itself is checked.
+ */
 function textCondition(sql: Sql, workspaceId: string, condition: Condition): Knex.Raw {
   const { knex, dialect } = sql
   const record = asRecord(sql, workspaceId, condition)
@@ -70,7 +73,7 @@ function textCondition(sql: Sql, workspaceId: string, condition: Condition): Kne
   return operands.every((text) => lengthOf(text) < textValueMax) ? equal : dialect.all(knex, [equal, record])
 }
 
-/** What holds for a whole text; what was cut is looked at in the record. */
+/** A condition that the index decides for whole texts; for a text that was cut, the record decides. */
 function orAsRecord({ knex, dialect }: Sql, whole: Knex.Raw, record: Knex.Raw): Knex.Raw {
   const isCut = dialect.hasLength(knex, knex.ref('s.text_value'), textValueMax)
   return dialect.any(knex, [
@@ -79,7 +82,7 @@ function orAsRecord({ knex, dialect }: Sql, whole: Knex.Raw, record: Knex.Raw): 
   ])
 }
 
-/** Whether a condition holds for the record of a row `s`. */
+/** A recheck of a condition on the record of a row `s`. */
 export const asRecord = (sql: Sql, workspaceId: string, condition: Condition): Knex.Raw =>
   sql.dialect.isThere(
     sql.knex,
@@ -90,7 +93,7 @@ export const asRecord = (sql: Sql, workspaceId: string, condition: Condition): K
       .where(filterCondition(sql, condition)),
   )
 
-/** The texts that begin with another are those from it up to the next text of its length. */
+/** The range of texts that begin with a given one: from that text up to the next text of its length. */
 function beginning({ knex, dialect }: Sql, value: Knex.Raw, text: string): Knex.Raw {
   const from = dialect.compare(knex, value, '>=', text)
   const until = nextText(text)
@@ -100,7 +103,7 @@ function beginning({ knex, dialect }: Sql, value: Knex.Raw, text: string): Knex.
 const lastPoint = 0x10ffff
 const surrogates = { first: 0xd800, last: 0xdfff }
 
-/** The first text behind all that begin with the given one; undefined where there is none. */
+/** The first text after all those that begin with the given one; undefined if there is none. */
 export function nextText(text: string): string | undefined {
   const points = Array.from(text, (character) => character.codePointAt(0) as number)
   while (points.at(-1) === lastPoint) points.pop()
@@ -119,5 +122,5 @@ const valueOperators: ReadonlySet<ConditionOperator> = new Set<ConditionOperator
   'Like',
 ])
 
-/** Whether the rows of values can say where an operator holds: it is no negation, and does not ask for empty values. */
+/** Tells whether the rows of values can answer an operator: it is not a negation, and does not ask for empty values. */
 export const isOfValues = (op: ConditionOperator): boolean => valueOperators.has(op) || isOrderComparison(op)

@@ -4,8 +4,9 @@ import type { ListQuery } from '../list-query.ts'
 import { selectivities, type AccessPath } from './access-path.ts'
 
 /**
- * All that the caller may see of an object that is not open to them, where it is less than a bound; undefined where it is more.
- * Somebody may see ten records of a million, and a walk through the million would take seconds to find them.
+ * An access path to all records that the caller may see of a restricted object, if they are fewer than the cost
+ * threshold; otherwise undefined. A caller may see ten records of a million, and an index scan through the million
+ * would take seconds to find them.
  */
 export async function visiblePath(
   tx: ReadTx,
