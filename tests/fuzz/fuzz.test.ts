@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { Hunt } from './hunt.ts'
+import { FuzzRun } from './fuzz-run.ts'
 import { heldBytes } from './memory.ts'
 
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
-/** By itself a short run; for a hunt: `KONTOR_FUZZ_REQUESTS=100000 KONTOR_FUZZ_SEED=7 npx vitest run --project sqlite fuzz/fuzz`. */
+/** By itself a short run; for a long one: `KONTOR_FUZZ_REQUESTS=100000 KONTOR_FUZZ_SEED=7 npx vitest run --project sqlite fuzz/fuzz`. */
 const requests = setting('KONTOR_FUZZ_REQUESTS', 2500)
 const seed = setting('KONTOR_FUZZ_SEED', 1)
 
@@ -32,22 +32,22 @@ test(
         })
       ).status,
     ).toBe(201)
-    const hunt = await Hunt.begin(app, seed)
+    const run = await FuzzRun.begin(app, seed)
     const other = await app.workspaceId('other')
     const before = await app.rows(other)
     // The grammar of SQL is loaded with the first list that has some; later it would look like a leak.
     await app.api.post('/workspaces/acme/objects/person/lists', {
       body: { title: 'All', type: 'dynamic', query: { sql: 'SELECT * FROM person' } },
     })
-    await hunt.run(warm)
+    await run.run(warm)
     const first = { bytes: heldBytes(), handles: process.getActiveResourcesInfo().length }
-    await hunt.run(requests - warm)
+    await run.run(requests - warm)
     const last = { bytes: heldBytes(), handles: process.getActiveResourcesInfo().length }
-    expect(hunt.verdicts.report, `seed ${seed}`).toEqual([])
+    expect(run.verdicts.report, `seed ${seed}`).toEqual([])
     expect(await app.rows(other), 'the other workspace is as it was').toEqual(before)
     expect(last.bytes - first.bytes, 'bytes that it holds on to').toBeLessThan(growthMax)
     expect(last.handles - first.handles, 'sockets, timers and the like').toBeLessThan(handlesGrowthMax)
-    hunt.close()
-    if (requests >= reachAll) expect(hunt.verdicts.missing(), 'what no request has met').toEqual([])
+    run.close()
+    if (requests >= reachAll) expect(run.verdicts.missing(), 'what no request has met').toEqual([])
   },
 )

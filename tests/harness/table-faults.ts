@@ -1,7 +1,7 @@
 import type { TestDatabase } from './database.ts'
 import type { Json } from './http.ts'
 import { workspaceIdOf } from './stored.ts'
-import { claimsOf, isThere, isToMany, kindOf, valueFault } from './naive-values.ts'
+import { claimsOf, isThere, isToMany, kindOf, valueFault } from './reference-values.ts'
 
 type Schema = { readonly object: string; readonly document: Json; readonly keys: Json }
 type Stored = { readonly id: string; readonly object: string; readonly deleted_at: number | null; readonly data: Json }
@@ -107,7 +107,7 @@ const placed = ({ object, document, keys }: Schema): Placed => ({
 
 /**
  * What in the tables is not what the schemas say, in words: documents, claims, links and index rows of the objects given
- * must be there exactly as these ask for them. Only for what was made of the types that `naive-values.ts` knows.
+ * must be there exactly as these ask for them. Only for what was made of the types that `reference-values.ts` knows.
  */
 export const tableFaultsOf =
   (database: TestDatabase) =>

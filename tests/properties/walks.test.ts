@@ -107,7 +107,7 @@ async function walk(
   }
 }
 
-/** The law: pages by links, forwards and backwards, and by offsets, are the unpaged set in its order. */
+/** The property: pages by links, forwards and backwards, and by offsets, are the unpaged set in its order. */
 async function expectWalks(object: string, query: QueryText, limit: number): Promise<void> {
   const whole = await records.list(object, { ...query, 'page[limit]': 1000 })
   expect(whole.status, JSON.stringify(whole.body.errors)).toBe(200)

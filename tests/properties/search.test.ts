@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, resourcesPath } from '../harness/records.ts'
-import { byRelevance, isFound, searchedFields, words, type Found } from './naive/search.ts'
-import { texts } from './naive/texts.ts'
-import { worldOf } from './naive/seed.ts'
-import type { World } from './naive/values.ts'
+import { byRelevance, isFound, searchedFields, words, type Found } from './reference-model/search.ts'
+import { texts } from './reference-model/texts.ts'
+import { worldOf } from './reference-model/seed.ts'
+import type { World } from './reference-model/values.ts'
 
 // Whatever is written, in whatever order: a search finds what somebody finds who reads every record.
 const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)
@@ -207,8 +207,8 @@ async function expectFound(app: TestApp, world: World, given: string): Promise<v
   const hits: Found[] = []
   const isRefused = words(given).length === 0
   for (const name of ['person', 'company']) {
-    const naive = [...world[name]!.values()].filter((attributes) => !isRefused && isFound(given, name, attributes))
-    hits.push(...naive.map((attributes) => ({ object: name, attributes })))
+    const expected = [...world[name]!.values()].filter((attributes) => !isRefused && isFound(given, name, attributes))
+    hits.push(...expected.map((attributes) => ({ object: name, attributes })))
     const listed = await app.api.get(resourcesPath(name), {
       as: 'adminKey',
       query: { search: given, 'page[limit]': 1000 },
@@ -226,10 +226,10 @@ async function expectFound(app: TestApp, world: World, given: string): Promise<v
     }
     for (const { status, body } of [listed, queried]) {
       expect(status, `${what} ${JSON.stringify(body.errors)}`).toBe(200)
-      const missing = naive.filter(({ _id }) => !body.data.some(({ id }: Json) => id === _id)).slice(0, 2)
-      const extra = body.data.filter(({ id }: Json) => !naive.some(({ _id }) => _id === id)).slice(0, 2)
+      const missing = expected.filter(({ _id }) => !body.data.some(({ id }: Json) => id === _id)).slice(0, 2)
+      const extra = body.data.filter(({ id }: Json) => !expected.some(({ _id }) => _id === id)).slice(0, 2)
       expect({ missing, extra }, `${what} in ${name}`).toEqual({ missing: [], extra: [] })
-      expect(body.meta.total_records).toBe(naive.length)
+      expect(body.meta.total_records).toBe(expected.length)
     }
   }
   if (isRefused) return

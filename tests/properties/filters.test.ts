@@ -15,11 +15,11 @@ import {
   spellingsOf,
   treeIn,
   type Setting,
-} from './naive/conditions.ts'
-import { holds, type Leaf, type Tree } from './naive/evaluate.ts'
-import { objects, operators } from './naive/fields.ts'
-import { byOrder, type Sort } from './naive/order.ts'
-import { seed, worldOf } from './naive/seed.ts'
+} from './reference-model/conditions.ts'
+import { holds, type Leaf, type Tree } from './reference-model/evaluate.ts'
+import { objects, operators } from './reference-model/fields.ts'
+import { byOrder, type Sort } from './reference-model/order.ts'
+import { seed, worldOf } from './reference-model/seed.ts'
 
 /** Every run draws the same; another number draws others. A failure prints it with what it found. */
 const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)

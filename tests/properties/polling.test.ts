@@ -90,7 +90,7 @@ const pollings: readonly Polling[] = [
   },
 ]
 
-/** The law: who polls by the latest time seen has, in the end, everything as it is. */
+/** The property: who polls by the latest time seen has, in the end, everything as it is. */
 async function expectNothingMissed(
   subject: Subject,
   nodes: readonly Api[],

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { countOf, spelledTree, treeIn } from './naive/conditions.ts'
-import { holds } from './naive/evaluate.ts'
-import { objects } from './naive/fields.ts'
-import { seed, worldOf } from './naive/seed.ts'
-import { found, selects, spelled } from './naive/sql.ts'
+import { countOf, spelledTree, treeIn } from './reference-model/conditions.ts'
+import { holds } from './reference-model/evaluate.ts'
+import { objects } from './reference-model/fields.ts'
+import { seed, worldOf } from './reference-model/seed.ts'
+import { found, selects, spelled } from './reference-model/sql.ts'
 
 /** Every run draws the same; another number draws others. A failure prints it with what it found. */
 const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)

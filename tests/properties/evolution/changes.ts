@@ -1,6 +1,6 @@
 import type { Json } from '../../harness/http.ts'
 import type { Random } from '../../fuzz/random.ts'
-import { isToMany, kindOf } from '../../harness/naive-values.ts'
+import { isToMany, kindOf } from '../../harness/reference-values.ts'
 
 export const letters = ['a', 'b', 'c', 'd', 'e']
 const primary = 'name'

@@ -108,7 +108,7 @@ describe('every endpoint', () => {
 })
 
 test(
-  'whose credential is not narrowed sees and changes all of it: the law is about something',
+  'whose credential is not narrowed sees and changes all of it: the property is about something',
   { timeout: 120_000 },
   async () => {
     const all: Caller = 'adminKey'

@@ -9,7 +9,7 @@ import { World } from './access/world.ts'
 // Whoever asks, whatever was granted: every endpoint answers as somebody would who goes through all records on paper.
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
-/** By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=100000 KONTOR_SEED=7 npx vitest run --project sqlite laws/access`. */
+/** By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=100000 KONTOR_SEED=7 npx vitest run --project sqlite properties/access`. */
 const comparisons = setting('KONTOR_ACCESS_COMPARISONS', 2000)
 const seed = setting('KONTOR_SEED', 20_261_121)
 
@@ -59,7 +59,7 @@ async function compare(world: World, who: Who, question: Question): Promise<void
   world.compared++
 }
 
-test(`${comparisons} answers agree with a naive model`, { timeout: 120_000 + comparisons * 20 }, async () => {
+test(`${comparisons} answers agree with a reference model`, { timeout: 120_000 + comparisons * 20 }, async () => {
   await app.startJobs()
   const random = new Random(seed)
   const world = new World(app, random, people)

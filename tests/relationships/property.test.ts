@@ -4,7 +4,7 @@ import { startApp } from '../harness/app.ts'
 import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 import { schemasOf } from '../harness/schemas.ts'
-import { isToOne, Model, otherSide, type Relation, type Side } from './model.ts'
+import { isToOne, Model, otherSide, type Relation, type Side } from './reference-model.ts'
 
 /** Every run draws the same; another number draws others. A failure prints it with the shortest operations that fail. */
 const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)
@@ -361,7 +361,7 @@ async function listed(world: World, name: string): Promise<void> {
   }
 }
 
-test('both ends of every kind of relationship stay in step with a naive model', { timeout: 300_000 }, async () => {
+test('both ends of every kind of relationship stay in step with a reference model', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(run, async ({ chosen, steps }) => {
       const ids: Record<string, string[]> = { user: [app.userIds.admin, app.userIds.member] }

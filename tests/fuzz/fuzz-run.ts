@@ -30,7 +30,7 @@ const failuresMax = 8
 type Answered = { readonly request: WireRequest; readonly index: number; readonly answer: WireAnswer | undefined }
 
 /** Sends requests made from the contract and from what earlier answers told, and has every answer judged. */
-export class Hunt {
+export class FuzzRun {
   readonly verdicts: Verdicts
   readonly #app: TestApp
   readonly #seed: number
@@ -54,9 +54,9 @@ export class Hunt {
     })
   }
 
-  static async begin(app: TestApp, seed: number): Promise<Hunt> {
+  static async begin(app: TestApp, seed: number): Promise<FuzzRun> {
     const { secrets, foreign } = await fillOther(app)
-    return new Hunt(app, seed, new Words(await objectsOf(app), foreign), secrets, await callersOf(app))
+    return new FuzzRun(app, seed, new Words(await objectsOf(app), foreign), secrets, await callersOf(app))
   }
 
   /** Stops early where enough has failed. */

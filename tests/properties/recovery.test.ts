@@ -76,7 +76,7 @@ async function expectCounted(name: string): Promise<void> {
   }
 }
 
-test('the law', { timeout: 120_000 }, async () => {
+test('the property', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       const world: Record<string, string[]> = {}

@@ -4,7 +4,7 @@ import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { nextNumber, recordsOf, recordsPath } from '../harness/records.ts'
 
-// The law of `atomic=false`: a bulk does what its items would do, sent one after another.
+// The property of `atomic=false`: a bulk does what its items would do, sent one after another.
 const app = await startApp()
 const records = recordsOf(app)
 
@@ -43,12 +43,12 @@ const codesOf = ({ errors }: Json): string[] => (errors ?? []).map(({ code }: Js
 const shown = (data: Json) =>
   data && [data.attributes.job_title, data.attributes.email_addresses.items.map((text: string) => text.split('@')[0])]
 
-const laws: [string, string | undefined, number][] = [
+const cases: [string, string | undefined, number][] = [
   ['without match_on', undefined, 3],
   ['with match_on', 'email_addresses', 1],
 ]
 
-test.for(laws)('%s, each item ends as it would by itself', { timeout: 60_000 }, async ([, matchOn, addressesMax]) => {
+test.for(cases)('%s, each item ends as it would by itself', { timeout: 60_000 }, async ([, matchOn, addressesMax]) => {
   const more = matchOn === undefined ? {} : { match_on: matchOn }
   await fc.assert(
     fc.asyncProperty(fc.array(item(addressesMax), { minLength: 1, maxLength: 12 }), async (given) => {

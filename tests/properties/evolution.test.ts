@@ -6,7 +6,7 @@ import type { Json } from '../harness/http.ts'
 import { recordsOf, resourcesPath } from '../harness/records.ts'
 import { changesOf, objectPath, schemasOf, schemasPath } from '../harness/schemas.ts'
 import { evolve, firstProperties, letters, randomAttributes } from './evolution/changes.ts'
-import { isThere, isToMany, kindOf, valueFault } from '../harness/naive-values.ts'
+import { isThere, isToMany, kindOf, valueFault } from '../harness/reference-values.ts'
 
 const indexed = { fieldIndexThreshold: 50 }
 const seed = Number(process.env['SEED'] ?? 20_261_121)

@@ -9,7 +9,7 @@ import { Model, reaches, visibilities, type Meeting, type Rank, type Who } from 
 // Whatever meetings say of who may see them, and whatever was granted on one or on all: lists, totals and searches are as on paper.
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
-/** By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=20000 KONTOR_SEED=7 npx vitest run --project sqlite laws/visibility`. */
+/** By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=20000 KONTOR_SEED=7 npx vitest run --project sqlite properties/visibility`. */
 const comparisons = setting('KONTOR_ACCESS_COMPARISONS', 700)
 const seed = setting('KONTOR_SEED', 20_261_122)
 
