@@ -1,6 +1,7 @@
 import { operators, scopes } from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
-import { hostileText, hostileValue } from './hostile.ts'
+import { hostileText } from './hostile-texts.ts'
+import { hostileValue } from './hostile.ts'
 import type { Random } from './random.ts'
 import type { Words } from './words.ts'
 

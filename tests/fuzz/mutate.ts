@@ -1,5 +1,6 @@
 import type { Json } from '../harness/http.ts'
-import { hostileText, hostileValue, inheritedNames } from './hostile.ts'
+import { hostileText, inheritedNames } from './hostile-texts.ts'
+import { hostileValue } from './hostile.ts'
 import { at, changed, jsonText, placesOf, RawJson, type Path } from './json-text.ts'
 import type { Random } from './random.ts'
 import type { Words } from './words.ts'

@@ -3,7 +3,8 @@ import { Random } from '../fuzz/random.ts'
 import { startApp } from '../harness/app.ts'
 import type { Answer } from '../harness/http.ts'
 import type { Who } from './access/model.ts'
-import { questions, type Question } from './access/questions.ts'
+import type { Question } from './access/question.ts'
+import { questions } from './access/questions.ts'
 import { World } from './access/world.ts'
 
 // Whoever asks, whatever was granted: every endpoint answers as somebody would who goes through all records on paper.
