@@ -1,6 +1,6 @@
 import type { ReadTx } from './tx.ts'
 
-/** The last event of an activity that may still be going on; no activity where there is none in the window. */
+/** The last event of an activity that may still be open; no activity if there is none in the window. */
 export type HeadRow = {
   readonly record_id: string
   /** The highest position of the record. */
@@ -13,13 +13,13 @@ export type HeadRow = {
   readonly created_at: number | null
 }
 
-/** Activities that are looked back at: more do not go on at once, and each costs a look at a row. */
+/** How many activities back the query looks: no more than that are open at once, and each costs a row lookup. */
 const lookedBack = 16
 
 /**
- * Of each record, or whatever else has a feed, its highest position, and the recent activities that began after an instant,
- * event by event. One query for any number of records, and for each a few rows at the end of its range of the key, however
- * long its history is.
+ * Lists for each record (or other owner of a feed) its highest position and its recent activities that began after an
+ * instant, event by event. One query for any number of records, and for each a few rows at the end of its key range,
+ * however long its history is.
  */
 export const listActivityHeads = (
   tx: ReadTx,

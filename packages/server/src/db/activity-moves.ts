@@ -3,11 +3,11 @@ import { tables } from './columns.ts'
 import type { Sql, Tx } from './tx.ts'
 
 /**
- * Moves the activities of records into the feed of another, all of which are locked: in the order in which they began,
- * with positions from 1 up without gaps (docs/decisions/0032). The key of the table has the position, so what changes
- * places goes through negative positions, where nothing is in its way. It is copied and deleted, since SQLite, which has no
- * index on the numbers, would go through all of them for each row of an update: two feeds of 50,000 take seconds this way,
- * and took more than ten minutes the other.
+ * Moves the activities of records into the feed of another record, all of them locked: ordered by when they began, with
+ * positions from 1 up without gaps (docs/decisions/0032). The position is part of the table's key, so rows that change
+ * places go through negative positions, where nothing is in their way. Rows are copied and deleted, since SQLite,
+ * without an index on the numbers, would scan all of them for each updated row: two feeds of 50,000 take seconds this
+ * way, and took more than ten minutes as an update.
  */
 export async function moveActivities(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function moveActivities(
 
 type Move = { readonly workspaceId: string; readonly ids: readonly string[]; readonly toId: string }
 
-/** The activities that change places: where they are, and the position that they get. */
+/** The activities that move: where they are, and their new position. */
 const moved = ({ knex, dialect }: Sql, { workspaceId, ids, toId }: Move): Knex.Raw =>
   knex.raw(
     `(select record_id, position, target from (
@@ -43,7 +43,7 @@ function copies(sql: Sql, move: Move): Knex.Raw {
   const values = columns.map((column) =>
     column === 'record_id' ? '?' : column === 'position' ? '-moved.target' : `a.${column}`,
   )
-  // `cross join`: the numbers first, then the rows of each by the key.
+  // `cross join` fixes the join order: the numbers first, then the rows of each by the key.
   return sql.knex.raw(
     `insert into activity (${columns.join(', ')}) select ${values.join(', ')} from ? as moved cross join activity as a
      where a.workspace_id = ? and a.record_id = moved.record_id and a.position = moved.position`,

@@ -1,12 +1,12 @@
 import type { Database, Tx } from './tx.ts'
 
 /**
- * Transactions at once of work that nobody waits for. On Postgres the other connections of the pool are for requests; on
- * SQLite a request finds one such transaction before it in the queue of the one writer, never several.
+ * Concurrent background transactions. On Postgres the other connections of the pool are left to requests; on SQLite a
+ * request finds at most one background transaction before it in the queue of the one writer.
  */
 const transactionsAtOnce = { postgres: 4, sqlite: 1 }
 
-/** The same database for work that nobody waits for. */
+/** Returns the same database with its writes limited to background priority, for work that no request waits for. */
 export function withBackgroundWrites(database: Database): Database {
   const transactionsMax = transactionsAtOnce[database.dialect.name]
   const waiting: (() => void)[] = []
@@ -20,7 +20,7 @@ export function withBackgroundWrites(database: Database): Database {
       try {
         return await database.write(work)
       } finally {
-        // Whoever waits takes over the place.
+        // The next waiter takes over the slot.
         const next = waiting.shift()
         if (next === undefined) open--
         else next()

@@ -61,16 +61,17 @@ const listUnderWay = statement<{ workspace: number }, UnderWay>(({ knex }) =>
   ),
 )
 
-/** Workspaces whose horizon a node remembers, so that its changes rarely begin too early. */
+/** Workspaces whose watermark a node remembers, so that its changes rarely begin too early. */
 const rememberedMax = 10_000
 
-/** Longest that a reader waits for changes under way; behind those that take longer it sees nothing for the moment. */
+/** Longest that a reader waits for open changes; it does not see past those that take longer. */
 const waitMaxMs = 1000
 const pauseMaxMs = 50
 
 /**
- * A reader tells a horizon before it reads up to there: it is stored, and every change that begins later is later. Changes
- * that began before are waited for. So only those who ask by time pay, and writers look at one row.
+ * A reader publishes a watermark before it reads up to it: the watermark is stored, and every change that begins later
+ * gets a later timestamp. The reader waits for changes that began before. So only clients that read by time pay, and
+ * writers read one row.
  */
 export class DatabaseChangeTimes implements ChangeTimes {
   readonly #database: Database
@@ -92,14 +93,20 @@ export class DatabaseChangeTimes implements ChangeTimes {
     return dialect.name === 'sqlite' ? newest : settled(reader, workspaceId, newest)
   }
 
-  /** Goes by what this node remembers, and looks only then: nobody waits for a round trip before the work begins. */
+  /**
+   * Starts from the watermark that this node remembers and checks it later, so that no work waits for a round trip
+   * before it begins.
+   */
   async #beginBeside(tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> {
     const at = Math.max(now, (this.#told.get(workspaceId) ?? 0) + 1)
     const begun = handled(tx.first(beginChange, { workspace_id: workspaceId, key: keyOf(workspaceId, at) }))
     return { now: at, confirmed: promised(async () => this.#confirm(workspaceId, at, (await begun)?.told_until ?? 0)) }
   }
 
-  /** Whoever tells a horizon later than this finds that the change is under way; whoever told one before is found here. */
+  /**
+   * A reader that publishes a later watermark sees that this change is open; a watermark published before is found
+   * here.
+   */
   #confirm(workspaceId: string, at: number, told: number): void {
     if (told > 0) this.#told.set(workspaceId, told)
     if (told >= at) throw new SerialisationFailure('A reader has been told meanwhile that nothing so early will come')
@@ -109,13 +116,13 @@ export class DatabaseChangeTimes implements ChangeTimes {
 const toldUntil = async (tx: ReadTx, workspaceId: string): Promise<number> =>
   (await tx.first(findTold, { workspace_id: workspaceId }))?.told_until ?? 0
 
-/** On SQLite changes follow one another, and so does telling. */
+/** On SQLite changes run one after another, and so do updates of the watermark. */
 const beginAlone = async (tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> => ({
   now: Math.max(now, (await toldUntil(tx, workspaceId)) + 1),
   confirmed: Promise.resolve(),
 })
 
-/** Waits for the changes that were under way when the horizon was told and belong before it. */
+/** Waits for the changes that were open when the watermark was published and belong before it. */
 async function settled(reader: ReadTx, workspaceId: string, horizon: number): Promise<number> {
   const started = performance.now()
   const early = async () =>

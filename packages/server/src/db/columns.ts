@@ -1,7 +1,7 @@
 /**
- * How a column is stored: `document` is JSON that keeps the order of its members, `json` is indexable and may not;
- * `timestamp` is whole milliseconds since 1970 on both databases (docs/decisions/0003); `integers` are many numbers that
- * are searched for and never read.
+ * The storage type of a column. `document` is JSON that keeps the order of its members; `json` is indexable and may
+ * reorder them; `timestamp` is whole milliseconds since 1970 on both databases (docs/decisions/0003); `integers` is a
+ * set of numbers that is searched and never read.
  */
 export type ColumnKind =
   | 'uuid'
@@ -15,8 +15,8 @@ export type ColumnKind =
   | 'integers'
 
 /**
- * The columns that the application writes, by table. Inserts cast by it, rows are decoded by it, so it is the
- * only place that knows how a value travels to either database.
+ * The columns that the application writes, by table. Inserts cast by it and rows are decoded by it, so it is the only
+ * definition of how a value is sent to either database.
  */
 export const tables = {
   workspace: {
@@ -355,7 +355,7 @@ export const kindOf = (table: TableName, column: string): ColumnKind => {
   return kind
 }
 
-/** Decoding goes by column name alone, so a name has one kind in every table. */
+/** Decoding uses the column name alone, so a name has one kind in every table. */
 const kindByName = new Map<string, ColumnKind>()
 for (const columns of Object.values(tables)) {
   for (const [name, kind] of Object.entries(columns)) {
@@ -380,13 +380,13 @@ export const postgresTypes: Readonly<Record<ColumnKind, string>> = {
   integers: 'int4[]',
 }
 
-/** Whether values are JSON. */
+/** Returns whether a column holds JSON. */
 export const isJson = (kind: ColumnKind | undefined): boolean => kind === 'json' || kind === 'document'
 
-/** Whether values are sent as text of another form than that of the column. */
+/** Returns whether values are sent as text although the column has another type. */
 export const travelsAsText = (kind: ColumnKind | undefined): boolean => isJson(kind) || kind === 'integers'
 
-/** A value as it is sent to the database: JSON columns as text, several integers as the literal of an array. */
+/** Encodes a value for the database: JSON columns as text, `integers` as an array literal. */
 export function encode(kind: ColumnKind, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (kind === 'integers') return integersText(value as readonly number[])

@@ -3,24 +3,24 @@ import type { Dialect } from './dialect.ts'
 import { param, statement } from './statement.ts'
 import type { ReadTx, Sql, Tx } from './tx.ts'
 
-/** Which end of which links. */
+/** One end of the links of a relationship. */
 type LinkEnd = { readonly relationship: string; readonly end: 'from_id' | 'to_id' }
 
 /**
- * The name of a counter: of the records of an object it is the object's key; this one is of the live links of a record, which may
- * be a hundred thousand and are told on every page of them.
+ * The name of a counter of the live links of a record. There may be a hundred thousand, and every page of links states
+ * the total. The counter of an object's records is named by the object's key.
  */
 export const linkCounter = ({ relationship, end }: LinkEnd, id: string): string => `${relationship}/${end}/${id}`
 
-/** The name of the counter of the records of an object that are shared with the workspace. */
+/** The name of the counter of an object's records that are visible to the workspace. */
 export const publicCounter = (object: string): string => `${object}#public`
 
-/** The name of the counter of the records of an object that are private by themselves. */
+/** The name of the counter of an object's records that are private on their own. */
 export const privateCounter = (object: string): string => `${object}#private`
 
 type Key = { readonly workspace_id: string; readonly object: string }
 
-/** An exact number by the name of its counter, as a part of a query. */
+/** The exact value of a counter, by its name, as a part of a query. */
 export const totalInSql = ({ knex }: Sql, workspaceId: string, object: string | Knex.Raw): Knex.Raw =>
   knex.raw(
     `(coalesce((select total from record_count where workspace_id = ? and object = ?), 0)
@@ -28,7 +28,7 @@ export const totalInSql = ({ knex }: Sql, workspaceId: string, object: string | 
     [workspaceId, object, workspaceId, object],
   )
 
-/** How many live links each record has that a column names, as a part of a query. */
+/** The number of live links of each record that a column names, as a part of a query. */
 export const linkTotalInSql = (sql: Sql, workspaceId: string, end: LinkEnd, column: string): Knex.Raw =>
   totalInSql(sql, workspaceId, sql.knex.raw('cast(? as text) || ??', [linkCounter(end, ''), column]))
 
@@ -36,7 +36,7 @@ const totalStatement = statement<Key, { total: number }>((sql) =>
   sql.knex.select(sql.dialect.aliased(sql.knex, totalInSql(sql, param('workspace_id'), param('object')), 'total')),
 )
 
-/** An exact number by the name of its counter: of the live records of an object, whatever their number, or of links. */
+/** The exact value of a counter, by its name: of the live records of an object, however many, or of links. */
 export const totalRecords = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
   (await tx.first(totalStatement, { workspace_id: workspaceId, object }))?.total ?? 0
 
@@ -50,7 +50,7 @@ const addToTotals = statement<Changes, never>(({ knex }) =>
   ),
 )
 
-/** Nothing is what a counter that is not there says, too. */
+/** A missing counter counts as zero, so a zero need not be stored. */
 const forgetZeros = statement<Changes, never>(({ knex }) =>
   knex.raw(
     'delete from record_count where workspace_id = ? and object in (select value ->> 0 from json_each(?)) and total = 0',
@@ -59,8 +59,8 @@ const forgetZeros = statement<Changes, never>(({ knex }) =>
 )
 
 /**
- * Counts a change. SQLite has one writer and adds to the total; on Postgres every writer inserts a row of its own,
- * since one row to add to would make them wait for one another (0.24 of the plain insert rate against 0.74).
+ * Adds to counters. SQLite has one writer and adds to the total; on Postgres every writer inserts a delta row, since
+ * updating one shared row would make writers wait for one another (0.24 of the plain insert rate against 0.74).
  */
 export async function addToCounts(
   tx: Tx,
@@ -83,11 +83,11 @@ export async function addToCounts(
   )
 }
 
-/** The same for one counter. */
+/** Adds to one counter. */
 export const addToCount = (tx: Tx, workspaceId: string, object: string, delta: number, id: string): Promise<void> =>
   addToCounts(tx, workspaceId, new Map([[object, delta]]), () => id)
 
-/** Forgets the counters of links that nobody can ask for any more. */
+/** Deletes the counters of links whose record or relationship is gone. */
 export async function forgetLinkCounts(
   tx: Tx,
   workspaceId: string,
@@ -105,7 +105,10 @@ export async function forgetLinkCounts(
   await forgetCounts(tx, workspaceId, names)
 }
 
-/** Forgets counters by their names. In this order: who folds the one table into the other meanwhile is waited for, and what they have added is seen. */
+/**
+ * Deletes counters by name. The order matters: the delete waits for a concurrent fold of one table into the other, and
+ * sees what the fold has added.
+ */
 export async function forgetCounts(tx: Tx, workspaceId: string, names: readonly string[]): Promise<void> {
   for (const table of ['record_count_delta', 'record_count'] as const) {
     await tx.change(({ knex, dialect }) =>
@@ -117,10 +120,10 @@ export async function forgetCounts(tx: Tx, workspaceId: string, names: readonly 
   }
 }
 
-/** Whether there are deltas to fold. */
+/** Returns whether this database has deltas to fold. */
 export const foldsCounts = (dialect: Dialect): boolean => dialect.name === 'postgres'
 
-/** Deltas folded at once. */
+/** Deltas folded in one batch. */
 const foldBatch = 5000
 
 type Folded = { readonly folded: number; readonly workspace_id: string | null; readonly object: string | null }
@@ -140,11 +143,11 @@ const foldStatement = statement<Record<string, never>, Folded>(({ knex }) =>
   ),
 )
 
-/** Folds deltas into the totals; whether there may be more. Several nodes may do so at once. */
+/** Folds deltas into the totals; returns whether there may be more. Several nodes may fold at once. */
 export async function foldCounts(tx: Tx): Promise<boolean> {
   const rows = await tx.all(foldStatement, {})
   const zeros = rows.filter(({ object }) => object !== null)
-  // Nobody adds to them before we end, since their rows are ours.
+  // No other transaction adds to these before this one ends, since it has their rows locked.
   await tx.deleteByKey(
     'record_count',
     zeros.map(({ workspace_id, object }) => ({ workspace_id, object, total: 0 })),

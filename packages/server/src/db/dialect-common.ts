@@ -9,13 +9,13 @@ const joined = (knex: Knex, conditions: readonly Knex.Raw[], word: 'and' | 'or',
     ? knex.raw(none)
     : knex.raw(`(${conditions.map(() => '?').join(` ${word} `)})`, [...conditions])
 
-/** A table by its name, or a query in its place. */
+/** A table by its name, or a query used as a table. */
 export const tableOr = (knex: Knex, table: TableName | Knex.QueryBuilder): Knex.Raw =>
   typeof table === 'string' ? knex.ref(table) : knex.raw('?', [table as never])
 
 const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
-/** What both databases say in the same words. */
+/** What both databases express in the same SQL. */
 export const commonDialect = {
   tupleAfter: (knex, columns, values, direction) =>
     knex.raw(`(${columns.map(() => '??').join(', ')}) ${direction === 'after' ? '>' : '<'} (${placeholders(values)})`, [
@@ -47,7 +47,7 @@ export const commonDialect = {
   asValue: (knex, query) => knex.raw('?', [query as never]),
   hasLength: (knex, text, size) => knex.raw('length(?) = ?', [text, size]),
   limited(knex, query, rows) {
-    // Not as one parameter: Knex puts those in parentheses, behind which SQLite takes no limit.
+    // Not as one parameter: Knex wraps those in parentheses, after which SQLite accepts no limit.
     const { sql, bindings } = query.toSQL()
     return knex.raw(`${sql} limit ?`, [...bindings, rows] as never[])
   },

@@ -1,21 +1,23 @@
-/** The database has no room for the request at the moment: nothing was changed, and trying again later may succeed. */
+/** The database has no capacity for the request at the moment: nothing was changed, and a retry later may succeed. */
 export class DatabaseOverloaded extends Error {
   override readonly name: string = 'DatabaseOverloaded'
 }
 
-/** As many wait already as may: told at once, and so often where it happens that nobody wants to read each in the log. */
+/**
+ * The queue is full. The request is refused at once, and often enough where it happens that it is not logged each time.
+ */
 export class DatabaseCrowded extends DatabaseOverloaded {
   override readonly name = 'DatabaseCrowded'
 }
 
-/** The statement timeout struck: the query is too heavy for the moment. */
+/** The statement timeout was exceeded: the query is too expensive at the moment. */
 export class StatementTimeout extends DatabaseOverloaded {
   override readonly name = 'StatementTimeout'
 }
 
 /**
- * Why a database is away: it does not answer, a connection broke, it takes no changes, its disk is full or fails; `unknown`
- * where the connection broke at the commit, so that the change may have been made.
+ * Why a database is unavailable: it does not answer, a connection broke, it is read-only, its disk is full or fails;
+ * `unknown` if the connection broke at the commit, so that the change may have been made.
  */
 export type Away = 'unreachable' | 'lost' | 'read_only' | 'disk_full' | 'disk_failed' | 'unknown'
 
@@ -30,7 +32,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Two transactions met; the work is run again from its beginning. */
+/** Two transactions conflicted; the work runs again from its beginning. */
 export class SerialisationFailure extends Error {
   override readonly name = 'SerialisationFailure'
 }

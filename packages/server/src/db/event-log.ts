@@ -1,10 +1,10 @@
 import { param, statement } from './statement.ts'
 import type { Tx } from './tx.ts'
 
-/** How long events can be read again. */
+/** Retention of events: how long they can be read again. */
 const keptMs = 30 * 24 * 3_600_000
 
-/** Events deleted at once: some 2 ms of the one writer of SQLite. */
+/** Events deleted in one batch: some 2 ms of the one writer of SQLite. */
 const portionMax = 200
 
 const findExpired = statement<{ before: number }, { workspace_id: string }>(({ knex }) =>
@@ -30,7 +30,10 @@ const deleteUntil = statement<{ workspace_id: string; sequence: number }, never>
     .delete(),
 )
 
-/** Deletes the oldest events of a workspace that has any which are too old; whether there may be more. What is left has no gaps. */
+/**
+ * Prunes the oldest events of a workspace that has expired ones; returns whether there may be more. The remaining
+ * events have no gaps.
+ */
 export async function trimEvents(tx: Tx, now: number): Promise<boolean> {
   const before = now - keptMs
   const expired = await tx.first(findExpired, { before })

@@ -3,7 +3,7 @@ import type { Explained, QueryOptions, ReadTx, Sql, Statement } from './tx.ts'
 
 type Asked = { readonly build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw; readonly args: unknown }
 
-/** Reads as the handle that it is given, and remembers what it was asked for, so that it can be explained afterwards. */
+/** Reads like the handle that it wraps, and records every query so that it can be explained afterwards. */
 export class ExplainingTx implements ReadTx {
   readonly #tx: ReadTx
   readonly #asked: Asked[] = []
@@ -35,7 +35,7 @@ export class ExplainingTx implements ReadTx {
     return this.#tx.explain(build, args)
   }
 
-  /** Every query so far, in the order in which they were asked, whether or not they came to an end. */
+  /** Every query so far, in the order in which they were sent, finished or not. */
   explained(): Promise<Explained[]> {
     return Promise.all(this.#asked.map(({ build, args }) => this.#tx.explain(build, args)))
   }

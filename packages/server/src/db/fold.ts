@@ -3,6 +3,6 @@
  * Postgres computes the same in `kontor_fold` (migration 0001), SQLite calls this function.
  */
 export const fold = (text: string): string =>
-  // A sigma at the end of a word has a form of its own, which would keep "ΟΔΟΣ" from being found in "ΟΔΟΣΑ".
-  // Lower case can make a pair composable that was not in upper case (H̱, J̌), hence the second normalisation.
+  // A final sigma has a form of its own, which would keep "ΟΔΟΣ" from being found in "ΟΔΟΣΑ". Lower case can make a
+  // pair composable that was not in upper case (H̱, J̌), hence the second normalisation.
   text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC')

@@ -5,7 +5,7 @@ import { seal, unseal, type Sealed } from './sealing.ts'
 import { param, statement } from './statement.ts'
 import type { Tx } from './tx.ts'
 
-/** What answers are sealed for, with the caller's own Idempotency-Key. */
+/** The purpose under which answers are sealed, with the caller's own Idempotency-Key as the secret. */
 const purpose = 'kontor idempotency'
 
 const keptMs = idempotencyKeptHours * 3_600_000
@@ -25,7 +25,7 @@ const keyOf = ({ workspaceId, actorId, endpoint, key }: Omit<IdempotencyScope, '
   idempotency_key: hashOf(key),
 })
 
-/** Keys are stored as hashes, since they open the answers that hold a secret. */
+/** Keys are stored as hashes, since they unlock the answers that hold a secret. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
 
 const keyParams = {
@@ -50,7 +50,7 @@ export const idempotencyStore: IdempotencyStore = {
       return 'new'
     }
     if (row.request_hash !== requestHash) return 'other-request'
-    // An answer without a body is stored as null, which no answer is.
+    // An answer without a body is stored as null, since no body is null.
     return {
       status: row.status,
       body: scope.secret ? unseal(row.body as Sealed, scope.key, purpose) : (row.body ?? undefined),
@@ -71,7 +71,7 @@ export const idempotencyStore: IdempotencyStore = {
     ]),
 }
 
-/** A request that was committed under a key; what holds a secret is sealed in its body. */
+/** A request that was committed under a key; if its answer holds a secret, the body is sealed. */
 export type KeptRequest = {
   readonly endpoint: string
   readonly status: number
@@ -87,8 +87,8 @@ type Asked = {
 }
 
 /**
- * The requests of an actor that were committed under a key, the latest first, with when they are forgotten; `running` while
- * one of them is not at its end. In a transaction: on SQLite it waits for its turn like any request, so that none is running.
+ * The requests of an actor that were committed under a key, the latest first, with their expiry; `running` while one of
+ * them has not ended. Runs in a transaction: on SQLite it queues like any request, so none is running.
  */
 export async function findRequests(
   tx: Tx,
@@ -96,7 +96,7 @@ export async function findRequests(
   now: number,
 ): Promise<(KeptRequest & { readonly expires_at: number })[] | 'running'> {
   const keys = endpoints.map((endpoint) => keyOf({ workspaceId, actorId, endpoint, key }))
-  // Asked before they are read: who holds no lock any more has committed, if ever.
+  // Checked before the rows are read: a request that holds no lock any more has committed, if ever.
   if (await tx.isLocked(keys.map((one) => JSON.stringify(one)))) return 'running'
   const rows = await tx.query<KeptRequest>(({ knex }) =>
     knex('idempotency')
@@ -109,7 +109,7 @@ export async function findRequests(
   return rows.map((row) => ({ ...row, expires_at: row.created_at + keptMs }))
 }
 
-/** Answers deleted at once: a few milliseconds of the one writer of SQLite. */
+/** Answers deleted in one batch: a few milliseconds of the one writer of SQLite. */
 const portionMax = 100
 
 const listExpired = statement<{ before: number }, Key>(({ knex }) =>
@@ -120,7 +120,7 @@ const listExpired = statement<{ before: number }, Key>(({ knex }) =>
     .limit(portionMax),
 )
 
-/** Deletes answers that are kept no longer; whether there may be more. */
+/** Deletes expired answers; returns whether there may be more. */
 export async function forgetAnswers(tx: Tx, now: number): Promise<boolean> {
   const expired = await tx.all(listExpired, { before: now - keptMs })
   await tx.deleteByKey('idempotency', expired)

@@ -3,7 +3,7 @@ import type { Sql } from './tx.ts'
 
 type OrderColumn = { readonly column: string; readonly descending: boolean; readonly isText: boolean }
 
-/** Sorts by a column, texts regardless of case; empty values come last in either direction, and the id breaks ties. */
+/** Sorts by a column, texts case-insensitively; empty values come last in either direction, and the id breaks ties. */
 export function inOrder<Q extends Knex.QueryBuilder>(
   { knex, dialect }: Sql,
   query: Q,

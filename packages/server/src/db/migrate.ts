@@ -7,23 +7,23 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
 export type MigrateOptions = {
-  /** The number of the last migration that shall be applied; 0 empties the database. */
+  /** The number of the last migration to apply; 0 empties the database. */
   readonly to?: 'latest' | number
-  /** Called once when another node holds the lock, before waiting for it. */
+  /** Called once if another node holds the lock, before waiting for it. */
   readonly onWait?: () => void
-  /** Others than Kontor's own, for tests. */
+  /** Migrations other than Kontor's own, for tests. */
   readonly migrations?: readonly Migration[]
 }
 
 export type MigrationStatus = {
-  /** The number of the last migration that is applied; 0 where there is none. */
+  /** The number of the last applied migration; 0 if there is none. */
   readonly current: number
   readonly latest: number
   readonly applied: Applied
   readonly pending: readonly string[]
 }
 
-/** The database and this version of Kontor do not fit together; the message is for whoever runs it. */
+/** The database and this version of Kontor do not fit together; the message is for the operator. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused'
 }
@@ -41,8 +41,8 @@ export async function migrationStatus(
 }
 
 /**
- * Brings the schema to a version, forwards or backwards, one transaction a migration; safe when several nodes
- * start at once. Throws MigrationRefused when the database is newer than this code.
+ * Migrates the schema to a version, forwards or backwards, with one transaction per migration; safe when several nodes
+ * start at once. Throws MigrationRefused if the database is newer than this code.
  */
 export async function migrate(
   database: SqliteDatabase | PostgresDatabase,

@@ -2,8 +2,9 @@ import { statement } from './statement.ts'
 import type { ReadTx } from './tx.ts'
 
 /**
- * All transactions of ours that are under way, also those that have changed nothing yet, which no snapshot tells of. As
- * CREATE INDEX CONCURRENTLY finds them; a backup or a forgotten console in the same database is nobody whom we wait for.
+ * All open transactions of Kontor, including those that have changed nothing yet, which no snapshot lists. They are
+ * found as CREATE INDEX CONCURRENTLY finds them; a backup or a forgotten console in the same database is not waited
+ * for.
  */
 const underWay = statement<Record<string, never>, { transaction: string }>(({ knex }) =>
   knex.raw(
@@ -13,7 +14,10 @@ const underWay = statement<Record<string, never>, { transaction: string }>(({ kn
   ),
 )
 
-/** Of some transactions those that have not ended, or all that are under way. On SQLite nobody writes beside the one who asks. */
+/**
+ * Returns which of some transactions are still open, or all open ones. On SQLite no other transaction writes beside the
+ * caller's.
+ */
 export async function listUnderWay(tx: ReadTx, among?: readonly string[]): Promise<string[]> {
   if (tx.dialect.name === 'sqlite') return []
   const rows = await tx.all(underWay, {})

@@ -8,11 +8,11 @@ export type DatabaseOptions = {
   readonly url: string
   readonly statementTimeoutMs: number
   readonly connectionsMax: number
-  /** Processes for heavy reads, on SQLite; each takes some 20 MB once it is needed. */
+  /** Reader processes for offloaded reads, on SQLite; each takes some 20 MB once it is needed. */
   readonly readersMax: number
 }
 
-/** Opens either database by its URL; makes the folder of a SQLite file. */
+/** Opens either database by its URL; creates the folder of a SQLite file. */
 export function openDatabase(options: DatabaseOptions): SqliteDatabase | PostgresDatabase {
   if (!options.url.startsWith('sqlite:')) return new PostgresDatabase(options)
   const path = options.url.slice('sqlite:'.length)

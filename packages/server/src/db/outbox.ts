@@ -6,10 +6,13 @@ import type { Database, Tx } from './tx.ts'
 
 type Source = { readonly workspaceId: string; readonly actor: Actor; readonly silent: boolean; readonly now: number }
 
-/** Whether writers run side by side, so that their events can be numbered only after their commits. */
+/** Returns whether writers run concurrently, so that their events can be numbered only after their commits. */
 export const sequencesLater = (dialect: Dialect): boolean => dialect.name === 'postgres'
 
-/** Writes events in the transaction of the change, to be found in the log of the workspace in the order of their numbers. */
+/**
+ * Writes events in the transaction of the change; they appear in the log of the workspace in the order of their
+ * numbers.
+ */
 export async function writeOutbox(
   tx: Tx,
   { workspaceId, actor, silent, now }: Source,
@@ -41,7 +44,7 @@ export async function writeOutbox(
   }
 }
 
-// Two statements: for what is returned from one SQLite makes a table, which takes five times as long as to ask for it.
+// Two statements: SQLite builds a table for the result of RETURNING, which takes five times as long as a query for it.
 
 const advance = statement<{ workspace_id: string; events: number }, never>(({ knex }) =>
   knex.raw(
@@ -106,9 +109,9 @@ const number = statement<{ workspaces: readonly string[]; each: number }, { even
 )
 
 /**
- * Gives the events that are committed their numbers, in the order in which they were written; whether there may be more.
- * Any number of nodes may do so at once. Who reads on from a number misses nothing: the heads are locked first, the
- * statement behind the lock sees all that was numbered before, and what commits later gets a higher number.
+ * Numbers the committed events in the order in which they were written; returns whether there may be more. Any number
+ * of nodes may do so at once. A reader that continues from a number misses nothing: the heads are locked first, the
+ * statement after the lock sees all that was numbered before, and later commits get higher numbers.
  */
 export async function sequenceOutbox(tx: Tx): Promise<boolean> {
   const waiting = await tx.all(listWaiting, {})
@@ -124,7 +127,7 @@ export async function sequenceOutbox(tx: Tx): Promise<boolean> {
   return most?.events === each
 }
 
-/** Events that have no number yet, and for how long the oldest of them has waited. */
+/** The number of events without a sequence number, and how long the oldest of them has waited. */
 export async function outboxFacts(
   { reader }: Pick<Database, 'reader'>,
   now: number,

@@ -25,16 +25,19 @@ const attemptsMax = 8
 /** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
 const waitingMax = 500
 
-/** A transaction waits for nothing but us: one that stands still so long belongs to a node that hangs, and holds others up. */
+/**
+ * A transaction waits only for this server. One that is idle for so long belongs to a node that hangs, and blocks
+ * others.
+ */
 const idleMaxMs = 60_000
 
 /** Connections that small reads share. */
 const sharedMax = 2
 
-/** Connections that heavy reads leave to others: those that small reads share, and two to write. */
+/** Connections that offloaded reads leave to others: those that small reads share, and two for writes. */
 const lightMin = sharedMax + 2
 
-/** Heavy reads that may wait for their turn. Each holds a request; whoever came after so many would wait for seconds. */
+/** Offloaded reads that may queue. Each holds a request; one that came after so many would wait for seconds. */
 const heavyWaitingMax = 1000
 
 /** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
@@ -45,16 +48,19 @@ const types = new TypeOverrides()
 types.setTypeParser(20, Number)
 types.setTypeParser(1700, Number)
 
-/** A server that has not answered a statement by then, which it should have ended itself, does not answer any more. */
+/**
+ * The grace period after the statement timeout. The server should have cancelled the statement itself; if it has not
+ * answered by then, the connection is dead.
+ */
 const silentMaxMs = 5000
 
-/** Tries of work whose connection broke; a server that restarts ends all of them at once. */
+/** Attempts at work whose connection broke; a server that restarts ends all connections at once. */
 const triesMax = 3
 const triesPauseMs = 20
 
 /**
- * Postgres behind a pool. Connections pipeline: BEGIN travels with the first statement, and statements that are
- * not awaited one by one share a round trip.
+ * Postgres with a connection pool. Connections pipeline: BEGIN is sent with the first statement, and statements that
+ * are not awaited one by one share a round trip.
  */
 export class PostgresDatabase implements Database {
   readonly dialect = postgresDialect
@@ -74,16 +80,19 @@ export class PostgresDatabase implements Database {
       pipeline: true,
       connectionTimeoutMillis: options.statementTimeoutMs,
       query_timeout: options.statementTimeoutMs + silentMaxMs,
-      // A peer that went without a word (a machine that died, a firewall that forgot) is noticed between statements too.
+      // Detects a peer that disappeared silently (a machine that died, a firewall that dropped the connection) between
+      // statements too.
       keepAlive: true,
-      // A connection keeps every statement that it ever prepared; the shapes of filters are many, so it ends some day.
+      // A connection keeps every statement that it ever prepared, and filters have many shapes, so it is closed after a
+      // while.
       maxLifetimeSeconds: 3600,
       types,
-      // Parallel workers cost more than they bring on queries of a millisecond (docs/decisions/0004).
+      // Parallel workers cost more than they gain on queries of a millisecond (docs/decisions/0004).
       options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c idle_in_transaction_session_timeout=${idleMaxMs} -c jit=off`,
       application_name: 'kontor',
     })
-    // A connection that breaks, idle or in use, is replaced by the pool; the events must be heard, or the process ends.
+    // The pool replaces a connection that breaks, idle or in use. Its error events need a listener, or the process
+    // ends.
     this.pool.on('error', () => undefined)
     this.pool.on('connect', (client) => client.on('error', () => undefined))
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
@@ -117,7 +126,7 @@ export class PostgresDatabase implements Database {
         if (!failed) throw error
         if (attempt === attemptsMax)
           throw new DatabaseOverloaded(`Others have come in between ${attemptsMax} times`, { cause: error })
-        // Spread by attempt; the jitter comes from the other transaction's own length.
+        // Spread by attempt; the jitter comes from the length of the other transaction.
         await sleep(2 ** attempt)
       }
     }
@@ -211,7 +220,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** Writes a row again as it stands. */
+/** Rewrites a row unchanged. */
 const touchMigration = ({ knex }: Sql) => knex.raw('update kontor_migration set name = name where number = 1')
 
 const rethrown = (error: unknown): never => {
@@ -219,8 +228,8 @@ const rethrown = (error: unknown): never => {
 }
 
 /**
- * A read changes nothing: where its connection broke, it is sent again on another. A standby ends reads that stand in the way
- * of what it takes over from its primary; such a one is sent again too.
+ * A read changes nothing, so if its connection broke, it is sent again on another. A standby cancels reads that
+ * conflict with what it replays from its primary; those are sent again too.
  */
 const triedAgain =
   (send: Send): Send =>
@@ -238,7 +247,9 @@ const triedAgain =
     }
   }
 
-/** Postgres answers the commit of a failed transaction with ROLLBACK; the failed statement was not awaited then. */
+/**
+ * Postgres answers the commit of a failed transaction with ROLLBACK; in that case the failed statement was not awaited.
+ */
 async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {
   const { command } = await client.query('commit').catch((error: unknown) => {
     throw ofCommit(error)

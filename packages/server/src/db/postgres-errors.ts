@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { DatabaseOverloaded, DatabaseUnavailable, StatementTimeout, type Away } from './errors.ts'
 
-/** What Postgres says (its appendix "PostgreSQL Error Codes"). */
+/** Error codes of Postgres (its appendix "PostgreSQL Error Codes"). */
 const awayByCode: Readonly<Record<string, Away>> = {
   '25006': 'read_only', // read_only_sql_transaction: a standby, or default_transaction_read_only
   '25P03': 'lost', // idle_in_transaction_session_timeout
@@ -22,34 +22,40 @@ const awayByCode: Readonly<Record<string, Away>> = {
   '58P01': 'disk_failed', // undefined_file: one of its own
 }
 
-/** Where the system fails while a connection is made. One that stands fails in reading and writing, for many reasons. */
+/**
+ * System calls that fail while a connection is being made. An open connection fails in reads and writes, for many
+ * reasons.
+ */
 const connectingCalls = new Set(['connect', 'getaddrinfo'])
 
-/** What Node.js says of a socket and of what TLS makes of it. */
+/** Error codes of Node.js for sockets and TLS. */
 const socketCode = /^ERR_(SSL|TLS|STREAM|SOCKET)_|^ECONNRESET$|^EPIPE$/
 
-/** What pg and pg-pool say, which have no codes: of connections that broke or hang, and of those that could not be made. */
+/**
+ * Messages of pg and pg-pool, which have no codes: for connections that broke or hang, and for those that could not be
+ * made.
+ */
 const lostText = /^Connection terminated|not queryable$|^Query read timeout$|socket has been ended by the other party/
 const unreachableText = /^timeout expired$|^Connection terminated due to connection timeout$/
 
-/** What pg-pool says when no connection was free in time. */
+/** The message of pg-pool when no connection was free in time. */
 const poolTimeout = 'timeout exceeded when trying to connect'
 
-/** `query_canceled`: the statement timeout struck. */
+/** `query_canceled`: the statement timeout was exceeded. */
 const queryCanceled = '57014'
 
-/** `configuration_limit_exceeded`: a query wanted more room for its sorting than `temp_file_limit` leaves it. */
+/** `configuration_limit_exceeded`: a query needed more space for sorting than `temp_file_limit` allows. */
 const limitExceeded = '53400'
 
 function awayOf({ code = '', message, syscall }: NodeJS.ErrnoException): Away | undefined {
   if (unreachableText.test(message)) return 'unreachable'
   if (lostText.test(message)) return 'lost'
-  // The socket of a Postgres on this machine is a file, which goes when it stops: any code counts.
+  // The socket of a local Postgres is a file, which disappears when the server stops: any code counts.
   if (syscall !== undefined) return connectingCalls.has(syscall) ? 'unreachable' : 'lost'
   return awayByCode[code] ?? (code.startsWith('08') || socketCode.test(code) ? 'lost' : undefined)
 }
 
-/** An error of pg in our own words: the database is away, or has too much to do; any other as it is. */
+/** Translates an error of pg: the database is unavailable or overloaded; any other error stays as it is. */
 export function ofPostgres(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { code } = error as NodeJS.ErrnoException
@@ -61,16 +67,21 @@ export function ofPostgres(error: unknown): unknown {
   return away === undefined ? error : new DatabaseUnavailable(away, { cause: error })
 }
 
-/** An error of a COMMIT. Only where Postgres itself refused it, and stayed, is it known that the change was not made. */
+/**
+ * Translates an error of a COMMIT. The change is known not to have been made only if Postgres itself refused it and the
+ * connection survived.
+ */
 export function ofCommit(error: unknown): unknown {
   const told = ofPostgres(error)
   return error instanceof DatabaseError && !isLost(told) ? told : new DatabaseUnavailable('unknown', { cause: error })
 }
 
-/** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it is run again. */
+/** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it runs again. */
 const metOthers = new Set(['40001', '40P01'])
 
 export const hasMetOthers = (error: unknown): boolean => metOthers.has((error as { readonly code?: string }).code ?? '')
 
-/** Whether a connection broke beneath work that has changed nothing: run again on another, it may well succeed. */
+/**
+ * Returns whether a connection broke during work that has changed nothing; on another connection it may well succeed.
+ */
 export const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailable && error.away === 'lost'

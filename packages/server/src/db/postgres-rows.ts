@@ -3,7 +3,8 @@ import type { Row } from './tx.ts'
 
 type Sent = { readonly text: string; readonly values: unknown[] }
 
-// One row goes as values; several go as one array a column, so that one prepared text serves any number of rows.
+// One row is sent as values; several are sent as one array per column, so that one prepared text serves any number of
+// rows.
 
 export function insertRows(table: TableName, rows: readonly Row[], ending: string): Sent {
   const { columns, one } = shapeOf(rows)
@@ -50,8 +51,8 @@ const equal = (keys: readonly string[], columns: readonly string[]): string =>
   keys.map((key) => `${key} = $${columns.indexOf(key) + 1}`).join(' and ')
 
 /**
- * The join of a table with `given`. A workspace that all rows share stands there once more as a value: a join alone
- * makes Postgres look into all partitions for each row (460 µs for an update of one record, 210 with it).
+ * The join of a table with `given`. If all rows share a workspace, it is also compared as a value: a join alone makes
+ * Postgres search all partitions for each row (460 µs for an update of one record, 210 with it).
  */
 function matching(
   table: TableName,
@@ -78,7 +79,10 @@ const arraysOf = (table: TableName, columns: readonly string[], rows: readonly R
     return rows.map((row) => encode(kind, row[column]))
   })
 
-/** The rows as a table `given`; JSON and arrays travel as text, since arrays of jsonb would be quoted twice, and arrays of arrays flattened. */
+/**
+ * The rows as a table `given`. JSON and arrays are sent as text, since arrays of jsonb would be quoted twice, and
+ * arrays of arrays flattened.
+ */
 function given(table: TableName, columns: readonly string[]): string {
   const kinds = columns.map((column) => kindOf(table, column))
   const arrays = kinds.map((kind, index) => `$${index + 1}::${travelsAsText(kind) ? 'text' : postgresTypes[kind]}[]`)

@@ -4,9 +4,9 @@ import { handled } from '../kernel/handled.ts'
 import type { Send } from './postgres-tx.ts'
 
 /**
- * One connection for many small reads at once. They queue in Postgres instead of waiting for a free connection here, and
- * those of one turn travel together: half the system calls and wake-ups of a connection each. Every read is a transaction of
- * its own, so the failure of one does not touch the others.
+ * One connection for many concurrent small reads. They queue in Postgres instead of waiting for a free connection here,
+ * and those of one turn of the event loop are sent together: half the system calls and wake-ups of a connection each.
+ * Every read is a transaction of its own, so the failure of one does not affect the others.
  */
 class SharedConnection {
   readonly #pool: Pool
@@ -29,7 +29,7 @@ class SharedConnection {
     }
   }
 
-  /** Gives the connection back once its reads are answered; the next read takes another. */
+  /** Returns the connection to the pool once its reads are answered; the next read takes another. */
   close(): void {
     if (this.#lease !== undefined) this.#end(this.#lease)
   }
@@ -46,10 +46,10 @@ class SharedConnection {
       const client = await lease.client
       client.once('error', end)
       client.once('end', end)
-      // As for any other connection: what it has prepared shall not pile up for ever.
+      // As for any other connection: its prepared statements must not accumulate for ever.
       setTimeout(end, lifetimeMs).unref()
     } catch {
-      // Whoever reads hears of it; the next read tries again.
+      // The pending reads fail; the next read tries again.
       end()
     }
   }
@@ -62,7 +62,10 @@ class SharedConnection {
   }
 }
 
-/** Several of them in turn: where others compete for the processor, one process of Postgres gets one share of it. */
+/**
+ * Several shared connections in rotation: where other processes compete for the processor, one Postgres process gets
+ * only one share of it.
+ */
 export function sharedConnections(pool: Pool, count: number): { readonly send: Send; readonly close: () => void } {
   const all = Array.from({ length: count }, () => new SharedConnection(pool))
   let turn = 0
@@ -82,15 +85,18 @@ const release = (lease: Lease): void =>
 
 const lifetimeMs = 3_600_000
 
-/** The socket is no part of what pg promises; without it every statement leaves by itself, which is slower and no worse. */
+/**
+ * The socket is not part of pg's public API. Without it every statement is sent by itself, which is slower but no less
+ * correct.
+ */
 export const socketOf = (client: object): Socket | undefined => {
   const stream = (client as { readonly connection?: { readonly stream?: Partial<Socket> } }).connection?.stream
   return typeof stream?.cork === 'function' && typeof stream.uncork === 'function' ? (stream as Socket) : undefined
 }
 
 /**
- * Statements of one turn leave as one packet: BEGIN with the first, all inserts of a record together. Each by itself
- * would be a system call here and wake Postgres up there, which costs as much as the statement.
+ * Sends the statements of one turn of the event loop as one packet: BEGIN with the first, all inserts of a record
+ * together. Each alone would be a system call here and wake Postgres up there, which costs as much as the statement.
  */
 export function gather(client: PoolClient): void {
   const stream = socketOf(client)

@@ -18,7 +18,7 @@ export type Send = (query: { name: string; text: string; values: unknown[] }) =>
 // oxlint-disable-next-line kontor/module-state
 const statementNames = new LRUCache<string, string>({ max: 2000 })
 
-/** A statement is prepared once for each connection under a name that is made from its text. */
+/** Derives the name of a prepared statement from its text; each connection prepares it once. */
 function nameOf(text: string): string {
   let name = statementNames.get(text)
   if (name === undefined) {
@@ -36,7 +36,7 @@ export class PostgresReadTx implements ReadTx {
   readonly #sendSmall: Send
   readonly #sendHeavy: Send
 
-  /** `small` takes the reads of one row, `heavy` those that say so. */
+  /** `small` sends the reads of one row, `heavy` those marked as offloaded. */
   constructor(
     sql: Sql,
     compiled: ReturnType<typeof statementCache>,
@@ -103,7 +103,10 @@ export class PostgresReadTx implements ReadTx {
   }
 }
 
-/** Looks for the locks of `tryLock` without touching them: taken for a moment, they would be missing to whoever wants them. */
+/**
+ * Looks for the locks of `tryLock` without taking them: a lock held for a moment would be refused to a transaction that
+ * wants it.
+ */
 const lockedText = `select from pg_locks
   where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
     and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)

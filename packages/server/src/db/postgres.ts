@@ -39,8 +39,8 @@ export const postgresDialect: Dialect = {
   idTable: (knex, ids) => knex.raw('(select unnest(?::uuid[]) as id)', [ids as string[]]),
   contains: (knex, text, part) => knex.raw('strpos(?, ?::text) > 0', [text, part]),
   endsWith: (knex, text, part) => knex.raw('right(?, ?::int) = ?', [text, [...part].length, part]),
-  // OFFSET 0 keeps the lookup from being merged into the query, where the planner would join as it likes: told of a million
-  // rows it reads the whole table, told of one it does not.
+  // OFFSET 0 keeps the planner from merging the lookup into the query and choosing its own join: if it expects a
+  // million rows it reads the whole table, if it expects one it does not.
   recordsOf: (knex, s, workspaceId) =>
     knex.raw(
       '? as s cross join lateral (select x.* from record as x where x.workspace_id = ? and x.id = s.record_id offset 0) as r',

@@ -1,14 +1,14 @@
-/** What a transaction can leave behind for others in this process to look at. */
+/** What a transaction can publish to subscribers in this process. */
 export type Topic = 'jobs' | 'counts' | 'outbox' | 'events'
 
 /**
- * Tells those who wait in this process that a commit has left them something. A hint, not a message: whoever misses it, in
- * another process say, looks by itself now and then.
+ * Notifies subscribers in this process that a commit has left them work. A hint, not a message: a subscriber that
+ * misses it, in another process for example, polls now and then anyway.
  */
 export class PublishedTopics {
   readonly #listeners = new Map<Topic, Set<() => void>>()
 
-  /** Calls `listener` after each commit that announced the topic; the result ends that. */
+  /** Calls `listener` after each commit that published the topic; the returned function unsubscribes. */
   hear(topic: Topic, listener: () => void): () => void {
     const listeners = this.#listeners.get(topic) ?? new Set()
     this.#listeners.set(topic, listeners.add(listener))

@@ -6,7 +6,9 @@ import { Semaphore } from './semaphore.ts'
 const turnsOf = (options: Partial<ConstructorParameters<typeof Semaphore>[0]> = {}) =>
   new Semaphore({ atOnceMax: 3, waitingMax: 100, waitMsMax: 5000, mayJoin: () => true, ...options })
 
-/** Runs works that take a few milliseconds each; in which order they began, and how many were at work at once at most. */
+/**
+ * Runs jobs that take a few milliseconds each; returns the order in which they began, and the most that ran at once.
+ */
 async function runAll(turns: Semaphore, count: number) {
   const begun: number[] = []
   let running = 0

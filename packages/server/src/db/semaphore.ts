@@ -5,13 +5,13 @@ type Waiting = { readonly start: () => void; readonly timer: NodeJS.Timeout }
 export type SemaphoreOptions = {
   readonly atOnceMax: number
   readonly waitingMax: number
-  /** Of one wait. */
+  /** Limit for a single wait. */
   readonly waitMsMax: number
-  /** Asked before a second one starts while another runs; alone, everybody may. */
+  /** Checked before further work starts while other work runs; work that runs alone always may. */
   readonly mayJoin: () => boolean
 }
 
-/** Lets work run, so much of it at once, and the rest in the order in which it came. */
+/** Limits how much work runs at once; the rest waits in the order in which it came. */
 export class Semaphore {
   readonly #options: SemaphoreOptions
   readonly #waiting: Waiting[] = []
@@ -55,7 +55,7 @@ export class Semaphore {
     })
   }
 
-  /** Counted before it runs, so that nobody else takes its place. */
+  /** Counted before it runs, so that no other work takes its slot. */
   #startNext(): void {
     const { start, timer } = this.#waiting.shift() as Waiting
     clearTimeout(timer)

@@ -1,12 +1,12 @@
 import type { ReaderPool } from './readers/pool.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** So many pages of the log wait to be copied into the database file: 4 MiB, some 10 ms of copying. */
+/** Pages of the write-ahead log that trigger a checkpoint: 4 MiB, some 10 ms of copying. */
 const pagesMax = 500
 
 /**
- * Has the log copied into the database file by a reader process. SQLite would do so within a commit, and everybody would wait
- * for the pages and the disk: up to 100 ms where a job changes many records.
+ * Has a reader process copy the log into the database file (a checkpoint). SQLite would do so within a commit, and
+ * every request would wait for the pages and the disk: up to 100 ms when a job changes many records.
  */
 export class Checkpoints {
   readonly #connection: SqliteConnection
@@ -18,12 +18,12 @@ export class Checkpoints {
     this.#pool = pool
   }
 
-  /** To be told of every commit; looks how long the log is, in 4 µs. */
+  /** Called after every commit; checks the length of the log, in 4 µs. */
   readonly afterCommit = (): void => {
     if (this.#running || this.#pagesLeft() < pagesMax) return
     this.#running = true
     const end = (): void => void (this.#running = false)
-    // One that fails is made up for by the next, or by SQLite itself.
+    // A failed checkpoint is made up for by the next one, or by SQLite itself.
     this.#pool.checkpoint().then(end, end)
   }
 
@@ -35,7 +35,7 @@ export class Checkpoints {
       }
       return log - checkpointed
     } catch {
-      // The commit stands, whatever becomes of its log: the next one looks again.
+      // The commit stands, whatever happens to its log: the next commit checks again.
       return 0
     }
   }

@@ -4,7 +4,7 @@ import { isJson, kindOfName } from './columns.ts'
 import { fold } from './fold.ts'
 import { ofSqlite } from './sqlite-errors.ts'
 
-/** Prepared statements kept for each connection; list queries come in few shapes, so this is rarely reached. */
+/** Prepared statements kept for each connection; list queries have few shapes, so this is rarely reached. */
 const preparedMax = 500
 
 /** How long opening and reading may wait for another process. */
@@ -25,19 +25,22 @@ export class SqliteConnection {
     this.driver = new Driver(path, { readonly: options.readonly ?? false, timeout: busyMs })
     if (options.readonly !== true) {
       if (this.driver.pragma('page_count', { simple: true }) === 0) {
-        // Both take effect only on an empty file, before the journal mode is set. On another they would wait for its writer.
+        // Both take effect only on an empty file, before the journal mode is set. On an existing file they would wait
+        // for its writer.
         this.driver.pragma('page_size = 8192')
         this.driver.pragma('auto_vacuum = INCREMENTAL')
       }
       this.driver.pragma('journal_mode = WAL')
       this.driver.pragma('synchronous = FULL')
-      // Mostly somebody else has copied nearly all of it by then (docs/decisions/0097); so many frames still have one index.
+      // By then a reader process has usually copied nearly all of it (docs/decisions/0097); so many frames still have
+      // one index.
       this.driver.pragma('wal_autocheckpoint = 4000')
-      // From here on whoever writes waits by itself, since waiting in here would stop the event loop.
+      // From here on writers implement their own waiting, since SQLite's would block the event loop.
       this.driver.pragma('busy_timeout = 0')
     }
     this.driver.pragma('mmap_size = 268435456')
-    // Beyond the map a page is read by a call into the system: a list of a large workspace and what it includes touch 200.
+    // Beyond the memory map each page is read by a system call: a list of a large workspace and what it includes touch
+    // 200.
     this.driver.pragma('cache_size = -16384')
     this.driver.pragma('automatic_index = OFF')
     this.driver.function('kontor_fold', { deterministic: true }, (text) =>
@@ -59,7 +62,7 @@ export class SqliteConnection {
     return row
   }
 
-  /** The number of rows that the statement changed. */
+  /** Returns the number of rows that the statement changed. */
   run(text: string, values: readonly unknown[]): number {
     const { statement } = this.#prepare(text)
     return told(() => statement.run(...values.map(bind)).changes)
@@ -104,7 +107,7 @@ const bind = (value: unknown): unknown =>
         ? JSON.stringify(value)
         : value
 
-/** Turns JSON text and 0/1 back into values, in place; undefined where a result has no such column. */
+/** Decodes JSON text and 0/1 into values, in place; undefined if a result has no such column. */
 function decoderOf(names: readonly string[]): Decoder | undefined {
   const json = names.filter((name) => isJson(kindOfName(name)))
   const flags = names.filter((name) => kindOfName(name) === 'boolean')
@@ -115,7 +118,7 @@ function decoderOf(names: readonly string[]): Decoder | undefined {
   }
 }
 
-/** Another process holds the lock that a statement needs. */
+/** Returns whether an error says that another process holds a lock that the statement needs. */
 export const isBusy = (error: unknown): boolean => {
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))

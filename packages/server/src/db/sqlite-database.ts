@@ -14,7 +14,10 @@ import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
 
-/** SQLite in this process: one writer with group commit, one connection for light reads; heavy ones go to processes of their own. */
+/**
+ * SQLite in this process: one writer with group commit, one connection for light reads; offloaded reads run in reader
+ * processes.
+ */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect
   readonly reader: ReadTx
@@ -41,7 +44,7 @@ export class SqliteDatabase implements Database {
     this.reader = new SqliteReadTx(this.#read, sql, compiled, (text, values) => this.#pool.read(text, values))
   }
 
-  /** The connection for migrations; nobody else uses it while they run. */
+  /** The connection for migrations; nothing else uses it while they run. */
   get migrationConnection(): SqliteConnection {
     return this.#write
   }
@@ -74,7 +77,10 @@ export class SqliteDatabase implements Database {
     return this.#health.away
   }
 
-  /** A number in the head of the file that nothing reads: to write it takes a page of the log, as the least of changes does. */
+  /**
+   * Writes a number in the file's header that nothing reads: it takes one page of the log, like the smallest of
+   * changes.
+   */
   async probe(): Promise<void> {
     const change = async (): Promise<void> => this.#write.exec(`pragma user_version = ${Math.trunc(performance.now())}`)
     await this.#health.noting(() => this.#writer.write(change)).catch(unlessAway)

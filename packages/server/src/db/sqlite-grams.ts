@@ -1,12 +1,13 @@
 import type { SqliteConnection } from './sqlite-connection.ts'
 
 /**
- * So many rows of `field_gram` wait to be indexed together. Every search by grams reads them one by one, which takes a part
- * of a millisecond; a row by itself would cost a create four times as much.
+ * The rows of `field_gram` that wait to be indexed in one batch. Every search by grams reads the waiting rows one by
+ * one, which takes a fraction of a millisecond; indexing each row by itself would make a create four times as
+ * expensive.
  */
 const waitingMax = 256
 
-/** Brings rows that wait into the index over them, if they are many enough. */
+/** Indexes the waiting rows once there are enough of them. */
 export function indexGrams(connection: SqliteConnection): void {
   const { indexed = 0, last = 0 } = connection.first(
     'select indexed_id as indexed, (select max(id) from field_gram) as last from gram_index_head',

@@ -8,7 +8,7 @@ import { compile, type Compiled, type statementCache } from './statement.ts'
 import { promised, type TransactionState } from './transaction-state.ts'
 import type { Explained, QueryOptions, ReadTx, Row, Sql, Statement, Tx } from './tx.ts'
 
-/** Runs a read in another process. */
+/** Runs a read in a reader process. */
 export type HeavyReader = (text: string, values: unknown[]) => Promise<unknown[]>
 
 export class SqliteReadTx implements ReadTx {
@@ -114,7 +114,7 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     return this.track(() => {
       const columns = Object.keys(rows[0] ?? {})
       const text = `${insertInto(table, columns)} on conflict do nothing`
-      // What RETURNING would say is known, and SQLite would make a table of it.
+      // The result of RETURNING is known here, and SQLite would build a table for it.
       const inserted = rows.filter((row) => this.connection.run(text, valuesOf(table, columns, row)) > 0)
       if (table === 'field_gram' && inserted.length > 0) indexGrams(this.connection)
       return inserted.map((row) => Object.fromEntries(returning.map((column) => [column, row[column] ?? null]))) as R[]
@@ -145,7 +145,7 @@ export class SqliteTx extends SqliteReadTx implements Tx {
     this.#announced.add(topic)
   }
 
-  /** There is one writer, so a transaction has every lock, and no other is there to have one. */
+  /** There is one writer, so a transaction has every lock, and there is no other transaction that could hold one. */
   async tryLock(): Promise<boolean> {
     return true
   }

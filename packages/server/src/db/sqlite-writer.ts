@@ -8,11 +8,13 @@ import type { Figure } from './tx.ts'
 const groupMax = 50
 const groupMs = 5
 
-/** Another process may hold the write lock (the command line on the same file, a backup): 5 s, then we give up. */
+/**
+ * Another process may hold the write lock (the command line on the same file, a backup): after 5 s the writer gives up.
+ */
 const lockWaitMaxMs = 5000
 const lockPollMs = 10
 
-/** Requests that may wait for their turn: some 50 ms of work. */
+/** Requests that may queue: some 50 ms of work. */
 const waitingMax = 500
 
 type Work = (state: TransactionState) => Promise<unknown>
@@ -25,9 +27,9 @@ type Entry = {
 type Settled = { readonly entry: Entry; readonly value: unknown }
 
 /**
- * The one writer of a SQLite database. Requests run one after another, each under its own SAVEPOINT, and share
- * one COMMIT with those that arrived in the same turn of the event loop: an fsync a group, not a request.
- * Nobody is answered before the commit.
+ * The one writer of a SQLite database. Requests run one after another, each under its own SAVEPOINT, and share one
+ * COMMIT with those that arrived in the same turn of the event loop: one fsync per group, not per request. No request
+ * is answered before the commit.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection
@@ -91,7 +93,7 @@ export class SqliteWriter {
       await this.#runOne(entry)
       if (this.#group.length >= groupMax || (this.#group.length > 0 && performance.now() - this.#begunAt > groupMs)) {
         this.#commit()
-        // The answers go out and reads get their turn, however long the queue is.
+        // Answers are sent and reads get their turn, however long the queue is.
         if (this.#queue.length > 0) await nextTurn()
       }
     }
@@ -117,7 +119,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Waits for the lock without holding up the event loop, as SQLite's own waiting would. */
+  /** Waits for the lock without blocking the event loop, as SQLite's own waiting would. */
   async #begin(since: number): Promise<void> {
     for (;;) {
       try {
@@ -126,7 +128,7 @@ export class SqliteWriter {
         return
       } catch (error) {
         if (!isBusy(error)) throw error
-        // Measured from the request's arrival, so that those behind it do not each wait the whole time again.
+        // Measured from the request's arrival, so that the requests behind it do not each wait the whole time again.
         if (performance.now() - since > lockWaitMaxMs) {
           throw new DatabaseOverloaded(
             `Another process has held the write lock of the database for ${lockWaitMaxMs} ms`,
@@ -138,7 +140,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Takes back what the request did. An error such as a full disk has ended the transaction by itself. */
+  /** Rolls back what the request did. An error such as a full disk has already ended the transaction. */
   #undo(error: unknown): void {
     if (!this.#connection.driver.inTransaction) {
       this.#rejectGroup(
@@ -182,13 +184,13 @@ export class SqliteWriter {
     this.#afterCommit()
   }
 
-  /** Gives the whole transaction up; the next request begins a new one. */
+  /** Abandons the whole transaction; the next request begins a new one. */
   #abandon(error: unknown): void {
     this.#mustRollBack = true
     try {
       this.#rollBack()
     } catch {
-      // The next request tries again before it begins: what has been refused must not be committed with what it writes.
+      // The next request tries again before it begins: refused changes must not be committed with its own.
     }
     this.#rejectGroup(error)
   }

@@ -56,7 +56,8 @@ export const sqliteDialect: Dialect = {
       .queryBuilder()
       .from(knex.raw('search_index as g cross join search_document as s on s.id = g.rowid'))
       .whereRaw('search_index match ?', [grams.join(' ')]),
-  // From the end, but for an empty part, with which every text ends: counted from there, zero is the beginning.
+  // Compares from the end, except for an empty part, with which every text ends: counted from the end, zero would be
+  // the beginning.
   endsWith: (knex, text, part) =>
     part === '' ? knex.raw('? is not null', [text]) : knex.raw('substr(?, ?) = ?', [text, -[...part].length, part]),
   jsonTexts: (knex, column, path) =>

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql, Statement } from './tx.ts'
 
-/** Stands in a query for a value that is given at each call. */
+/** A placeholder in a query for a value that is passed at each call. */
 class Parameter {
   readonly name: string
   constructor(name: string) {
@@ -9,7 +9,7 @@ class Parameter {
   }
 }
 
-/** Typed as `any value` since Knex wants the column's type where only the call has the value. */
+/** Typed as `any value`, since Knex wants the column's type where only the call has the value. */
 export const param = (name: string): never => new Parameter(name) as never
 
 /** Declares a query that is compiled once: `statement<{ id: string }, Row>(({ knex }) => knex('t').where('id', param('id')))`. */
@@ -19,7 +19,7 @@ export const statement = <Args, Row>(build: (sql: Sql) => Knex.QueryBuilder | Kn
 
 export type Compiled = { readonly text: string; readonly values: (args: unknown) => unknown[] }
 
-/** SQL in the dialect's own placeholders and the function that orders a call's arguments behind them. */
+/** SQL with the dialect's own placeholders, and the function that puts a call's arguments into their order. */
 export function compile(built: Knex.QueryBuilder | Knex.Raw): Compiled {
   const { sql, bindings } = (built as Knex.Raw).toSQL().toNative() as { sql: string; bindings: unknown[] }
   return {
@@ -29,7 +29,7 @@ export function compile(built: Knex.QueryBuilder | Knex.Raw): Compiled {
   }
 }
 
-/** Compiles each statement at its first use and keeps it as long as the statement lives. */
+/** Compiles each statement at its first use and keeps it as long as the statement object lives. */
 export function statementCache(sql: Sql) {
   const compiled = new WeakMap<Statement<never, never>, Compiled>()
   return (declared: Statement<never, never>): Compiled => {

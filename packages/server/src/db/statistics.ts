@@ -2,9 +2,9 @@ import type { TableName } from './columns.ts'
 import type { Database } from './tx.ts'
 
 /**
- * Has Postgres look at the rows that a workspace has in a table, so that it plans by what is there: it would do so by itself
- * within a minute or two, and until then take the table for empty and scan it. Only the partition of the workspace is
- * sampled. SQLite plans by figures that never change (docs/decisions/0015).
+ * Has Postgres gather statistics on a workspace's rows in a table, so that it plans for the rows that are there. It
+ * would do so by itself within a minute or two, and until then assume an empty table and scan it. Only the partition of
+ * the workspace is sampled. SQLite plans by fixed statistics (docs/decisions/0015).
  */
 export async function gatherStatistics(database: Database, table: TableName, workspaceId: string): Promise<void> {
   if (database.dialect.name === 'sqlite') return

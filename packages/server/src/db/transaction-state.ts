@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { handled } from '../kernel/handled.ts'
 
 /**
- * Runs now and answers as a promise, a throw included. Its failure may go unseen: statements are often sent
- * together and awaited one by one, and the failure of the first would leave the others as unhandled rejections,
+ * Runs work now and returns its result, or its throw, as a promise whose rejection is marked as handled. Statements are
+ * often sent together and awaited one by one; the failure of the first would leave the others as unhandled rejections,
  * which end the process.
  */
 export function promised<T>(work: () => T | Promise<T>): Promise<T> {
   return handled(new Promise<T>((resolve) => resolve(work())))
 }
 
-/** The three statements of a savepoint; `rollBack` takes back what was written since, and the savepoint with it. */
+/** The three statements of a savepoint; `rollBack` undoes what was written since, and removes the savepoint. */
 export type Savepoint = {
   readonly set: () => Promise<unknown>
   readonly release: () => Promise<unknown>
@@ -18,9 +18,9 @@ export type Savepoint = {
 }
 
 /**
- * What is known of one transaction: its first failure, which dooms it whether or not it was awaited or caught (on
- * SQLite too, so that both databases behave alike), and its end, since a later statement from a promise that nobody
- * awaited would land in somebody else's transaction.
+ * The state of one transaction. Its first failure dooms it, whether or not the failure was awaited or caught (on SQLite
+ * too, so that both databases behave alike). Its end is recorded as well, since a later statement from a promise that
+ * was not awaited would land in another transaction.
  */
 export class TransactionState {
   #failure: { readonly error: unknown } | undefined
@@ -28,7 +28,9 @@ export class TransactionState {
   #ended = false
   #attempting = false
 
-  /** Runs one statement of the transaction; refuses it after a failure, which on SQLite may have rolled everything back. */
+  /**
+   * Runs one statement of the transaction; refuses it after a failure, which on SQLite may have rolled everything back.
+   */
   track<T>(work: () => T | Promise<T>): Promise<T> {
     return promised(() => {
       this.#assertOpen()
@@ -42,14 +44,14 @@ export class TransactionState {
   }
 
   /**
-   * Runs work behind a savepoint, on a state of its own: its failures end with it, and a statement that comes after its
-   * end is refused, instead of landing outside of the savepoint. Meanwhile this state takes no statements.
+   * Runs work inside a savepoint with a state of its own: its failures end with it, and a statement that arrives after
+   * its end is refused instead of landing outside the savepoint. Meanwhile this state accepts no statements.
    */
   async attempt<T>({ set, release, rollBack }: Savepoint, work: (inner: TransactionState) => Promise<T>): Promise<T> {
     this.#assertOpen()
     const inner = new TransactionState()
     this.#attempting = true
-    // Not awaited, so that it travels with the first statement of the work.
+    // Not awaited, so that it is sent with the first statement of the work.
     const begun = promised(set)
     try {
       const value = await work(inner)
@@ -61,8 +63,8 @@ export class TransactionState {
     } catch (error) {
       inner.end()
       const cause = inner.causeOf(error)
-      // Where that fails too, what is left of the transaction is unknown. A refusal by the work does not say so: it would be
-      // answered as the outcome.
+      // If that fails too, the state of the transaction is unknown. The work's own refusal would not say so: it would
+      // be returned as the outcome.
       await rollBack().catch((failed: unknown) => {
         this.#failure ??= inner.#failure ?? { error: failed }
         this.assertSound()
@@ -77,14 +79,17 @@ export class TransactionState {
     this.#ended = true
   }
 
-  /** Behind a failed statement the others only say that the transaction is aborted: the first tells why. */
+  /** After a failed statement the others only report that the transaction is aborted; the first one has the cause. */
   causeOf(error: unknown): unknown {
     return this.#failure !== undefined && typeof error === 'object' && error !== null && this.#known.has(error)
       ? this.#failure.error
       : error
   }
 
-  /** The same for the statement that ends the transaction: what failed came with the same packet and may be a few microtasks behind. */
+  /**
+   * Rethrows the first failure in place of the error of the statement that ends the transaction: the failure came in
+   * the same packet and may be a few microtasks behind.
+   */
   async rethrowFirst(error: unknown): Promise<never> {
     await nextTurn()
     this.assertSound()

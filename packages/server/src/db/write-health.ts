@@ -1,21 +1,24 @@
 import { DatabaseUnavailable, type Away } from './errors.ts'
 
-/** Small changes may still find room where larger ones fail: the database takes changes once none has failed for so long. */
+/**
+ * Small writes may still find space where larger ones fail, so the database counts as writable only after so long
+ * without a failure.
+ */
 const holdMs = 3000
 
 const ofWrites: ReadonlySet<Away> = new Set(['read_only', 'disk_full', 'disk_failed'])
 
-/** Remembers whether a database that can be read takes changes too, by what became of the last ones. */
+/** Tracks whether a readable database accepts writes too, from the outcomes of the last ones. */
 export class WriteHealth {
   #away: Away | undefined
   #failedMs = 0
 
-  /** Why it takes none; undefined where it does, as far as is known. */
+  /** Why it accepts no writes; undefined if it does, as far as is known. */
   get away(): Away | undefined {
     return this.#away
   }
 
-  /** Runs a change, and takes note of its outcome. */
+  /** Runs a write and records its outcome. */
   async noting<T>(change: () => Promise<T>): Promise<T> {
     try {
       const value = await change()
@@ -30,14 +33,16 @@ export class WriteHealth {
     }
   }
 
-  /** Throws while the database takes no changes; `probe` makes one that changes nothing, since others may not come. */
+  /**
+   * Throws while the database accepts no writes. `probe` makes a write that changes nothing, since no other may come.
+   */
   async assert(probe: () => Promise<unknown>): Promise<void> {
     if (this.#away !== undefined) await probe()
     if (this.#away !== undefined) throw new DatabaseUnavailable(this.#away)
   }
 }
 
-/** For a probe, whose failure has been noted. */
+/** Handles the error of a probe, whose failure has been recorded. */
 export function unlessAway(error: unknown): void {
   if (!(error instanceof DatabaseUnavailable)) throw error
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** A wait that can be cut short, also before it begins. */
+/** A wait that can be cut short, even before it begins. */
 export class Alarm {
   #rung = false
   #wake: (() => void) | undefined
@@ -20,7 +20,7 @@ export class Alarm {
         }
       })
     }
-    // What else happens in this turn needs no waking of its own.
+    // Whatever else happens in this turn of the event loop needs no wake-up of its own.
     await nextTurn()
     this.#rung = false
     this.#wake = undefined

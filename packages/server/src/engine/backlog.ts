@@ -1,15 +1,15 @@
 import type { ReadTx } from '../db/tx.ts'
 import { listDueWorkspaces } from './store.ts'
 
-/** A look may take a tenth of the time: with twenty thousand workspaces it takes 30 ms. */
+/** A scan may take a tenth of the time: with twenty thousand workspaces it takes 30 ms. */
 const restPerLook = 10
 
-/** Which workspaces have due jobs, where there are too many jobs to look at each. */
+/** Caches which workspaces have due jobs, for when there are too many jobs to read each. */
 export class DueBacklog {
   #workspaceIds: readonly string[] = []
   #restsUntil = -Infinity
 
-  /** `isFresh` unless it is what a look a little earlier has found. */
+  /** `isFresh` is false if the list comes from a slightly earlier scan. */
   async list(
     reader: ReadTx,
     now: number,
@@ -22,7 +22,7 @@ export class DueBacklog {
     return { workspaceIds: this.#workspaceIds, isFresh: true }
   }
 
-  /** To be called when it was wrong: somebody has no jobs any more. */
+  /** Called when the list was wrong: a workspace in it has no jobs any more. */
   forget(): void {
     this.#restsUntil = -Infinity
   }

@@ -11,12 +11,12 @@ export type Completion = {
 
 type Waiting = Completion & { readonly resolve: () => void; readonly reject: (error: unknown) => void }
 
-/** Settlements of one transaction at most. */
+/** The most completions in one transaction. */
 const togetherMax = 100
 
 /**
- * Stores what becomes of jobs, those that end at about the same time in one transaction: short jobs would spend their time
- * waiting for the disk (400 a second one by one where a commit takes 2 ms).
+ * Stores the outcomes of jobs, in one transaction for jobs that end at about the same time. Short jobs would otherwise
+ * spend their time waiting for the disk (400 a second one by one where a commit takes 2 ms).
  */
 export class CompletionBatcher {
   readonly #deps: Deps
@@ -27,9 +27,9 @@ export class CompletionBatcher {
     this.#deps = deps
   }
 
-  /** Resolves when it is durable; rejects with LeaseLost where somebody else has the job. */
+  /** Resolves when the outcome is durable; rejects with LeaseLost if another runner has the job. */
   settle(settlement: Completion): Promise<void> {
-    // Somebody who enqueues under the key may hold such a job for a while, and would hold up all the others.
+    // A transaction that enqueues under the key may lock the job for a while, and would hold up the whole batch.
     if (settlement.isKeyed) return this.#alone(settlement)
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...settlement, resolve, reject })
@@ -45,7 +45,7 @@ export class CompletionBatcher {
   async #work(): Promise<void> {
     this.#isBusy = true
     while (this.#waiting.length > 0) {
-      // Those that end in this turn come along.
+      // Jobs that end in this turn of the event loop join the batch.
       await nextTurn()
       await this.#together(this.#waiting.splice(0, togetherMax))
     }

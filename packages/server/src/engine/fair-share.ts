@@ -1,19 +1,20 @@
-/** A workspace with due jobs, and how many are known of. */
+/** A workspace with due jobs, and how many of them are known. */
 export type Due = { readonly workspaceId: string; readonly jobs: number }
 
 export type Slots = {
   readonly free: number
-  /** Most that one workspace may hold. */
+  /** The most slots that one workspace may hold. */
   readonly eachMax: number
-  /** How many each workspace holds now. */
+  /** How many slots each workspace holds now. */
   readonly held: ReadonlyMap<string, number>
-  /** When each had its last turn, as a number that grows; those who had none come first. */
+  /** When each workspace last got a slot, as an increasing number; those that never did come first. */
   readonly lastTurn: (workspaceId: string) => number
 }
 
 /**
- * Shares the free slots out: the next one always goes to whoever holds fewest, and among them to whoever has waited longest
- * for a turn. So a workspace with a hundred thousand jobs gets no more than one with two, as long as that one has any.
+ * Distributes the free slots. Each next slot goes to the workspace that holds the fewest, and among equals to the one
+ * that has waited longest. So a workspace with a hundred thousand jobs gets no more than one with two, as long as the
+ * latter has any left.
  */
 export function shareSlots(due: readonly Due[], { free, eachMax, held, lastTurn }: Slots): Map<string, number> {
   const given = new Map<string, number>()

@@ -5,7 +5,7 @@ const lease = (attempt: number, leasedAt: number) => ({ key: 'job', attempt, lea
 
 test('a lease is lost once it has stood unchanged before our eyes for longer than it holds', () => {
   const watch = new LeaseWatch()
-  // When it was taken, by whatever clock, does not matter.
+  // When it was taken, by whichever clock, does not matter.
   expect(watch.look([lease(1, -1_000_000)], 0)).toEqual([])
   expect(watch.look([lease(1, -1_000_000)], 100)).toEqual([])
   expect(watch.look([lease(1, -1_000_000)], 101)).toEqual([lease(1, -1_000_000)])

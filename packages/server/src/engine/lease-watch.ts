@@ -1,4 +1,4 @@
-/** A lease as it stands in the database: whoever renews it changes `leasedAt`, and another run has another `attempt`. */
+/** A lease as it is in the database: a renewal changes `leasedAt`, and another run has another `attempt`. */
 export type SeenLease = {
   readonly key: string
   readonly attempt: number
@@ -9,13 +9,13 @@ export type SeenLease = {
 type Since = { readonly attempt: number; readonly leasedAt: number; readonly sinceMs: number }
 
 /**
- * Finds leases that nobody renews any more: those that have stood unchanged before our eyes for longer than they hold. No
- * clock of day is asked, neither ours nor that of the holder, so clocks may jump or differ and nothing runs twice.
+ * Finds expired leases: those that this process has seen unchanged for longer than they last. It compares no wall
+ * clocks, neither its own nor the holder's, so clocks may jump or differ and no job runs twice.
  */
 export class LeaseWatch {
   #seen = new Map<string, Since>()
 
-  /** Takes all leases of the moment, at `nowMs` of a clock that only goes forward; those that are lost. */
+  /** Takes all current leases, at `nowMs` of a monotonic clock, and returns the expired ones. */
   look<L extends SeenLease>(leases: readonly L[], nowMs: number): L[] {
     const seen = new Map<string, Since>()
     const lost = leases.filter(({ key, attempt, leasedAt, leaseMs }) => {

@@ -3,11 +3,11 @@ import type { Topic } from '../db/published-topics.ts'
 import { enqueue, isAwaited } from './store.ts'
 import { systemWide, type Deps, type JobKind, type JobOutcome, type JobContext } from './types.ts'
 
-/** Work for the whole installation that comes again and again, once however many nodes there are. */
+/** Recurring work of the whole installation; it runs once, however many nodes there are. */
 export type Recurring = {
   readonly kind: JobKind<Nothing>
   readonly everyMs: number
-  /** Comes early when a commit of this process announces the topic, but not more often than every `gapMs`. */
+  /** Runs early when a commit of this process publishes the topic, but at most once every `gapMs`. */
   readonly on?: Topic
   readonly gapMs?: number
 }
@@ -20,7 +20,7 @@ type Work = Pick<JobKind<Nothing>, 'maxAttempts' | 'leaseMs'> & {
   readonly run: (context: JobContext) => Promise<JobOutcome<Nothing>>
 }
 
-/** Declares recurring work: when `run` is done it is run again after `everyMs`; failures hold it back and never end it. */
+/** Declares recurring work: `run` is repeated `everyMs` after it is done. Failures delay it and never end it. */
 export const every = (everyMs: number, work: Work, early: Pick<Recurring, 'on' | 'gapMs'> = {}): Recurring => ({
   kind: { ...work, payload: nothing },
   everyMs,
@@ -29,11 +29,14 @@ export const every = (everyMs: number, work: Work, early: Pick<Recurring, 'on' |
 
 const key = 'every'
 
-/** Whether a job is the one of recurring work, and not one that somebody has enqueued. */
+/** Returns whether a job belongs to recurring work and was not enqueued on its own. */
 export const isStanding = (job: { readonly workspace_id: string; readonly job_key: string | null }): boolean =>
   job.workspace_id === systemWide && job.job_key === key
 
-/** Makes sure that the one job of a recurring work exists, and that it runs at once; what is to be seen has been committed. */
+/**
+ * Makes sure that the one job of a recurring work exists and runs at once; the data that it must see has been
+ * committed.
+ */
 export async function summon(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   { kind }: Recurring,
@@ -43,7 +46,7 @@ export async function summon(
   await database.write((tx) => enqueue(tx, { workspaceId: systemWide, kind, payload: {}, now, key }))
 }
 
-/** Summons recurring work when its topic is heard; the result ends that. */
+/** Subscribes recurring work to its topic; the returned function unsubscribes. */
 export function listen(deps: Deps, work: Recurring): () => void {
   const { on: topic, gapMs = 0 } = work
   if (topic === undefined) return () => undefined

@@ -6,17 +6,17 @@ import type { CompletionBatcher } from './completions.ts'
 import type { ClaimedJob } from './store.ts'
 import { LeaseLost, type Deps, type JobContext, type JobKind, type JobOutcome } from './types.ts'
 
-/** A job that this runner has taken. */
+/** A job that this runner has claimed. */
 export type Taken = {
   readonly job: ClaimedJob
   readonly kind: JobKind<unknown>
   readonly fence: Fence
   readonly leaseMs: number
-  /** By the clock of day, as it stands in the database. */
+  /** By the wall clock, as stored in the database. */
   readonly leasedAt: number
-  /** On the clock of `performance.now()`, from before the claim was sent: nobody else counts from earlier. */
+  /** On the clock of `performance.now()`, from before the claim was sent: no other process counts from earlier. */
   readonly takenAt: number
-  /** What a run that is done means: its end, or for a recurring job the next one. */
+  /** What follows a run that is done: the end of the job, or the next run of a recurring job. */
   readonly afterDone: Next
   readonly afterFailure: (error: string) => Next
 }
@@ -24,15 +24,15 @@ export type Taken = {
 const errorMax = 2000
 const settleAgainMs = 500
 
-/** A database that was away is asked again so soon. */
+/** How soon an unavailable database is tried again. */
 const awayMs = 2000
 
-/** Why a run was told to come to its end; `signal.reason` is one. */
+/** The reason why a run was told to stop; `signal.reason` is one. */
 class RunStopped extends Error {
   override readonly name = 'RunStopped'
 }
 
-/** One run of a job, from its claim to what becomes of it. */
+/** One run of a job, from its claim until its outcome is stored. */
 export class Run {
   readonly #deps: Deps
   readonly #settler: CompletionBatcher
@@ -55,7 +55,7 @@ export class Run {
     this.#overdue.promise.catch(() => undefined)
   }
 
-  /** Resolves when the run has ended and its outcome is stored, or cannot be. */
+  /** Resolves when the run has ended and its outcome is stored, or cannot be stored. */
   async finish(): Promise<void> {
     const { kind, job } = this.#taken
     this.#watch()
@@ -75,13 +75,13 @@ export class Run {
     }
   }
 
-  /** Tells the run to come to its end; what it throws from here on is no failure of its own. */
+  /** Tells the run to stop; what it throws from here on does not count as a failure. */
   stop(): void {
     this.#stopping = true
     this.#controller.abort(new RunStopped('The server stops'))
   }
 
-  /** Lets others have the job at once; what the run may still store does not count. */
+  /** Releases the job to other runners at once; what the run may still store does not count. */
   async giveBack(): Promise<void> {
     if (this.#settled || this.#concluded) return
     const { job, fence } = this.#taken
@@ -111,7 +111,7 @@ export class Run {
   async #heartbeat(): Promise<void> {
     const { fence } = this.#taken
     const sentAt = performance.now()
-    // Always another value, also where the clock was set back: it is the change that others look for.
+    // Always a different value, even after the clock was set back: other processes look for the change.
     this.#leasedAt = Math.max(this.#leasedAt + 1, this.#deps.clock.now())
     if (!(await this.#deps.database.write((tx) => renewLease(tx, fence, this.#leasedAt)))) {
       const error = new LeaseLost()
@@ -139,7 +139,7 @@ export class Run {
     return outcome.state === 'done' ? this.#taken.afterDone : outcome
   }
 
-  /** Others take the job over once its lease has run out: the run must have been told by then. */
+  /** Other processes take the job over when its lease expires, so the run must be told to stop before. */
   #watch(): void {
     clearTimeout(this.#timer)
     const leftMs = this.#renewedAt + this.#taken.leaseMs - performance.now()
@@ -162,14 +162,17 @@ export class Run {
     await this.#settle(next, job.payload)
   }
 
-  /** A database that is away is no failure of the job, and does not count as one. */
+  /** An unavailable database is no failure of the job, and does not count as one. */
   async #postpone(error: DatabaseUnavailable): Promise<void> {
     const { job } = this.#taken
     this.#log(error, 'a job waits for the database')
     await this.#settle({ state: 'retry', inMs: awayMs, failures: job.failures, error: textOf(error) }, job.payload)
   }
 
-  /** Tries for as long as the lease lasts: a database that is away for a second is no reason to do the work again. */
+  /**
+   * Retries for as long as the lease lasts: a database that is unavailable for a second is no reason to repeat the
+   * work.
+   */
   async #settle(next: Next, payload: unknown): Promise<void> {
     const { job, fence, leaseMs } = this.#taken
     for (;;) {

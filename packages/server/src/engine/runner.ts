@@ -19,9 +19,9 @@ import type { Deps, JobKind } from './types.ts'
 export type RunnerOptions = Deps & {
   readonly kinds: readonly JobKind<unknown>[]
   readonly recurring: readonly Recurring[]
-  /** Jobs at once in this process; 32 by default: many wait for the network, and short ones share a commit. */
+  /** Concurrent jobs in this process; 32 by default: many wait for the network, and short ones share a commit. */
   readonly slots?: number
-  /** Longest between two looks at the table; a second by default. */
+  /** Longest interval between two polls of the table; a second by default. */
   readonly pollMs?: number
 }
 
@@ -29,7 +29,7 @@ const slotsByDefault = 32
 const pollMsByDefault = 1000
 const leaseMsByDefault = 30_000
 
-/** A quarter is left to the others, should the jobs of one workspace take long. */
+/** A quarter of the slots is left to other workspaces, in case the jobs of one take long. */
 const eachShareMax = 0.75
 
 /** Workspaces whose last turn is remembered. */
@@ -39,15 +39,16 @@ type Job = Pick<ClaimedJob, 'workspace_id' | 'job_key' | 'kind' | 'failures'>
 type Running = { readonly workspaceId: string; readonly run: Run; readonly ended: Promise<void> }
 
 /**
- * Runs the jobs of a database: one runner a process, any number of processes. It looks at the table when this process has
- * committed a job, when one has ended, and once a second, which alone would do: nothing rests on a message.
+ * Runs the jobs of a database: one runner per process, any number of processes. It polls the table when this process
+ * has committed a job, when a job has ended, and once a second. The poll alone would suffice: correctness depends on no
+ * message.
  */
 export class Runner {
   readonly #options: RunnerOptions
   readonly #id: string
   readonly #kinds: ReadonlyMap<string, JobKind<unknown>>
   readonly #recurring: ReadonlyMap<string, Recurring>
-  /** Recurring work whose jobs this process has not made sure of yet. */
+  /** Recurring work whose jobs this process has not ensured yet. */
   readonly #unsummoned: Set<Recurring>
   readonly #jobs: JobQueries
   readonly #settler: CompletionBatcher
@@ -84,7 +85,7 @@ export class Runner {
     })
   }
 
-  /** Makes sure of the recurring jobs, and begins. */
+  /** Ensures the recurring jobs, and begins. */
   async start(): Promise<void> {
     const recurring = [...this.#recurring.values()]
     await this.#summon().catch((error: unknown) => {
@@ -103,7 +104,7 @@ export class Runner {
     )
   }
 
-  /** Takes no more jobs, tells those that run to come to their end, waits for them so long at most, and gives the others back. */
+  /** Claims no more jobs, tells the running ones to stop, waits for them up to `drainMs`, and releases the rest. */
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true
     for (const deafen of this.#deaf) deafen()
@@ -118,7 +119,7 @@ export class Runner {
       sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined),
     ])
     drained.abort()
-    // What cannot be given back now is taken back once its lease has run out.
+    // A job that cannot be released now is taken over when its lease expires.
     await Promise.all(
       running.map(({ run }) =>
         run.giveBack().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'a job was not given back')),
@@ -126,7 +127,7 @@ export class Runner {
     )
   }
 
-  /** An error waits for the next time: the database may come back. */
+  /** An error waits for the next round: the database may come back. */
   async #repeat(alarm: Alarm, work: () => Promise<number>): Promise<void> {
     while (!this.#stopping) {
       const waitMs = await work().catch((error: unknown) => {
@@ -137,7 +138,7 @@ export class Runner {
     }
   }
 
-  /** A database that takes no changes when the server starts takes them later. */
+  /** A database that is read-only when the server starts may accept writes later. */
   async #summon(): Promise<void> {
     for (const work of this.#unsummoned) {
       await summon(this.#options, work)
@@ -151,20 +152,23 @@ export class Runner {
     return this.#pollMs
   }
 
-  /** Fills the free slots; in how many milliseconds the next job is due, or a poll. The end of a job begins another turn. */
+  /**
+   * Fills the free slots, and returns in how many milliseconds the next job or poll is due. The end of a job begins
+   * another round.
+   */
   async #takeTurn(): Promise<number> {
     const free = this.#slots - this.#running.size
     if (free === 0) return this.#pollMs
     const now = this.#options.clock.now()
     const soon = await this.#options.database.reader.all(this.#jobs.listDue, { until: now + this.#pollMs })
-    // Were the last of them not due, all that are due would be among them.
+    // If the last of them is not due, all due jobs are among them.
     if (soon.length === dueMax && soon.every(({ run_at }) => run_at <= now)) return this.#takeFromBacklog(free, now)
     await this.#take(this.#share(dueOf(soon.filter(({ run_at }) => run_at <= now)), free), now)
     const next = soon.find(({ run_at }) => run_at > now)
     return next === undefined ? this.#pollMs : Math.max(1, next.run_at - now)
   }
 
-  /** The same where not all due jobs have been looked at. */
+  /** Fills the free slots where more jobs are due than were read. */
   async #takeFromBacklog(free: number, now: number): Promise<number> {
     const { workspaceIds, isFresh } = await this.#backlog.list(this.#options.database.reader, now)
     const shares = this.#share(
@@ -174,7 +178,7 @@ export class Runner {
     if (shares.size === 0) return this.#pollMs
     const taken = await this.#take(shares, now)
     if (taken < [...shares.values()].reduce((sum, jobs) => sum + jobs, 0)) this.#backlog.forget()
-    // What cannot be taken now is held by others, or by those who enqueue.
+    // A job that could not be claimed is locked by another runner or by a transaction that enqueues.
     return taken === 0 && isFresh ? this.#pollMs : 0
   }
 
@@ -193,7 +197,7 @@ export class Runner {
     return held
   }
 
-  /** Claims so many jobs of each workspace, and begins them; how many there were. */
+  /** Claims up to the given number of jobs of each workspace and starts them; returns how many there were. */
   async #take(shares: ReadonlyMap<string, number>, now: number): Promise<number> {
     if (shares.size === 0) return 0
     const takenAt = performance.now()

@@ -5,16 +5,17 @@ import { newId } from '../kernel/ids.ts'
 import type { JobType } from './types.ts'
 
 export type NewJob<P> = {
-  /** `systemWide` for work that is about no workspace. */
+  /** `systemWide` for work that belongs to no workspace. */
   readonly workspaceId: string
   readonly kind: JobType<P>
   readonly payload: P
   readonly now: number
-  /** By default at once. */
+  /** At once by default. */
   readonly runAt?: number
   /**
-   * One job at a time for each workspace, kind and key, so it stands for the payload. Where one waits already it may come
-   * earlier by this; where one runs, it runs again. It is locked until the commit: not for what many do at once.
+   * At most one unfinished job for each workspace, kind and key, so the key stands for the payload. Enqueuing again
+   * moves a waiting job forward, never back; a running job runs again. The row stays locked until the commit, so this
+   * is not for keys that many callers enqueue at once.
    */
   readonly key?: string
 }
@@ -45,7 +46,7 @@ export async function enqueue<P>(
     failures: 0,
     created_at: now,
   }
-  // The one with the key may end between the two statements.
+  // The job with the key may end between the two statements.
   while ((await tx.insertNew('job', [row], ['id'])).length === 0) {
     if (
       key === undefined ||
@@ -63,14 +64,18 @@ const keyed = (knex: Knex): Knex.QueryBuilder =>
     .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
     .whereNull('ended_at')
 
-/** The job with a key that has not ended. Locked even where nothing changes: it may not run before our change can be seen. */
+/**
+ * The unfinished job with a key. It is locked even if nothing changes: it may not run before this transaction's changes
+ * are visible.
+ */
 export const findKeyed = statement<Keyed, KeyedRow>(({ knex, dialect }) => dialect.locked(keyed(knex), 'change'))
 
 const peekKeyed = statement<Keyed, KeyedRow>(({ knex }) => keyed(knex))
 
 /**
- * Whether a job with a key is bound to run, or to run again, after this moment, or is held back: who has committed already
- * need not enqueue it, and many may find that out at once, where enqueuing would lock it.
+ * Returns whether a job with a key will run, or run again, after this moment, or is delayed after failures. A caller
+ * that has already committed need not enqueue it then. Many callers may check at once, while enqueuing would lock the
+ * row.
  */
 export async function isAwaited(tx: ReadTx, key: Keyed, now: number): Promise<boolean> {
   const found = await tx.first(peekKeyed, key)
@@ -85,11 +90,11 @@ const payloadOfKeyed = statement<Keyed, { payload: unknown }>(({ knex }) =>
     .whereNull('ended_at'),
 )
 
-/** What the job with a key carries, if there is one that has not ended. */
+/** The payload of the unfinished job with the key, if there is one. */
 export const findPayload = async (tx: ReadTx, key: Keyed): Promise<unknown> =>
   (await tx.first(payloadOfKeyed, key))?.payload
 
-/** Lets the job with a key run by an instant, unless it is being held back after failures; false where there is none. */
+/** Moves the job with the key forward to an instant, unless it is delayed after failures; false if there is none. */
 async function hasten(tx: Tx, key: Keyed, runAt: number, now: number): Promise<boolean> {
   const found = await tx.first(findKeyed, key)
   if (found === undefined) return false
@@ -118,13 +123,15 @@ export type ClaimedJob = {
 export type DueJob = { readonly workspace_id: string; readonly run_at: number }
 export type LeasedJob = Omit<ClaimedJob, 'payload'> & { readonly leased_at: number; readonly leased_by: string }
 
-/** Jobs that nobody works on, due or not. */
+/** Jobs that no runner has leased, due or not. */
 export const waiting = (knex: Knex): Knex.QueryBuilder => knex('job').whereNull('ended_at').whereNull('leased_by')
 
-/** How many due jobs are looked at; where there are more, the workspaces are asked for one by one. */
+/** How many due jobs are read; if there are more, they are queried workspace by workspace. */
 export const dueMax = 64
 
-/** The queries of a runner, which sees only the jobs of kinds that it knows: nodes of two versions may run side by side. */
+/**
+ * The queries of a runner, which sees only the kinds of jobs that it knows: nodes of two versions may run side by side.
+ */
 export function jobsOf(kinds: readonly string[]) {
   const known = ({ dialect, knex }: Sql): Knex.Raw => dialect.oneOf(knex, 'kind', kinds, 'text')
   return {
@@ -137,7 +144,7 @@ export function jobsOf(kinds: readonly string[]) {
         .orderBy('run_at')
         .limit(dueMax),
     ),
-    /** Takes the jobs of one workspace that have waited longest. */
+    /** Claims the jobs of one workspace that have waited longest. */
     claim: statement<
       { workspace_id: string; now: number; jobs: number; leased_by: string; leased_at: number },
       ClaimedJob
@@ -151,7 +158,7 @@ export function jobsOf(kinds: readonly string[]) {
         .orderBy(['run_at', 'id'])
       return (
         knex('job')
-          // Apart, so that Postgres cannot run it more than once and lock more than it may.
+          // A separate CTE, so that Postgres cannot run it more than once and lock more rows than it may.
           .with('due', dialect.limited(knex, dialect.locked(due, 'claim'), param('jobs')))
           .where({ workspace_id: param('workspace_id') })
           .whereIn('id', knex('due').select('id'))
@@ -160,7 +167,7 @@ export function jobsOf(kinds: readonly string[]) {
           .returning(['workspace_id', 'id', 'kind', 'job_key', 'payload', 'attempt', 'failures'])
       )
     }),
-    /** Everything that is being worked on, on whichever node: a few for each. */
+    /** All leased jobs, on every node: a few for each. */
     listLeased: statement<Record<string, never>, LeasedJob>((sql) =>
       sql
         .knex('job')
@@ -173,7 +180,7 @@ export function jobsOf(kinds: readonly string[]) {
 
 export type JobQueries = ReturnType<typeof jobsOf>
 
-/** Every workspace with due jobs, found by one look into the index for each that has any job. */
+/** Every workspace with due jobs, found by one index lookup for each workspace that has any job. */
 export const listDueWorkspaces = statement<{ now: number }, { workspace_id: string }>(({ knex }) => {
   const first = () => waiting(knex).select('workspace_id').orderBy('workspace_id').limit(1)
   const next = first().where('workspace_id', '>', knex.ref('turn.workspace_id')).as('workspace_id')
@@ -209,12 +216,12 @@ const listScheduledAfter = statement<{ instant: number }, Scheduled>(({ knex, di
   ),
 )
 
-/** Clocks of several nodes differ by less. */
+/** More than the clocks of several nodes differ by. */
 const skewMs = 5000
 
 /**
- * Jobs that were scheduled later than now have seen the clock set back: each waits as long as it was meant to, counted from
- * now. The number of them, at most `dueMax`.
+ * Reschedules jobs after the clock was set back, which are those scheduled later than now: each waits as long as
+ * originally meant, counted from now. Returns their number, at most `dueMax`.
  */
 export async function followClock(tx: Tx, now: number): Promise<number> {
   const rows = await tx.all(listScheduledAfter, { instant: now + skewMs })
@@ -231,6 +238,6 @@ const newestSchedule = statement<Record<string, never>, { scheduled_at: number }
   waiting(knex).select('scheduled_at').orderBy('scheduled_at', 'desc').limit(1),
 )
 
-/** Whether a job was scheduled later than now: the clock was set back. */
+/** Returns whether a job was scheduled later than now: the clock was set back. */
 export const wasSetBack = async (tx: ReadTx, now: number): Promise<boolean> =>
   ((await tx.first(newestSchedule, {}))?.scheduled_at ?? 0) > now + skewMs

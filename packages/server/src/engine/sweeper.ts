@@ -9,7 +9,7 @@ export type SweeperOptions = Deps & {
   readonly afterFailure: (job: LeasedJob, error: string) => Next
 }
 
-/** Looks after the jobs that nobody works on any more, and after those that the clock has left behind. */
+/** Takes over jobs whose leases have expired, and reschedules jobs after the clock was set back. */
 export class Sweeper {
   readonly #options: SweeperOptions
   readonly #leases = new LeaseWatch()

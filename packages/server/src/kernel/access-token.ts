@@ -1,2 +1,2 @@
-/** Any access token is valid for so long: one made for the command line, and one that an app is given. */
+/** Lifetime of every access token, whether made for the command line or issued to an app. */
 export const accessTokenSeconds = 3600

@@ -13,9 +13,10 @@ export function requireCaller(endpoint: Endpoint, actor: Actor): void {
 }
 
 /**
- * The scope of the endpoint itself, for the object in its path; where there is none, that of any object will do. Which records
- * a call may read and change beyond that is asked for each object (docs/decisions/0105). What asks for no scope is for people
- * and their keys: an app gets in where the endpoint says so, if it may do anything at all.
+ * Requires the endpoint's scope for the object in its path; without an object there, the scope of any object suffices.
+ * Which records a call may read and change beyond that is checked for each object (docs/decisions/0105). Endpoints
+ * without a scope are for people and their keys: an app may call them where the endpoint says so, if the app holds any
+ * scope at all.
  */
 export function requireScope(endpoint: Endpoint, actor: Actor, object: string | undefined): void {
   if (endpoint.scope === null) return requireOpenToApps(endpoint, actor)

@@ -1,9 +1,10 @@
-/** One of the things that an app remembers, and how it is made; declared once, by the module that it belongs to. */
+/** A cache that each app holds, and how to make it; declared once, by the module that it belongs to. */
 export type Cache<T> = { readonly make: () => T }
 
 /**
- * What one app remembers from call to call. `createApp` makes it and every context carries it: two apps in one process may work
- * on a database and on its copy, in which every id stands for two things, so nothing is remembered at module level.
+ * The caches of one app, kept between calls. `createApp` makes them and every context carries them. Two apps in one
+ * process may work on a database and on its copy, where every id names two things, so nothing is cached at module
+ * level.
  */
 export class Caches {
   readonly #made = new Map<Cache<unknown>, unknown>()

@@ -3,7 +3,7 @@ import type { Answer, Chunks } from './implement.ts'
 import { invariant } from './invariant.ts'
 import { Usage } from './usage.ts'
 
-/** An endpoint with its handler; every surface is built from the list of these. */
+/** An endpoint with its handler; every transport is built from the list of these. */
 export type Call = {
   /** `<domain>.<key>`: the tRPC path, the log field and the idempotency scope. */
   readonly name: string

@@ -1,17 +1,23 @@
 import type { Tx } from '../db/tx.ts'
 
-/** When a change happens. */
+/** The timestamp of a change. */
 export type ChangeTime = {
   /** Milliseconds since 1970; one instant for all that the transaction writes. */
   readonly now: number
-  /** To be awaited before the commit; rejects where the instant has passed meanwhile, and the work is to be run again. */
+  /**
+   * Awaited before the commit. Rejects if a watermark has passed the instant in the meantime; the work must then run
+   * again.
+   */
   readonly confirmed: Promise<void>
 }
 
-/** Gives changes their times so that nobody who polls by time passes one by (docs/decisions/0051). */
+/** Assigns timestamps to changes so that a client that polls by time misses none (docs/decisions/0051). */
 export interface ChangeTimes {
-  /** The time of a change that begins: `now`, or later where somebody has been told that nothing so early will come. */
+  /** The timestamp of a change that begins: `now`, or later if a reader already holds a watermark at or after `now`. */
   begin(tx: Tx, workspaceId: string, now: number): Promise<ChangeTime>
-  /** The instant up to which all changes of an object's records are there to be read; from then on none comes that early. */
+  /**
+   * The watermark of an object: all changes of its records up to there can be read, and no later change gets so early a
+   * timestamp.
+   */
   horizon(workspaceId: string, object: string): Promise<number>
 }

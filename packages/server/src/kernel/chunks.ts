@@ -1,8 +1,8 @@
 import type { Chunks } from './implement.ts'
 
 /**
- * Portions on their way out: what fails is told as it would be of any call, and where answers are checked, the whole of
- * them is, before its end is sent.
+ * Streams the chunks of an answer. A failure is reported as for any call; where answers are checked, the whole answer
+ * is checked before its end is sent.
  */
 export async function* checkedChunks(
   portions: Chunks,
@@ -27,7 +27,7 @@ export async function* checkedChunks(
   }
 }
 
-/** The whole body of what came in portions, for those that are few. */
+/** Joins the chunks into one body, for callers that cannot take a chunked answer. */
 export async function joinChunks<Item, Rest extends object>(
   portions: Chunks<Item, Rest>,
 ): Promise<{ data: Item[] } & Rest> {

@@ -1,8 +1,8 @@
-/** The only place that reads the time; tests hand in another. */
+/** The only place that reads the time; tests pass another clock. */
 export type Clock = {
-  /** Whole milliseconds since 1970, UTC. Jumps when somebody sets the machine's clock. */
+  /** Whole milliseconds since 1970, UTC. Jumps when the machine's clock is set. */
   readonly now: () => number
-  /** Milliseconds since some instant. Never jumps: for limits, and for how long something takes. */
+  /** Milliseconds since an arbitrary instant. Never jumps: for limits and durations. */
   readonly monotonicMs: () => number
 }
 
@@ -22,8 +22,8 @@ let lastDay = Number.NaN
 let date = ''
 
 /**
- * ISO 8601 in UTC with milliseconds, as every timestamp of an answer. A list of 50 records has a hundred of them, mostly of a few
- * days and in pairs that are equal: asking `Date` for each was a tenth of its time.
+ * ISO 8601 in UTC with milliseconds, as every timestamp of an answer. A list of 50 records has a hundred of them,
+ * mostly within a few days and in equal pairs: formatting each with `Date` took a tenth of the list's time.
  */
 export function isoTime(ms: number): string {
   if (ms === lastMs) return lastText

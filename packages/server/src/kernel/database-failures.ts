@@ -1,7 +1,7 @@
 import { DatabaseCrowded, DatabaseOverloaded, DatabaseUnavailable, StatementTimeout, type Away } from '../db/errors.ts'
 import { Failure } from './errors.ts'
 
-/** What the caller reads, and when to come again: a broken connection is soon replaced, room on a disk is not soon made. */
+/** The text for the caller, and when to retry: a broken connection is soon replaced, a full disk takes longer. */
 const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds: number]>> = {
   unreachable: ['The database does not answer; try again.', 2],
   lost: ['The connection to the database was lost, and nothing was changed; try again.', 1],
@@ -14,7 +14,7 @@ const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds
   ],
 }
 
-/** What a caller is told of a database that is away or has too much to do: 503 with `Retry-After`; any other error as it is. */
+/** Turns an unavailable or overloaded database into a 503 with `Retry-After`; any other error stays as it is. */
 export function toFailure(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) {
     const [detail, retryAfterSeconds] = answers[error.away]

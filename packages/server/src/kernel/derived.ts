@@ -1,6 +1,6 @@
 /**
- * Computes something from an object that never changes, once for each object, and keeps it as long as the object lives. It is no
- * cache that apps could share: each app reads objects of its own, and what is derived from one says nothing of any other.
+ * Memoises a computation per immutable object, for as long as the object lives. Apps cannot share its entries: each app
+ * reads its own objects, and a value derived from one says nothing about any other.
  */
 export function derived<From extends object, T>(compute: (from: From) => T): (from: From) => T {
   const computed = new WeakMap<From, { readonly value: T }>()

@@ -2,13 +2,15 @@ import { errorDefinitions, type ErrorBody, type ErrorCode, type ErrorObject } fr
 
 export type ErrorSource = NonNullable<ErrorObject['source']>
 
-/** Faults told in one answer; a bulk body may have more than anybody reads. */
+/** Faults reported in one answer; a bulk body may have more than a person reads. */
 const faultsMax = 100
 
-/** Longer texts repeat what the caller sent: nobody reads them, and a hundred of them would be larger than any request. */
+/**
+ * Longer texts repeat what the caller sent: they are of no use, and a hundred of them would be larger than any request.
+ */
 const textMax = 1000
 
-/** May cut a character in two, and half of one is no text. */
+/** Truncating may split a surrogate pair, and half of one is not valid text. */
 const short = (text: string): string => (text.length <= textMax ? text : `${text.slice(0, textMax)}…`).toWellFormed()
 
 const shortSource = (source: ErrorSource): ErrorSource =>
@@ -24,14 +26,14 @@ export type Fault = {
 }
 
 type FailureOptions = {
-  /** For the log alone; never serialised. */
+  /** For the log only; never serialised. */
   readonly cause?: unknown
   readonly retryAfterSeconds?: number
-  /** The methods that the path takes. */
+  /** The methods that the path accepts. */
   readonly allow?: readonly string[]
 }
 
-/** An answer that is an error. All faults share the status of the first; the answer tells the first `faultsMax`. */
+/** An error answer. All faults share the status of the first; the answer reports the first `faultsMax`. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly faults: readonly [Fault, ...Fault[]]

@@ -4,8 +4,8 @@ import type { Call } from './calls.ts'
 import { pointer } from './pointers.ts'
 
 /**
- * Fails where an answer, as it stands on the wire, is not exactly what its endpoint declares: a missing member,
- * a wrong type, or one more than declared, which parsing alone would strip. For tests and development only.
+ * Throws unless an answer, as it is on the wire, is exactly what its endpoint declares. A missing member and a wrong
+ * type are faults, and so is an undeclared member, which parsing alone would strip. For tests and development only.
  */
 export function assertExact({ name, endpoint }: Call, body: unknown): void {
   const wire: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))

@@ -12,7 +12,7 @@ const kinds: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** Several kinds as one phrase, each once. */
+/** Joins several kinds into one phrase, each named once. */
 export function anyOf(names: readonly string[]): string {
   const phrases = [...new Set(names.map((name) => kinds[name] ?? name))]
   return phrases.length < 2 ? phrases.join('') : `${phrases.slice(0, -1).join(', ')} or ${phrases.at(-1) as string}`
@@ -20,7 +20,10 @@ export function anyOf(names: readonly string[]): string {
 
 type Raw = z.core.$ZodRawIssue
 
-/** What is wrong with a value and what is allowed, for those who call; Zod's own texts are for those who wrote the schema. Undefined leaves it to Zod. */
+/**
+ * Describes for the caller what is wrong with a value and what is allowed; Zod's own texts address the author of the
+ * schema. Undefined keeps Zod's text.
+ */
 export function faultText(issue: Raw): string | undefined {
   if (issue.code === 'invalid_type') return typeText(issue)
   if (issue.code === 'invalid_value') return valueText(issue.values, issue.input)

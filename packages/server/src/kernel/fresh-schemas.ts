@@ -8,22 +8,22 @@ import { handled } from './handled.ts'
 import type { PinnedSchemas, PinnedSchemaSet } from './pinned-schemas.ts'
 import { StaleSchema } from './stale-schema.ts'
 
-/** Where it stands which set of schemas a workspace has. */
+/** Reads which set of schemas a workspace has. */
 export type SchemaEpochs = {
-  /** The number of the set of schemas that a workspace has now. */
+  /** The number of the workspace's current set of schemas. */
   readonly schemaEpoch: (tx: ReadTx, workspaceId: string) => Promise<number | undefined>
-  /** That set itself; throws StaleSchema where it is over and not remembered any more. */
+  /** The set of that number; throws StaleSchema if it has been replaced and is no longer cached. */
   readonly readSchemas: (tx: ReadTx, workspace: Membership) => Promise<PinnedSchemaSet>
   readonly forgetMemberships: () => void
 }
 
-/** Somebody who sets up a workspace makes dozens of changes within seconds, and each may come in between. */
+/** Setting up a workspace makes dozens of schema changes within seconds, and each may come in between. */
 const patienceMs = 5000
 const pauseMsMax = 64
 
 /**
- * Runs work, and runs it again where it has turned out that the schemas which it used are no longer those of the workspace.
- * Throws DatabaseOverloaded where they still change after some seconds.
+ * Runs work, and retries it if the schemas that it used turn out to be outdated. Throws DatabaseOverloaded if they
+ * still change after some seconds.
  */
 export async function withFreshSchemas<T>(
   { forgetMemberships }: Pick<SchemaEpochs, 'forgetMemberships'>,
@@ -40,7 +40,7 @@ export async function withFreshSchemas<T>(
       if (!(error instanceof StaleSchema)) throw error
       if (performance.now() > until)
         throw new DatabaseOverloaded('The schemas of the workspace change all the time', { cause: error })
-      // On SQLite the change may be in the group of commits that is still open, where only writers see it.
+      // On SQLite the change may be in the group of commits that is still open, which only writers see.
       await sleep(Math.min(2 ** attempt, pauseMsMax) * (0.5 + randomFraction()))
       forgetMemberships()
       workspace = await enterAgain()
@@ -48,7 +48,7 @@ export async function withFreshSchemas<T>(
   }
 }
 
-/** A read trusts the schemas that it knows, but refuses nothing on their word. */
+/** Lets a read use cached schemas, but confirms that they are current before it refuses anything because of them. */
 export async function trustingSchemas<T>(
   { schemaEpoch }: SchemaEpochs,
   tx: ReadTx,
@@ -64,9 +64,9 @@ export async function trustingSchemas<T>(
 }
 
 /**
- * Asks which schemas there are when a transaction begins, and looks at the answer when it is about to end: sent together
- * with BEGIN, the question costs no round trip. What happens to a transaction that the schemas change under, from there on,
- * is the business of the change (docs/decisions/0061).
+ * Queries the schema epoch when a transaction begins and checks the answer shortly before it ends: sent together with
+ * BEGIN, the query costs no round trip. A schema change that happens during the transaction, after that query, handles
+ * the conflict itself (docs/decisions/0061).
  */
 export class SchemaCheck {
   readonly #ask: () => Promise<number | undefined>
@@ -86,12 +86,12 @@ export class SchemaCheck {
     this.#atBegin = handled(this.#ask())
   }
 
-  /** Throws where they have changed by now. */
+  /** Throws if the schemas have changed by now. */
   async assertNow(): Promise<void> {
     if ((await this.#ask()) !== this.#expected) throw new StaleSchema()
   }
 
-  /** Runs work whose outcome, a refusal too, counts only if the schemas are those that it used. */
+  /** Runs work whose outcome, including a refusal, counts only if the schemas that it used are still current. */
   async around<T>(work: () => Promise<T>): Promise<T> {
     try {
       const done = await work()

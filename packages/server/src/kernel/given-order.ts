@@ -2,8 +2,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A checked value with its members in the order in which they were sent: checking puts them into the order of what it checks
- * against. Members that were not sent come last.
+ * Returns a checked value with its members in the order in which they were sent; checking puts them into the order of
+ * the schema. Members that were not sent come last.
  */
 export function inGivenOrder<T>(checked: T, given: unknown): T {
   if (Array.isArray(checked) && Array.isArray(given))

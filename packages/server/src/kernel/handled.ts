@@ -1,8 +1,9 @@
 const ignore = (): void => undefined
 
 /**
- * The promise itself, for one that is stored now and awaited later: its failure may come before anything waits for it, and
- * Node.js ends a process whose promise fails unheard. The failure is not lost; each `await` still throws it.
+ * Returns the promise itself, marked as handled, for a promise that is stored now and awaited later. It may reject
+ * before anything awaits it, and Node.js ends the process on an unhandled rejection. The failure is not lost: each
+ * `await` still throws it.
  */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(ignore)

@@ -12,21 +12,24 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   )
 }
 
-/** Whether an `If-None-Match` header names this `ETag` (RFC 9110 §13.1.2), however weakly: proxies weaken tags. */
+/**
+ * Returns whether an `If-None-Match` header names this `ETag` (RFC 9110 §13.1.2) by the weak comparison: proxies weaken
+ * tags.
+ */
 export const matchesTag = (header: string | undefined, tag: string | undefined): boolean =>
   header !== undefined &&
   tag !== undefined &&
   header.split(',').some((part) => [tag, '*'].includes(part.trim().replace(/^W\//, '')))
 
-/** RFC 9110 §8.8.3: an opaque tag in quotes, weak or not. Commas may stand in it. */
+/** RFC 9110 §8.8.3: an opaque tag in quotes, weak or not. It may contain commas. */
 const entityTag = String.raw`(W/)?"([\x21\x23-\x7e\x80-\xff]*)"`
 const oneTag = new RegExp(entityTag, 'g')
 const listOfTags = new RegExp(String.raw`^[ \t]*${entityTag}(?:[ \t]*,[ \t]*${entityTag})*[ \t]*$`)
 const versionShape = /^(?:0|[1-9]\d{0,14})$/
 
 /**
- * The versions that an `If-Match` header accepts (RFC 9110 §13.1.1); undefined where it is absent or `*`. Its comparison is
- * the strong one, so a weak tag is none of them, nor is a tag that no version has: alone they lead to 412.
+ * The versions that an `If-Match` header accepts (RFC 9110 §13.1.1); undefined if it is absent or `*`. The comparison
+ * is strong, so weak tags are ignored, as are tags that no version has. A header with only those leads to 412.
  */
 export function ifMatchVersions(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined

@@ -1,21 +1,21 @@
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
 
 /**
- * What V8 reserves for young objects, on top of the limit that `--max-old-space-size` sets: three times 64 MiB, unless
- * somebody says otherwise. It tells only the sum, and ends the process where the old ones alone reach their part of it.
+ * What V8 reserves for young objects, on top of the limit that `--max-old-space-size` sets: three times 64 MiB by
+ * default. V8 reports only the sum, but ends the process when the old objects alone reach their share of it.
  */
 const youngBytes = 192 * 1024 ** 2
 
-/** Bytes that objects may take which have outlived a collection. */
+/** Bytes that objects may take which have survived a collection. */
 export function heapBytesMax(): number {
   const { heap_size_limit: limit } = getHeapStatistics()
   return Math.max(limit - youngBytes, limit / 4)
 }
 
-/** Collecting becomes most of the work soon after, and the process ends at the limit. */
+/** Soon above this share most of the work is garbage collection, and at the limit the process ends. */
 const shareMax = 0.85
 
-/** Whether little more should be begun. Takes 5 µs. */
+/** Returns whether new work should be refused because the heap is nearly full. Takes 5 µs. */
 export const isHeapNearlyFull = (): boolean => heapBytesUsed() > heapBytesMax() * shareMax
 
 const heapBytesUsed = (): number =>

@@ -1,6 +1,8 @@
 import type { Tx } from '../db/tx.ts'
 
-/** `key` as the caller sent it; with `secret`, the answer may be stored only so that whoever has the key can read it. */
+/**
+ * `key` is as the caller sent it. With `secret`, the answer may be stored only in a form that needs the key to be read.
+ */
 export type IdempotencyScope = {
   readonly workspaceId: string
   readonly actorId: string
@@ -15,7 +17,7 @@ export type StoredAnswer = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Where answers are kept under their `Idempotency-Key`, in the transaction of the change. */
+/** Stores answers under their `Idempotency-Key`, in the transaction of the change. */
 export interface IdempotencyStore {
   /** The answer stored under the key; `new` if there is none; `running` if another request holds the key. */
   begin(

@@ -1,6 +1,6 @@
 import { createHash, hash, randomBytes, randomFillSync } from 'node:crypto'
 
-/** Random digits, turned into text many at a time: once for each id costs more than the id. */
+/** Random hex digits, converted to text in bulk: converting for each id costs more than the id. */
 const pool = Buffer.alloc(8 * 512)
 let digits = ''
 let used = 0
@@ -11,8 +11,8 @@ let time = ''
 const variants = ['8', '9', 'a', 'b']
 
 /**
- * A UUID v7 (RFC 9562): ordered by time, and within this process strictly increasing, since a 12-bit counter
- * follows the milliseconds. The rest is random.
+ * A UUID v7 (RFC 9562): ordered by time, and strictly increasing within this process, since a 12-bit counter follows
+ * the milliseconds. The rest is random.
  */
 export function newId(nowMs: number): string {
   if (nowMs > lastMs) {
@@ -39,10 +39,12 @@ export function newId(nowMs: number): string {
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether a text can be an id at all; what cannot does not exist, and never reaches the database. */
+/** Returns whether a text has the form of an id. Other texts name nothing, and never reach the database. */
 export const isId = (text: string): boolean => uuidShape.test(text)
 
-/** The id of something that has none of its own: a UUID v8 (RFC 9562) made of what names it, the same each time. */
+/**
+ * A deterministic id for a thing without one of its own: a UUID v8 (RFC 9562) derived from the names that identify it.
+ */
 export function derivedId(...names: readonly string[]): string {
   const hex = createHash('sha256').update(names.join('\0')).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variants[Number.parseInt(hex.charAt(16), 16) & 3]}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -51,8 +53,8 @@ export function derivedId(...names: readonly string[]): string {
 /** Unguessable text of `bytes` random bytes, base64url. */
 export const newSecret = (bytes: number): string => randomBytes(bytes).toString('base64url')
 
-/** What is stored of a secret. It was made by chance, so that one round of SHA-256 is enough. */
+/** The hash under which a secret is stored. The secret is random, so one round of SHA-256 is enough. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
-/** From 0 up to 1, for waits that shall not be the same everywhere. */
+/** A fraction from 0 up to 1, for waits with jitter. */
 export const randomFraction = (): number => Math.random()

@@ -10,8 +10,8 @@ import type { PinnedSchemas } from './pinned-schemas.ts'
 type CommonError = 'not_found' | 'forbidden' | 'invalid_parameter' | 'invalid_body'
 
 /**
- * What a handler works with. `fail` takes only the codes that its endpoint declares, so a service that can raise
- * `unique_violation` cannot be called from an endpoint that does not say so: it does not compile.
+ * The context of a handler. `fail` accepts only the codes that its endpoint declares, so an endpoint that does not
+ * declare `unique_violation` cannot call a service that raises it: it does not compile.
  */
 export interface ReadContext<Code extends ErrorCode = never> {
   readonly tx: ReadTx
@@ -23,13 +23,15 @@ export interface ReadContext<Code extends ErrorCode = never> {
   readonly fail: (code: Code | CommonError, fault?: Omit<Fault, 'code'>) => Failure
   /** Base URL of the API, with `/v1`. */
   readonly baseUrl: string
-  /** The call as it was sent, in the order in which its members were written; what it may hold was checked. */
+  /**
+   * The call as it was sent, with its members in the order in which they were written; its content has been checked.
+   */
   readonly given: Readonly<Record<string, unknown>>
-  /** Whether whoever called can take a long answer in portions. */
+  /** Whether the caller can take a long answer in chunks. */
   readonly takesPortions: boolean
 }
 
-/** What a handler works with that everybody may call: no caller, and no database. */
+/** The context of a public handler: no caller and no database. */
 export type PublicContext<Code extends ErrorCode = never> = Pick<
   ReadContext<Code>,
   'requestId' | 'now' | 'fail' | 'baseUrl' | 'given'
@@ -37,27 +39,43 @@ export type PublicContext<Code extends ErrorCode = never> = Pick<
 
 export interface WorkspaceReadContext<Code extends ErrorCode = never> extends ReadContext<Code> {
   readonly workspace: Membership
-  /** The schemas of the workspace, one set for the whole call; `workspaceSchemas` of the module of schemas knows what they are. */
+  /**
+   * The schemas of the workspace, one set for the whole call; `workspaceSchemas` of the schemas module gives them a
+   * type.
+   */
   readonly schemas: PinnedSchemas
-  /** The instant up to which all changes of an object's records can be read: what is shown of them ends there (docs/decisions/0051). */
+  /**
+   * The watermark of an object: all changes of its records up to there can be read, and answers show none beyond it
+   * (docs/decisions/0051).
+   */
   readonly horizon: (object: string) => Promise<number>
 }
 
 export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceReadContext<Code> {
   readonly tx: Tx
-  /** What the clock says, for what must begin or end in time. `now`, which changes are stamped with, may be later (docs/decisions/0051). */
+  /**
+   * The clock's time, for what must begin or end on time. `now`, the timestamp of changes, may be later
+   * (docs/decisions/0051).
+   */
   readonly clockNow: number
-  /** What the app remembers from call to call. */
+  /** The caches of the app, kept between calls. */
   readonly caches: Caches
-  /** Versions that the caller's `If-Match` accepts; undefined: any. */
+  /** Versions that the caller's `If-Match` accepts; undefined accepts any. */
   readonly ifMatch: readonly number[] | undefined
-  /** Tells events in this transaction: to the outbox and to the feeds of their records, which must be locked or new. */
+  /**
+   * Publishes events in this transaction: to the outbox and to the feeds of their records, which must be locked or new.
+   */
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
-  /** Runs everything again if the schemas have changed since the transaction began; for those who rest on them behind a lock of records. */
+  /**
+   * Runs the whole call again if the schemas have changed since the transaction began; for code that relies on them
+   * after it has locked records.
+   */
   readonly assertSchemas: () => Promise<void>
-  /** Runs once the change is durable, for example to drop what this process has cached of it. */
+  /** Runs once the change is durable, for example to invalidate what this process has cached of it. */
   readonly afterCommit: (work: () => void) => void
-  /** Runs work that may be refused without the call: what it did through its own context is undone when it throws. */
+  /**
+   * Runs work that may fail without failing the call: when it throws, the writes through its own context are undone.
+   */
   readonly attempt: <T>(work: (ctx: WriteContext<Code>) => Promise<T>) => Promise<T>
 }
 
@@ -69,13 +87,19 @@ type ContextOf<E extends Endpoint> = E extends { readonly caller: 'public' }
       : ReadContext<DeclaredErrors<E>>
     : WriteContext<DeclaredErrors<E>>
 
-/** What a handler returns beside the body: the answer's version and which of two success statuses it has. */
+/** What a handler returns with the body: the answer's version and which of two success statuses it has. */
 export type Answer<Body> = { readonly body: Body; readonly version?: number; readonly status?: number }
 
-/** The items of an array that is too long to be held, portion by portion, and in the end the other members of the body. */
+/**
+ * The items of an array that is too long to hold in memory, chunk by chunk, and at the end the other members of the
+ * body.
+ */
 export type Chunks<Item = unknown, Rest extends object = object> = AsyncGenerator<readonly Item[], Rest, undefined>
 
-/** An answer whose `data` comes in portions, with status 200; the first is there before the answer begins. Of a text, its parts. */
+/**
+ * An answer whose `data` is streamed in chunks, with status 200; the first chunk is there before the answer begins. A
+ * text is streamed in parts.
+ */
 export type LongAnswer<Body> = Body extends string
   ? { readonly portions: Chunks<string> }
   : Body extends { readonly data: readonly (infer Item)[] }
@@ -92,5 +116,5 @@ type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promi
 export type Handlers<D extends Domain> = { readonly [K in keyof D]: Handler<D[K]> }
 export type Modules<C extends Contract> = { readonly [K in keyof C]: Handlers<C[K]> }
 
-/** Keeps a domain's handlers to its endpoints: a missing or an extra one does not compile. */
+/** Ties a domain's handlers to its endpoints: a missing or an extra one does not compile. */
 export const implement = <D extends Domain>(_domain: D, handlers: Handlers<D>): Handlers<D> => handlers

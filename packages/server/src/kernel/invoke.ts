@@ -25,55 +25,58 @@ import { bucketOf, rateHeaders, type RateLimiter } from './rate-limit.ts'
 import { narrowingOf } from './scopes.ts'
 import type { Surface } from './usage.ts'
 
-/** One call as every transport hands it over. */
+/** One call, as every transport passes it on. */
 export type Incoming = {
   readonly surface: Surface
-  /** Which workspace and object the call is about, before anything else of it is looked at. */
+  /** The workspace and the object that the call names, before anything else of it is read. */
   readonly scope: { readonly workspace?: unknown; readonly object?: unknown }
   /**
-   * Path and query parameters flat, the body under `body`; typed, not yet checked. Read only once the caller is known
-   * and within limits: nobody else makes us decode a body.
+   * Path and query parameters flat, the body under `body`; typed, not yet checked. Read only after the caller is
+   * authenticated and within the rate limit, so that no other caller can make the server decode a body.
    */
   readonly readInput: () => Promise<Readonly<Record<string, unknown>>>
   readonly authorization: string | undefined
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
   readonly requestId: string
-  /** The transport can send an answer in portions; to others a handler gives none. */
+  /** The transport can stream an answer in chunks; for other transports a handler returns none. */
   readonly takesPortions?: true
 }
 
 type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 
-/** A whole body, or one whose `data` is still being read; whoever takes the portions ends them. */
+/** A whole body, or one whose `data` is still being read; the transport that consumes the chunks ends them. */
 export type Outgoing = Head &
   ({ readonly body: unknown; readonly portions?: undefined } | { readonly body?: undefined; readonly portions: Chunks })
 
-/** What `invoke` stands on; made by `app.ts`. */
+/** The dependencies of `invoke`; made by `app.ts`. */
 export type Runtime = SchemaEpochs & {
   readonly database: Database
   readonly clock: Clock
-  /** Makes the ids of what calls create. */
+  /** Generates the ids of what calls create. */
   readonly newId: (nowMs: number) => string
   readonly baseUrl: string
   readonly authenticate: (authorization: string | undefined) => Promise<Actor>
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
-  /** Undefined: no limits. */
+  /** Without one, nothing is limited. */
   readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
   readonly idempotency: IdempotencyStore
   readonly caches: Caches
   readonly changeTimes: ChangeTimes
-  /** Tells events in the transaction of their change. */
+  /** Publishes events in the transaction of their change. */
   readonly writeEvents: (
     tx: Tx,
     context: { workspaceId: string; actor: Actor; silent: boolean; now: number },
     events: readonly DomainEvent[],
   ) => Promise<void>
-  /** Compares every answer with the contract. */
+  /** Checks every answer against the contract. */
   readonly checkAnswers: boolean
 }
 
-/** Collects headers that an answer carries whether it succeeds or fails; those of a limit are there before the outcome is known. */
+/**
+ * Collects headers that an answer carries whether it succeeds or fails; those of the rate limit are set before the
+ * outcome is known.
+ */
 export type HeaderSink = Record<string, string>
 
 /** The single path of every call: REST, tRPC, actions and the command line all end here. */
@@ -143,7 +146,10 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   )
 }
 
-/** For everybody alike: it asks neither for a credential nor the database, and costs so little that nothing counts it. */
+/**
+ * Runs a public call, the same for every caller: it needs neither a credential nor the database, and costs so little
+ * that it is not counted.
+ */
 async function performPublic(
   { baseUrl, clock }: Runtime,
   call: Call,
@@ -162,7 +168,7 @@ async function enterAgain(runtime: Runtime, endpoint: Endpoint, actor: Actor, in
   return workspace as Membership
 }
 
-/** Of one attempt: who is run again looks at the schemas anew. */
+/** The schemas of one attempt; a retry reads them again. */
 const pinned = (runtime: Runtime, workspace: Membership): PinnedSchemas =>
   new PinnedSchemas((tx) => runtime.readSchemas(tx, workspace))
 
@@ -182,7 +188,7 @@ async function read(
 
 const fail: ReadContext['fail'] = (code, fault) => new Failure({ code, ...fault })
 
-/** The workspace that a call names, if its caller may look into it. */
+/** The workspace that a call names, if its caller may enter it. */
 const findWorkspace = async (
   runtime: Runtime,
   endpoint: Endpoint,
@@ -193,7 +199,10 @@ const findWorkspace = async (
     ? runtime.findMembership(actor, scope.workspace)
     : undefined
 
-/** Unknown, foreign and inaccessible workspaces answer alike; scope and role are asked only inside. */
+/**
+ * Unknown, foreign and inaccessible workspaces get the same answer; scope and role are checked only inside the
+ * workspace.
+ */
 function authorise(endpoint: Endpoint, actor: Actor, workspace: Membership | undefined, { scope }: Incoming): void {
   requireCaller(endpoint, actor)
   if (!inWorkspace(endpoint)) return requireScope(endpoint, actor, undefined)
@@ -202,7 +211,10 @@ function authorise(endpoint: Endpoint, actor: Actor, workspace: Membership | und
   requireRole(endpoint, workspace)
 }
 
-/** Counts whoever is known, refusals included: guessing names of workspaces is as limited as anything else. */
+/**
+ * Counts every authenticated call, refused ones included, so that guessing workspace names is limited like any other
+ * call.
+ */
 function limit({ rateLimiter }: Runtime, { name }: Call, workspaceOrActorId: string, headers: HeaderSink): void {
   if (rateLimiter === undefined) return
   const { policy } = rateLimiter
@@ -215,7 +227,7 @@ function limit({ rateLimiter }: Runtime, { name }: Call, workspaceOrActorId: str
 
 type WriteBase = Omit<WorkspaceReadContext, 'tx' | 'schemas' | Timed>
 
-/** Ends a transaction without its changes and carries the answer out of it. */
+/** Rolls a transaction back and carries the answer out of it. */
 class DryRun extends Error {
   readonly outgoing: StoredAnswer
   constructor(outgoing: StoredAnswer) {
@@ -235,7 +247,7 @@ async function write(
 ): Promise<Outgoing> {
   const { workspace, actor } = base
   const ifMatch = ifMatchVersions(incoming.ifMatch)
-  // Who sends it relies on it: what cannot be held to it must not go through.
+  // The sender relies on the condition: where it cannot be checked, the call must not go through.
   if (ifMatch !== undefined && !errorCodesOf(call.endpoint).includes('version_mismatch')) {
     throw failure(
       'invalid_parameter',
@@ -275,7 +287,7 @@ async function write(
       invariant(!('portions' in answered), `${call.name} changes something, and answers in portions`)
       return answer(call, answered)
     })
-    // Nothing was written, so there is no such version, and no tag to match it with.
+    // Nothing was written, so the version does not exist, and there is no tag to match it with.
     if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
     if (scope !== undefined) await runtime.idempotency.save(tx, scope, requestHash as string, outgoing, clockNow)
     await confirmed
@@ -292,8 +304,8 @@ async function write(
 }
 
 /**
- * What makes two requests the same. What a credential is narrowed to belongs to it: a narrower one of the same person is not
- * answered with what it would be refused.
+ * Hashes what makes two requests the same. It includes the limits of the credential: a narrower credential of the same
+ * person must not receive a stored answer that it would have been refused.
  */
 function hashOf({ given, ifMatch }: Given, actor: Actor): string {
   const narrowing = narrowingOf(actor)

@@ -5,7 +5,7 @@ type Build = Parameters<ReadTx['query']>[0]
 type Topic = Parameters<Tx['announce']>[0]
 type Table = Parameters<Tx['insert']>[0]
 
-/** The same handle for reading, whose statements are counted for an operation. */
+/** A read handle that counts its statements for an operation. */
 export class MeteredReads implements ReadTx {
   readonly dialect: ReadTx['dialect']
   readonly #tx: ReadTx
@@ -38,7 +38,7 @@ export class MeteredReads implements ReadTx {
     return this.#tx.explain(build, args)
   }
 
-  /** On SQLite a statement runs while it is asked for, so the clock starts before. */
+  /** On SQLite a statement runs during the call, so the clock starts before it. */
   protected begin(): void {
     this.#usage.statements++
     if (this.#running++ === 0) this.#sinceMs = performance.now()
@@ -54,7 +54,7 @@ export class MeteredReads implements ReadTx {
   }
 }
 
-/** The same handle of a transaction. */
+/** A transaction handle that counts its statements. */
 class MeteredTx extends MeteredReads implements Tx {
   readonly #tx: Tx
   readonly #usage: Usage
@@ -119,7 +119,7 @@ class MeteredTx extends MeteredReads implements Tx {
   }
 }
 
-/** Runs a transaction whose parts are counted: the wait before it, its statements, its commit. */
+/** Runs a transaction and measures its parts: the wait before it, its statements, its commit. */
 export async function meteredWrite<T>(database: Database, usage: Usage, work: (tx: Tx) => Promise<T>): Promise<T> {
   let sinceMs = performance.now()
   const value = await database.write(async (tx) => {

@@ -1,6 +1,9 @@
 import { handled } from './handled.ts'
 
-/** Runs `make` at the first call and answers every later one with the same; where it failed, the next call tries again. */
+/**
+ * Runs `make` at the first call and returns the same result to every later one; after a failure, the next call tries
+ * again.
+ */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -6,11 +6,14 @@ type PageFacts = {
   readonly query: Readonly<Record<string, unknown>>
   readonly offset: number
   readonly limit: number
-  /** Records in this page: fewer than the limit also where one reads back to the beginning from an odd offset. */
+  /**
+   * Records in this page. Fewer than the limit also where a page read backwards from an odd offset reaches the
+   * beginning.
+   */
   readonly shown: number
-  /** Undefined where the caller does not want it counted. */
+  /** Undefined if the caller does not want a count. */
   readonly total: number | undefined
-  /** Cursors of the neighbouring pages, where there are any; true for one that only an offset leads to. */
+  /** Cursors of the neighbouring pages, if there are any; true for a page that only an offset can reach. */
   readonly after: string | true | undefined
   readonly before: string | true | undefined
 }
@@ -20,7 +23,7 @@ export function pageEnvelope({ url, query, offset, limit, shown, total, after, b
   const pageOf = (to: number) => ({ ...(query['page'] as object | undefined), offset: Math.max(0, to), limit })
   const link = (to: number, cursor: Record<string, string>) =>
     `${url}?${encodeQuery({ ...query, page: { ...pageOf(to), ...cursor } })}`
-  // A page behind the last one has no record to make a cursor of, but it is not the first.
+  // A page beyond the last one has no record to make a cursor of, but it is not the first.
   const beyondEnd = total !== undefined && offset > 0 && offset >= total ? link(total - limit, {}) : null
   const from = shown === 0 && total !== undefined ? Math.min(offset, total) : offset
   return {
@@ -39,7 +42,10 @@ export function pageEnvelope({ url, query, offset, limit, shown, total, after, b
 const along = (direction: 'after' | 'before', cursor: string | true): Record<string, string> =>
   cursor === true ? {} : { [direction]: cursor }
 
-/** Nested values in bracket notation: `{page: {limit: 5}}` is `page%5Blimit%5D=5`; lists of scalars by commas. */
+/**
+ * Encodes nested values in bracket notation: `{page: {limit: 5}}` is `page%5Blimit%5D=5`; lists of scalars are joined
+ * by commas.
+ */
 const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
   Object.entries(query)
     .flatMap(([name, value]) => encodeMember(name, value))
@@ -55,7 +61,7 @@ function encodeMember(name: string, value: unknown): string[] {
   return [`${encodeURIComponent(name)}=${encodeURIComponent(`${value as string | number | boolean | null}`)}`]
 }
 
-/** The same for short lists that are read by offset alone. */
+/** The envelope of a short list that is paged by offset alone. */
 export const offsetEnvelope = (
   url: string,
   page: { readonly offset: number; readonly limit: number },

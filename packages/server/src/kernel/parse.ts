@@ -28,7 +28,10 @@ function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
   return [path[0] === 'body' ? bodyFault(path, issue.message) : parameterFault(path, issue.message)]
 }
 
-/** Of a union, only the branch that came furthest is worth telling about, of several the one with the least wrong; where the value is of no branch's kind, what they take. */
+/**
+ * Reports the faults of only one branch of a union: the one that matched furthest, and of several the one with the
+ * fewest faults. If the value has the kind of no branch, it reports what the branches accept.
+ */
 function unionFaults(endpoint: Endpoint, branches: readonly (readonly Issue[])[], path: Path): Fault[] {
   const depth = (issues: readonly Issue[]) =>
     Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
@@ -41,7 +44,10 @@ function unionFaults(endpoint: Endpoint, branches: readonly (readonly Issue[])[]
   return [path[0] === 'body' ? bodyFault(path, detail) : parameterFault(path, detail)]
 }
 
-/** What a branch takes, where the value is nothing of the kind; undefined where it is, and something else is wrong. */
+/**
+ * The kinds that a branch accepts, if the value has another kind; undefined if the kind fits and something else is
+ * wrong.
+ */
 function kindsOf([issue]: readonly Issue[]): string[] | undefined {
   if (issue === undefined || issue.path.length > 0) return undefined
   if (issue.code === 'invalid_type') return [issue.expected]
@@ -51,7 +57,7 @@ function kindsOf([issue]: readonly Issue[]): string[] | undefined {
   return kinds.includes(undefined) ? undefined : kinds.flatMap((names) => names ?? [])
 }
 
-/** Zod's own text, which says nothing that ours does not. */
+/** Zod's own text, which adds nothing to ours. */
 const zodsText = /^Unrecognized key/
 
 function unknownMember(endpoint: Endpoint, path: Path, message: string): Fault {
@@ -61,7 +67,10 @@ function unknownMember(endpoint: Endpoint, path: Path, message: string): Fault {
   return unknownParameter(parameterName(path), parameterNames(endpoint.query))
 }
 
-/** Every parameter as it is spelled in a URL; on all surfaces, so that one error says the same everywhere. */
+/**
+ * The name of every parameter as it is spelled in a URL. All transports use it, so that an error reads the same
+ * everywhere.
+ */
 export const parameterNames = (query: z.ZodObject | undefined): string[] =>
   query === undefined
     ? []

@@ -4,6 +4,6 @@ type Path = readonly PropertyKey[]
 export const parameterName = ([head, ...rest]: Path): string =>
   `${String(head)}${rest.map((part) => `[${String(part)}]`).join('')}`
 
-/** RFC 6901, from the root of the body. */
+/** A JSON pointer (RFC 6901), from the root of the body. */
 export const pointer = (path: Path): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

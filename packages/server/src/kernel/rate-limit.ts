@@ -1,29 +1,29 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
 
-/** A bucket of `limit` tokens that fills evenly, from empty to full in `windowSeconds`: the burst and the rate in one. */
+/** A bucket of `limit` tokens that refills evenly, from empty to full in `windowSeconds`: burst and rate in one. */
 export type RatePolicy = { readonly name: string; readonly limit: number; readonly windowSeconds: number }
 
-/** How a bucket stands. Times are in whole seconds, rounded up. */
+/** The state of a bucket. Times are in whole seconds, rounded up. */
 export type RateState = {
   readonly remaining: number
   /** Until it is full. */
   readonly resetSeconds: number
-  /** Until there is a token; 0 where there is one. */
+  /** Until a token is available; 0 if one is. */
   readonly retryAfterSeconds: number
 }
 
 type Bucket = { tokens: number; filledMs: number }
 
 /**
- * Buckets that are remembered. Beyond that the one that was asked for the longest ago is forgotten, and forgotten is
- * full; most are full by then anyway.
+ * The most buckets kept. Beyond that the least recently used one is evicted, and an evicted bucket counts as full; most
+ * are full by then anyway.
  */
 const bucketsMax = 50_000
 
 /**
- * Token buckets by key, in this process, on a clock that never jumps (docs/decisions/0029). A bucket is filled when
- * somebody looks at it, so that nothing runs in the background.
+ * Token buckets by key, in this process, on a monotonic clock (docs/decisions/0029). A bucket is refilled when it is
+ * read, so nothing runs in the background.
  */
 export class RateLimiter {
   readonly policy: RatePolicy
@@ -39,7 +39,7 @@ export class RateLimiter {
     this.#tokensPerMs = policy.limit / (policy.windowSeconds * 1000)
   }
 
-  /** Takes a token, where there is one. */
+  /** Takes a token, if there is one. */
   take(key: string): RateState & { readonly allowed: boolean } {
     const now = this.#monotonicMs()
     let bucket = this.#buckets.get(key)
@@ -55,14 +55,17 @@ export class RateLimiter {
     return { allowed, ...this.#stateOf(bucket.tokens) }
   }
 
-  /** Takes more for what has been let through and turned out dear; the bucket may be in debt then, and fills up from there. */
+  /**
+   * Takes further tokens for a call that was let through and turned out expensive. The bucket may go into debt, and
+   * refills from there.
+   */
   charge(key: string, tokens: number): void {
     const now = this.#monotonicMs()
     const bucket = this.#buckets.get(key) ?? { tokens: this.policy.limit, filledMs: now }
     this.#buckets.set(key, { tokens: this.#tokensAt(bucket, now) - tokens, filledMs: now })
   }
 
-  /** Looks without taking. */
+  /** Reads the state without taking a token. */
   look(key: string): RateState {
     const bucket = this.#buckets.peek(key)
     return this.#stateOf(bucket === undefined ? this.policy.limit : this.#tokensAt(bucket, this.#monotonicMs()))
@@ -83,12 +86,18 @@ export class RateLimiter {
   }
 }
 
-/** Fractions add up to a little less than they should: whoever waited to the millisecond as he was told shall not miss his token. */
+/**
+ * Fractions add up to slightly less than they should: a caller that waits exactly as long as it was told must get its
+ * token.
+ */
 const negligible = 1e-6
 
 const whole = (tokens: number): number => Math.floor(tokens + negligible)
 
-/** Whose bucket a call takes its token from: one for each operation in each workspace, or for each caller outside of one. */
+/**
+ * The bucket that a call takes its token from: one for each operation in each workspace, or for each caller outside of
+ * a workspace.
+ */
 export const bucketOf = (operation: string, workspaceOrActorId: string): string => `${workspaceOrActorId}:${operation}`
 
 /** The customary headers and the IETF pair (draft-ietf-httpapi-ratelimit-headers). */
@@ -103,6 +112,6 @@ export const rateHeaders = (
   RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
 })
 
-/** A limit that an operator sets by the minute; 0 is none. */
+/** A limit that an operator sets per minute; 0 means none. */
 export const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined =>
   limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock)

@@ -2,12 +2,12 @@ import type { SortColumn } from '@kontor/contract'
 import type { WorkspaceReadContext } from './implement.ts'
 import { suggestion } from './nearest.ts'
 
-/** One column to sort a list by, as the database knows it. */
+/** A column to sort a list by, under its name in the database. */
 export type Order<Column extends string> = { readonly column: Column; readonly descending: boolean }
 
 /**
- * The order that a list is asked for in; `columns` has the column of the database for each name, `otherwise` is the order
- * without one. A name that is none is 400 with those that are.
+ * Reads the sort order of a list query. `columns` maps each name to its database column, `otherwise` is the default
+ * order. An unknown name is answered with 400 and the known names.
  */
 export function requestedOrder<Names extends string, Column extends string>(
   ctx: WorkspaceReadContext<'unknown_field'>,

@@ -5,30 +5,38 @@ import { failure, type Failure } from './errors.ts'
 /** What a call does with records, as scopes name it. */
 export type RecordVerb = 'read' | 'write' | 'delete'
 
-/** Whether a credential is narrowed at all: an empty list of scopes means everything, but to an app nothing. */
+/**
+ * Returns whether a credential is limited at all: an empty list of scopes allows everything, but allows an app nothing.
+ */
 const isNarrowed = (actor: Actor): boolean => actor.scopes.length > 0 || isApp(actor)
 
-/** What a credential is narrowed to, in one order; undefined for one that is not. */
+/** The scopes that a credential is limited to, in one order; undefined for an unlimited one. */
 export const narrowingOf = (actor: Actor): readonly string[] | undefined =>
   isNarrowed(actor) ? actor.scopes.toSorted() : undefined
 
-/** Whether a credential opens an area, and with an object that area for its records: `records:read:person` opens no other. */
+/**
+ * Returns whether a credential covers an area, or, given an object, that area for its records: `records:read:person`
+ * covers only persons.
+ */
 export function holdsScope(actor: Actor, scope: Scope, object?: string): boolean {
   if (!isNarrowed(actor) || actor.scopes.includes(scope)) return true
   return object !== undefined && actor.scopes.includes(`${scope}:${object}`)
 }
 
-/** Whether a credential opens an area for the records of any object: which they are is asked where they are read. */
+/**
+ * Returns whether a credential covers an area for the records of any object; which object is checked where records are
+ * read.
+ */
 export const holdsScopeSomewhere = (actor: Actor, scope: Scope): boolean =>
   holdsScope(actor, scope) || actor.scopes.some((one) => one.startsWith(`${scope}:`))
 
-/** Areas that open what stands beside records: members are records as well, lists are none. */
+/** Areas whose scope also covers resources other than records: members are also records, lists are not. */
 const areas: ReadonlyMap<string, Scope> = new Map([
   ['user', 'members:read'],
   ['list', 'lists:read'],
 ])
 
-/** Whether a credential opens what a call does with records of an object. */
+/** Returns whether a credential allows what a call does with records of an object. */
 export function mayTouch(actor: Actor, verb: RecordVerb, object: string): boolean {
   const area = areas.get(object)
   return (
@@ -36,7 +44,7 @@ export function mayTouch(actor: Actor, verb: RecordVerb, object: string): boolea
   )
 }
 
-/** 403 for records of an object that a credential is narrowed away from; `meta.required` is the least that opens them. */
+/** 403 for records of an object that a credential does not cover; `meta.required` is the smallest scope that would. */
 export function scopeMissing(actor: Actor, verb: RecordVerb, object: string): Failure {
   const required = object === 'list' ? 'lists:read' : `records:${verb}:${object}`
   const detail = `This ${verb === 'read' ? 'reads' : 'changes'} what belongs to the object "${object}", which needs the scope "${required}".`

@@ -1,6 +1,6 @@
 /**
- * The schemas that a request worked with are no longer those of the workspace: nothing was written, and it is run again
- * with those of now.
+ * The schemas that a request worked with are outdated: nothing was written, and the request runs again with the current
+ * ones.
  */
 export class StaleSchema extends Error {
   override readonly name = 'StaleSchema'

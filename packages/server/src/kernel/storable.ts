@@ -1,12 +1,12 @@
 import type { Fault } from './errors.ts'
 import { parameterName, pointer } from './pointers.ts'
 
-/** Deeper values are no data of a CRM, and recursive code ends at some depth. */
+/** Deeper values are not CRM data, and recursive code must end at some depth. */
 const depthMax = 64
 
 /**
- * What no schema can let through: texts that Postgres cannot store (NUL, halves of surrogate pairs), members that
- * would reach an object's prototype, and values nested too deeply. Looks at the first of each call only.
+ * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), members that
+ * would reach an object's prototype, and values nested too deeply. Reports only the first of each call.
  */
 export function findUnstorable(input: unknown): Fault | undefined {
   return visit(input, [])

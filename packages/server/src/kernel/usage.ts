@@ -1,21 +1,21 @@
-/** Where a call came from; `server` itself, for the demo and the command line. */
+/** The transport of a call; `server` is the server itself, for the demo and the command line. */
 export type Surface = 'rest' | 'trpc' | 'actions' | 'server'
 
-/** Upper bounds of the classes in which durations are counted: from a get out of memory to the statement timeout. */
+/** Upper bounds of the histogram buckets for durations: from a get out of memory to the statement timeout. */
 export const durationBoundsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
 
-/** Calls of one operation that came over one surface and ended in one status. */
+/** Calls of one operation over one transport with one status. */
 export type Tally = {
   readonly surface: Surface
   readonly status: number
-  /** Calls by class, the last one for what took longer than the last bound. */
+  /** Calls by histogram bucket; the last bucket counts those that took longer than the last bound. */
   readonly byDuration: number[]
   sumMs: number
 }
 
 /**
- * What the calls of one operation have come to and have cost. Counted here in plain numbers, since a call pays for it;
- * `/metrics` reads them when somebody asks.
+ * Counts the calls of one operation, their outcomes and their cost. Plain numbers, since every call pays for the
+ * counting; `/metrics` reads them on demand.
  */
 export class Usage {
   readonly #tallies: Record<Surface, Map<number, Tally>> = {
@@ -25,9 +25,9 @@ export class Usage {
     server: new Map(),
   }
   statements = 0
-  /** Waiting for statements; those that run at the same time count once. */
+  /** Time spent waiting for statements; statements that run at the same time count once. */
   statementMs = 0
-  /** Waiting for the writer or for a connection, before a transaction begins. */
+  /** Time spent waiting for the writer or for a connection, before a transaction begins. */
   waitMs = 0
   commitMs = 0
 

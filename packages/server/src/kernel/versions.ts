@@ -1,7 +1,10 @@
 import { Failure } from './errors.ts'
 import type { WriteContext } from './implement.ts'
 
-/** 412 where the caller's `If-Match` names other versions than the current one of what they change; `what` is its name for people. */
+/**
+ * 412 if the caller's `If-Match` does not accept the current version of what it changes; `what` is the thing's name for
+ * people.
+ */
 export function requireVersion({ ifMatch }: Pick<WriteContext, 'ifMatch'>, what: string, version: number): void {
   if (ifMatch === undefined || ifMatch.includes(version)) return
   throw new Failure({

@@ -3,7 +3,7 @@ import type { Figure } from '../tx.ts'
 import type { ReadRequest } from './protocol.ts'
 import { ReaderProcess, type Read } from './reader.ts'
 
-/** Reads that may wait for a reader. Each holds a request; whoever came after so many would wait for seconds. */
+/** Reads that may wait for a reader. Each holds a request; one that came after so many would wait for seconds. */
 const waitingMax = 1000
 
 type Waiting = { readonly read: Read; readonly timer: NodeJS.Timeout }
@@ -11,11 +11,11 @@ type Waiting = { readonly read: Read; readonly timer: NodeJS.Timeout }
 export type ReaderPoolOptions = {
   readonly path: string
   readonly readersMax: number
-  /** Of one query once it runs, and of its wait for a free reader before. */
+  /** Limit for a query once it runs, and also for its wait for a free reader. */
   readonly timeoutMs: number
 }
 
-/** Reader processes for one SQLite file, started when they are needed; reads wait their turn for a free one. */
+/** Reader processes for one SQLite file, started on demand; reads queue for a free one. */
 export class ReaderPool {
   readonly #options: ReaderPoolOptions
   readonly #readers = new Set<ReaderProcess>()
@@ -30,7 +30,7 @@ export class ReaderPool {
     return this.#ask({ text, values })
   }
 
-  /** Copies what is in the log into the database file, as far as nobody reads what stands there. */
+  /** Copies the log into the database file, as far as no open read needs the old pages. */
   async checkpoint(): Promise<void> {
     await this.#ask({ text: 'pragma wal_checkpoint(passive)', values: [], writes: true })
   }

@@ -4,7 +4,7 @@ import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
 
 const path = process.argv[2] as string
 
-/** A process with connections of its own, one of them read-only: heavy queries stall it and nobody else. */
+/** A process with connections of its own, one of them read-only: expensive queries block only this process. */
 let reading: SqliteConnection | undefined
 let writing: SqliteConnection | undefined
 
@@ -15,17 +15,17 @@ function answer({ text, values, writes = false }: ReadRequest): ReadAnswer {
   try {
     return { rows: connectionFor(writes).all(text, values) }
   } catch (error) {
-    // In SQLite's own words, which the server reads.
+    // In SQLite's own words, which the server translates.
     const { message, code } = (error instanceof DatabaseUnavailable ? error.cause : error) as Error & { code?: string }
     return { error: code === undefined ? { message } : { message, code } }
   }
 }
 
-/** A server that is gone wants to hear nothing more. */
+/** A server that has gone away needs no further messages. */
 const tell = (message: ReadAnswer | ReaderReady): void =>
   void process.send?.(message, (error: Error | null) => error !== null && process.exit())
 
-// The server decides when its readers end: a signal to the whole group must not take them away while it drains.
+// The server decides when its readers end: a signal to the whole process group must not kill them while it drains.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 process.on('disconnect', () => process.exit())
 process.on('message', (request: ReadRequest) => tell(answer(request)))

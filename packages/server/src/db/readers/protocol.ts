@@ -1,8 +1,8 @@
-/** What the server and a reader process tell each other; a reader has one request at a time. */
+/** The messages between the server and a reader process; a reader has one request at a time. */
 export type ReadRequest = {
   readonly text: string
   readonly values: readonly unknown[]
-  /** Over a connection that may write. */
+  /** On the connection that may write. */
   readonly writes?: boolean
 }
 export type ReadAnswer =

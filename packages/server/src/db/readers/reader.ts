@@ -18,9 +18,9 @@ type ReaderOptions = {
 }
 
 /**
- * One reader process. Not a thread: a thread cannot be stopped inside a query (`terminate()` waited 10 s for one to
- * end, and so did the exit of the server), a process can, and its answers come as fast (22 µs for a row, 2.0 ms
- * for a thousand, where threads took 23 µs and 3.0 ms).
+ * One reader process. A process and not a thread, since a thread cannot be stopped inside a query: `terminate()` waited
+ * 10 s for one to end, and so did the exit of the server. A process can be stopped, and its answers are as fast (22 µs
+ * for a row, 2.0 ms for a thousand, where threads took 23 µs and 3.0 ms).
  */
 export class ReaderProcess {
   readonly #options: ReaderOptions
@@ -59,7 +59,7 @@ export class ReaderProcess {
     if (this.#ready) this.#watch()
   }
 
-  /** Ends the process, whatever it is doing, and fails its read. */
+  /** Ends the process, whatever it is doing, and rejects its read. */
   async end(reason: Error): Promise<void> {
     if (this.#ended) return
     this.#ended = true
@@ -68,7 +68,8 @@ export class ReaderProcess {
     this.#options.onEnd()
     if (this.#process.pid === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const exited = once(this.#process, 'exit')
-    // Whoever closes waits for the end, so it must come before that of this process.
+    // The caller that closes the reader waits for this process to end, so the server's process must stay alive until
+    // then.
     this.#process.ref()
     this.#process.kill('SIGKILL')
     await exited
@@ -79,7 +80,7 @@ export class ReaderProcess {
     if (this.#read !== undefined) this.#watch()
   }
 
-  /** The time runs from when the process can work: its start is not the query's fault. */
+  /** The time runs from when the process is ready: its start is not the query's fault. */
   #watch(): void {
     const { timeoutMs } = this.#options
     this.#timer = setTimeout(
@@ -89,7 +90,7 @@ export class ReaderProcess {
   }
 
   #settle(answer: ReadAnswer): void {
-    // An answer that was on its way already: its read has failed, and the end of the process is still waited for.
+    // An answer that was already on its way: its read has been rejected, and the end of the process is still awaited.
     if (this.#ended) return
     clearTimeout(this.#timer)
     const read = this.#read
@@ -101,7 +102,7 @@ export class ReaderProcess {
     this.#options.onFree()
   }
 
-  /** Only a reader at work keeps the server's process alive. */
+  /** Only a busy reader keeps the server's process alive. */
   #hold(atWork: boolean): void {
     const change = atWork ? 'ref' : 'unref'
     this.#process[change]()

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { param, statement } from '../../db/statement.ts'
 import type { Tx } from '../../db/tx.ts'
 
-/** What proves that a run still has its job. */
+/** Proof that a run still holds its job. */
 export type Fence = {
   readonly workspace_id: string
   readonly id: string
@@ -22,7 +22,7 @@ const renew = statement<Fence & { leased_at: number }, never>(({ knex }) =>
   fenced(knex).update({ leased_at: param('leased_at') }),
 )
 
-/** False where somebody else has the job. */
+/** Renews a lease; false if another runner has the job. */
 export const renewLease = async (tx: Tx, fence: Fence, leasedAt: number): Promise<boolean> =>
   (await tx.run(renew, { ...fence, leased_at: leasedAt })) > 0
 
@@ -30,7 +30,7 @@ const lease = statement<Fence, { leased_at: number; payload: unknown }>(({ knex,
   dialect.locked(fenced(knex).select('leased_at', 'payload'), 'change'),
 )
 
-/** A lease as it stands, and stands until the transaction ends. */
+/** Reads a lease and locks it until the transaction ends. */
 export const lockLease = (tx: Tx, fence: Fence): Promise<{ leased_at: number; payload: unknown } | undefined> =>
   tx.first(lease, fence)
 
@@ -74,16 +74,16 @@ const runAsWanted = statement<Fence & { payload: string }, never>(({ knex }) =>
     .update({ ...noLease, run_at: knex.ref('wanted_at'), payload: param('payload'), failures: 0, last_error: null }),
 )
 
-/** What becomes of a job after a run. */
+/** What happens to a job after a run. */
 export type Next =
   | { readonly state: 'done' }
   | { readonly state: 'failed'; readonly failures: number; readonly error: string }
-  /** Unless somebody has asked for it earlier meanwhile. */
+  /** Unless the job has been enqueued for an earlier time in the meantime. */
   | { readonly state: 'again'; readonly inMs: number }
-  /** Held back, whoever asks. */
+  /** Delayed, even if it is enqueued again. */
   | { readonly state: 'retry'; readonly inMs: number; readonly failures: number; readonly error: string | null }
 
-/** Stores what becomes of a job, and ends its lease; false, having changed nothing, where somebody else has it. */
+/** Stores the outcome of a run and ends its lease; false, without a change, if another runner has the job. */
 export async function settle(tx: Tx, fence: Fence, next: Next, payload: unknown, now: number): Promise<boolean> {
   const held = JSON.stringify(payload)
   return (await store(tx, fence, next, held, now)) > 0 || (await tx.run(runAsWanted, { ...fence, payload: held })) > 0

@@ -4,17 +4,17 @@ import type { Database, ReadTx, Tx } from '../../db/tx.ts'
 import { findKeyed, waiting } from '../store.ts'
 
 export type JobFacts = {
-  /** Due, and not begun. */
+  /** Due, and not started. */
   readonly waiting: number
-  /** For later. */
+  /** Due later. */
   readonly scheduled: number
   readonly running: number
   readonly failed: number
-  /** For how long the oldest of those that are due has waited. */
+  /** How long the oldest due job has waited. */
   readonly lagMs: number
 }
 
-/** How things stand with the jobs, for metrics and for `kontor doctor`. */
+/** Job statistics for metrics and for `kontor doctor`. */
 export async function jobFacts({ reader }: Pick<Database, 'reader'>, now: number): Promise<JobFacts> {
   const count = (build: (knex: Knex) => Knex.QueryBuilder) =>
     reader.query<{ jobs: number; oldest: number | null }>(({ knex }) =>
@@ -40,7 +40,7 @@ export type FailedJob = {
   readonly ended_at: number
 }
 
-/** Of all failed jobs, or those with certain ids, the ones that failed last, newest first. */
+/** The jobs that failed last, newest first, of all failed jobs or of those with certain ids. */
 export const listFailed = (tx: ReadTx, jobsMax: number, ids: readonly string[] | 'all' = 'all'): Promise<FailedJob[]> =>
   tx.query(({ knex, dialect }) => {
     const failed = knex('job')
@@ -51,7 +51,7 @@ export const listFailed = (tx: ReadTx, jobsMax: number, ids: readonly string[] |
     return ids === 'all' ? failed : failed.where(dialect.oneOf(knex, 'id', ids))
   })
 
-/** Lets failed jobs run again, with all their attempts; those in whose place another has come by now are left. */
+/** Runs failed jobs again with all their attempts; skips those that another job with the same key has replaced. */
 export async function retryFailed(tx: Tx, jobs: readonly FailedJob[], now: number): Promise<FailedJob[]> {
   tx.announce('jobs')
   const retried: FailedJob[] = []
@@ -68,7 +68,7 @@ export async function retryFailed(tx: Tx, jobs: readonly FailedJob[], now: numbe
   return retried
 }
 
-/** How long a job that has failed can be looked at and tried again. */
+/** How long a failed job can be inspected and retried. */
 const failedKeptMs = 30 * 24 * 3_600_000
 
 const forgottenMax = 200
@@ -81,7 +81,7 @@ const listForgotten = statement<{ before: number }, { workspace_id: string; id: 
     .limit(forgottenMax),
 )
 
-/** Deletes jobs that failed long ago; whether there may be more. */
+/** Deletes jobs that failed long ago; returns whether there may be more. */
 export async function forgetFailed(tx: Tx, now: number): Promise<boolean> {
   const forgotten = await tx.all(listForgotten, { before: now - failedKeptMs })
   await tx.deleteByKey('job', forgotten)
