@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import express, { type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
+import { createAuthentication } from './authentication.ts'
 import { readBacklog } from './backlog.ts'
 import { DatabaseChangeTimes } from './db/change-times.ts'
 import { findRequests, idempotencyStore } from './db/idempotency.ts'
@@ -31,17 +32,15 @@ import { newId } from './kernel/ids.ts'
 import type { Runtime } from './kernel/invoke.ts'
 import { perMinute } from './kernel/rate-limit.ts'
 import { writeActivities } from './modules/activities/index.ts'
-import { authenticator, Issuer, TokenAuthenticator, type OutsideIssuer } from './modules/auth/index.ts'
-import { KeyAuthenticator } from './modules/api-keys/index.ts'
+import { authenticator, type Issuer, type OutsideIssuer, type TokenAuthenticator } from './modules/auth/index.ts'
+import type { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from './modules/mail/index.ts'
 import { createJobKinds, createModules, createRecurring } from './modules/index.ts'
-import { Artifacts, Consents } from './modules/oauth/index.ts'
 import { FieldIndexes } from './modules/records/index.ts'
 import { SchemaSets } from './modules/schemas/index.ts'
 import type { OAuthParts } from './oauth-services.ts'
-import { holdSession, takeOver } from './modules/sign-in/index.ts'
-import { findUser, presence, type UserRow } from './modules/users/index.ts'
-import { findSchemaEpoch, Memberships, trustMs } from './modules/workspaces/index.ts'
+import { presence } from './modules/users/index.ts'
+import { findSchemaEpoch, Memberships } from './modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
 
 // For those who call without HTTP: the benchmarks.
@@ -97,30 +96,15 @@ export type App = {
 
 /** Puts everything together; the only place that does. Tests call it too. */
 export function createApp(options: AppOptions): App {
-  const { database, clock, logger, baseUrl } = options
+  const { database, clock, logger, baseUrl, authUrl } = options
   const onError = (error: unknown, requestId?: string) => {
     // What is noted beside a request is noted another time.
     if (toFailure(error) === error) logger.error({ err: error, requestId }, 'unexpected error')
     else logger.warn({ err: error, requestId }, 'something waits for the database')
   }
-  const issuer = new Issuer(database, clock, options.authUrl)
-  const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
-  const forgetTokens = () => tokens.forget()
-  const consents = new Consents({ database, clock, holdSession, onError, onRevoked: forgetTokens })
-  const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
-  const tokens: TokenAuthenticator = new TokenAuthenticator({
-    database,
-    clock,
-    issuer,
-    apps: consents,
-    outside: options.outsideIssuer,
-    trustMs,
-    onShown: takeOverOnce(database, keys, forgetTokens),
-  })
+  const authentication = createAuthentication(options, onError)
+  const { issuer, keys } = authentication
   const memberships = new Memberships()
-  const schemaSets = new SchemaSets()
-  const authenticate = authenticator(keys, tokens)
-  const notePresence = presence(database, clock, onError)
   const caches = new Caches()
   const indexes = new FieldIndexes({ database, clock, caches, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
@@ -134,11 +118,47 @@ export function createApp(options: AppOptions): App {
       indexes,
       memberships,
       rateLimiter,
-      addresses: { baseUrl, authUrl: options.authUrl },
+      addresses: { baseUrl, authUrl },
       findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
     }),
   )
-  const runtime: Runtime = {
+  const runtime = createRuntime(options, { ...authentication, memberships, caches, rateLimiter, onError })
+  const readiness: Readiness = { ready: true }
+  const admission = new Admission(options.requestsMax ?? Infinity, clock)
+  const runner = createRunner(options, runtime)
+  const unhandled = countUnhandled(logger)
+  const answer = createListener(options, {
+    ...authentication,
+    unhandled: unhandled.count,
+    runtime,
+    calls,
+    mailer,
+    rateLimiter,
+    readiness,
+    admission,
+    onError,
+  })
+  const listener = letOriginsIn(options, answer)
+  return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.hear, readiness, admission }
+}
+
+type RuntimeParts = {
+  readonly keys: KeyAuthenticator
+  readonly tokens: TokenAuthenticator
+  readonly memberships: Memberships
+} & Pick<Runtime, 'caches' | 'rateLimiter'> &
+  Pick<Transport, 'onError'>
+
+/** What every call runs with. */
+function createRuntime(
+  options: AppOptions,
+  { keys, tokens, memberships, caches, rateLimiter, onError }: RuntimeParts,
+): Runtime {
+  const { database, clock, baseUrl } = options
+  const schemaSets = new SchemaSets()
+  const authenticate = authenticator(keys, tokens)
+  const notePresence = presence(database, clock, onError)
+  return {
     database,
     clock,
     newId: options.newId ?? newId,
@@ -159,42 +179,34 @@ export function createApp(options: AppOptions): App {
     writeEvents,
     checkAnswers: options.checkAnswers === true,
   }
-  const readiness: Readiness = { ready: true }
-  const admission = new Admission(options.requestsMax ?? Infinity, clock)
+}
+
+/** The runner of background jobs, those of upkeep included. */
+function createRunner(
+  { database, clock, logger }: AppOptions,
+  { changeTimes, caches, forgetMemberships }: Runtime,
+): Runner {
   const kinds = createJobKinds({
     writeEvents,
-    changeTimes: runtime.changeTimes,
+    changeTimes,
     caches,
-    forgetMemberships: () => memberships.forget(),
+    forgetMemberships,
   }) as readonly JobKind<unknown>[]
-  const runner = new Runner({
+  return new Runner({
     database: withBackgroundWrites(database),
     clock,
     logger,
     kinds,
     recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })],
   })
+}
+
+/** Answers pages of other origins as far as `corsOrigins` lets them call. */
+function letOriginsIn({ logger, baseUrl, authUrl, corsOrigins }: AppOptions, answer: RequestListener): RequestListener {
+  const own = [baseUrl, authUrl].map((url) => new URL(url).origin)
   const onRefused = (origin: string) =>
     logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
-  const own = [baseUrl, options.authUrl].map((url) => new URL(url).origin)
-  const unhandled = countUnhandled(logger)
-  const answer = createListener(options, {
-    unhandled: unhandled.count,
-    runtime,
-    calls,
-    keys,
-    mailer,
-    rateLimiter,
-    readiness,
-    admission,
-    onError,
-    issuer,
-    tokens,
-    consents,
-    artifacts,
-  })
-  const listener = crossOrigin({ origins: options.corsOrigins ?? [], own, saysItself: isOAuth, onRefused }, answer)
-  return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.hear, readiness, admission }
+  return crossOrigin({ origins: corsOrigins ?? [], own, saysItself: isOAuth, onRefused }, answer)
 }
 
 function countUnhandled(logger: Logger) {
@@ -205,18 +217,6 @@ function countUnhandled(logger: Logger) {
   }
   return { count: () => count, hear }
 }
-
-/** Gives an account to the person whose address it has; of two who are told at once, to the first. */
-const takeOverOnce =
-  (database: Database, keys: KeyAuthenticator, forgetTokens: () => void) =>
-  async ({ id }: UserRow): Promise<void> => {
-    await database.write(async (tx) => {
-      const user = await findUser(tx, id)
-      if (user !== undefined && user.unverified_since !== null) await takeOver(tx, user)
-    })
-    keys.forget()
-    forgetTokens()
-  }
 
 /** Everywhere that an event is told it has the same id. */
 const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {

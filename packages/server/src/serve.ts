@@ -65,35 +65,11 @@ export async function serve(config: Config): Promise<Running> {
     { origins: config.corsOrigins, own: [], saysItself: isOAuth, onRefused: () => undefined },
     starting,
   )
-  const server = createServer(
-    {
-      keepAliveTimeout,
-      connectionsCheckingInterval,
-      requestTimeout: config.requestTimeoutMs,
-      headersTimeout: Math.min(config.requestTimeoutMs, headersTimeoutMsMax),
-    },
-    (request, response) => answer(request, response),
-  )
-  server.maxConnections = connectionsMax
+  const server = createLimitedServer(config, (request, response) => answer(request, response))
   try {
     const port = await listen(server, config)
     await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
-    const app = createApp({
-      database,
-      clock: systemClock,
-      logger,
-      baseUrl: baseUrlOf(config, port),
-      authUrl: authUrlOf(config, port),
-      outsideIssuer: config.outsideIssuer,
-      mail: config.mail,
-      rateLimitPerMinute: config.rateLimitPerMinute,
-      signInsPerMinute: config.signInsPerMinute,
-      trustedProxies: config.trustedProxies,
-      requestsMax: config.requestsMax,
-      corsOrigins: config.corsOrigins,
-      metricsToken: config.metricsToken,
-      fieldIndexThreshold: config.fieldIndexThreshold,
-    })
+    const app = createConfiguredApp(config, { database, logger, port })
     const demo = await prepareDemo(config, app, { database, logger, port }).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
       logger.warn({ err: error }, 'the sample data has to wait for the database')
@@ -129,6 +105,46 @@ export async function serve(config: Config): Promise<Running> {
   }
 }
 
+/** An HTTP server with the limits on connections and on the time that a request may take. */
+function createLimitedServer({ requestTimeoutMs }: Config, answer: RequestListener): Server {
+  const server = createServer(
+    {
+      keepAliveTimeout,
+      connectionsCheckingInterval,
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(requestTimeoutMs, headersTimeoutMsMax),
+    },
+    answer,
+  )
+  server.maxConnections = connectionsMax
+  return server
+}
+
+type Opened = {
+  readonly database: ReturnType<typeof openConfigured>
+  readonly logger: Logger
+  /** Where the server listens. */
+  readonly port: number
+}
+
+const createConfiguredApp = (config: Config, { database, logger, port }: Opened): App =>
+  createApp({
+    database,
+    clock: systemClock,
+    logger,
+    baseUrl: baseUrlOf(config, port),
+    authUrl: authUrlOf(config, port),
+    outsideIssuer: config.outsideIssuer,
+    mail: config.mail,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    signInsPerMinute: config.signInsPerMinute,
+    trustedProxies: config.trustedProxies,
+    requestsMax: config.requestsMax,
+    corsOrigins: config.corsOrigins,
+    metricsToken: config.metricsToken,
+    fieldIndexThreshold: config.fieldIndexThreshold,
+  })
+
 const listen = (server: Server, { port, host }: Config): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -146,15 +162,7 @@ async function announce(config: Config, port: number, logger: Logger): Promise<v
   )
 }
 
-async function prepareDemo(
-  config: Config,
-  app: App,
-  {
-    database,
-    logger,
-    port,
-  }: { readonly database: ReturnType<typeof openConfigured>; readonly logger: Logger; readonly port: number },
-): Promise<Demo | undefined> {
+async function prepareDemo(config: Config, app: App, { database, logger, port }: Opened): Promise<Demo | undefined> {
   if (!config.demo) return undefined
   const authUrl = authUrlOf(config, port)
   const admin = new Admin({ database, clock: systemClock, authUrl })

@@ -1,5 +1,5 @@
 import { records, type Change, type RecordResource } from '@kontor/contract'
-import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
+import { implement, type Handlers, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { requireSameId } from '../../kernel/same-id.ts'
 import { atLeast, levelOn } from '../access/index.ts'
@@ -55,141 +55,161 @@ export const dryRunMeta = async (
   diffs: readonly (readonly Change[])[],
 ) => (dryRun === true ? { meta: { dry_run: true as const, diff: (await redactChanges(ctx, diffs)).flat() } } : {})
 
-/** `dependents` is what other modules hang on records. */
-export const recordHandlers = (dependents: readonly Dependent[]) =>
-  implement(records, {
-    async create(ctx, { object: name, body, dry_run }) {
-      const { target, written } = await createRecords(
-        ctx,
-        name,
-        [{ ...body.data, path: ['data', 'attributes'] }],
-        body.match_on,
-      )
-      const [{ row, diff, created }] = written as [(typeof written)[number]]
-      return {
-        body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
-        version: row.version,
-        status: created ? 201 : 200,
-      }
-    },
+type RecordHandlers = Handlers<typeof records>
 
-    async createMany(ctx, { object: name, body, dry_run, atomic }) {
-      const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
-      if (atomic === false) {
-        const { target, outcomes } = await createEach(ctx, name, given, body.match_on)
-        const written = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
-        const resources = await presentRecords(
+/** `dependents` is what other modules hang on records. */
+export const recordHandlers = (dependents: readonly Dependent[]): RecordHandlers =>
+  implement(records, {
+    get: getRecord,
+    ...creation,
+    ...changes,
+    ...removal(dependents),
+    ...merging(dependents),
+  })
+
+const creation: Pick<RecordHandlers, 'create' | 'createMany'> = {
+  async create(ctx, { object: name, body, dry_run }) {
+    const { target, written } = await createRecords(
+      ctx,
+      name,
+      [{ ...body.data, path: ['data', 'attributes'] }],
+      body.match_on,
+    )
+    const [{ row, diff, created }] = written as [(typeof written)[number]]
+    return {
+      body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
+      version: row.version,
+      status: created ? 201 : 200,
+    }
+  },
+
+  async createMany(ctx, { object: name, body, dry_run, atomic }) {
+    const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
+    if (atomic === false) return presentEach(ctx, await createEach(ctx, name, given, body.match_on), dry_run)
+    const { target, written } = await createRecords(ctx, name, given, body.match_on)
+    return {
+      body: {
+        data: await presentRecords(
           ctx,
           target.object,
           written.map(({ row }) => row),
-        )
-        const counts = { succeeded: written.length, failed: outcomes.length - written.length }
-        return {
-          status: 200,
-          body: {
-            results: outcomes.map((outcome, index) => presentOutcome(ctx, resources, outcome, index)),
-            meta: { ...(await bulkMeta(ctx, written, dry_run)), ...counts },
-          },
-        }
-      }
-      const { target, written } = await createRecords(ctx, name, given, body.match_on)
-      return {
-        body: {
-          data: await presentRecords(
-            ctx,
-            target.object,
-            written.map(({ row }) => row),
-          ),
-          meta: await bulkMeta(ctx, written, dry_run),
-        },
-      }
-    },
+        ),
+        meta: await bulkMeta(ctx, written, dry_run),
+      },
+    }
+  },
+}
 
-    get: getRecord,
+const changes: Pick<RecordHandlers, 'update' | 'updateMany'> = {
+  async update(ctx, { object: name, id, body, dry_run }) {
+    requireSameId(ctx, body.data.id, id)
+    const { target, updated } = await updateRecords(
+      ctx,
+      name,
+      [{ ...body.data, id, path: ['data', 'attributes'] }],
+      body.meta,
+    )
+    const [{ row, diff }] = updated as [(typeof updated)[number]]
+    return {
+      body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
+      version: row.version,
+    }
+  },
 
-    async update(ctx, { object: name, id, body, dry_run }) {
-      requireSameId(ctx, body.data.id, id)
-      const { target, updated } = await updateRecords(
-        ctx,
-        name,
-        [{ ...body.data, id, path: ['data', 'attributes'] }],
-        body.meta,
-      )
-      const [{ row, diff }] = updated as [(typeof updated)[number]]
-      return {
-        body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
-        version: row.version,
-      }
-    },
-
-    async updateMany(ctx, { object: name, body, dry_run }) {
-      const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
-      const { target, updated } = await updateRecords(ctx, name, given, body.meta)
-      return {
-        body: {
-          data: await presentRecords(
-            ctx,
-            target.object,
-            updated.map(({ row }) => row),
-          ),
-          ...(await dryRunMeta(
-            ctx,
-            dry_run,
-            updated.map(({ diff }) => diff),
-          )),
-        },
-      }
-    },
-
-    async remove(ctx, { object: name, id, dry_run }) {
-      await removeRecords(ctx, name, [id], dependents)
-      return { body: await dryRunMeta(ctx, dry_run, [removalDiff(id)]) }
-    },
-
-    async removeMany(ctx, { object: name, body, dry_run }) {
-      const rows = await removeRecords(ctx, name, body.items, dependents)
-      return {
-        body: await dryRunMeta(
+  async updateMany(ctx, { object: name, body, dry_run }) {
+    const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
+    const { target, updated } = await updateRecords(ctx, name, given, body.meta)
+    return {
+      body: {
+        data: await presentRecords(
+          ctx,
+          target.object,
+          updated.map(({ row }) => row),
+        ),
+        ...(await dryRunMeta(
           ctx,
           dry_run,
-          rows.map(({ id }) => removalDiff(id)),
-        ),
-      }
-    },
-
-    async restore(ctx, { object: name, body, dry_run }) {
-      const { target, rows } = await restoreRecords(ctx, name, body.items, dependents)
-      return {
-        body: {
-          data: await presentRecords(ctx, target.object, rows),
-          ...(await dryRunMeta(
-            ctx,
-            dry_run,
-            rows.map(({ id }) => restorationDiff(id)),
-          )),
-        },
-      }
-    },
-
-    async merge(
-      ctx,
-      {
-        object: objectName,
-        id,
-        body: {
-          data: {
-            type,
-            attributes: { sources },
-          },
-        },
-        dry_run,
+          updated.map(({ diff }) => diff),
+        )),
       },
-    ) {
-      const diff = await mergeRecords(ctx, { objectName, id, type, sources }, dependents)
-      const { meta } = await dryRunMeta(ctx, dry_run, [diff])
-      return meta === undefined ? { body: undefined } : { status: 200, body: { meta } }
+    }
+  },
+}
+
+const removal = (dependents: readonly Dependent[]): Pick<RecordHandlers, 'remove' | 'removeMany' | 'restore'> => ({
+  async remove(ctx, { object: name, id, dry_run }) {
+    await removeRecords(ctx, name, [id], dependents)
+    return { body: await dryRunMeta(ctx, dry_run, [removalDiff(id)]) }
+  },
+
+  async removeMany(ctx, { object: name, body, dry_run }) {
+    const rows = await removeRecords(ctx, name, body.items, dependents)
+    return {
+      body: await dryRunMeta(
+        ctx,
+        dry_run,
+        rows.map(({ id }) => removalDiff(id)),
+      ),
+    }
+  },
+
+  async restore(ctx, { object: name, body, dry_run }) {
+    const { target, rows } = await restoreRecords(ctx, name, body.items, dependents)
+    return {
+      body: {
+        data: await presentRecords(ctx, target.object, rows),
+        ...(await dryRunMeta(
+          ctx,
+          dry_run,
+          rows.map(({ id }) => restorationDiff(id)),
+        )),
+      },
+    }
+  },
+})
+
+const merging = (dependents: readonly Dependent[]): Pick<RecordHandlers, 'merge'> => ({
+  async merge(
+    ctx,
+    {
+      object: objectName,
+      id,
+      body: {
+        data: {
+          type,
+          attributes: { sources },
+        },
+      },
+      dry_run,
     },
-  })
+  ) {
+    const diff = await mergeRecords(ctx, { objectName, id, type, sources }, dependents)
+    const { meta } = await dryRunMeta(ctx, dry_run, [diff])
+    return meta === undefined ? { body: undefined } : { status: 200, body: { meta } }
+  },
+})
+
+/** The answer of a creation that is not atomic: the result or the errors of each item. */
+async function presentEach(
+  ctx: WorkspaceReadContext,
+  { target, outcomes }: Awaited<ReturnType<typeof createEach>>,
+  dryRun: boolean | undefined,
+) {
+  const written = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
+  const resources = await presentRecords(
+    ctx,
+    target.object,
+    written.map(({ row }) => row),
+  )
+  const counts = { succeeded: written.length, failed: outcomes.length - written.length }
+  return {
+    status: 200,
+    body: {
+      results: outcomes.map((outcome, index) => presentOutcome(ctx, resources, outcome, index)),
+      meta: { ...(await bulkMeta(ctx, written, dryRun)), ...counts },
+    },
+  }
+}
 
 /** `resources` are those of the outcomes that are results, in their order, each taken once. */
 const presentOutcome = (
