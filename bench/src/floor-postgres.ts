@@ -138,6 +138,47 @@ const write = async (client: PoolClient, records: readonly RecordRows[], isBare:
   ])
 }
 
+const creator =
+  (pool: Pool): FloorStore['create'] =>
+  async (records, isBare) => {
+    const client = await pool.connect()
+    try {
+      await write(client, records, isBare)
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    } finally {
+      client.release()
+    }
+  }
+
+const filtersOf =
+  (pool: Pool): FloorStore['filtered'] =>
+  async (workspaceId, object, { by, value }, limit) => {
+    if (by === 'scan') {
+      const { rows } = await pool.query<StoredRecord & { total: number }>({
+        name: 'scan',
+        text: scan,
+        values: [workspaceId, object, value, limit],
+      })
+      return { rows, total: rows[0]?.total ?? 0 }
+    }
+    if (by === 'search') {
+      const { rows } = await pool.query<StoredRecord & { total: number }>({
+        name: 'search',
+        text: search,
+        values: [workspaceId, object, value, limit],
+      })
+      return { rows, total: rows[0]?.total ?? 0 }
+    }
+    const { page, total: counted } = ofIndex[by]
+    const [{ rows }, { rows: totals }] = await Promise.all([
+      pool.query<StoredRecord>({ name: `page ${by}`, text: page, values: [workspaceId, value, limit] }),
+      pool.query<{ total: number }>({ name: `total ${by}`, text: counted, values: [workspaceId, value] }),
+    ])
+    return { rows, total: totals[0]?.total ?? 0 }
+  }
+
 /** Postgres through a pool, every statement named, statements that need no answer in between sent together. */
 export function postgresFloor(url: string): FloorStore {
   const pool = new Pool({
@@ -174,30 +215,7 @@ export function postgresFloor(url: string): FloorStore {
       ])
       return { rows, total: totals[0]?.total ?? 0 }
     },
-    async filtered(workspaceId, object, { by, value }, limit) {
-      if (by === 'scan') {
-        const { rows } = await pool.query<StoredRecord & { total: number }>({
-          name: 'scan',
-          text: scan,
-          values: [workspaceId, object, value, limit],
-        })
-        return { rows, total: rows[0]?.total ?? 0 }
-      }
-      if (by === 'search') {
-        const { rows } = await pool.query<StoredRecord & { total: number }>({
-          name: 'search',
-          text: search,
-          values: [workspaceId, object, value, limit],
-        })
-        return { rows, total: rows[0]?.total ?? 0 }
-      }
-      const { page, total: counted } = ofIndex[by]
-      const [{ rows }, { rows: totals }] = await Promise.all([
-        pool.query<StoredRecord>({ name: `page ${by}`, text: page, values: [workspaceId, value, limit] }),
-        pool.query<{ total: number }>({ name: `total ${by}`, text: counted, values: [workspaceId, value] }),
-      ])
-      return { rows, total: totals[0]?.total ?? 0 }
-    },
+    filtered: filtersOf(pool),
     async visible(workspaceId, object, userId, order, limit) {
       const values = { workspaceId, object, userId, limit }
       const page = async () => {
@@ -221,17 +239,7 @@ export function postgresFloor(url: string): FloorStore {
       ])
       return { rows, total: totals[0]?.total ?? 0 }
     },
-    async create(records, isBare) {
-      const client = await pool.connect()
-      try {
-        await write(client, records, isBare)
-      } catch (error) {
-        await client.query('rollback')
-        throw error
-      } finally {
-        client.release()
-      }
-    },
+    create: creator(pool),
     close: () => pool.end(),
   }
 }

@@ -83,6 +83,38 @@ function inserter(db: Driver.Database): (table: FloorTable, rows: readonly Row[]
   }
 }
 
+/** One transaction for all rows of the given records. */
+function creator(db: Driver.Database): FloorStore['create'] {
+  const company = db.prepare(
+    "select id from record where workspace_id = ? and object = 'company' and id = ? and deleted_at is null",
+  )
+  const count = db.prepare(
+    `insert into record_count (workspace_id, object, total) select ?, value ->> 0, value ->> 1 from json_each(?) where true
+     on conflict (workspace_id, object) do update set total = record_count.total + excluded.total`,
+  )
+  const head = db.prepare<unknown[], { last_sequence: number }>(
+    `insert into event_head (workspace_id, last_sequence) values (?, ?)
+     on conflict (workspace_id) do update set last_sequence = event_head.last_sequence + excluded.last_sequence returning last_sequence`,
+  )
+  const insert = inserter(db)
+  const create = db.transaction((...[given, isBare]: Parameters<FloorStore['create']>) => {
+    const rows = rowsByTable(given, isBare)
+    const [first] = rows.record
+    for (const id of new Set(rows.link.map((link) => link['to_id'])))
+      if (company.get(first?.['workspace_id'], id) === undefined) throw new Error('no such company')
+    for (const table of Object.keys(rows) as FloorTable[]) if (table !== 'event') insert(table, rows[table])
+    if (rows.event.length > 0) {
+      const last = head.get(first?.['workspace_id'], rows.event.length)?.last_sequence ?? 0
+      insert(
+        'event',
+        rows.event.map((row, index) => ({ ...row, sequence: last - rows.event.length + 1 + index })),
+      )
+    }
+    count.run(first?.['workspace_id'], JSON.stringify([...countsOf(given)]))
+  })
+  return async (...given) => create.immediate(...given)
+}
+
 /** SQLite with statements prepared once and the durability of the server. */
 export function sqliteFloor(path: string): FloorStore {
   const db = new Driver(path, { timeout: 5000 })
@@ -101,17 +133,6 @@ export function sqliteFloor(path: string): FloorStore {
   const total = db.prepare<string[], { total: number }>(
     'select total from record_count where workspace_id = ? and object = ?',
   )
-  const company = db.prepare(
-    "select id from record where workspace_id = ? and object = 'company' and id = ? and deleted_at is null",
-  )
-  const count = db.prepare(
-    `insert into record_count (workspace_id, object, total) select ?, value ->> 0, value ->> 1 from json_each(?) where true
-     on conflict (workspace_id, object) do update set total = record_count.total + excluded.total`,
-  )
-  const head = db.prepare<unknown[], { last_sequence: number }>(
-    `insert into event_head (workspace_id, last_sequence) values (?, ?)
-     on conflict (workspace_id) do update set last_sequence = event_head.last_sequence + excluded.last_sequence returning last_sequence`,
-  )
   const visible = {
     creation: db.prepare<object, { id: string }>(visibleOf.creation),
     name: db.prepare<object, { id: string }>(visibleOf.name),
@@ -122,22 +143,6 @@ export function sqliteFloor(path: string): FloorStore {
     const found = new Map(byIds.all(workspaceId, JSON.stringify(order)).map((row) => [row.id, row]))
     return order.map((id) => decoded(found.get(id) as Stored))
   }
-  const insert = inserter(db)
-  const create = db.transaction((...[given, isBare]: Parameters<FloorStore['create']>) => {
-    const rows = rowsByTable(given, isBare)
-    const [first] = rows.record
-    for (const id of new Set(rows.link.map((link) => link['to_id'])))
-      if (company.get(first?.['workspace_id'], id) === undefined) throw new Error('no such company')
-    for (const table of Object.keys(rows) as FloorTable[]) if (table !== 'event') insert(table, rows[table])
-    if (rows.event.length > 0) {
-      const last = head.get(first?.['workspace_id'], rows.event.length)?.last_sequence ?? 0
-      insert(
-        'event',
-        rows.event.map((row, index) => ({ ...row, sequence: last - rows.event.length + 1 + index })),
-      )
-    }
-    count.run(first?.['workspace_id'], JSON.stringify([...countsOf(given)]))
-  })
   return {
     async get(workspaceId, object, id) {
       const row = get.get(workspaceId, id, object)
@@ -160,7 +165,7 @@ export function sqliteFloor(path: string): FloorStore {
       return { rows, total: totalVisible.get({ workspaceId, object, userId })?.total ?? 0 }
     },
     filtered: filtersOf(db),
-    create: async (...given) => create.immediate(...given),
+    create: creator(db),
     async close() {
       db.close()
     },

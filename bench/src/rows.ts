@@ -75,13 +75,8 @@ export function recordRows(
   now: number,
 ): RecordRows {
   const id = newId(now)
-  const eventId = newId(now)
-  const name = data['name'] as string | { readonly full_name: string }
   const { unique } = objects[object]
   const company = data['company_id'] as string | undefined
-  const diff: object[] = []
-  for (const attribute of attributeNames[object])
-    if (data[attribute] !== undefined) diff.push({ op: 'add', path: [attribute], val: data[attribute], oldVal: null })
   return {
     record: {
       workspace_id: workspaceId,
@@ -100,7 +95,7 @@ export function recordRows(
       workspace_id: workspaceId,
       field: `${object}.name`,
       is_null: 0,
-      text_value: folded(typeof name === 'string' ? name : name.full_name),
+      text_value: folded(nameOf(data)),
       record_id: id,
       visibility: 0,
     },
@@ -115,12 +110,29 @@ export function recordRows(
       company === undefined
         ? undefined
         : { workspace_id: workspaceId, relationship: 'person.company_id', from_id: id, to_id: company },
+    ...historyRows({ workspaceId, userId }, object, id, data, now),
+  }
+}
+
+/** The event of a creation and its entry in the feed of the record: one id, one diff. */
+function historyRows(
+  { workspaceId, userId }: Writer,
+  object: ObjectName,
+  recordId: string,
+  data: Attributes,
+  now: number,
+): Pick<RecordRows, 'event' | 'activity'> {
+  const id = newId(now)
+  const diff: object[] = []
+  for (const attribute of attributeNames[object])
+    if (data[attribute] !== undefined) diff.push({ op: 'add', path: [attribute], val: data[attribute], oldVal: null })
+  return {
     event: {
       workspace_id: workspaceId,
-      id: eventId,
+      id,
       type: 'record.created',
       object,
-      record_id: id,
+      record_id: recordId,
       actor: { id: userId, kind: 'personal-key' },
       silent: false,
       payload: { diff },
@@ -128,10 +140,10 @@ export function recordRows(
     },
     activity: {
       workspace_id: workspaceId,
-      record_id: id,
+      record_id: recordId,
       position: 1,
       place: 1,
-      id: eventId,
+      id,
       type: 'svc:create',
       object,
       actor_id: userId,
@@ -174,16 +186,21 @@ export function documentOf(
   data: Attributes,
   createdAt: number,
 ): Row {
-  const name = data['name'] as string | { readonly full_name: string }
   return {
     workspace_id: workspaceId,
     record_id: id,
     object,
     created_at: createdAt,
-    title_text: spaced(wordsOf(typeof name === 'string' ? name : name.full_name)),
+    title_text: spaced(wordsOf(nameOf(data))),
     document_text: spaced([...new Set(searched[object].flatMap((field) => wordsOf(data[field])))]),
     grams: null,
   }
+}
+
+/** The name of a company, or the full name of a person. */
+function nameOf(data: Attributes): string {
+  const name = data['name'] as string | { readonly full_name: string }
+  return typeof name === 'string' ? name : name.full_name
 }
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().slice(0, 128)
