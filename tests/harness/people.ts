@@ -103,11 +103,11 @@ export type NewKey = {
 /** Creates a key through the API. */
 export async function createKey(
   post: Post,
-  as: Person,
+  as: Caller,
   { scopes = [], kind = 'user', expiresAt, workspace = 'acme' }: NewKey = {},
 ): Promise<{ id: string; key: string }> {
   const attributes = {
-    name: `Key of ${as}`,
+    name: typeof as === 'string' ? `Key of ${as}` : 'Key',
     scopes,
     actor_type: kind,
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
@@ -116,7 +116,7 @@ export async function createKey(
     as,
     body: { data: { type: 'api-key', attributes } },
   })
-  if (status !== 201) throw new Error(`no key for ${as}: ${JSON.stringify(body)}`)
+  if (status !== 201) throw new Error(`no key: ${JSON.stringify(body)}`)
   return { id: body.data.id, key: body.data.attributes.cleartext_api_key }
 }
 

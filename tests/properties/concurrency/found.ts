@@ -22,12 +22,12 @@ export async function find(app: TestApp, pool: Pool): Promise<Found> {
   for (const object of [item, place, note]) {
     const ids = new Set(pool.ids[object])
     const all = { 'page[limit]': 1000 }
-    const there = await read(app, `objects/${object}/resources`, 'admin', {
+    const there = await read(app, `objects/${object}/resources`, 'adminKey', {
       'filter[_id][One of]': [...ids].join(','),
       ...all,
     })
     for (const { id, attributes } of there.data) live[id] = plain(attributes)
-    const gone = await read(app, `objects/${object}/deleted-resources`, 'admin', all)
+    const gone = await read(app, `objects/${object}/deleted-resources`, 'adminKey', all)
     for (const { id, attributes } of gone.data) if (ids.has(id)) deleted[id] = plain(attributes)
   }
   return {
@@ -42,7 +42,7 @@ export async function find(app: TestApp, pool: Pool): Promise<Found> {
 async function read(
   app: TestApp,
   path: string,
-  as: 'admin' | 'member' = 'admin',
+  as: 'adminKey' | 'memberKey' = 'adminKey',
   query: QueryText = {},
 ): Promise<Json> {
   const { status, body } = await app.api.get(`/workspaces/acme/${path}`, { as, query })
@@ -56,10 +56,10 @@ const grantLine = (record: string, grantee: string, level: string, id: string): 
   restOf('grant', record, grantee, level, id)
 
 async function belongingsIn(app: TestApp, pool: Pool): Promise<string[]> {
-  const comments = await Promise.all(pool.comments.map((id) => read(app, `comments/${id}`, 'member')))
-  const entries = await read(app, `objects/${item}/lists/${pool.list}/resources?page[limit]=1000`, 'member')
+  const comments = await Promise.all(pool.comments.map((id) => read(app, `comments/${id}`, 'memberKey')))
+  const entries = await read(app, `objects/${item}/lists/${pool.list}/resources?page[limit]=1000`, 'memberKey')
   const grants = await Promise.all(
-    pool.ids[note]!.map((id) => read(app, `objects/${note}/records/${id}/access`, 'member')),
+    pool.ids[note]!.map((id) => read(app, `objects/${note}/records/${id}/access`, 'memberKey')),
   )
   return [
     ...comments.flatMap(({ _id, owner_id, message }) =>

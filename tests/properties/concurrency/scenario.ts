@@ -1,5 +1,6 @@
 import type { TestApp } from '../../harness/app.ts'
 import type { Json } from '../../harness/http.ts'
+import { createKey } from '../../harness/people.ts'
 import { recordsOf } from '../../harness/records.ts'
 import { changesOf, schemasOf } from '../../harness/schemas.ts'
 import type { Person, Pool } from './operations.ts'
@@ -102,9 +103,12 @@ async function makeList(app: TestApp): Promise<string> {
 export type People = Readonly<Record<Person, Pool['people'][Person]>>
 
 export async function peopleOf(app: TestApp): Promise<People> {
+  const second = await app.addMember('member', 'second')
+  // By keys: a long run outlives an access token.
+  const { key } = await createKey(app.api.post, second.as)
   return {
-    admin: { as: 'admin', id: app.userIds.admin },
+    admin: { as: 'adminKey', id: app.userIds.admin },
     member: { as: 'memberKey', id: app.userIds.member },
-    second: await app.addMember('member', 'second'),
+    second: { as: { authorization: `api-key ${key}` }, id: second.id },
   }
 }
