@@ -34,21 +34,24 @@ import { searchHandlers } from './search/index.ts'
 import { userHandlers } from './users/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
-/** What moves when records are merged and goes when they are purged. Whatever else comes to hang on records gets its line here. */
+/**
+ * Dependents of records, which move when records are merged and are deleted when records are purged. A new kind of
+ * dependent is added here.
+ */
 const dependents: readonly Dependent[] = [activitiesOfRecords, commentsOfRecords, grantsOfRecords, entriesOfRecords]
 
-/** What can be shared beside records, by its name in paths. */
+/** What can be shared besides records, by its name in paths. */
 const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
 
-/** Removes for good, a portion at a time, what was deleted more than 30 days ago. */
+/** Permanently deletes, batch by batch, what was deleted more than 30 days ago. */
 export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> =>
   purge(database, clock, dependents, options)
 
-/** Every kind of job that a module has. */
+/** Creates the job kinds of all modules. */
 export const createJobKinds = (services: Parameters<typeof changeKind>[0]) =>
   [...recordJobs, ...listJobs(services), changeKind(services), cleanKind(dependents)] as const
 
-/** What modules do again and again. */
+/** Creates the recurring work of the modules. */
 export const createRecurring = (services: Parameters<typeof followChanges>[0]) => [followChanges(services)]
 
 type Services = {
@@ -62,7 +65,7 @@ type Services = {
   readonly onError: (error: unknown) => void
 }
 
-/** Every handler of the contract; a missing domain does not compile. */
+/** Creates all handlers of the contract; a missing domain does not compile. */
 export const createModules = (services: Services) =>
   ({
     api: apiHandlers,

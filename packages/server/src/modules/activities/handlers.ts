@@ -14,7 +14,7 @@ import { positionLength, positionOf, type EventRow, type Feed, type Narrowing } 
 type ListInput = Pick<Input<typeof activities.list>, 'page' | 'sortOrder' | 'filter'>
 type ListContext = WorkspaceReadContext<'unknown_field' | 'cursor_mismatch'>
 
-/** Positions are in the order of time, so this is the only column there is. */
+/** Positions are in chronological order, so this is the only sortable column. */
 const sortable = ['_created_at']
 
 export const activityHandlers = implement(activities, {
@@ -49,14 +49,14 @@ export const activityHandlers = implement(activities, {
   },
 })
 
-/** Who does not know an object that something happened to knows schemas of before. */
+/** An object without a known name is newer than the schemas that this request has read. */
 function nameIn(names: ReadonlyMap<string, string>, id: string): string {
   const name = names.get(id)
   if (name === undefined) throw new StaleSchema()
   return name
 }
 
-/** Whose feed, below which path it is asked for, and by which id people know whom an event is about. */
+/** The owner of a feed, the path under which it is requested, and the id that tells clients what an event is about. */
 type FeedRequest = {
   readonly recordId: string | undefined
   readonly path: string
@@ -139,7 +139,7 @@ function askedPosition(
   return { at, direction }
 }
 
-/** Activities whose events tell of records and lists as far as the caller may see these. */
+/** Activities whose events are redacted to the records and lists that the caller may see. */
 async function seenEvents(ctx: ListContext, found: readonly (readonly EventRow[])[]): Promise<(readonly EventRow[])[]> {
   const diffs = (
     await redactLists(

@@ -12,7 +12,7 @@ import {
   type Narrowing,
 } from './store.ts'
 
-/** Which activities of a feed: a position, where given, wins over the offset. */
+/** The requested part of a feed: a position, if given, takes precedence over the offset. */
 export type FeedPageRequest = {
   readonly feed: Feed
   readonly narrowing: Narrowing | undefined
@@ -22,7 +22,7 @@ export type FeedPageRequest = {
   readonly position: { readonly at: FeedPosition; readonly direction: 'after' | 'before' } | undefined
 }
 
-/** Activities in the order of the page, each as its events, and whether there are more on either side. */
+/** Activities in page order, each as its events, and whether there are more on either side. */
 export type FeedPage = {
   readonly activities: readonly (readonly EventRow[])[]
   readonly total: number
@@ -56,7 +56,7 @@ async function wholePage(tx: ReadTx, request: WholeRequest): Promise<FeedPage> {
   }
 }
 
-/** The lowest and the highest position of a page; nothing where they are the wrong way round. */
+/** The lowest and the highest position of a page; undefined if the range is empty. */
 function rangeOf(
   { position, descending, offset, limit }: FeedPageRequest,
   total: number,

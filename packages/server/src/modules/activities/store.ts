@@ -4,7 +4,7 @@ import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Sql, Tx } from '../../db/tx.ts'
 import type { FeedPosition } from './cursor.ts'
 
-/** An event; those with one position are one activity. */
+/** An event; events with the same position form one activity. */
 export type EventRow = {
   readonly record_id: string
   readonly position: number
@@ -36,12 +36,12 @@ const eventColumns = [
 /** The feed of a record or of a schema. */
 type OwnFeed = { readonly workspaceId: string; readonly recordId: string }
 
-/** Without a record, the feeds of all schemas as one. */
+/** Without a record, the merged feed of all schemas. */
 export type Feed = OwnFeed | { readonly workspaceId: string; readonly recordId: undefined }
 
 export const isOwn = (feed: Feed): feed is OwnFeed => feed.recordId !== undefined
 
-/** Positions are numbers of one feed; where there are several, they stand in the order of time. */
+/** Positions count within one feed; several feeds are merged in chronological order. */
 const orderOf = (feed: Feed): readonly (keyof EventRow)[] =>
   isOwn(feed) ? ['position'] : ['began_at', 'record_id', 'position']
 
@@ -62,7 +62,7 @@ const highest = statement<{ workspace_id: string; record_id: string }, { top: nu
     .where({ workspace_id: param('workspace_id'), record_id: param('record_id') }),
 )
 
-/** The number of activities of a record: positions have no gaps, so it is the highest. */
+/** The number of activities of a record, which is its highest position, since positions have no gaps. */
 export const countActivities = async (tx: ReadTx, { workspaceId, recordId }: OwnFeed): Promise<number> =>
   (await tx.first(highest, { workspace_id: workspaceId, record_id: recordId }))?.top ?? 0
 
@@ -75,7 +75,7 @@ const between = statement<{ workspace_id: string; record_id: string; from: numbe
     .orderBy([{ column: 'position' }, { column: 'place' }]),
 )
 
-/** Larger reads leave the main thread on SQLite. */
+/** Larger reads are offloaded on SQLite. */
 const lightMax = 51
 
 const heavyAbove = (activities: number): QueryOptions => ({ heavy: activities > lightMax })
@@ -94,7 +94,7 @@ const eventsOf = ({ knex, dialect }: Sql, feed: Feed): Knex.QueryBuilder => {
   return isOwn(feed) ? query.where('record_id', feed.recordId) : query.where(dialect.isOfSchema(knex))
 }
 
-/** The positions of the activities with an event that matches, each once. */
+/** The positions of the activities with a matching event, each once. */
 const matching = (sql: Sql, feed: Feed, { type, actorId, sinceMs }: Narrowing): Knex.QueryBuilder => {
   const query = eventsOf(sql, feed)
     .select([...orderOf(feed)])
@@ -112,7 +112,7 @@ export async function countMatchingActivities(tx: ReadTx, feed: Feed, narrowing:
   return rows[0]?.total ?? 0
 }
 
-/** Which activities are wanted: those beyond a position, in an order, some skipped. */
+/** The requested activities: those beyond a position, in an order, after an offset. */
 export type Slice = {
   readonly descending: boolean
   readonly beyond: FeedPosition | undefined
@@ -120,7 +120,7 @@ export type Slice = {
   readonly rows: number
 }
 
-/** The events of the activities that match, oldest first. */
+/** The events of the matching activities, oldest first. */
 export const listMatchingEvents = (
   tx: ReadTx,
   feed: Feed,
@@ -144,7 +144,7 @@ export const listMatchingEvents = (
     { heavy: true },
   )
 
-/** Removes the activities of records for good, at most so many events; the number removed. */
+/** Permanently deletes activities of records, at most the given number of events; returns the number deleted. */
 export const deleteActivities = (
   tx: Tx,
   workspaceId: string,

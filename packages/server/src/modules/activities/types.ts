@@ -1,7 +1,7 @@
 import type { ActivityType, Change } from '@kontor/contract'
 import type { DomainEvent } from '../../kernel/events.ts'
 
-/** Events by what they are called in a record's feed; others are not shown there. */
+/** Activity types by event type; other events do not appear in a record's feed. */
 const activityTypes: Readonly<Record<string, ActivityType>> = {
   'record.created': 'svc:create',
   'record.updated': 'svc:update',
@@ -25,7 +25,7 @@ const activityTypes: Readonly<Record<string, ActivityType>> = {
 
 export const activityTypeOf = ({ type }: DomainEvent): ActivityType | undefined => activityTypes[type]
 
-/** What an event changed: as it says itself, or as follows from its kind. */
+/** The changes of an event: those that it states, or those that follow from its type. */
 export function diffOf({ type, recordId, payload }: DomainEvent): readonly Change[] {
   if (Array.isArray(payload['diff'])) return payload['diff'] as Change[]
   const path = [String(payload['relationship'])]

@@ -5,25 +5,25 @@ import { actorId, sourceId, type Actor } from '../../kernel/actor.ts'
 import type { NamedEvent } from '../../kernel/events.ts'
 import { activityTypeOf, diffOf } from './types.ts'
 
-/** Events of one record, type and actor that are closer than this to the first of them are one activity. */
+/** Events of one record, type and actor that follow the first of them within this time form one activity. */
 const windowMs = 60_000
 
-/** An answer holds 500 activities: a script that writes a record all the time may not make each of them endless. */
+/** An answer holds 500 activities, so a script that writes a record all the time must not make each of them endless. */
 const eventsMax = 100
 
 type Source = { readonly workspaceId: string; readonly actor: Actor; readonly now: number }
 
-/** Where an activity stands in the feed of its record, and where its last event stands in it. */
+/** The position of an activity in the feed of its record, and that of its last event within it. */
 type Activity = { readonly position: number; readonly place: number; readonly beganAt: number }
 
-/** `now` is the time of what is written: a feed never goes backwards, also where a clock was set back. */
+/** `now` is the time of the new events: a feed never goes backwards, even if a clock was set back. */
 type Feed = { top: number; now: number; readonly open: Map<ActivityType, Activity> }
 
 type Shown = NamedEvent & { readonly activityType: ActivityType }
 
 /**
- * Writes events into the feeds of their records. Whoever emits an event of a record holds its lock or has just made it,
- * so nobody else gives out its positions at the same time.
+ * Writes events into the feeds of their records. The caller holds the lock of each record or has just created it, so no
+ * other transaction assigns its positions at the same time.
  */
 export async function writeActivities(tx: Tx, source: Source, events: readonly NamedEvent[]): Promise<void> {
   const shown = events.flatMap((event): Shown[] => {
@@ -54,7 +54,9 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
   await tx.insert('activity', rows)
 }
 
-/** The feeds that events go to. A record that was created by one of them has none yet, so that creating many asks nothing. */
+/**
+ * The feeds that events go to. A record that one of the events created has none yet, so creating many needs no query.
+ */
 async function feedsOf(
   tx: Tx,
   { workspaceId, actor, now }: Source,
@@ -83,7 +85,7 @@ async function feedsOf(
   return feeds
 }
 
-/** Goes on with the newest activity of the type, or begins one. */
+/** Continues the newest activity of the type, or begins one. */
 function nextPlace(feed: Feed, type: ActivityType): Activity {
   const last = feed.open.get(type)
   const isOver = last === undefined || last.place >= eventsMax || feed.now - last.beganAt >= windowMs

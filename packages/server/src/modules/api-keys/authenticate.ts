@@ -18,7 +18,10 @@ type Options = {
   readonly onError: (error: unknown) => void
 }
 
-/** Finds whose an API key is. A key that was read is trusted for `trustMs`; a change on this node counts at once. */
+/**
+ * Finds the owner of an API key. A key that was read is trusted for `trustMs`; a change on this node takes effect at
+ * once.
+ */
 export class KeyAuthenticator {
   readonly #options: Options
   readonly #cache: LRUCache<string, ApiKeyRow>
@@ -45,7 +48,7 @@ export class KeyAuthenticator {
     this.#cache.clear()
   }
 
-  /** What was read while a key changed is used for this request, but not kept. */
+  /** If a key changed while it was read, the result is used for this request but not cached. */
   async #read(key: string, hash: string): Promise<ApiKeyRow | undefined> {
     if (!isKey(key)) throw failure('key_invalid', 'This is no API key, or it is damaged.')
     const changesBefore = this.#changes
@@ -61,7 +64,7 @@ export class KeyAuthenticator {
       throw failure('key_expired', 'This API key was rotated, and its overlap has ended.')
   }
 
-  /** Written at most once a minute and never waited for: it is a hint for people, not a record of use. */
+  /** Written at most once a minute and never awaited: it is a hint for people, not an exact record of use. */
   #noteUse({ workspace_id, id, last_used_at }: ApiKeyRow): void {
     if (!this.#mayNote(id, last_used_at)) return
     const { clock, database, onError } = this.#options

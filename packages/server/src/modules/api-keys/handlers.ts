@@ -27,7 +27,7 @@ const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
   seesWorkspaceKeys: workspace.role === 'admin',
 })
 
-/** Where the columns that keys are sorted by stand. */
+/** The database columns that keys are sorted by. */
 const columns: Readonly<Record<(typeof apiKeySortColumns)[number], KeyColumn>> = {
   name: 'name',
   expires_at: 'expires_at',
@@ -36,7 +36,7 @@ const columns: Readonly<Record<(typeof apiKeySortColumns)[number], KeyColumn>> =
   _updated_at: 'updated_at',
 }
 
-/** The handlers; `authenticator` forgets a key when it changes. */
+/** The handlers; they invalidate a key in the `authenticator` when it changes. */
 export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
   implement(apiKeys, {
     async list(ctx, { workspace, page, sortOrder }) {
@@ -135,7 +135,7 @@ function requireAdmin(ctx: WriteContext, { role }: Membership): void {
   if (role !== 'admin') throw ctx.fail('forbidden', { detail: 'Only admins create workspace keys.' })
 }
 
-/** A key that the caller may see; another person's answers like one that does not exist. */
+/** A key that the caller may see; another person's key answers like one that does not exist. */
 async function requireKey(ctx: WorkspaceReadContext, id: string): Promise<ApiKeyRow> {
   const view = viewOf(ctx)
   const row = isId(id) ? await findKey(ctx.tx, view.workspaceId, id) : undefined
@@ -145,7 +145,7 @@ async function requireKey(ctx: WorkspaceReadContext, id: string): Promise<ApiKey
   return row
 }
 
-/** The same for changing it: a credential that is narrowed to scopes reaches no key that can do more. */
+/** A key that the caller may change: a credential that is limited to scopes cannot change a key that can do more. */
 async function requireChangeableKey(ctx: WriteContext, id: string): Promise<ApiKeyRow> {
   const row = await requireKey(ctx, id)
   requireScopes(ctx, row.scopes)

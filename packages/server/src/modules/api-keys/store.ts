@@ -53,7 +53,7 @@ const byId = statement<{ workspace_id: string; id: string }, ApiKeyRow>(({ knex 
     .where({ workspace_id: param('workspace_id'), id: param('id') }),
 )
 
-/** What a person may see: personal keys of their own, and all workspace keys for an admin. */
+/** The keys that a person may see: their own personal keys, and for an admin all workspace keys. */
 export type KeyView = {
   readonly workspaceId: string
   readonly userId: string | null
@@ -72,7 +72,7 @@ export const findKeyByHash = (tx: ReadTx, hash: string): Promise<ApiKeyRow | und
 export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
   tx.first(byId, { workspace_id: workspaceId, id })
 
-/** What keys are sorted by. */
+/** The columns that keys are sorted by. */
 export type KeyColumn = 'name' | 'created_at' | 'updated_at' | 'expires_at' | 'last_used_at'
 
 type Slice = { readonly offset: number; readonly limit: number }
@@ -107,11 +107,11 @@ export const updateKey = (tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & 
 export const deleteKey = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
   tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])
 
-/** Ends the personal keys of somebody in a workspace. */
+/** Deletes the personal keys of a user in a workspace. */
 export const deleteKeysOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
   tx.change(({ knex }) => knex('api_key').where({ workspace_id: workspaceId, user_id: userId }).delete())
 
-/** Somebody's personal keys in all workspaces, the latest first. */
+/** A user's personal keys in all workspaces, the latest first. */
 export const listKeysOfUser = (
   tx: ReadTx,
   userId: string,
@@ -124,7 +124,7 @@ export const listKeysOfUser = (
       .orderBy([{ column: 'k.created_at', order: 'desc' }, { column: 'k.id' }]),
   )
 
-/** All keys of a workspace with the e-mail address of the member who has or made each, the first made first. */
+/** All keys of a workspace with the e-mail address of their owner or creator, the oldest first. */
 export const listKeysOfWorkspace = (
   tx: ReadTx,
   workspaceId: string,
@@ -137,7 +137,7 @@ export const listKeysOfWorkspace = (
       .orderBy([{ column: 'k.created_at' }, { column: 'k.id' }]),
   )
 
-/** Ends all personal keys of somebody, in all workspaces. */
+/** Deletes all personal keys of a user, in all workspaces. */
 export const deleteAllKeysOfUser = (tx: Tx, userId: string): Promise<number> =>
   tx.change(({ knex }) => knex('api_key').where({ user_id: userId, actor_type: 'user' }).delete())
 

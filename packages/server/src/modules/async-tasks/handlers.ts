@@ -6,10 +6,10 @@ import { requestedOrder } from '../../kernel/requested-order.ts'
 import { presentTask, stateOf } from './present.ts'
 import { countTasks, findTask, listTasks, lockTask, type TaskColumn, type TaskRow } from './store.ts'
 
-/** Takes back what a task has prepared; false where it is too late for that. The task is locked. */
+/** Undoes what a task has prepared; false if it is too late for that. The task is locked. */
 export type Cancel = (ctx: WriteContext, task: TaskRow) => Promise<boolean>
 
-/** Where the columns that tasks are sorted by stand. */
+/** The database columns that tasks are sorted by. */
 const columns: Readonly<Record<(typeof taskSortColumns)[number], TaskColumn>> = {
   queued_at: 'queued_at',
   started_at: 'started_at',
@@ -22,7 +22,7 @@ const columns: Readonly<Record<(typeof taskSortColumns)[number], TaskColumn>> = 
 
 const unknown = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no task with this id.' })
 
-/** The handlers; how a task is cancelled is known by those who do it, by the task's type. */
+/** The handlers; the modules that run tasks supply how to cancel each type. */
 export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Cancel>>) =>
   implement(asyncTasks, {
     async list(ctx, { workspace, page, sortOrder, filter }) {

@@ -12,7 +12,10 @@ export const stateOf = ({ started_at, completed_at, failed_at, error_code }: Tas
 
 type Reader = Pick<WorkspaceReadContext, 'actor' | 'workspace'>
 
-/** A task; which records keep it from ending well is for admins, who see all of them, and credentials that open their object. */
+/**
+ * Presents a task. The records that block it are shown only to admins, who see all of them, with credentials that cover
+ * their object.
+ */
 export const presentTask = (row: TaskRow, { actor, workspace }: Reader): AsyncTaskResource => ({
   type: 'async-task',
   id: row.id,

@@ -37,7 +37,7 @@ const columns = [
 
 type NewTask = Pick<TaskRow, 'id' | 'user_id' | 'type' | 'metadata'> & { readonly now: number }
 
-/** A task as it is when it has just been asked for. */
+/** Inserts a task that has just been requested. */
 export async function insertTask(tx: Tx, workspaceId: string, { now, ...given }: NewTask): Promise<TaskRow> {
   const row: TaskRow = {
     ...given,
@@ -62,7 +62,7 @@ const taskIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder =>
 export const findTask = async (tx: ReadTx, workspaceId: string, id: string): Promise<TaskRow | undefined> =>
   (await tx.query<TaskRow>((sql) => taskIn(sql, workspaceId).where('id', id)))[0]
 
-/** The same, kept as it is by nobody else until the transaction ends. */
+/** Finds a task and locks it until the transaction ends. */
 export const lockTask = async (tx: Tx, workspaceId: string, id: string): Promise<TaskRow | undefined> =>
   (await tx.query<TaskRow>((sql) => sql.dialect.locked(taskIn(sql, workspaceId).where('id', id), 'change')))[0]
 
@@ -83,7 +83,7 @@ function inState(query: Knex.QueryBuilder, state: TaskState | undefined): Knex.Q
   return state === 'queued' ? query.whereNull('started_at') : query.whereNotNull('started_at')
 }
 
-/** What tasks are sorted by. */
+/** The columns that tasks are sorted by. */
 export type TaskColumn = 'id' | 'queued_at' | 'started_at' | 'completed_at' | 'failed_at' | 'updated_at' | 'progress'
 
 type Slice = { readonly offset: number; readonly limit: number }
@@ -108,11 +108,11 @@ export async function countTasks(tx: ReadTx, workspaceId: string, state: TaskSta
   return row?.total ?? 0
 }
 
-/** Tasks are kept for seven days after they were asked for, and until they have ended. */
+/** Tasks are kept for seven days after they were requested, and until they have ended. */
 const keptMs = 7 * dayMs
 const sweptAtOnce = 500
 
-/** Removes some tasks that are no longer kept; whether there may be more. */
+/** Deletes some expired tasks; returns whether there may be more. */
 export async function sweepTasks(tx: Tx, now: number): Promise<boolean> {
   const rows = await tx.query<{ workspace_id: string; id: string }>(({ knex }) =>
     knex('async_task')

@@ -13,8 +13,8 @@ const looksLikeToken = (text: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.
 const forms = '"Authorization: api-key <API_KEY>", "X-API-Key: <API_KEY>" or "Authorization: Bearer <ACCESS_TOKEN>"'
 
 /**
- * Reads `Authorization: api-key <KEY>` or `Authorization: Bearer <TOKEN>` (spec §5). A key may come as a Bearer token too,
- * since many generated clients can send nothing else; which of them it is, its beginning says.
+ * Reads `Authorization: api-key <KEY>` or `Authorization: Bearer <TOKEN>` (spec §5). A key may also come as a Bearer
+ * token, since many generated clients can send nothing else; its prefix tells it from an access token.
  */
 export const authenticator =
   (keys: KeyAuthenticator, tokens: TokenAuthenticator) =>

@@ -9,10 +9,13 @@ import { insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.t
 
 const algorithm = 'ES256'
 
-/** A key that was taken away is known for so long at most (docs/decisions/0006). */
+/** How long the public keys are cached, so a removed key is trusted for at most this long (docs/decisions/0006). */
 const knownMs = 5000
 
-/** Kontor's own issuer of access tokens: ES256 keys in the database, so that every node signs and knows them. */
+/**
+ * Kontor's own issuer of access tokens: its ES256 keys are in the database, so every node signs with them and verifies
+ * them.
+ */
 export class Issuer {
   readonly #database: Database
   readonly #clock: Clock
@@ -40,7 +43,7 @@ export class Issuer {
     return { access_token: await token.sign(await importJWK(private_jwk, algorithm)), expires_in: accessTokenSeconds }
   }
 
-  /** The public key of one of our tokens; throws for a key that is not ours. */
+  /** The public key of a Kontor token; throws for an unknown key. */
   readonly publicKey: JWTVerifyGetKey = async ({ kid }) => {
     const find = () => this.#known.find((row) => row.kid === kid)
     if (find() === undefined || this.#clock.monotonicMs() - this.#readMs >= knownMs) await this.#read()
@@ -49,7 +52,7 @@ export class Issuer {
     return importJWK(withoutSecret(row.private_jwk), algorithm)
   }
 
-  /** The keys with their secrets, the one that signs first; the first of all is made when somebody asks for it. */
+  /** The keys with their secrets, the signing one first; the very first is created on demand. */
   async signingKeys(): Promise<readonly SigningKeyRow[]> {
     const rows = await listSigningKeys(this.#database.reader)
     return rows.length > 0 ? rows : [await this.#createKey()]

@@ -5,10 +5,13 @@ import { dayMs } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
 
-/** A key signs for so long. */
+/** How long a key signs new tokens. */
 const signsMs = 90 * dayMs
 
-/** No token that a key has signed is valid for so long after the next one took over: as long as it lives, and as long again for nodes that had not heard. */
+/**
+ * How long after its replacement a key can still have valid tokens: the lifetime of a token, and as long again for
+ * nodes that had not yet seen the replacement.
+ */
 const overMs = 2 * accessTokenSeconds * 1000
 
 export async function newSigningKey(now: number): Promise<SigningKeyRow> {
@@ -16,7 +19,10 @@ export async function newSigningKey(now: number): Promise<SigningKeyRow> {
   return { kid: newSecret(12), private_jwk: await exportJWK(privateKey), created_at: now }
 }
 
-/** Lets a new key sign from now on; the others stay known for what they have signed, unless nothing of theirs shall count any more. */
+/**
+ * Makes a new key the signing key. The older keys stay valid for the tokens that they signed, unless those are to be
+ * revoked.
+ */
 export async function rotateSigningKey(
   tx: Tx,
   now: number,
@@ -32,7 +38,7 @@ export async function rotateSigningKey(
   return key.kid
 }
 
-/** What keys need again and again: a successor after 90 days, and an end once everything that they signed is over. */
+/** Maintains the keys: rotates the signing key after 90 days, and deletes keys whose tokens have all expired. */
 export async function tendSigningKeys(tx: Tx, now: number): Promise<boolean> {
   const keys = await listSigningKeys(tx)
   const established = keys.findIndex(({ created_at }) => created_at <= now - overMs)

@@ -12,12 +12,15 @@ import { findPasswordTime } from '../sign-in/index.ts'
 import { findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import type { Issuer } from './issuer.ts'
 
-/** An identity provider outside: its tokens are accepted for users whose e-mail address they carry. */
+/** An external identity provider: its tokens are accepted for users whose e-mail address they carry. */
 export type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined }
 
-/** What people have allowed apps to do. */
+/** The grants that people have given to apps. */
 type AppGrants = {
-  /** What the grant is for that a token was made of, if it has neither ended nor been taken back; null: all workspaces. */
+  /**
+   * The workspace of the grant behind a token, if it has neither expired nor been revoked; null stands for all
+   * workspaces.
+   */
   readonly stands: (
     grantId: string,
     userId: string,
@@ -33,7 +36,7 @@ type Options = {
   readonly apps: AppGrants
   readonly outside: OutsideIssuer | undefined
   readonly trustMs: number
-  /** Told of somebody whose address an identity provider has just shown to be theirs. */
+  /** Called for a user whose address an identity provider has just verified. */
   readonly onShown: (user: UserRow) => Promise<void>
 }
 
@@ -63,7 +66,7 @@ export class TokenAuthenticator {
     return actor
   }
 
-  /** The grant that an app's access token was made of; undefined for what is no such token, or is none any more. */
+  /** The grant behind an app's access token; undefined if it is not an app's token, or no longer valid. */
   async grantOf(token: string): Promise<{ readonly grantId: string; readonly clientId: string } | undefined> {
     const payload = await this.#verify(token).catch((error: unknown) => {
       if (error instanceof Failure && error.status === 401) return undefined
@@ -74,13 +77,13 @@ export class TokenAuthenticator {
     return typeof grant === 'string' && typeof clientId === 'string' ? { grantId: grant, clientId } : undefined
   }
 
-  /** Asks for every token anew: an app was taken its grant away, or somebody has a new password. */
+  /** Invalidates all cached tokens: an app's grant was revoked, or a user has a new password. */
   forget(): void {
     this.#changes++
     this.#cache.clear()
   }
 
-  /** What was read while a grant changed is used for this request, but not kept. */
+  /** If a grant changed while it was read, the result is used for this request but not cached. */
   async #read(token: string, key: string): Promise<UserActor> {
     const changesBefore = this.#changes
     const payload = await this.#verify(token)
@@ -92,7 +95,7 @@ export class TokenAuthenticator {
     return actor
   }
 
-  /** The app that a token was given to, while the person lets it, and the workspace that it was let into. */
+  /** The app that a token was issued to, while the person's consent lasts, and the workspace that it may enter. */
   async #app(payload: JWTPayload, userId: string): Promise<Pick<UserActor, 'app' | 'onlyWorkspaceId'> | undefined> {
     const { grant, client_id: clientId } = payload
     if (grant === undefined || this.#isOutside(payload)) return undefined
@@ -104,7 +107,7 @@ export class TokenAuthenticator {
     return { app: clientId as string, ...(stands.workspaceId !== null && { onlyWorkspaceId: stands.workspaceId }) }
   }
 
-  /** A new password ends the tokens of before too. They are dated by the second: one of the same second counts. */
+  /** A new password also revokes earlier tokens. Tokens are dated to the second; one of the same second is valid. */
   async #requireSincePassword(payload: JWTPayload, userId: string): Promise<void> {
     if (this.#isOutside(payload)) return
     const changedAt = await findPasswordTime(this.#options.database.reader, userId)
@@ -146,7 +149,7 @@ export class TokenAuthenticator {
   }
 }
 
-/** Why a token was not accepted: it is no good, or nobody could be asked for the key that it was signed with. */
+/** The reason why a token was refused: it is invalid, or its signing key could not be fetched. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof Failure || toFailure(error) !== error) return error
   if (error instanceof errors.JWTExpired) return failure('unauthenticated', 'The access token has expired.')
@@ -162,13 +165,13 @@ function refusalOf(error: unknown): unknown {
 
 const issuerAwaySeconds = 5
 
-/** What jose throws where a set of keys cannot be fetched; what is wrong with a token has a code of its own. */
+/** The errors of jose when a key set cannot be fetched; invalid tokens have error codes of their own. */
 const isIssuerAway = (error: unknown): boolean =>
   error instanceof errors.JWKSTimeout ||
   (error instanceof TypeError && error.message === 'fetch failed') ||
   (error instanceof errors.JOSEError && error.code === errors.JOSEError.code)
 
-/** Kontor's scopes among those of a token; those of OpenID Connect and of other services narrow nothing. */
+/** Kontor's scopes among those of a token; scopes of OpenID Connect and of other services limit nothing. */
 function scopesOf({ scope }: JWTPayload): string[] {
   return typeof scope === 'string' ? scope.split(' ').filter((name) => narrows(name)) : []
 }

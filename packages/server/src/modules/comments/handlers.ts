@@ -18,7 +18,7 @@ export const commentHandlers = implement(comments, {
         source: { pointer: '/entity' },
       })
     const message = parseMessage(ctx, given)
-    // Spec §7: 403, also where there is no such record, so that nothing is learnt of those that may not be seen.
+    // Spec §7: 403, even if there is no such record, so that the answer does not reveal hidden records.
     if (!atLeast(await lockSubject(ctx, entity, owner_id), 'comment'))
       throw ctx.fail('forbidden', { detail: 'There is no such record that you may comment on.' })
     const { workspaceId } = ctx.workspace
@@ -74,8 +74,8 @@ export const commentHandlers = implement(comments, {
 })
 
 /**
- * The comment that has the id already: 409 unless it is by the same author, about the same record, and says the same. Of what it
- * says, ids of blocks that were left out are made anew each time, so these are taken from the one that is there.
+ * Finds the comment that already has the id: 409 unless it has the same author, record and content. Ids of blocks that
+ * the caller left out are generated anew each time, so those of the stored comment are used.
  */
 async function requireSame(
   ctx: WriteContext<'unique_violation'>,
@@ -96,7 +96,7 @@ async function requireSame(
   })
 }
 
-/** A comment is told as an event of its record; the path of the difference names the comment. */
+/** Publishes a comment as an event of its record; the path of the difference names the comment. */
 function tell(
   ctx: WriteContext,
   type: string,

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { Faults, parseBlocks, type Block } from '../records/index.ts'
 
-/** Somebody or something that a message names. */
+/** A person or a record that a message mentions. */
 export type Mention = { readonly entity: string; readonly id: string }
 
-/** Blocks that hold text and nothing else; of any other kind we do not know that it says nothing. */
+/** Blocks that hold only text. A block of any other kind may have content that the server does not know. */
 const textBlocks = new Set([
   'paragraph',
   'heading',
@@ -16,7 +16,7 @@ const textBlocks = new Set([
   'codeBlock',
 ])
 
-/** The message of a body with everything filled in; 422 with a pointer where it is none or says nothing. */
+/** The message of a body with all defaults filled in; 422 with a pointer if it is malformed or empty. */
 export function parseMessage(ctx: WriteContext, given: readonly unknown[]): Block[] {
   const faults = new Faults()
   const blocks = parseBlocks(given, ['message'], (detail, path = ['message']) => faults.add(path, detail), ctx)
@@ -32,7 +32,10 @@ const saysSomething = ({ type, content, children }: Block): boolean =>
 
 type GivenBlock = { readonly id?: unknown; readonly children?: readonly GivenBlock[] }
 
-/** Whether a stored message is the one that was sent, by what was filled in and by what was given: blocks without an id get another each time. */
+/**
+ * Returns whether a stored message equals the one that was sent. It compares the filled-in blocks, except for the ids
+ * that the caller left out, which are generated each time.
+ */
 export const saysSame = (stored: readonly Block[], filled: readonly Block[], given: readonly unknown[]): boolean =>
   stored.length === filled.length &&
   filled.every((block, index) => isSameBlock(stored[index] as Block, block, given[index] as GivenBlock))
@@ -46,7 +49,7 @@ function isSameBlock(
   return isDeepStrictEqual(other, filled) && saysSame(storedChildren, children, given.children ?? [])
 }
 
-/** Whom and what a message mentions, each once. */
+/** Everything that a message mentions, each once. */
 export function mentionsIn(blocks: readonly Block[]): Mention[] {
   const found = new Map<string, Mention>()
   const visit = ({ content, children }: Block): void => {

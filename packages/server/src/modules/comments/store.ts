@@ -25,7 +25,7 @@ export const findComment = (tx: ReadTx, workspaceId: string, id: string): Promis
 
 type Said = { readonly workspaceId: string; readonly row: CommentRow; readonly mentions: readonly Mention[] }
 
-/** Whether it was inserted; false where there is a comment with this id, also one that is written at this moment. */
+/** Inserts a comment; false if a comment with this id exists, even one that is being written at this moment. */
 export const insertComment = async (tx: Tx, { workspaceId, row, mentions }: Said): Promise<boolean> =>
   (await tx.insertNew('comment', [{ workspace_id: workspaceId, ...row, mentions }], ['id'])).length === 1
 

@@ -6,10 +6,10 @@ import { findRecord, lockRecords, type RecordRow } from '../records/index.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { findComment, type CommentRow } from './store.ts'
 
-/** Objects that nobody comments on, among them what is no object of records at all (spec §7: 422). */
+/** Objects that take no comments, including some that have no records at all (spec §7: 422). */
 const mute = new Set(['user', 'list', 'message'])
 
-/** Whether records of an object take comments. */
+/** Returns whether records of an object take comments. */
 export const takesComments = async (ctx: WorkspaceReadContext, entity: string): Promise<boolean> =>
   !mute.has(entity) && (await workspaceSchemas(ctx)).has(entity)
 
@@ -23,8 +23,8 @@ async function levelOf(ctx: WorkspaceReadContext, entity: string, row: RecordRow
 }
 
 /**
- * What the caller may do with a record that is live, `none` with any other. The record stays locked as for a change of
- * its own: comments stand in its feed, where everything has its position.
+ * The caller's access level on a live record, `none` on any other. The record stays locked as for a change of its own,
+ * since comments get a position in its feed.
  */
 export async function lockSubject(ctx: WriteContext, entity: string, id: string): Promise<Level> {
   const key = (await schemaOf(ctx, entity))?.keys.object
@@ -46,12 +46,12 @@ export async function requireComment(ctx: WorkspaceReadContext, id: string): Pro
   return comment
 }
 
-/** The same for a change: with its record locked, and as it is once it is. */
+/** A comment that is about to change, re-read after its record has been locked. */
 export async function lockComment(ctx: WriteContext, id: string): Promise<{ comment: CommentRow; level: Level }> {
   const found = isId(id) ? await findComment(ctx.tx, ctx.workspace.workspaceId, id) : undefined
   if (found === undefined) throw unknown(ctx)
   const level = await lockSubject(ctx, found.object, found.record_id)
-  // Somebody else may have changed or deleted it while we waited, or merged its record.
+  // Another transaction may have changed or deleted it during the wait, or merged its record.
   const comment = await findComment(ctx.tx, ctx.workspace.workspaceId, id)
   if (comment !== undefined && comment.record_id !== found.record_id)
     throw new SerialisationFailure('The comment has moved')

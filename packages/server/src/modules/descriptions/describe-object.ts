@@ -1,7 +1,7 @@
 import type { AttributeDescription, JsonSchema, ObjectDescription, RelationshipDescription } from '@kontor/contract'
 import { isToMany, listColumns, relationshipFields, type Field, type ObjectModel } from '../records/index.ts'
 
-/** What whoever uses an object needs to know of it, as its schema and its field types say. */
+/** Describes what a client needs to know of an object, from its schema and its field types. */
 export function describeObject(object: ObjectModel): ObjectDescription {
   const { name, schema, readOnly, attributes } = object
   return {
@@ -28,7 +28,7 @@ function describeAttribute(field: Field): AttributeDescription {
   }
 }
 
-/** Its title and description, and the rules that are no part of the type. */
+/** The title and description of a field, and the rules that are not part of its type. */
 function wordsOf({ title, schema: { description, default: initial, pattern, multipleOf } }: Field): string {
   const rules = [
     ...(initial === undefined ? [] : [`Filled in where absent: ${JSON.stringify(initial)}.`]),
@@ -38,7 +38,7 @@ function wordsOf({ title, schema: { description, default: initial, pattern, mult
   return [description === undefined ? title : `${title}: ${description}`, ...rules].join('\n\n')
 }
 
-/** A shape that admits null too; one that names no type does already. */
+/** A JSON schema that also admits null; one without a type already does. */
 function orNull({ type, enum: choices, ...rest }: JsonSchema): JsonSchema {
   if (type === undefined) return { ...rest, ...(Array.isArray(choices) && { enum: [...(choices as unknown[]), null] }) }
   return {

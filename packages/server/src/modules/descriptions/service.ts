@@ -12,12 +12,12 @@ type Kept = LRUCache<string, Described, WorkspaceReadContext>
 
 export type Addresses = { readonly baseUrl: string; readonly authUrl: string }
 
-/** Text of all documents that are kept; as values they take some four times as much. */
+/** Total text of the cached documents; as values they take some four times as much. */
 const keptCharacters = 16 * 1024 ** 2
 
 /**
- * Describes workspaces as OpenAPI. A document is what the epoch of its schemas says, so it is made once for each; its
- * version is made of its text, since a new server may describe the same schemas in other words.
+ * Describes workspaces as OpenAPI. A document depends only on the epoch of the schemas, so it is made once for each
+ * epoch. Its version is a hash of its text, since a new server may describe the same schemas differently.
  */
 export function workspaceDescriber({
   baseUrl,
@@ -28,7 +28,7 @@ export function workspaceDescriber({
     const objects = [...(await listObjects(ctx)).values()]
       .map(describeObject)
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    // The writer of documents is large and seldom asked for.
+    // The generator of documents is large and rarely used.
     const { toOpenApi, toWorkspaceOpenApi } = await import('@kontor/contract/openapi')
     base ??= JSON.parse(JSON.stringify(toOpenApi(contract, { serverUrl: baseUrl, authUrl }))) as Document
     const body = (await toWorkspaceOpenApi(base, { slug: ctx.workspace.slug, objects }, nextTurn)) as Document
@@ -40,10 +40,11 @@ export function workspaceDescriber({
     sizeCalculation: ({ characters }) => characters,
     fetchMethod: (_key, _stale, { context }) => describe(context),
   })
-  // Who asks while a document is being made waits for it; one that is too large to be kept is made for each.
+  // Requests that come while a document is being made wait for it; a document that is too large to cache is made for
+  // each.
   return async (ctx) =>
     (await kept.fetch(`${ctx.workspace.workspaceId}:${ctx.workspace.schemaEpoch}`, { context: ctx })) ?? describe(ctx)
 }
 
-/** 48 bits of a digest: as many as a number holds exactly, and a version of ours has digits. */
+/** 48 bits of a digest: as many as a number holds exactly, and a Kontor version is numeric. */
 const versionOf = (text: string): number => createHash('sha256').update(text).digest().readUIntBE(0, 6)

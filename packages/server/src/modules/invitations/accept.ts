@@ -12,31 +12,34 @@ type Options = Pick<Runtime, 'changeTimes' | 'writeEvents' | 'forgetMemberships'
   readonly database: Database
   readonly clock: Clock
   readonly passwords: Passwords
-  /** Told when what was given to apps and programs has ended, so that it does at once. */
+  /** Called when access of apps and programs has been revoked, so that this node stops accepting it at once. */
   readonly onAccessEnded: () => void
 }
 
-/** What whoever follows the link of an invitation is shown. */
+/** What a person who opens an invitation link is shown. */
 type Invited = {
   readonly email: string
   readonly name: string | null
   readonly role: ToldInvitation['role']
   readonly workspaceName: string
   readonly inviter: string | null
-  /** Whoever has the address has an account: they sign in, and nobody else gets into it by a link that others have had. */
+  /**
+   * The invited address has an account, so its person must sign in: the link, which others may have had, does not open
+   * the account.
+   */
   readonly hasAccount: boolean
 }
 
 type Person = Pick<UserRow, 'id' | 'email' | 'name'>
 
 /**
- * Whether the link of an invitation gives its account to who follows it: nothing has shown yet that the address is that of
- * whoever holds the account, and the link went to the address alone (docs/decisions/0115).
+ * Returns whether an invitation link transfers the account to the person who opens it. It does if the holder of the
+ * account has not verified the address yet, and the link went only to that address (docs/decisions/0115).
  */
 const isTakenOver = (account: UserRow, { mailed }: ToldInvitation): boolean =>
   mailed && account.unverified_since !== null
 
-/** Lets people in who hold the link of an invitation. It works once. */
+/** Admits people who hold an invitation link. It works once. */
 export class Invitations {
   readonly #options: Options
 
@@ -44,7 +47,7 @@ export class Invitations {
     this.#options = options
   }
 
-  /** Undefined for a link that was used, was replaced, has expired, or never was. */
+  /** Undefined for a link that was used, was replaced, has expired, or never existed. */
   async find(token: string): Promise<Invited | undefined> {
     const { database, clock } = this.#options
     const row = await findInvitationByToken(database.reader, hashSecret(token))
@@ -60,7 +63,10 @@ export class Invitations {
     }
   }
 
-  /** Lets somebody in who has an account with the invited address; false where the link is not for them, or works no more. */
+  /**
+   * Admits a person who has an account with the invited address; false if the link is for another address or no longer
+   * valid.
+   */
   accept(token: string, userId: string): Promise<boolean> {
     return this.#use(token, async (tx, row) => {
       const user = await findUser(tx, userId)
@@ -69,8 +75,8 @@ export class Invitations {
   }
 
   /**
-   * Makes an account for the invited address, or takes over one that nobody has shown to be theirs, and lets it in; the
-   * user's id, or undefined where the link works no more.
+   * Creates an account for the invited address, or takes over an unverified one, and admits it; returns the user's id,
+   * or undefined if the link is no longer valid.
    */
   async signUp(
     token: string,
@@ -81,7 +87,7 @@ export class Invitations {
     const now = clock.now()
     const newUserId = newId(now)
     let id: string | undefined
-    // Where somebody has made an account meanwhile, it is not for this link to change its password.
+    // If an account was created in the meantime, this link must not change its password.
     const choose = async (tx: Tx, row: ToldInvitation): Promise<Person | undefined> => {
       const known = await findUserByEmail(tx, row.email)
       if (known === undefined) return { id: newUserId, email: row.email, name }
@@ -102,7 +108,7 @@ export class Invitations {
     return id
   }
 
-  /** Of two who follow the link at once one finds it gone; nobody comes into being before that is settled. */
+  /** Of two people who use the link at once, the second finds it gone; no account is created before that is settled. */
   async #use(
     token: string,
     choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>,

@@ -24,7 +24,7 @@ import {
 
 type Services = {
   readonly authUrl: string
-  /** Undefined: links are answered to those who invite. */
+  /** Without one, links are returned to the inviting admin. */
   readonly mailer: Mailer | undefined
   readonly onError: (error: unknown) => void
 }
@@ -88,7 +88,7 @@ export const invitationHandlers = (services: Services) =>
     },
   })
 
-/** Where the columns that invitations are sorted by stand; an invitation ends a fixed time after it was sent. */
+/** The database columns that invitations are sorted by; an invitation expires a fixed time after it was sent. */
 const columns: Readonly<Record<(typeof invitationSortColumns)[number], InvitationColumn>> = {
   email: 'i.email',
   name: 'i.name',
@@ -105,7 +105,7 @@ const taken = (ctx: CreateContext, detail: string, existingId?: string) =>
     meta: { field: 'email', ...(existingId !== undefined && { existing_id: existingId }) },
   })
 
-/** An invitation that has expired makes room for a new one. */
+/** An expired invitation can be replaced by a new one. */
 async function requireNew(ctx: CreateContext, { workspace_id, email, email_key }: InvitationRow): Promise<void> {
   const user = await findUserByEmail(ctx.tx, email)
   if (user !== undefined && (await findMember(ctx.tx, workspace_id, user.id)) !== undefined)
@@ -117,7 +117,7 @@ async function requireNew(ctx: CreateContext, { workspace_id, email, email_key }
   await deleteInvitation(ctx.tx, known)
 }
 
-/** The link goes to the address alone where that is possible: whoever follows it has shown that the address is theirs. */
+/** Sends the link only to the address where that is possible: a person who opens it has then verified the address. */
 async function send(
   ctx: WriteContext,
   { authUrl, mailer, onError }: Services,

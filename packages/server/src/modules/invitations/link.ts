@@ -9,7 +9,7 @@ export const hasExpired = ({ sent_at }: Pick<ToldInvitation, 'sent_at'>, now: nu
 
 type Told = { readonly email: string; readonly workspaceName: string; readonly inviter: string; readonly url: string }
 
-/** What somebody who is invited reads. */
+/** The e-mail for an invited person. */
 export const invitationMail = ({ email, workspaceName, inviter, url }: Told) => ({
   to: email,
   subject: `${inviter} invites you to ${workspaceName}`,

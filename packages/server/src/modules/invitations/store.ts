@@ -14,9 +14,9 @@ export type InvitationRow = {
   readonly token_hash: string
   readonly created_at: number
   readonly created_by: string
-  /** When the link was made; it ends some days later. */
+  /** When the link was made; it expires some days later. */
   readonly sent_at: number
-  /** The link went to the address alone: who has it has shown that the address is theirs. */
+  /** The link went only to the address, so a person who has it has verified the address. */
   readonly mailed: boolean
 }
 
@@ -48,7 +48,7 @@ const byEmail = statement<OfWorkspace & { email_key: string }, InvitationRow>(({
     .where({ 'i.workspace_id': param('workspace_id'), 'i.email_key': param('email_key') }),
 )
 
-/** An invitation with what whoever was invited is told of it. */
+/** An invitation with what the invited person is shown of it. */
 export type ToldInvitation = InvitationRow & {
   readonly workspace_name: string
   readonly inviter_name: string | null
@@ -79,7 +79,7 @@ export const findInvitationByToken = (tx: ReadTx, tokenHash: string): Promise<To
 export const countInvitations = async (tx: ReadTx, workspaceId: string): Promise<number> =>
   (await tx.first(count, { workspace_id: workspaceId }))?.total ?? 0
 
-/** What invitations are sorted by. */
+/** The columns that invitations are sorted by. */
 export type InvitationColumn = 'i.email' | 'i.name' | 'i.role' | 'i.sent_at' | 'i.created_at'
 
 const textColumns: ReadonlySet<InvitationColumn> = new Set<InvitationColumn>(['i.email', 'i.name', 'i.role'])
@@ -102,7 +102,7 @@ export const listInvitations = (
       .limit(limit)
   })
 
-/** Whether it was inserted; false where the address is invited already, also by somebody at this moment. */
+/** Inserts an invitation; false if the address is already invited, even by another request at this moment. */
 export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<boolean> =>
   (await tx.insertNew('invitation', [row], ['id'])).length === 1
 
@@ -111,7 +111,7 @@ export const updateInvitation = (
   row: Pick<InvitationRow, 'workspace_id' | 'id' | 'token_hash' | 'sent_at' | 'mailed'>,
 ): Promise<void> => tx.updateByKey('invitation', ['workspace_id', 'id'], [row])
 
-/** Whether it was still there. */
+/** Returns whether it was still there. */
 export const deleteInvitation = async (
   tx: Tx,
   { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>,

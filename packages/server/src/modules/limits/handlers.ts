@@ -30,7 +30,7 @@ import { bucketOf, type RateLimiter } from '../../kernel/rate-limit.ts'
 type Body = Output<typeof limits.get>
 type Attributes = Body['data']['attributes']
 
-/** What holds whoever asks. */
+/** Limits that apply to every caller. */
 const fixed = {
   requests: {
     body_bytes: bodyBytesMax.normal,
@@ -52,7 +52,7 @@ const fixed = {
 
 const domains: Contract = contract
 
-/** Operations that a rate limit counts: calls of public ones are not (docs/decisions/0132). */
+/** Operations that count against a rate limit: public ones do not (docs/decisions/0132). */
 const counted = Object.entries(domains)
   .flatMap(([domain, byKey]) =>
     Object.entries(byKey).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]),

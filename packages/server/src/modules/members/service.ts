@@ -22,7 +22,10 @@ import type { Memberships } from '../workspaces/index.ts'
 
 type Person = { readonly id: string; readonly email: string; readonly name: string | null }
 
-/** Brings the record of a person in a workspace up to date; without a role it is that of a former member, whom records may still name. */
+/**
+ * Updates a person's record in a workspace; without a role it is that of a former member, whom records may still
+ * reference.
+ */
 function projectMember(
   tx: Tx,
   workspaceId: string,
@@ -34,7 +37,7 @@ function projectMember(
   return putProjection(tx, { workspaceId, schema: userSchema, id, data, now, countId: newId(now) })
 }
 
-/** Makes somebody a member who is none. `now` is the time of the change, as `ChangeTimes.begin` gives it. */
+/** Adds a person who is not a member yet. `now` is the time of the change, as `ChangeTimes.begin` returns it. */
 export async function addMember(tx: Tx, workspaceId: string, person: Person, role: Role, now: number): Promise<void> {
   await insertMembership(tx, { workspace_id: workspaceId, user_id: person.id, role, created_at: now })
   await projectMember(tx, workspaceId, person, role, now)
@@ -42,7 +45,7 @@ export async function addMember(tx: Tx, workspaceId: string, person: Person, rol
 
 type Services = { readonly memberships: Memberships; readonly keys: KeyAuthenticator }
 
-/** Changes of members that count at once on this node (docs/decisions/0006). */
+/** Changes of members that take effect at once on this node (docs/decisions/0006). */
 export const memberChanges = ({ memberships, keys }: Services): MemberChanges => ({
   async changeRole(ctx, member, role) {
     await requireOtherAdmin(ctx, member)
@@ -59,7 +62,7 @@ export const memberChanges = ({ memberships, keys }: Services): MemberChanges =>
     await requireOtherAdmin(ctx, member)
     await deleteMembership(ctx.tx, workspaceId, member.id)
     await deleteKeysOfUser(ctx.tx, workspaceId, member.id)
-    // What is known of the schemas holds grants on objects: who comes back has none.
+    // The cached schemas include grants on objects: a member who returns has none.
     if ((await deleteObjectGrantsOfUser(ctx.tx, workspaceId, member.id, grantedObject)) > 0)
       await raiseEpoch(ctx.tx, workspaceId)
     await deleteGrantsOfUser(ctx.tx, workspaceId, member.id)
@@ -72,7 +75,10 @@ export const memberChanges = ({ memberships, keys }: Services): MemberChanges =>
   },
 })
 
-/** A workspace without an admin could be mended by nobody. The admins are locked, so that two of them do not demote one another. */
+/**
+ * A workspace without an admin could not be repaired by its members. The admins are locked, so that two of them cannot
+ * demote one another.
+ */
 async function requireOtherAdmin(ctx: WriteContext<'last_admin'>, { id }: MemberRow): Promise<void> {
   const rows = await lockAdminsAnd(ctx.tx, ctx.workspace.workspaceId, id)
   if (!rows.some(({ user_id }) => user_id === id))
@@ -81,7 +87,7 @@ async function requireOtherAdmin(ctx: WriteContext<'last_admin'>, { id }: Member
     throw ctx.fail('last_admin', { detail: 'This is the last admin of the workspace.' })
 }
 
-/** Changes the name of a person, for the whole server: in every workspace it is that of their record too. */
+/** Changes the name of a person on the whole server: their record in every workspace gets the name too. */
 export async function renamePerson(
   tx: Tx,
   { changeTimes, writeEvents, clock }: Pick<Runtime, 'changeTimes' | 'writeEvents' | 'clock'>,

@@ -17,12 +17,12 @@ import {
   type ArtifactRow,
 } from './store.ts'
 
-/** What the protocol knows of a code, a refresh token, a grant or an unfinished sign-in. */
+/** The protocol data of a code, a refresh token, a grant or an unfinished sign-in. */
 export type Artifact = Readonly<Record<string, unknown>>
 
 type Options = { readonly database: Database; readonly clock: Clock; readonly onRevoked: () => void }
 
-/** The model of what a person has allowed an app at one time: codes and tokens belong to one, and go with it. */
+/** The model of one consent given to an app: codes and tokens belong to a grant, and are deleted with it. */
 const grantModel = 'Grant'
 
 const refreshTokenModel = 'RefreshToken'
@@ -32,8 +32,8 @@ const purpose = 'kontor oauth'
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /**
- * Where the protocol keeps what it hands out. The id of a code or a token is its secret: the database holds the hash of it,
- * and the rest sealed with it. Expiry is judged by our clock, each time that something is read.
+ * Stores what the protocol issues. The id of a code or a token is its secret: the database holds its hash, and the rest
+ * encrypted with it. Expiry is checked against this server's clock at each read.
  */
 export class Artifacts {
   readonly #options: Options
@@ -54,7 +54,7 @@ export class Artifacts {
     const now = clock.now()
     if (row === undefined || row.expires_at <= now) return undefined
     const artifact = unseal(row.sealed, id, purpose) as Artifact
-    // A refresh token that was used a moment ago leads to the same successor once more, and counts as used after that.
+    // A refresh token that was used a moment ago returns the same successor once more, and counts as used after that.
     const isUsed = row.consumed_at !== null && !(model === refreshTokenModel && this.#rotation.isRecent(row, now))
     return {
       ...artifact,
@@ -65,9 +65,9 @@ export class Artifacts {
   }
 
   /**
-   * Keeps something for so long; what it belongs to lives at least as long, and as long as an access token that is made at
-   * its end. A refresh token that is there already stays as it is: the second of two answers with one successor must not
-   * make a used one fresh again.
+   * Stores an artifact for the given time and extends its grant to at least that, plus the lifetime of an access token
+   * issued at its end. An existing refresh token stays as it is: the second of two answers with one successor must not
+   * make a used token fresh again.
    */
   async save(model: string, id: string, artifact: Artifact, seconds: number): Promise<void> {
     const { database, clock } = this.#options
@@ -90,7 +90,7 @@ export class Artifacts {
       if (model === grantModel) await requireConsent(tx, row)
       if (model !== refreshTokenModel) await deleteArtifact(tx, key)
       await insertArtifact(tx, row)
-      // No access token may outlive the grant that it needs.
+      // No access token may outlive the grant that it depends on.
       if (grantId !== null)
         await prolongArtifact(
           tx,
@@ -100,13 +100,16 @@ export class Artifacts {
     })
   }
 
-  /** Uses something up; false where that was done before, or by somebody else at the same time. */
+  /** Consumes an artifact; false if it was consumed before, or by a concurrent request. */
   consume(model: string, id: string): Promise<boolean> {
     const { database, clock } = this.#options
     return database.write((tx) => consumeArtifact(tx, { model, id_hash: hashSecret(id) }, clock.now()))
   }
 
-  /** Uses up a refresh token; the secret of its successor, or undefined where it was used up before, and not just now. */
+  /**
+   * Consumes a refresh token; returns the secret of its successor, or undefined if it was consumed before, beyond the
+   * grace period.
+   */
   rotate(id: string): Promise<string | undefined> {
     const { database, clock } = this.#options
     return database.write((tx) =>
@@ -114,7 +117,7 @@ export class Artifacts {
     )
   }
 
-  /** Ends a grant: no code, no refresh token and no access token that came of it works any more. */
+  /** Revokes a grant: none of its codes, refresh tokens and access tokens works any more. */
   revokeGrant(grantId: string): Promise<void> {
     return this.#remove(async (tx) => {
       await deleteArtifactsOfGrant(tx, grantId)
@@ -132,7 +135,7 @@ export class Artifacts {
   }
 }
 
-/** A grant stands on what its person has allowed: where that was taken back at this moment, there is none. */
+/** A grant depends on its person's consent: if that is revoked at this moment, the grant is not stored. */
 async function requireConsent(tx: Tx, { user_id, client_id, workspace_id }: ArtifactRow): Promise<void> {
   const isAllowed =
     user_id !== null &&

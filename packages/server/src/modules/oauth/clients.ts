@@ -21,11 +21,11 @@ export function newClientSecret(): { readonly secret: string; readonly secret_ha
   return { secret, secret_hash: hashSecret(secret) }
 }
 
-/** Whether a secret is the one that was hashed, in the same time for every wrong one. */
+/** Compares a secret with its hash in constant time. */
 export const isClientSecret = (secret: string, secretHash: string): boolean =>
   timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(secretHash))
 
-/** The row of a new app, and its secret if it keeps one. */
+/** The row of a new app, and its secret if it is confidential. */
 export function makeClient(
   { name, redirectUris, type, workspaceId, scopes }: NewClient,
   now: number,
@@ -44,17 +44,20 @@ export function makeClient(
   return { row, secret: made?.secret }
 }
 
-/** The hosts by which a machine calls itself (RFC 8252 §7.3, and the name that people type). */
+/** The names of the loopback host (RFC 8252 §7.3, and the one that people type). */
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && loopbackHosts.includes(hostname)
 
-/** A scheme of an app's own is a name under a domain of its maker (RFC 8252 §7.1): the dot leaves out all that browsers act upon. */
+/**
+ * A private URI scheme is based on a domain of the app's maker (RFC 8252 §7.1): the required dot excludes every scheme
+ * that browsers act upon.
+ */
 const isOwnScheme = ({ protocol }: URL): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol)
 
 const isOnThisDevice = (url: URL): boolean => isLoopback(url) || isOwnScheme(url)
 
-/** What is wrong with an address that an app wants its codes sent to; undefined where it is good. */
+/** The fault of a redirect URI; undefined if it is valid. */
 export function redirectUriFault(uri: string, type: NewClient['type']): string | undefined {
   const url = URL.parse(uri)
   if (url === null || uri !== uri.trim()) return `"${uri}" is no address.`
@@ -65,13 +68,13 @@ export function redirectUriFault(uri: string, type: NewClient['type']): string |
   return `"${uri}" must begin with https://, or with http://127.0.0.1, http://[::1] or http://localhost${type === 'public' ? ", or with an app's own scheme such as com.example.app:" : ''}.`
 }
 
-/** The first of some scopes that is none. */
+/** The first unknown scope in a list. */
 export const unknownScope = (scopes: readonly string[]): string | undefined =>
   scopes.find((scope) => describeScope(scope) === undefined)
 
-/** Those of some scopes that open the API; who somebody is any app may ask. */
+/** The scopes in a list that open the API; any app may request the identity scopes. */
 export const apiScopes = (scopes: readonly string[]): string[] => [...new Set(scopes)].filter(isAppScope)
 
-/** Whether an app runs on a person's device: on its loopback address any port will do (RFC 8252 §7.3). */
+/** Returns whether an app runs on a person's device: on its loopback address any port is allowed (RFC 8252 §7.3). */
 export const isNative = ({ client_type, redirect_uris }: Pick<ClientRow, 'client_type' | 'redirect_uris'>): boolean =>
   client_type === 'public' && redirect_uris.some((uri) => isOnThisDevice(new URL(uri)))

@@ -15,10 +15,10 @@ import {
   type ToldConsent,
 } from './store.ts'
 
-/** What a person has allowed an app; null stands for all their workspaces, those of later too. */
+/** A person's consent to an app; null stands for all their workspaces, including future ones. */
 type Consent = { readonly workspaceId: string | null; readonly scopes: readonly string[] }
 
-/** An app that a person has let in. Times are milliseconds since 1970. */
+/** An app that a person has connected. Times are milliseconds since 1970. */
 type ConnectedApp = {
   readonly clientId: string
   readonly name: string
@@ -30,7 +30,7 @@ type ConnectedApp = {
 type Options = {
   readonly database: Database
   readonly clock: Clock
-  /** Whether somebody's session has not ended; it does not before the transaction has. */
+  /** Returns whether a person's session is valid, and keeps it so until the transaction ends. */
   readonly holdSession: (tx: Tx, userId: string, sessionId: string) => Promise<boolean>
   readonly onError: (error: unknown) => void
   readonly onRevoked: () => void
@@ -38,7 +38,7 @@ type Options = {
 
 const usedEveryMs = 60_000
 
-/** What people have allowed apps to do for them. */
+/** The consents that people have given to apps. */
 export class Consents {
   readonly #options: Options
   readonly #mayNote: ReturnType<typeof throttle>
@@ -48,7 +48,7 @@ export class Consents {
     this.#mayNote = throttle(options.clock, usedEveryMs)
   }
 
-  /** What the app may do for this person; nothing where they were never asked. */
+  /** The consents of this person to the app; empty if they have given none. */
   async find(userId: string, clientId: string): Promise<Consent[]> {
     const rows = await findConsents(this.#options.database.reader, { user_id: userId, client_id: clientId })
     return rows.map(({ workspace_id, scopes }) => ({
@@ -57,7 +57,7 @@ export class Consents {
     }))
   }
 
-  /** Remembers that a person has said yes in a session that still lasts, to these scopes beside those of before. */
+  /** Records a person's consent, given in a session that is still valid; the scopes are added to the existing ones. */
   async allow(
     person: { readonly userId: string; readonly sessionId: string },
     clientId: string,
@@ -66,7 +66,7 @@ export class Consents {
     const { database, clock, holdSession } = this.#options
     const key = { user_id: person.userId, client_id: clientId, workspace_id: workspaceId ?? everyWorkspace }
     await database.write(async (tx) => {
-      // A new password ends sessions and consents together: no consent may come after it from a session of before.
+      // A new password revokes sessions and consents together: a session from before must not add a consent after it.
       if (!(await holdSession(tx, person.userId, person.sessionId)))
         throw failure('forbidden', 'You have been signed out. Go back to the app, and begin again.')
       const now = clock.now()
@@ -83,14 +83,14 @@ export class Consents {
     return [...Map.groupBy(rows, ({ client_id }) => client_id).values()].map(connected)
   }
 
-  /** Takes an app's consent back: its tokens end, here at once and on other nodes within seconds. */
+  /** Revokes the consent to an app: its tokens end on this node at once and on other nodes within seconds. */
   async revoke(userId: string, clientId: string): Promise<void> {
     if (!isId(clientId)) return
     await this.#options.database.write((tx) => deleteConsents(tx, { user_id: userId, client_id: clientId }))
     this.#options.onRevoked()
   }
 
-  /** What the grant is for that an access token was made of, while it stands for this person and this app. */
+  /** The workspace of the grant behind an access token, while it is valid for this person and this app. */
   async stands(
     grantId: string,
     userId: string,
@@ -103,7 +103,7 @@ export class Consents {
     return isTheirs ? { workspaceId: row.workspace_id } : undefined
   }
 
-  /** Written at most once a minute and never waited for. */
+  /** Written at most once a minute and never awaited. */
   noteUse(userId: string, clientId: string, workspaceId: string | null): void {
     const key = { user_id: userId, client_id: clientId, workspace_id: workspaceId ?? everyWorkspace }
     if (!this.#mayNote(Object.values(key).join(' '), null)) return

@@ -3,8 +3,8 @@ import type { Tx } from '../../db/tx.ts'
 import { consumeArtifact, findArtifact, resealArtifact, type ArtifactRow } from './store.ts'
 
 /**
- * Two tabs of one app refresh at the same time, or an answer is lost on its way: for so long a refresh token that was used
- * gives the same successor again. What comes later is a thief, or the app that a thief has been at.
+ * Two tabs of one app refresh at the same time, or an answer is lost in transit: within this time a used refresh token
+ * returns the same successor again. A later use comes from a thief, or from the app whose token a thief has used.
  */
 const graceMs = 30_000
 
@@ -19,8 +19,8 @@ type Options = {
 }
 
 /**
- * One refresh token following another. The secret of the successor is chosen when the token is used up, in that
- * transaction, and lies beside it, sealed with the token: only who has brought it can be given it again, on any node.
+ * The rotation of refresh tokens. The secret of the successor is chosen in the transaction that consumes the token, and
+ * is stored beside it, encrypted with the token: only a caller that presents the token can get it again, on any node.
  */
 export class Rotation {
   readonly #options: Options
@@ -29,7 +29,7 @@ export class Rotation {
     this.#options = options
   }
 
-  /** Whether a token was used up so short a time ago that it may come once more; clocks may differ and be set. */
+  /** Returns whether a token was consumed recently enough to be used once more; clocks may differ and be set. */
   isRecent({ consumed_at }: Pick<ArtifactRow, 'consumed_at'>, now: number): boolean {
     return consumed_at !== null && Math.abs(now - consumed_at) < graceMs
   }

@@ -10,19 +10,22 @@ export type ClientRow = {
   readonly secret_hash: string | null
   readonly redirect_uris: readonly string[]
   readonly created_at: number
-  /** The workspace that the app belongs to, for whose members alone it is; null for one that the operator registered. */
+  /**
+   * The workspace that the app belongs to and whose members alone may use it; null for one that the operator
+   * registered.
+   */
   readonly workspace_id: string | null
-  /** What it may ask for of the API; null: everything that does not outlive the consent. */
+  /** The API scopes that it may request; null: everything that does not outlive the consent. */
   readonly scopes: readonly string[] | null
 }
 
-/** Stands in the key of a consent for all workspaces of the person, those of later too. */
+/** Stands in the key of a consent for all workspaces of the person, including future ones. */
 export const everyWorkspace = '00000000-0000-0000-0000-000000000000'
 
 export type ConsentRow = {
   readonly user_id: string
   readonly client_id: string
-  /** The one workspace that the app was let into, or `everyWorkspace`. */
+  /** The one workspace that the app may enter, or `everyWorkspace`. */
   readonly workspace_id: string
   readonly scopes: readonly string[]
   readonly created_at: number
@@ -39,7 +42,7 @@ export type ArtifactRow = ArtifactKey & {
   readonly sealed: Sealed
   readonly expires_at: number
   readonly consumed_at: number | null
-  /** Of a grant: the one workspace that it is for; null is every one. */
+  /** For a grant: its one workspace; null is every one. */
   readonly workspace_id: string | null
 }
 
@@ -89,7 +92,7 @@ export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRo
 export const countPeople = (tx: ReadTx, workspaceId: string): Promise<{ client_id: string; people: number }[]> =>
   tx.all(peopleOf, { workspace_id: workspaceId })
 
-/** An app of a workspace, which no other transaction changes or removes before this one ends. */
+/** Finds an app of a workspace and locks it until the transaction ends. */
 export async function lockClientOf(tx: Tx, workspaceId: string, id: string): Promise<ClientRow | undefined> {
   const [row] = await tx.query<ClientRow>(({ knex, dialect }) =>
     dialect.locked(
@@ -102,14 +105,14 @@ export async function lockClientOf(tx: Tx, workspaceId: string, id: string): Pro
   return row
 }
 
-/** Whether it was inserted; false where the workspace has an app of this name, also of this moment. */
+/** Inserts an app; false if the workspace has an app of this name, even one of this moment. */
 export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> =>
   (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
 
 export const updateClientSecret = (tx: Tx, id: string, secret_hash: string): Promise<void> =>
   tx.updateByKey('oauth_client', ['id'], [{ id, secret_hash }])
 
-/** Removes an app with every consent to it and everything that it was given; whether there was one. */
+/** Deletes an app with every consent to it and everything issued to it; returns whether it existed. */
 export async function deleteClient(tx: Tx, id: string): Promise<boolean> {
   await tx.change(({ knex }) => knex('oauth_artifact').where('client_id', id).delete())
   await tx.change(({ knex }) => knex('oauth_consent').where('client_id', id).delete())
@@ -136,7 +139,7 @@ const consentsByKey = statement<ConsentsKey, ConsentRow>(({ knex }) =>
     .orderBy('workspace_id'),
 )
 
-/** A consent as its person sees it; without a workspace it is for all of them. */
+/** A consent as its person sees it; without a workspace it covers all of them. */
 export type ToldConsent = ConsentRow & { readonly name: string; readonly workspace_name: string | null }
 
 const consentsOf = statement<{ user_id: string }, ToldConsent>(({ knex }) =>
@@ -156,7 +159,7 @@ const noteUse = statement<ConsentKey & { now: number }, never>(({ knex }) =>
     .where({ ...consentsKey, workspace_id: param('workspace_id') }),
 )
 
-/** What a person has allowed an app, for each workspace that they let it into. */
+/** The consents of a person to an app, one for each workspace that they let it into. */
 export const findConsents = (tx: ReadTx, key: ConsentsKey): Promise<ConsentRow[]> => tx.all(consentsByKey, key)
 export const listConsents = (tx: ReadTx, userId: string): Promise<ToldConsent[]> =>
   tx.all(consentsOf, { user_id: userId })
@@ -167,7 +170,7 @@ export const updateConsent = (tx: Tx, row: ConsentKey & Partial<ConsentRow>): Pr
 export const noteConsentUse = (tx: Tx, key: ConsentKey, now: number): Promise<number> =>
   tx.run(noteUse, { ...key, now })
 
-/** Whether a consent stands; it does until the transaction ends. */
+/** Returns whether a consent exists, and keeps it until the transaction ends. */
 export async function holdConsent(tx: Tx, key: ConsentKey): Promise<boolean> {
   const rows = await tx.query(({ knex, dialect }) =>
     dialect.locked(knex('oauth_consent').select('client_id').where(key), 'refer'),
@@ -175,7 +178,7 @@ export async function holdConsent(tx: Tx, key: ConsentKey): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Takes back what a person has allowed an app, or without one all apps, with everything that was given by it. */
+/** Revokes a person's consents to an app, or to all apps if none is given, with everything issued under them. */
 export async function deleteConsents(
   tx: Tx,
   key: { readonly user_id: string; readonly client_id?: string },
@@ -229,19 +232,19 @@ export const deleteArtifact = (tx: Tx, key: ArtifactKey): Promise<number> => tx.
 export const deleteArtifactsOfGrant = (tx: Tx, grantId: string): Promise<number> =>
   tx.run(deleteByGrant, { grant_id: grantId })
 
-/** Whether it was this call that used it up; of several at once, one. */
+/** Consumes an artifact; of several concurrent calls only one returns true. */
 export const consumeArtifact = async (tx: Tx, key: ArtifactKey, now: number): Promise<boolean> =>
   (await tx.run(consume, { ...key, now })) > 0
 
-/** Has something hold another value, under the same secret. */
+/** Replaces an artifact's value, under the same secret. */
 export const resealArtifact = (tx: Tx, { model, id_hash }: ArtifactKey, sealed: Sealed): Promise<void> =>
   tx.updateByKey('oauth_artifact', ['model', 'id_hash'], [{ model, id_hash, sealed }])
 
-/** Lets something live on, if it still does. */
+/** Extends the expiry of an artifact that has not expired. */
 export const prolongArtifact = (tx: Tx, key: ArtifactKey, expiresAt: number): Promise<number> =>
   tx.run(prolong, { ...key, expires_at: expiresAt })
 
-/** Rows deleted at once: a few milliseconds of the one writer of SQLite. */
+/** Rows deleted in one batch: a few milliseconds of the one writer of SQLite. */
 const portionMax = 100
 
 const listExpired = statement<{ now: number }, ArtifactKey>(({ knex }) =>
@@ -252,7 +255,7 @@ const listExpired = statement<{ now: number }, ArtifactKey>(({ knex }) =>
     .limit(portionMax),
 )
 
-/** Deletes what has expired; whether there may be more. */
+/** Deletes expired artifacts; returns whether there may be more. */
 export async function forgetArtifacts(tx: Tx, now: number): Promise<boolean> {
   const expired = await tx.all(listExpired, { now })
   await tx.deleteByKey('oauth_artifact', expired)

@@ -2,7 +2,7 @@ import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
 import { relationshipFields, type Field, type ObjectModel } from '../records/index.ts'
 
-/** A relationship of an object by the name of its field; 404 with the nearest name for what is none. */
+/** A relationship of an object by the name of its field; 404 with the nearest name for an unknown one. */
 export function requireRelationship(ctx: WorkspaceReadContext, object: ObjectModel, name: string): Field {
   const all = relationshipFields(object)
   const field = all.find((one) => one.name === name)

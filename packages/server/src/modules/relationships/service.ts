@@ -22,12 +22,12 @@ type At = { readonly object: string; readonly id: string; readonly relationship:
 type Entry = { readonly type: string; readonly id: string | null }
 type LinkContext = WriteContext<'related_not_found'>
 
-/** What a change of links says: the ids of the body, each once, and whether it asks to unlink all first. */
+/** The requested change of links: the ids of the body, each once, and whether all others are unlinked first. */
 type Wanted = { readonly ids: readonly string[]; readonly unlinkAll: boolean }
 
 type Mode = 'replace' | 'add' | 'remove'
 
-/** Adds to the links of one record along one relationship, or puts others in their place; what changed, for a dry run. */
+/** Adds to the links of one record along one relationship, or replaces them; returns the changes, for a dry run. */
 export async function changeLinks(
   ctx: LinkContext,
   at: At,
@@ -45,7 +45,7 @@ export async function changeLinks(
     : changeManyToMany(ctx, object, field, row.id, mode, wanted)
 }
 
-/** Removes links of one record along one relationship; what is not linked is left alone. */
+/** Removes links of one record along one relationship; ids that are not linked are ignored. */
 export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly Entry[]): Promise<Change[]> {
   const { target, field, row, wanted } = await prepare(ctx, at, 'remove', data)
   const { object } = target
@@ -56,7 +56,7 @@ export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly E
   return drop(ctx, object, field, row.id, (other) => asked.has(other))
 }
 
-/** The record, locked, and what is asked of its links. */
+/** Locks the record and reads the requested change of its links. */
 async function prepare(ctx: WriteContext, at: At, mode: Mode, data: Entry | readonly Entry[] | null) {
   const target = await findTarget(ctx, at.object)
   const field = requireRelationship(ctx, target.object, at.relationship)
@@ -89,7 +89,7 @@ function parseEntries(field: Field, mode: Mode, data: Entry | readonly Entry[] |
   return { ids, unlinkAll: entries.some(({ id }) => id === null) }
 }
 
-/** One-to-many: the listed records are taken over, after every other one is let go where that is asked. */
+/** One-to-many: the listed records are linked to this one, after all others are unlinked if requested. */
 async function changeOneToMany(
   ctx: LinkContext,
   object: ObjectModel,

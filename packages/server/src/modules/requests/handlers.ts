@@ -19,10 +19,13 @@ type Kept = {
   readonly expires_at: number
 }
 
-/** The requests of an actor that were committed under a key, the latest first; `running` while one of them is under way. */
+/**
+ * The requests of an actor that were committed under a key, the latest first; `running` while one of them has not
+ * ended.
+ */
 export type FindRequests = (asked: Asked, now: number) => Promise<readonly Kept[] | 'running'>
 
-/** Everything that takes a key, by its name. */
+/** Every operation that accepts a key, by its name. */
 const keyed = new Map<string, Endpoint>(
   Object.entries(contract as Contract)
     .flatMap(([domain, endpoints]) =>
@@ -66,7 +69,10 @@ export const requestHandlers = (findRequests: FindRequests) =>
     },
   })
 
-/** A narrower credential of the same user learns that a request was committed, and not what it answered. Secrets are shown once. */
+/**
+ * A narrower credential of the same user learns that a request was committed, but not its answer. Secrets are shown
+ * once.
+ */
 const mayRead = (actor: Actor, endpoint: Endpoint | undefined): boolean =>
   endpoint !== undefined &&
   endpoint.secret !== true &&

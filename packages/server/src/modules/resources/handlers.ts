@@ -11,7 +11,7 @@ import {
   type FieldIndexes,
 } from '../records/index.ts'
 
-/** The same records in JSON:API form. */
+/** Serves the records in JSON:API form. */
 export const resourceHandlers = (indexes: FieldIndexes) =>
   implement(resources, {
     list: (ctx, input) => listRecords(ctx, indexes, input),

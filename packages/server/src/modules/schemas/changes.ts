@@ -13,7 +13,7 @@ import type { StoredSchema } from './model.ts'
 
 type Path = readonly (string | number)[]
 
-/** What an endpoint was sent: checked by the contract, in the order in which it was written, and where in the body it stood. */
+/** Input of an endpoint: checked by the contract, in the order in which it was written, with its path in the body. */
 export type Sent<T> = { readonly value: T; readonly path: Path }
 
 export type SchemaContext = WriteContext<'schema_modification_in_progress'>
@@ -22,7 +22,7 @@ type Fields = Readonly<Record<string, NewFieldSchema>>
 export type OptionsChange = Input<typeof schemas.updateOptions>['body']['data'][number]
 export type OptionsResult = Output<typeof schemas.updateOptions>['data'][number]
 
-/** Changing schemas is the work of a module above this one, which knows the records; `app.ts` hands it over. */
+/** Changing schemas is the work of a higher-level module, which knows the records; `app.ts` injects it. */
 export type SchemaChanges = {
   readonly create: (ctx: SchemaContext, given: Sent<NewObject>) => Promise<StoredSchema>
   readonly replace: (ctx: SchemaContext, object: string, given: Sent<ObjectSchemaInput>) => Promise<AsyncTaskResource>

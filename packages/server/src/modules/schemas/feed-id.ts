@@ -1,5 +1,5 @@
 import { derivedId } from '../../kernel/ids.ts'
 
-/** The id under which a schema stands in the feeds, by the key of its object; one that is made anew has another. */
+/** The id of a schema in the feeds, derived from the key of its object; an object that is created anew has another. */
 export const schemaFeedId = (workspaceId: string, objectKey: string): string =>
   derivedId(workspaceId, 'schema', objectKey)

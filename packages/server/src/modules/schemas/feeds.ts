@@ -3,7 +3,7 @@ import { schemaFeedId } from './feed-id.ts'
 import type { WorkspaceSchemas } from './service.ts'
 import { listEndedSchemas } from './store.ts'
 
-/** By those ids, the names of all objects that a workspace has or had. */
+/** The names of all current and former objects of a workspace, by their feed ids. */
 export async function listFeedNames(
   tx: ReadTx,
   workspaceId: string,

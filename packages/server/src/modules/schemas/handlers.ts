@@ -5,7 +5,7 @@ import type { OptionsChange, SchemaChanges, Sent } from './changes.ts'
 import { presentSchema } from './present.ts'
 import { workspaceSchemas } from './service.ts'
 
-/** Describing objects needs their field types, so it is the work of a module above this one, as their changes are. */
+/** Describing objects needs their field types, so a higher-level module does it, as it does schema changes. */
 type Describe = (ctx: WorkspaceReadContext) => Promise<Answer<Output<typeof schemas.describe>>>
 
 export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
@@ -99,7 +99,7 @@ function newObjectOf(ctx: ReadContext, body: Input<typeof schemas.create>['body'
 const nextUrl = (url: string, last: string, limit: number): string =>
   `${url}?${encodeURIComponent('page[cursor]')}=${Buffer.from(last).toString('base64url')}&${encodeURIComponent('page[limit]')}=${limit}`
 
-/** The object after which a page begins; null for what is no cursor of ours. */
+/** The object after which a page begins; null if the cursor is not valid. */
 function decodeCursor(cursor: string): string | null {
   const text = Buffer.from(cursor, 'base64url').toString()
   return /^[a-z][a-z0-9_]*$/.test(text) ? text : null

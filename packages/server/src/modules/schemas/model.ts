@@ -2,8 +2,8 @@ import type { ObjectSchemaDocument } from '@kontor/contract'
 import { plainKeys, type SchemaKeys } from './keys.ts'
 
 /**
- * A schema document as it is stored. `$schema` and `$id` stand in it where they were written, but are answered with as
- * this server has them; where they are missing they come first.
+ * A schema document as it is stored. `$schema` and `$id` keep their position in it but are answered with this server's
+ * values; if they are missing they come first.
  */
 export type SchemaDocument = Omit<ObjectSchemaDocument, '$schema' | '$id'> & {
   readonly $schema?: string
@@ -15,30 +15,35 @@ export type StoredSchema = SchemaDocument & {
   readonly xSvcAccess: NonNullable<SchemaDocument['xSvcAccess']>
   readonly document: SchemaDocument
   readonly keys: SchemaKeys
-  /** Whether its records may be private by themselves, as meetings may by their `visibility`. */
+  /** Whether its records may be private on their own, as meetings may by their `visibility`. */
   readonly mayHide: boolean
   readonly version: number
-  /** The number of the set of schemas that it was read in; 0 where it is in none yet. What is named after it was never there before. */
+  /**
+   * The number of the set of schemas that it was read in; 0 if it is in none yet. Names derived from it are always new.
+   */
   readonly epoch: number
-  /** Levels that are granted on all of its records, by grantee; of the workspace by its own id. */
+  /** Access levels granted on all of its records, by grantee; the workspace is a grantee under its own id. */
   readonly grants?: ReadonlyMap<string, number>
-  /** What the object shall be, once every record is found to fit: until then whoever writes keeps to both. */
+  /**
+   * The pending version of the object, in force once every record fits it; until then writes must satisfy both
+   * versions.
+   */
   readonly announced?: StoredSchema
-  /** Options that are none any more and that records still have: nobody sees them. */
+  /** Removed options that records still have; answers hide them. */
   readonly clearing?: Clearing
 }
 
-/** By the key of a field, options. */
+/** Options by the key of their field. */
 export type Clearing = Readonly<Record<string, readonly string[]>>
 
-/** Where meetings say who may see them. A field that a workspace adds by that name is stored under another one. */
+/** The field that stores the visibility of a meeting. A workspace's own field of that name has another key. */
 const visibilityKey = 'visibility'
 
-/** The name of the field by which records say who may see them, where an object has it (docs/decisions/0134). */
+/** The name of an object's visibility field, if it has one (docs/decisions/0134). */
 export const visibilityOf = ({ object, fields }: SchemaKeys): string | undefined =>
   object === 'meeting' ? Object.keys(fields).find((name) => fields[name]?.key === visibilityKey) : undefined
 
-/** What members may do with the records of an object whose schema does not say. */
+/** The default access of members to the records of an object whose schema does not state it. */
 const usualAccess = { default: 'edit' } as const
 
 export const storedSchema = (document: SchemaDocument, keys: SchemaKeys, version: number, epoch = 0): StoredSchema => ({
@@ -51,5 +56,5 @@ export const storedSchema = (document: SchemaDocument, keys: SchemaKeys, version
   epoch,
 })
 
-/** The first state of an object: everything is stored as it is called. */
+/** The first version of an object: everything is stored under its own name. */
 export const firstSchema = (document: SchemaDocument): StoredSchema => storedSchema(document, plainKeys(document), 1)

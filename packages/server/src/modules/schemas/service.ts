@@ -13,16 +13,19 @@ export type SchemaSet = { readonly epoch: number; readonly schemas: WorkspaceSch
 
 const workspacesCached = 1000
 
-/** Requests under way may still work with the epoch before the last; of older ones nothing is kept. */
+/** Running requests may still use the epoch before the last; older ones are not cached. */
 const epochsKept = 2
 
-/** The sets of schemas that a server remembers. A change of any schema raises the epoch of its workspace, so a set is what its epoch says for ever. */
+/**
+ * The cache of schema sets. A change of any schema raises the epoch of its workspace, so the set of an epoch never
+ * changes.
+ */
 export class SchemaSets {
   readonly #known = new LRUCache<string, readonly SchemaSet[]>({ max: workspacesCached })
 
   /**
-   * The schemas of a workspace as of the epoch that a membership carries. Where that epoch is over and its schemas are not
-   * known here any more, the request is run again with those of now.
+   * The schemas of a workspace as of the epoch that a membership carries. If that epoch is over and no longer cached,
+   * the request runs again with the current schemas.
    */
   async read(
     tx: ReadTx,
@@ -32,7 +35,7 @@ export class SchemaSets {
     if (known !== undefined) return known
     const read = await readSchemas(tx, workspaceId)
     if (read.epoch !== schemaEpoch) throw new StaleSchema()
-    // Several may have asked at once: the first answer is the set of this epoch for all of them.
+    // Several calls may have read it at once: the first result becomes the set of this epoch for all of them.
     const first = this.#find(workspaceId, schemaEpoch)
     if (first !== undefined) return first
     const sets = [...(this.#known.get(workspaceId) ?? []), read]
@@ -45,25 +48,25 @@ export class SchemaSets {
   }
 }
 
-/** The schemas of the workspace of a call: one set for all of it, whoever asks and however often. */
+/** The schemas of the workspace of a call: one set for the whole call. */
 export const workspaceSchemas = async (ctx: Pick<WorkspaceReadContext, 'tx' | 'schemas'>): Promise<WorkspaceSchemas> =>
-  // What the kernel keeps for a call comes from `SchemaSets`, or from whoever made the context of a job by `readSchemas`.
+  // The set that the kernel pins for a call comes from `SchemaSets`, or for the context of a job from `readSchemas`.
   (await ctx.schemas.get(ctx.tx)).schemas as WorkspaceSchemas
 
-/** The same for a change of them, or of what must not meet one: nobody else changes them before the transaction ends. */
+/** The schemas for a change of them, or of what must not overlap one: locked until the transaction ends. */
 export async function holdSchemas(ctx: WriteContext): Promise<WorkspaceSchemas> {
   const locked = await lockSchemas(ctx.tx, ctx.workspace.workspaceId)
   ctx.schemas.hold(locked)
   return workspaceSchemas(ctx)
 }
 
-/** The schemas of a workspace as they are now, with their epoch, for work that belongs to no request. */
+/** The current schemas of a workspace with their epoch, for work outside a request. */
 export async function readSchemas(tx: ReadTx, workspaceId: string): Promise<SchemaSet> {
   const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
   return { epoch, schemas: new Map(schemas.map((schema) => [schema.title, schema])) }
 }
 
-/** The schemas of a workspace, locked against every other change until the transaction ends, and their epoch. */
+/** The schemas of a workspace with their epoch, locked against every other change until the transaction ends. */
 export async function lockSchemas(tx: Tx, workspaceId: string): Promise<SchemaSet> {
   await lockEpoch(tx, workspaceId)
   return readSchemas(tx, workspaceId)

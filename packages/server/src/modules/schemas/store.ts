@@ -10,14 +10,14 @@ type SchemaRow = {
   readonly document: SchemaDocument
   readonly keys: SchemaKeys | Record<string, never>
   readonly deleted_at: number | null
-  /** Of a change that is being prepared, or cleaned up after. */
+  /** The state of a change that is being prepared, or cleaned up after. */
   readonly target_state: 'announced' | 'clearing' | null
   readonly target: SchemaDocument | null
   readonly target_keys: SchemaKeys | null
   readonly clearing: Clearing | null
 }
 
-/** The epoch comes with the documents and with what is announced, in one snapshot. */
+/** The epoch is read with the current and the pending documents, in one snapshot. */
 const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex }) =>
   knex('schema_version as s')
     .join('workspace as w', 'w.id', 's.workspace_id')
@@ -74,7 +74,10 @@ type ObjectGrant = {
   readonly level: number
 }
 
-/** Grants on whole objects, by the ids of the feeds of their schemas. They belong to the set of schemas: whoever changes one raises the epoch. */
+/**
+ * Grants on whole objects, by the feed ids of their schemas. They belong to the set of schemas: changing one raises the
+ * epoch.
+ */
 const objectGrants = statement<{ workspace_id: string; ids: unknown }, ObjectGrant>(({ knex, dialect }) =>
   knex('access_grant as g')
     .join('workspace as w', 'w.id', 'g.workspace_id')
@@ -92,7 +95,7 @@ export async function listCurrentSchemas(tx: ReadTx, workspaceId: string): Promi
   const schemas = rows.filter(({ deleted_at }) => deleted_at === null).map(schemaOf)
   const feeds = new Map(schemas.map(({ keys }) => [schemaFeedId(workspaceId, keys.object), keys.object]))
   const grants = await tx.all(objectGrants, { workspace_id: workspaceId, ids: tx.dialect.list([...feeds.keys()]) })
-  // Something was changed between the two looks.
+  // The schemas changed between the two reads.
   if (grants.some(({ schema_epoch: now }) => now !== epoch)) return listCurrentSchemas(tx, workspaceId)
   const byObject = Map.groupBy(grants, ({ record_id }) => feeds.get(record_id))
   return {
@@ -113,7 +116,7 @@ const ended = statement<{ workspace_id: string }, { object: string; keys: Schema
     .whereNotNull('deleted_at'),
 )
 
-/** What objects were called that are gone, and under which names they were stored. */
+/** The names of deleted objects, and the names under which they were stored. */
 export const listEndedSchemas = async (
   tx: ReadTx,
   workspaceId: string,
@@ -122,7 +125,10 @@ export const listEndedSchemas = async (
 
 type NewVersions = { readonly workspaceId: string; readonly userId: string; readonly now: number }
 
-/** One state of an object from now on; without `keys` everything is stored as it is called, `deleted` is the end of it. */
+/**
+ * A new version of an object. Without `keys` everything is stored under its own name; `deleted` marks the end of the
+ * object.
+ */
 export type NewVersion = {
   readonly document: SchemaDocument
   readonly version: number
@@ -155,16 +161,16 @@ const highest = statement<{ workspace_id: string; object: string }, { version: n
     .where({ workspace_id: param('workspace_id'), object: param('object') }),
 )
 
-/** The number of the last state that an object of this name had, however long it is gone; 0 where there was none. */
+/** The number of the last version of an object of this name, however long ago it was deleted; 0 if there was none. */
 export const findHighestVersion = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
   (await tx.first(highest, { workspace_id: workspaceId, object }))?.version ?? 0
 
-/** Lets one change of schemas at a time into a workspace. Records are written past it. */
+/** Serialises changes of schemas in a workspace. Writes of records do not wait for it. */
 export const lockEpoch = (tx: Tx, workspaceId: string): Promise<unknown> =>
   tx.query(({ knex, dialect }) =>
     dialect.locked(knex('workspace').select('schema_epoch').where('id', workspaceId), 'change'),
   )
 
-/** Says that the schemas of a workspace are others from now on. */
+/** Raises the epoch of a workspace after a change of its schemas. */
 export const raiseEpoch = (tx: Tx, workspaceId: string): Promise<number> =>
   tx.change(({ knex }) => knex('workspace').where('id', workspaceId).increment('schema_epoch', 1))

@@ -17,11 +17,14 @@ type Options = {
   readonly authUrl: string
   readonly sendPasswordLink: SendPasswordLink
   readonly onError: (error: unknown) => void
-  /** Told when what was given to apps and programs has ended, so that it does at once. */
+  /** Called when access of apps and programs has been revoked, so that this node stops accepting it at once. */
   readonly onAccessEnded: () => void
 }
 
-/** Signing in: either the token of a new session, or why there is none. Wrong addresses and wrong passwords are told alike. */
+/**
+ * The result of a sign-in: the token of a new session, or the reason for refusing one. A wrong address and a wrong
+ * password give the same answer.
+ */
 export type SignIn = { readonly token: string } | 'wrong' | 'locked'
 
 /** What people do with their own accounts. */
@@ -39,14 +42,17 @@ export class Accounts {
     return { token: await database.write((tx) => sessions.start(tx, found.id, userAgent)) }
   }
 
-  /** Sends a link to whoever has the address. Nobody waits for it, so the answer takes as long where nobody has. */
+  /**
+   * Sends a link to the account of the address. The caller does not wait, so the answer takes as long if there is no
+   * account.
+   */
   requestLink(email: string): void {
     const { database, clock, authUrl, sendPasswordLink, onError } = this.#options
     const work = async () => {
       const user = await findUserByEmail(database.reader, email)
       if (user === undefined) return
       const now = clock.now()
-      // Whoever wants to fill somebody's mailbox comes to a few mails, each of which still works.
+      // An attempt to flood a mailbox is limited to a few mails, each of which still works.
       const url = await database.write(async (tx) =>
         (await countLinks(tx, user.id, now - linkMs)) < linksMax
           ? insertPasswordLink(tx, { userId: user.id, authUrl, now, verifies: sendPasswordLink.byMail })
@@ -57,7 +63,7 @@ export class Accounts {
     work().catch(onError)
   }
 
-  /** Whose link it is; undefined for one that was used, has expired, or never was. */
+  /** The owner of a link; undefined if it was used, has expired, or never existed. */
   async findLinkOwner(token: string): Promise<UserRow | undefined> {
     const { database, clock } = this.#options
     const link = await findLink(database.reader, hashSecret(token))
@@ -66,7 +72,10 @@ export class Accounts {
       : findUser(database.reader, link.user_id)
   }
 
-  /** Sets a password by a link, ends all sessions and what apps were allowed, and unlocks the address; false where the link works no more. */
+  /**
+   * Sets a password by a link, ends all sessions and app consents, and unlocks the address; false if the link is no
+   * longer valid.
+   */
   async usePasswordLink(token: string, password: string): Promise<boolean> {
     const { database, passwords, onAccessEnded } = this.#options
     const owner = await this.findLinkOwner(token)
@@ -83,7 +92,7 @@ export class Accounts {
     return done
   }
 
-  /** Changes a password by the one before; the token of the one session that is left. */
+  /** Changes a password, given the current one; returns the token of the one remaining session. */
   async changePassword(
     userId: string,
     given: { readonly current: string; readonly next: string },

@@ -4,16 +4,18 @@ import { once } from '../../kernel/once.ts'
 const passwordCharactersMin = 12
 export const passwordBytesMax = 1000
 
-/** Guesses that a new password withstands. At 10 ms for a hash they take four months of one core. */
+/** Guesses that a new password must withstand. At 10 ms per hash they take one core four months. */
 const guessesMin = 1e9
 
-/** What comes after is not looked at: to look costs more than in proportion, and so much is beyond guessing. */
+/**
+ * Characters beyond this are not estimated: the cost grows faster than the length, and this much is beyond guessing.
+ */
 const charactersLookedAt = 100
 
-/** What people here would think of first, beside what everybody does. */
+/** Words that people would think of first here, besides the common ones. */
 const expectedHere = ['kontor', 'correct horse battery staple', 'correcthorsebatterystaple']
 
-/** Loaded when somebody chooses a password: its dictionaries are 30 MB of memory. */
+/** Loaded when a person chooses a password: its dictionaries take 30 MB of memory. */
 const estimator = once(async () => {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),
@@ -22,10 +24,10 @@ const estimator = once(async () => {
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: charactersLookedAt })
 })
 
-/** One spelling of what looks the same, whatever keyboard it was typed on. */
+/** One normal form for passwords that look the same, whatever keyboard they were typed on. */
 export const normalised = (password: string): string => password.normalize('NFKC')
 
-/** What is wrong with a new password, for the person who chose it; no rules about which characters it has. */
+/** The fault of a new password, as a text for the person who chose it; there are no rules about kinds of characters. */
 export async function passwordFault(given: string, email: string): Promise<string | undefined> {
   const password = normalised(given)
   if ([...password].length < passwordCharactersMin)

@@ -14,7 +14,7 @@ const settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1
 /** Native code, loaded with the first password. */
 const argon2 = once(() => import('@node-rs/argon2'))
 
-/** Turns passwords into what is stored of them, and compares. */
+/** Hashes and verifies passwords. */
 export class Passwords {
   readonly #clock: Clock
   readonly #dummy = once(() => this.hash(newSecret(16)))
@@ -27,7 +27,7 @@ export class Passwords {
     return (await argon2()).hash(normalised(password), settings)
   }
 
-  /** Whether it is the password; without a hash to compare with it takes as long, and it is not. */
+  /** Returns whether a password is correct; without a stored hash it takes as long and returns false. */
   async isRight(password: string, stored: string | undefined): Promise<boolean> {
     const against = stored ?? (await this.#dummy())
     const given = normalised(password)
@@ -35,7 +35,7 @@ export class Passwords {
     return isRight && stored !== undefined
   }
 
-  /** Stores the hash of somebody's password in the place of another. Made before the transaction, which shall not wait for it. */
+  /** Stores a user's new password hash. The hash is computed before the transaction, which must not wait for it. */
   put(tx: Tx, userId: string, passwordHash: string): Promise<void> {
     return putPassword(tx, { user_id: userId, password_hash: passwordHash, updated_at: this.#clock.now() })
   }

@@ -1,2 +1,2 @@
-/** Bytes of chance in what a cookie or a link holds. */
+/** Random bytes in the secret of a cookie or a link. */
 export const tokenBytes = 32

@@ -13,20 +13,20 @@ import {
   type SessionRow,
 } from './store.ts'
 
-/** A session ends so long after it was last used, and after `sessionMsMax` in any case (NIST SP 800-63B §4.1.3). */
+/** A session ends this long after it was last used, and after `sessionMsMax` in any case (NIST SP 800-63B §4.1.3). */
 export const idleMsMax = 7 * dayMs
 export const sessionMsMax = 30 * dayMs
 
 const seenEveryMs = 60_000
 
-/** Longer ones say nothing more about the browser that a person would recognise. */
+/** The rest tells a person nothing more about the browser. */
 const userAgentMax = 300
 
 export type Session = { readonly sessionId: string; readonly userId: string; readonly authTime: number }
 
 type Options = { readonly database: Database; readonly clock: Clock; readonly onError: (error: unknown) => void }
 
-/** Who is signed in in which browser: a secret in its cookie, and only the hash of that in the database. */
+/** Browser sessions: the secret is in the cookie, and only its hash in the database. */
 export class Sessions {
   readonly #options: Options
   readonly #mayNote: ReturnType<typeof throttle>
@@ -44,7 +44,7 @@ export class Sessions {
     return { sessionId: row.id, userId: row.user_id, authTime: row.created_at }
   }
 
-  /** Signs somebody in; the token for the cookie. */
+  /** Starts a session for a user; returns the token for the cookie. */
   async start(tx: Tx, userId: string, userAgent: string | undefined): Promise<string> {
     const token = newSecret(tokenBytes)
     const now = this.#options.clock.now()
@@ -60,7 +60,7 @@ export class Sessions {
     return token
   }
 
-  /** The sessions of somebody, the one that was used last first. */
+  /** The sessions of a user, the most recently used first. */
   async list(userId: string): Promise<SessionRow[]> {
     const { database, clock } = this.#options
     return (await listSessions(database.reader, userId)).filter((row) => !hasEnded(row, clock.now()))
@@ -71,12 +71,12 @@ export class Sessions {
     await this.#options.database.write((tx) => deleteSession(tx, hashSecret(token)))
   }
 
-  /** Ends one of somebody's sessions by its id. */
+  /** Ends one of a user's sessions by its id. */
   async endById(userId: string, id: string): Promise<void> {
     await this.#options.database.write((tx) => deleteSessions(tx, userId, id))
   }
 
-  /** Written at most once a minute and never waited for. */
+  /** Written at most once a minute and never awaited. */
   #noteSeen({ id, last_seen_at }: SessionRow): void {
     if (!this.#mayNote(id, last_seen_at)) return
     const { database, clock, onError } = this.#options

@@ -32,7 +32,7 @@ export const insertSession = (tx: Tx, row: SessionRow): Promise<void> => tx.inse
 export const updateSessionSeen = (tx: Tx, id: string, now: number): Promise<number> =>
   tx.run(noteSeen, { id, last_seen_at: now })
 
-/** In the order in which they were last used, the latest first. */
+/** The most recently used first. */
 export const listSessions = (tx: ReadTx, userId: string): Promise<SessionRow[]> =>
   tx.query(({ knex }) =>
     knex('session')
@@ -44,7 +44,7 @@ export const listSessions = (tx: ReadTx, userId: string): Promise<SessionRow[]> 
 export const deleteSession = (tx: Tx, tokenHash: string): Promise<number> =>
   tx.change(({ knex }) => knex('session').where('token_hash', tokenHash).delete())
 
-/** Ends one session of somebody, or all. */
+/** Deletes one session of a user, or all. */
 export const deleteSessions = (tx: Tx, userId: string, id?: string): Promise<number> =>
   tx.change(({ knex }) =>
     knex('session')
@@ -52,7 +52,7 @@ export const deleteSessions = (tx: Tx, userId: string, id?: string): Promise<num
       .delete(),
   )
 
-/** Whether a session of somebody has not ended; it does not before the transaction has. */
+/** Returns whether a user's session is valid, and keeps it so until the transaction ends. */
 export async function holdSession(tx: Tx, userId: string, id: string): Promise<boolean> {
   const rows = await tx.query(({ knex, dialect }) =>
     dialect.locked(knex('session').select('id').where({ user_id: userId, id }), 'refer'),
@@ -67,7 +67,7 @@ const passwordOf = statement<{ user_id: string }, { password_hash: string; updat
 export const findPassword = async (tx: ReadTx, userId: string): Promise<string | undefined> =>
   (await tx.first(passwordOf, { user_id: userId }))?.password_hash
 
-/** When somebody's password was set; undefined for somebody who has none. */
+/** When a user's password was set; undefined without a password. */
 export const findPasswordTime = async (tx: ReadTx, userId: string): Promise<number | undefined> =>
   (await tx.first(passwordOf, { user_id: userId }))?.updated_at
 
@@ -84,7 +84,7 @@ export async function putPassword(
 
 type AttemptsRow = { readonly email_hash: string; readonly failures: number; readonly began_at: number }
 
-/** The attempts at an address, which nobody else counts before the transaction ends; there are none yet where it is new. */
+/** The attempts at an address, locked until the transaction ends; a new address has none yet. */
 export async function lockAttempts(tx: Tx, emailHash: string, now: number): Promise<AttemptsRow> {
   await tx.insertNew('sign_in_attempt', [{ email_hash: emailHash, failures: 0, began_at: now }], ['email_hash'])
   const [row] = await tx.query<AttemptsRow>(({ knex, dialect }) =>
@@ -106,7 +106,7 @@ type LinkRow = {
   readonly token_hash: string
   readonly user_id: string
   readonly created_at: number
-  /** Whoever has it has shown that the address is theirs: it went there, or the operator vouches for them. */
+  /** Opening the link verifies the address: it went there, or the operator vouches for the person. */
   readonly verifies: boolean
 }
 
@@ -128,14 +128,14 @@ export const countLinks = async (tx: ReadTx, userId: string, since: number): Pro
 
 export const insertLink = (tx: Tx, row: LinkRow): Promise<void> => tx.insert('password_link', [row])
 
-/** Whether it was still there. */
+/** Returns whether it was still there. */
 export const deleteLink = async (tx: Tx, tokenHash: string): Promise<boolean> =>
   (await tx.deleteReturning('password_link', [{ token_hash: tokenHash }], ['token_hash'])).length === 1
 
 export const deleteLinks = (tx: Tx, userId: string): Promise<number> =>
   tx.change(({ knex }) => knex('password_link').where('user_id', userId).delete())
 
-/** Rows deleted at once: a few milliseconds of the one writer of SQLite. */
+/** Rows deleted in one batch: a few milliseconds of the one writer of SQLite. */
 const portionMax = 100
 
 type Before = { readonly before: number }
@@ -156,7 +156,7 @@ const oldAttempts = statement<Before, { email_hash: string }>(({ knex }) =>
   knex('sign_in_attempt').select('email_hash').where('began_at', '<=', param('before')).limit(portionMax),
 )
 
-/** Deletes some of what began before an instant each and counts no more; whether there may be more. */
+/** Deletes some sessions, links and attempts that have expired; returns whether there may be more. */
 export async function deleteEnded(
   tx: Tx,
   began: {

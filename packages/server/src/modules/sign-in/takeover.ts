@@ -5,7 +5,7 @@ import { emailKey, markVerified, type UserRow } from '../users/index.ts'
 import { attemptKey, forgetAttempts } from './attempts.ts'
 import { deleteLinks, deletePassword, deleteSessions } from './store.ts'
 
-/** Ends what lets browsers and apps in as somebody; the personal keys stay, which the person is shown. */
+/** Revokes the sessions and app access of a user; personal keys stay, and the person is shown them. */
 export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'email'>): Promise<void> {
   await deleteSessions(tx, id)
   await deleteLinks(tx, id)
@@ -14,8 +14,8 @@ export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'ema
 }
 
 /**
- * Gives an account to the person whose address it has, who has just shown that: whatever was put into it before, by
- * whoever held it, opens nothing any more (docs/decisions/0115).
+ * Gives an account to the person who has just verified its address: access that an earlier holder set up no longer
+ * works (docs/decisions/0115).
  */
 export async function takeOver(tx: Tx, user: Pick<UserRow, 'id' | 'email'>): Promise<void> {
   await endAccess(tx, user)

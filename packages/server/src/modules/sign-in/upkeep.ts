@@ -4,7 +4,7 @@ import { linkMs } from './password-links.ts'
 import { idleMsMax, sessionMsMax } from './sessions.ts'
 import { deleteEnded } from './store.ts'
 
-/** Deletes sessions, links and counts of attempts that count no more; whether there may be more. */
+/** Deletes expired sessions, links and attempt counts; returns whether there may be more. */
 export const sweepSignIns = (tx: Tx, now: number): Promise<boolean> =>
   deleteEnded(tx, {
     sessions: now - sessionMsMax,

@@ -8,7 +8,7 @@ import { requestedOrder } from '../../kernel/requested-order.ts'
 import { requireSameId } from '../../kernel/same-id.ts'
 import { countMembers, findMember, listMembers, type MemberColumn, type MemberRow } from './store.ts'
 
-/** What changes more than the directory: a member is also a record, has keys, and owns grants. */
+/** Changes that go beyond the directory: a member is also a record, has keys, and owns grants. */
 export type MemberChanges = {
   readonly changeRole: (ctx: WriteContext<'last_admin'>, member: MemberRow, role: Role) => Promise<void>
   readonly remove: (ctx: WriteContext<'last_admin'>, member: MemberRow) => Promise<void>
@@ -52,7 +52,7 @@ async function requireMember(ctx: WorkspaceReadContext & { readonly tx: ReadTx }
   return row
 }
 
-/** Where the columns that members are sorted by stand. */
+/** The database columns that members are sorted by. */
 const columns: Readonly<Record<(typeof userSortColumns)[number], MemberColumn>> = {
   name: 'u.name',
   email: 'u.email',
@@ -61,7 +61,7 @@ const columns: Readonly<Record<(typeof userSortColumns)[number], MemberColumn>> 
   _created_at: 'u.created_at',
 }
 
-/** An account has one name; the last word of several is the last name. */
+/** An account has one name; the last of several words is the last name. */
 function nameParts(name: string | null): Output<typeof users.get>['data']['attributes']['name'] {
   const words = name?.trim().split(/\s+/) ?? []
   const last = words.length > 1 ? (words.at(-1) as string) : null

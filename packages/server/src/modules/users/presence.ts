@@ -6,7 +6,7 @@ import { updateLastActive } from './store.ts'
 
 const notedEveryMs = 60_000
 
-/** Notes when a person was last here, at most once a minute and never waited for. */
+/** Records when a person was last active, at most once a minute and never awaited. */
 export function presence(database: Database, clock: Clock, onError: (error: unknown) => void): (actor: Actor) => void {
   const mayNote = throttle(clock, notedEveryMs)
   return (actor) => {

@@ -10,7 +10,7 @@ export type UserRow = {
   readonly name: string | null
   readonly created_at: number
   readonly last_active_at: number | null
-  /** Set while nothing has shown that the address is that of the person who holds the account (docs/decisions/0115). */
+  /** Set until the holder of the account has verified the address (docs/decisions/0115). */
   readonly unverified_since: number | null
 }
 
@@ -41,7 +41,7 @@ const memberCount = statement<{ workspace_id: string }, { total: number }>(({ kn
   knex('membership').count('* as total').where('workspace_id', param('workspace_id')),
 )
 
-/** E-mail addresses are one person's in any spelling. */
+/** An e-mail address belongs to one person, in any spelling. */
 export const emailKey = (email: string): string => email.trim().toLowerCase()
 
 export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | undefined> =>
@@ -52,7 +52,7 @@ export const findMember = (tx: ReadTx, workspaceId: string, userId: string): Pro
 export const countMembers = async (tx: ReadTx, workspaceId: string): Promise<number> =>
   (await tx.first(memberCount, { workspace_id: workspaceId }))?.total ?? 0
 
-/** What members are sorted by. */
+/** The columns that members are sorted by. */
 export type MemberColumn = 'm.created_at' | 'm.role' | 'u.name' | 'u.email' | 'u.last_active_at' | 'u.created_at'
 
 const textColumns: ReadonlySet<MemberColumn> = new Set<MemberColumn>(['m.role', 'u.name', 'u.email'])
@@ -82,7 +82,7 @@ export const updateLastActive = (tx: Tx, id: string, now: number): Promise<void>
 export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promise<void> =>
   tx.insert('app_user', [{ ...user, email_key: emailKey(user.email) }])
 
-/** Says that the address of an account is that of the person who holds it. */
+/** Marks the address of an account as verified. */
 export const markVerified = (tx: Tx, id: string): Promise<void> =>
   tx.updateByKey('app_user', ['id'], [{ id, unverified_since: null }])
 
@@ -91,7 +91,7 @@ export const insertMembership = (
   row: { workspace_id: string; user_id: string; role: Role; created_at: number },
 ): Promise<void> => tx.insert('membership', [row])
 
-/** Of some users, those who are members; they stay so until the transaction ends. */
+/** Returns which of some users are members, and keeps them so until the transaction ends. */
 export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<string[]> {
   if (userIds.length === 0) return []
   const rows = await tx.query<{ user_id: string }>(({ knex, dialect }) =>
@@ -107,7 +107,7 @@ export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly
   return rows.map(({ user_id }) => user_id)
 }
 
-/** What somebody is in a workspace, which stays so until the transaction ends; undefined for who is no member. */
+/** The role of a user in a workspace, locked until the transaction ends; undefined if the user is not a member. */
 export async function lockRole(tx: Tx, workspaceId: string, userId: string): Promise<Role | undefined> {
   const [row] = await tx.query<{ role: Role }>(({ knex, dialect }) =>
     dialect.locked(knex('membership').select('role').where({ workspace_id: workspaceId, user_id: userId }), 'refer'),
@@ -115,7 +115,7 @@ export async function lockRole(tx: Tx, workspaceId: string, userId: string): Pro
   return row?.role
 }
 
-/** The admins of a workspace and one of its members, in the order of their ids; nobody changes them before the transaction ends. */
+/** The admins of a workspace and one of its members, in the order of their ids, locked until the transaction ends. */
 export const lockAdminsAnd = (
   tx: Tx,
   workspaceId: string,
@@ -149,7 +149,7 @@ const ofUser = statement<
     .orderBy('w.slug'),
 )
 
-/** Everywhere that somebody is a member, in the order of the workspaces' slugs. */
+/** All memberships of a user, in the order of the workspaces' slugs. */
 export const listMembershipsOfUser = (tx: ReadTx, userId: string) => tx.all(ofUser, { user_id: userId })
 
 export const updateUserName = (tx: Tx, id: string, name: string): Promise<void> =>

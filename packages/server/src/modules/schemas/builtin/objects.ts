@@ -85,7 +85,7 @@ const task = object(
   { required: ['title'] },
 )
 
-/** What a meeting may say of who may see it. */
+/** The values of a meeting's visibility. */
 const visibilities = ['default', 'private', 'workspace'] as const
 
 const meeting = object(

@@ -1,6 +1,6 @@
 import type { FieldSchema, RelationshipKind } from '@kontor/contract'
 
-/** Short forms in which the built-in objects are written down; the results are ordinary field schemas. */
+/** Helpers that declare fields of the built-in objects; the results are ordinary field schemas. */
 const nullable = (title: string, more: Partial<FieldSchema>): FieldSchema => ({
   type: ['string', 'null'],
   title,
@@ -14,7 +14,7 @@ export const date = (title: string) => nullable(title, { xSvcType: 'date', forma
 export const timestamp = (title: string) => nullable(title, { xSvcType: 'timestamp', format: 'date-time' })
 export const select = (title: string, options: readonly string[]) =>
   nullable(title, { xSvcType: 'select', enum: [...options] })
-/** Always one of its options, the first where nobody says otherwise. */
+/** A required option field with the first option as its default. */
 export const choice = (title: string, options: readonly [string, ...string[]], description: string): FieldSchema => ({
   type: 'string',
   title,
