@@ -23,7 +23,7 @@ import {
 } from './modules/sign-in/index.ts'
 import { findUser, listMembershipsOfUser } from './modules/users/index.ts'
 
-/** The apps that people have let in, and how they are shut out again. */
+/** The apps that people have connected, and how to disconnect them. */
 export type ConsentedApps = {
   readonly list: (userId: string) => Promise<readonly AppView[]>
   readonly revoke: (userId: string, appId: string) => Promise<void>
@@ -40,14 +40,14 @@ type Options = {
   readonly onError: (error: unknown) => void
   readonly pageKeys: PageAccounts['keys']
   readonly pageApps: PageAccounts['workspaceApps']
-  /** Has keys and tokens looked up anew: some have ended. */
+  /** Has keys and tokens looked up again: some have been revoked. */
   readonly onAccessEnded: () => void
 }
 
-/** Making a key wants a password that was given in the last quarter of an hour. */
+/** Creating a key requires a password entered within the last quarter of an hour. */
 const recentMs = 15 * 60_000
 
-/** What the pages do with accounts, put together of the modules. */
+/** Composes the account functions of the pages from the modules. */
 export function accountServices({
   runtime,
   sessions,
@@ -149,7 +149,7 @@ async function findAccount(
   }
 }
 
-/** Asked of the database each time: who is no admin any more is none at once. */
+/** Read from the database each time, so that a demoted admin loses access at once. */
 async function findAdministered(
   { reader }: Database,
   userId: string,
@@ -160,7 +160,7 @@ async function findAdministered(
   return found && { id: found.workspace_id, slug, name: found.workspace_name }
 }
 
-/** By e-mail; on a server that sends none, the link is for whoever runs it, in the log. */
+/** Sends the link by e-mail; a server without e-mail logs it for the operator. */
 const passwordLinkSender = (mailer: Mailer | undefined, logger: Logger): SendPasswordLink => ({
   byMail: mailer !== undefined,
   async send(told) {

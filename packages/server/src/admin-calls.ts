@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { createApp, type AppOptions } from './app.ts'
 import { inProcess } from './in-process.ts'
 
-/** Calls one operation of the API without a server, with an access token, so that every rule of the API holds. */
+/** Calls one operation of the API without a server, with an access token, so that every rule of the API applies. */
 export function callAlone(
   options: Pick<AppOptions, 'database' | 'clock' | 'baseUrl' | 'authUrl'>,
   accessToken: string,

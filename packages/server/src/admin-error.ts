@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 
-/** What was asked for cannot be done; the message is for the person at the command line. */
+/** A request that cannot be carried out; the message is for the person at the command line. */
 export class AdminError extends Error {
   override readonly name = 'AdminError'
 }
 
-/** What was given, if it can be used; the fault names it by `what`. */
+/** Returns the value if it is valid; the fault names it by `what`. */
 export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

@@ -6,18 +6,18 @@ import { isoTime, type Clock } from './kernel/clock.ts'
 export type ListedJob = {
   readonly id: string
   readonly kind: string
-  /** Its slug; null where the job is about no workspace. */
+  /** Its slug; null if the job belongs to no workspace. */
   readonly workspace: string | null
-  /** How often it was tried. */
+  /** Failed attempts. */
   readonly failures: number
   readonly last_error: string
   readonly failed_at: string
 }
 
 export type JobList = JobFacts & {
-  /** Events that have no number yet. */
+  /** Events without a sequence number. */
   readonly events: { readonly waiting: number; readonly lagMs: number }
-  /** The last that failed for good, newest first. */
+  /** The last jobs that failed for good, newest first. */
   readonly failures: readonly ListedJob[]
 }
 
@@ -43,7 +43,7 @@ async function present(tx: ReadTx, jobs: readonly FailedJob[]): Promise<ListedJo
 
 type Deps = { readonly database: Database; readonly clock: Clock }
 
-/** How things stand with the jobs, and which have failed. */
+/** Job statistics, and the failed jobs. */
 export async function listJobs({ database, clock }: Deps): Promise<JobList> {
   const now = clock.now()
   const [facts, events, failed] = await Promise.all([
@@ -54,6 +54,9 @@ export async function listJobs({ database, clock }: Deps): Promise<JobList> {
   return { ...facts, events, failures: await present(database.reader, failed) }
 }
 
-/** Lets failed jobs run again, by their ids or all; those that will, and not those in whose place another runs by now. */
+/**
+ * Runs failed jobs again, by their ids or all; returns those that will run, without those that another job with the
+ * same key has replaced.
+ */
 export const retryJobs = ({ database, clock }: Deps, ids: readonly string[] | 'all'): Promise<ListedJob[]> =>
   database.write(async (tx) => present(tx, await retryFailed(tx, await listFailed(tx, shownMax, ids), clock.now())))

@@ -18,12 +18,15 @@ import {
   type ClientRow,
 } from './modules/oauth/index.ts'
 
-/** `confidential`: runs on a server and keeps a secret; `public`: in a browser or on a person's device, and proves itself by PKCE. */
+/**
+ * `confidential`: runs on a server and keeps a secret; `public`: runs in a browser or on a person's device, and uses
+ * PKCE.
+ */
 export type ClientRequest = {
   readonly name: string
   readonly redirectUris: readonly string[]
   readonly type: 'public' | 'confidential'
-  /** What it may ask for of the API; by default everything that does not outlive the consent. */
+  /** The API scopes that it may request; by default everything that does not outlive the consent. */
   readonly scopes?: readonly string[] | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from './kernel/clock.ts'
 import { findPassword, insertPasswordLink, passwordFault, Passwords } from './modules/sign-in/index.ts'
 import { findUserByEmail } from './modules/users/index.ts'
 
-/** A first password as it will be stored, or what is wrong with it. */
+/** A first password as it will be stored, or its fault. */
 export async function firstPassword(
   password: string,
   email: string,
@@ -13,7 +13,7 @@ export async function firstPassword(
   return fault === undefined ? { hash: await new Passwords(clock).hash(password) } : { fault }
 }
 
-/** Gives somebody their first password; false where they have one, which is theirs to change. */
+/** Sets a user's first password; false if they have one, which only they may change. */
 export async function putFirstPassword(tx: Tx, userId: string, hash: string, clock: Clock): Promise<boolean> {
   if ((await findPassword(tx, userId)) !== undefined) return false
   await new Passwords(clock).put(tx, userId, hash)
@@ -22,7 +22,7 @@ export async function putFirstPassword(tx: Tx, userId: string, hash: string, clo
 
 type Place = { readonly database: Database; readonly clock: Clock; readonly authUrl: string }
 
-/** A link with which somebody sets their password; undefined where nobody has the address. */
+/** A link to set a user's password; undefined if no account has the address. */
 export async function passwordLink({ database, clock, authUrl }: Place, email: string): Promise<string | undefined> {
   const user = await findUserByEmail(database.reader, email)
   return (
@@ -31,7 +31,7 @@ export async function passwordLink({ database, clock, authUrl }: Place, email: s
   )
 }
 
-/** Whether somebody can sign in with a password. */
+/** Returns whether a user can sign in with a password. */
 export async function hasPassword({ database }: Pick<Place, 'database'>, email: string): Promise<boolean> {
   const user = await findUserByEmail(database.reader, email)
   return user !== undefined && (await findPassword(database.reader, user.id)) !== undefined

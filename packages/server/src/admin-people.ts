@@ -26,14 +26,14 @@ export type ListedKey = {
   readonly key_prefix: string
   readonly name: string
   readonly kind: 'personal' | 'workspace'
-  /** Whose it is, or who made it. */
+  /** The owner or the creator of the key. */
   readonly email: string | null
   readonly scopes: readonly string[]
   readonly expires_at: string | null
   readonly last_used_at: string | null
 }
 
-/** A workspace by its slug; the person at the command line holds the database, and may know that there is none. */
+/** A workspace by its slug; the person at the command line has the database, and may learn that there is none. */
 export async function requireWorkspace(tx: ReadTx, slug: string): Promise<WorkspaceRow> {
   const workspace = await findWorkspace(tx, slug)
   if (workspace === undefined)
@@ -52,7 +52,7 @@ export async function listedWorkspaces({ reader }: Database): Promise<ListedWork
   }))
 }
 
-/** A workspace has fewer people than a table of the command line has room for. */
+/** A workspace has fewer people than this. */
 const membersMax = 100_000
 
 export async function listedUsers({ reader }: Database, slug: string): Promise<ListedUser[]> {
@@ -88,7 +88,7 @@ export async function listedKeys({ reader }: Database, slug: string): Promise<Li
   }))
 }
 
-/** Ends a key; servers that run hear of it within five seconds (docs/decisions/0006). */
+/** Revokes a key; running servers notice within five seconds (docs/decisions/0006). */
 export async function revokeKey(database: Database, slug: string, id: string): Promise<void> {
   await database.write(async (tx) => {
     const workspace = await requireWorkspace(tx, slug)

@@ -5,7 +5,7 @@ import { migrationStatus, type MigrationStatus } from './db/migrate.ts'
 import { systemClock } from './kernel/clock.ts'
 import { fieldIndexFacts, type FieldIndexFact } from './modules/records/index.ts'
 
-/** The indexes that were built on demand, of all workspaces; undefined where the tables are not those of this version. */
+/** The indexes that were built on demand, of all workspaces; undefined if the tables are not those of this version. */
 export async function readFieldIndexes(config: Config): Promise<FieldIndexFact[] | undefined> {
   const database = openConfigured(config)
   try {
@@ -26,7 +26,7 @@ export async function readMigrationStatus(config: Config): Promise<MigrationStat
   }
 }
 
-/** Reads how things stand with the jobs of a database that is at this version, without changing it. */
+/** Reads the job statistics of a database that is at this version, without changing it. */
 export async function readJobs(config: Config): Promise<JobList> {
   const database = openConfigured(config)
   try {

@@ -41,7 +41,7 @@ export type { JobList, ListedJob } from './admin-jobs.ts'
 
 export type KeyRequest = {
   readonly workspace: string
-  /** Whose key it is, or for a workspace key the admin who makes it. */
+  /** The owner of the key, or for a workspace key the admin who creates it. */
   readonly email: string
   readonly kind: 'personal' | 'workspace'
   readonly scopes: readonly string[]
@@ -71,7 +71,7 @@ type AdminOptions = {
 
 const emailSchema = z.email()
 
-/** Administration beside the API: what must be possible before anybody has a key. */
+/** Administration outside the API: what must be possible before any key exists. */
 export class Admin {
   readonly #database: AdminOptions['database']
   readonly #clock: Clock
@@ -87,7 +87,7 @@ export class Admin {
     this.#changeTimes = new DatabaseChangeTimes(database)
   }
 
-  /** Makes a workspace with all built-in objects and its first admin, who may be known already. */
+  /** Creates a workspace with all built-in objects and its first admin, who may have an account already. */
   async createWorkspace(given: {
     slug: string
     name: string
@@ -113,7 +113,7 @@ export class Admin {
     })
   }
 
-  /** Adds a member; a person who is one already is an error, not a change of role. */
+  /** Adds a member; an existing member is an error, not a change of role. */
   async addUser(given: {
     workspace: string
     email: string
@@ -147,11 +147,11 @@ export class Admin {
     return listedUsers(this.#database, workspace)
   }
 
-  /** Ends a membership by the API itself, so that every rule of the API holds. */
+  /** Removes a member through the API itself, so that every rule of the API applies. */
   async removeUser({ workspace: slug, email }: { readonly workspace: string; readonly email: string }): Promise<void> {
     const member = await this.#requireMember(slug, email)
     const admins = (await listedUsers(this.#database, slug)).filter(({ role }) => role === 'admin')
-    // The last admin asks for their own removal, and is refused as anybody is who asks for it.
+    // The last admin requests their own removal, and gets the API's refusal.
     const admin = admins.find(({ id }) => id !== member.id) ?? member
     const { access_token: token } = await this.#issuer.mint(admin.id)
     await this.#asMember(token, 'users.remove', { workspace: slug, id: member.id })
@@ -165,14 +165,14 @@ export class Admin {
     return revokeKey(this.#database, workspace, id)
   }
 
-  /** A link with which somebody sets their password; it works once, for an hour. */
+  /** A link to set a user's password; it works once, for an hour. */
   async passwordLink(email: string): Promise<{ url: string }> {
     const url = await passwordLink({ database: this.#database, clock: this.#clock, authUrl: this.#urls.authUrl }, email)
     if (url === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
     return { url }
   }
 
-  /** Whether somebody can sign in with a password. */
+  /** Returns whether a user can sign in with a password. */
   hasPassword(email: string): Promise<boolean> {
     return hasPassword({ database: this.#database }, email)
   }
@@ -184,7 +184,7 @@ export class Admin {
     return this.#issuer.mint(user.id)
   }
 
-  /** An API key, made by the API itself in the name of a member; the secret is in the answer alone. */
+  /** Creates an API key through the API itself, in the name of a member; only the answer has the secret. */
   async createKey({ workspace, email, kind, scopes, name }: KeyRequest): Promise<NewKey> {
     const { id } = await this.#requireMember(workspace, email)
     const { access_token: token } = await this.#issuer.mint(id)
@@ -195,9 +195,9 @@ export class Admin {
     })) as NewKey
   }
 
-  /** Calls the API with a token of a member; what it refuses is told in its words. */
+  /** Calls the API with a token of a member; refusals keep the API's words. */
   async #asMember(token: string, operation: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
-    // Loaded here alone: the rest of administration needs no HTTP.
+    // Loaded only here: the rest of administration needs no HTTP.
     const { callAlone } = await import('./admin-calls.ts')
     try {
       return await callAlone({ database: this.#database, clock: this.#clock, ...this.#urls }, token, operation, input)
@@ -206,7 +206,9 @@ export class Admin {
     }
   }
 
-  /** The API answers alike for a workspace that is not there and one of others; whoever holds the database may know. */
+  /**
+   * The API gives the same answer for an unknown workspace and a foreign one; a person who has the database may know.
+   */
   async #requireMember(slug: string, email: string): Promise<Pick<UserRow, 'id'>> {
     const workspace = await requireWorkspace(this.#database.reader, slug)
     const user = await findUserByEmail(this.#database.reader, email)
@@ -218,7 +220,7 @@ export class Admin {
     return member
   }
 
-  /** Registers an app that may ask people for access; its secret, where it keeps one, is in the answer alone. */
+  /** Registers an app that may ask people for access; only the answer has its secret, if it keeps one. */
   createOAuthClient(request: ClientRequest): Promise<ClientSecret> {
     return createClient({ database: this.#database, clock: this.#clock }, request)
   }
@@ -227,34 +229,37 @@ export class Admin {
     return listedClients(this.#database)
   }
 
-  /** Removes an app, with all that people have allowed it. */
+  /** Removes an app, with all consents to it. */
   removeOAuthClient(clientId: string): Promise<void> {
     return removeClient(this.#database, clientId)
   }
 
-  /** Gives an app another secret; the one before is worth nothing from now on. */
+  /** Gives an app a new secret; the old one is invalid from now on. */
   rotateOAuthClientSecret(clientId: string): Promise<ClientSecret> {
     return rotateClientSecret(this.#database, clientId)
   }
 
-  /** Has access tokens signed by a new key. The others stay known until what they signed is over; `dropOthers` ends all of it at once. */
+  /**
+   * Makes a new key sign access tokens. The others stay valid until their tokens have expired; `dropOthers` revokes all
+   * of them at once.
+   */
   async rotateSigningKey(options?: Parameters<typeof rotateSigningKey>[2]): Promise<{ kid: string }> {
     return { kid: await this.#database.write((tx) => rotateSigningKey(tx, this.#clock.now(), options)) }
   }
 
-  /** How things stand with the jobs, and which have failed. */
+  /** Job statistics, and the failed jobs. */
   jobs(): Promise<JobList> {
     return listJobs({ database: this.#database, clock: this.#clock })
   }
 
-  /** Lets failed jobs run again on whichever server runs; those that will. An id that is none is an error. */
+  /** Runs failed jobs again on any running server; returns those that will run. An unknown id is an error. */
   async retryJobs(ids: readonly string[] | 'all'): Promise<ListedJob[]> {
     const wrong = ids === 'all' ? undefined : ids.find((id) => !isId(id))
     if (wrong !== undefined) throw new AdminError(`"${wrong}" is no id of a job.`)
     return retryJobs({ database: this.#database, clock: this.#clock }, ids)
   }
 
-  /** Whether anybody has used this database yet. */
+  /** Returns whether the database is still unused. */
   async isEmpty(): Promise<boolean> {
     const rows = await this.#database.reader.query(({ knex }) => knex('workspace').select('id').limit(1))
     return rows.length === 0
@@ -280,7 +285,7 @@ export class Admin {
   }
 }
 
-/** Somebody may have made the account of an address that is not theirs: what is given to the address would be given to them. */
+/** An account may have been created for a foreign address: access given to the address would go to its creator. */
 function requireVerified(user: UserRow): UserRow {
   if (user.unverified_since === null) return user
   throw new AdminError(
@@ -298,7 +303,7 @@ export type OpenAdmin = {
   readonly close: () => Promise<void>
 }
 
-/** Opens the database of the settings for administration, migrated to this version. */
+/** Opens the configured database for administration, migrated to this version. */
 export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmin> {
   const database = openConfigured(config)
   try {
@@ -307,7 +312,7 @@ export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmi
     await database.close()
     throw error
   }
-  // Links are for the server that runs, whatever port it was given; settings of this process win.
+  // Links lead to the running server, whatever its port; settings of this process take precedence.
   const running = config.baseUrl === undefined ? findRunningServer(config.dataDir) : undefined
   const baseUrl = running?.base_url ?? baseUrlOf(config, config.port)
   const authUrl = config.authUrl ?? running?.auth_url ?? authUrlOf(config, config.port)

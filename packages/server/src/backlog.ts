@@ -4,7 +4,7 @@ import { jobFacts, type JobFacts } from './engine/overview/store.ts'
 import type { Clock } from './kernel/clock.ts'
 import { countIndexes, type IndexCount } from './modules/records/index.ts'
 
-/** What lies in the database and waits to be done. */
+/** The pending work in the database. */
 export type Backlog = {
   readonly jobs: JobFacts
   readonly outbox: { readonly waiting: number; readonly lagMs: number }

@@ -19,7 +19,7 @@ const splitList = (text: string): string[] => text.split(',').map((item) => item
 
 const networkNames = ['loopback', 'linklocal', 'uniquelocal']
 
-/** As Express' `trust proxy` takes it. */
+/** In the form of Express' `trust proxy`. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
@@ -128,7 +128,7 @@ const variables = {
 
 const schema = z.object(variables)
 
-/** Variables that the command line reads, by its options. */
+/** Variables that the command line reads through its options. */
 const commandLineVariables = ['KONTOR_BASE_URL', 'KONTOR_API_KEY', 'KONTOR_ACCESS_TOKEN', 'KONTOR_WORKSPACE']
 
 /** The folder for local files, for commands that need no other setting. */
@@ -140,7 +140,7 @@ export type Config = {
   readonly host: string
   readonly databaseUrl: string
   readonly dataDir: string
-  /** Undefined until the port is known, where it follows from it. */
+  /** Undefined until the port is known, if it derives from the port. */
   readonly baseUrl: string | undefined
   readonly authUrl: string | undefined
   readonly outsideIssuer:
@@ -160,11 +160,11 @@ export type Config = {
   readonly connectionsMax: number
   readonly statementTimeoutMs: number
   readonly fieldIndexThreshold: number
-  /** Variables that look like settings and are none. */
+  /** Variables that look like settings but are unknown. */
   readonly misspelled: readonly Misspelled[]
 }
 
-/** Settings that cannot be used, each named with what is allowed. */
+/** Invalid settings, each with what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

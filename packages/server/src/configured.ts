@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import { openDatabase } from './db/open.ts'
 
-/** Opens the database of the settings. */
+/** Opens the configured database. */
 export const openConfigured = (config: Config) =>
   openDatabase({
     url: config.databaseUrl,
@@ -10,7 +10,7 @@ export const openConfigured = (config: Config) =>
     readersMax: 1,
   })
 
-/** Where the API is, given the port that it listens on. */
+/** The base URL of the API, given the port that it listens on. */
 export function baseUrlOf(config: Config, port: number): string {
   const host =
     config.host === '0.0.0.0' || config.host === '::'

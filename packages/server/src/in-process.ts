@@ -2,17 +2,20 @@ import type { Call } from './kernel/calls.ts'
 import { invoke, type Runtime } from './kernel/invoke.ts'
 import { invariant } from './kernel/invariant.ts'
 
-/** Calls an operation by its name, `records.create`, with parameters flat and the body under `body`; the answer's body. */
+/**
+ * Calls an operation by its name, `records.create`, with parameters flat and the body under `body`; returns the
+ * answer's body.
+ */
 export type InProcessCall = (
   name: string,
   input: Readonly<Record<string, unknown>>,
   options?: { readonly idempotencyKey?: string },
 ) => Promise<unknown>
 
-/** What an app serves, and what it stands on. */
+/** The calls that an app serves, and their dependencies. */
 export type Served = { readonly runtime: Runtime; readonly calls: readonly Call[] }
 
-/** The API without a network: the same path, rules included, for whoever the credential names. */
+/** The API without a network: the same code path, rules included, for the actor of the credential. */
 export const inProcess =
   ({ runtime, calls }: Served, authorization: string, requestId: string): InProcessCall =>
   async (name, input, { idempotencyKey } = {}) => {

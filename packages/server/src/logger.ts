@@ -1,9 +1,9 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 
-/** Lines that wait for a slow reader of the log; beyond that they are dropped. */
+/** Log lines that wait for a slow reader; beyond that they are dropped. */
 const logBytesMax = 16 * 1024 ** 2
 
-/** Fields of the line that each request leaves; they stand in its text already. */
+/** Fields of each request's log line that its text already contains. */
 const requestFields = ['method', 'path', 'status', 'ms', 'operation']
 
 type Line = Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export async function createLogger(level: string, isTerminal: boolean): Promise<
   )
 }
 
-/** Loaded for terminals alone: servers in containers start without it. */
+/** Loaded only for terminals: servers in containers start without it. */
 async function readable(destination: DestinationStream): Promise<DestinationStream> {
   const { default: pretty } = await import('pino-pretty')
   return pretty({

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from './config.ts'
 import type { Running } from './serve.ts'
 
-/** Beside the packages that it is made of; where that folder cannot be written, each start compiles again. */
+/** In the folder of the dependencies; if it is not writable, each start compiles again. */
 const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/kontor', import.meta.url))
 
-/** What `npm start` prints once it serves: everything that the first call needs. */
+/** The text that `npm start` prints once it serves: everything that the first call needs. */
 export function banner({ baseUrl, demo, isEmpty }: Running, config: Config): string {
   const reference = `${new URL(baseUrl).origin}/docs/`
   const lines = ['', 'Kontor is running.', '', `  API        ${baseUrl}`, `  Reference  ${reference}`]
@@ -26,13 +26,16 @@ export function banner({ baseUrl, demo, isEmpty }: Running, config: Config): str
   return `${lines.join('\n')}\n\n`
 }
 
-/** How the admin of the sample workspace gets in. */
+/** How the admin of the sample workspace signs in. */
 const wayIn = ({ admin: { email, hasPassword, signInUrl } }: NonNullable<Running['demo']>): string[] =>
   hasPassword
     ? [`  Sign in    ${signInUrl} as ${email}`]
     : [`  Admin      ${email}; set a password within an hour:`, `             ${signInUrl}`]
 
-/** What makes the first workspace, its admin, a link for their password and a key, where there is no workspace yet. */
+/**
+ * The commands that create the first workspace, its admin, a link for their password and a key, if there is no
+ * workspace yet.
+ */
 function firstSteps({ dataDir, databaseUrl }: Config): string[] {
   const given = [
     ...(dataDir === './data' ? [] : ['DATA_DIR']),
@@ -52,11 +55,11 @@ function firstSteps({ dataDir, databaseUrl }: Config): string[] {
 export async function run(): Promise<void> {
   try {
     enableCompileCache(compileCache)
-    // Loaded only now, so that they come out of the cache: half of the time to the first answer.
+    // Loaded only now, so that they come from the compile cache: half of the time to the first answer.
     const [{ readConfig }, { serve }] = await Promise.all([import('./config.ts'), import('./serve.ts')])
     const config = readConfig()
     const running = await serve(config)
-    // One request has failed for a reason that nobody waited for. The others go on; it is counted, and a mistake of ours.
+    // Work that no request awaited has failed. The server goes on; the failure is counted, and is a bug of ours.
     process.on('unhandledRejection', (reason) => running.app.onUnhandled(reason))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
@@ -64,20 +67,20 @@ export async function run(): Promise<void> {
         process.once(signal, () => process.exit(1))
       })
     }
-    // Last: whoever reads it may stop the server at once.
+    // Last: a program that reads it may stop the server at once.
     process.stdout.write(banner(running, config))
   } catch (error) {
     fail(error)
   }
 }
 
-/** Ends the process, whatever else it has begun: a server that could not start must not look like one that runs. */
+/** Ends the process, whatever else is running: a server that failed to start must not look like a running one. */
 function fail(error: unknown): never {
   process.stderr.write(`${explain(error)}\n`)
   return process.exit(1)
 }
 
-/** What whoever started the server can do something about, in one sentence; anything else with its stack. */
+/** Explains an error that the operator can fix in one sentence; any other error keeps its stack. */
 function explain(thrown: unknown): string {
   const error = (thrown as Error).name === 'DatabaseUnavailable' ? (thrown as Error).cause : thrown
   const {

@@ -1,22 +1,22 @@
 import { editDistance } from '@kontor/contract'
 
-/** A variable of the environment that is no setting, and the setting that it most likely means. */
+/** An environment variable that is no setting, and the setting that it most likely means. */
 export type Misspelled = { readonly name: string; readonly meant: string | undefined }
 
-/** Names shorter than this are near to too many others: one wrong letter at most. */
+/** Shorter names resemble too many others, so they may differ by one letter at most. */
 const longNameCharacters = 7
 
 const prefix = 'KONTOR_'
 
 /**
- * Variables that look like settings and are none: those that begin as ours do, and those that are one or two letters away
- * from one of ours. `known` are all names that Kontor reads.
+ * Variables that look like settings but are none: those with Kontor's prefix, and those one or two letters away from a
+ * setting. `known` are all names that Kontor reads.
  */
 export function misspelledSettings(
   environment: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
 ): Misspelled[] {
-  // On Windows, names are the same in either case.
+  // On Windows, names are case-insensitive.
   const names = new Set(known)
   return Object.keys(environment)
     .filter((name) => environment[name] && !names.has(name.toUpperCase()))
@@ -26,7 +26,7 @@ export function misspelledSettings(
     })
 }
 
-/** In words, for the log and for `kontor doctor`. */
+/** The text for the log and for `kontor doctor`. */
 export const explainMisspelled = ({ name, meant }: Misspelled): string =>
   `${name} is no setting of Kontor.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
 

@@ -19,7 +19,7 @@ type Given = OAuthParts &
     readonly database: Database
   }
 
-/** What the OAuth endpoints do, put together of the modules. */
+/** Composes the functions of the OAuth endpoints from the modules. */
 export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAuthServices => ({
   ...rest,
   signingKeys: () => issuer.signingKeys(),

@@ -30,7 +30,7 @@ const redirectUrisMax = 20
 /** Twenty of them still fit into a form. */
 const redirectUriMax = 500
 
-/** A form as it was sent: `once` names it, `asks` is what makes two the same. */
+/** A submitted form: `once` identifies it, `asks` tells whether two are the same. */
 type Sent = {
   readonly userId: string
   readonly workspaceId: string
@@ -39,13 +39,13 @@ type Sent = {
   readonly asks: unknown
 }
 
-/** As the pages make them. */
+/** The format that the pages generate. */
 const isOnce = /^[\w-]{22}$/
 
 const sentBefore = 'This form has registered an app before. Send it once more to register another.'
 const nameTaken = 'The workspace has an app of this name.'
 
-/** What changes apps in the name of an admin, who stays one until it is done. */
+/** Changes apps in the name of an admin, whose role is locked until the change is done. */
 function changesOf({ database, clock }: Pick<Options, 'database' | 'clock'>) {
   const asAdmin = <T>(userId: string, workspaceId: string, change: (tx: Tx) => Promise<T>): Promise<T> =>
     database.write(async (tx) => {
@@ -54,8 +54,9 @@ function changesOf({ database, clock }: Pick<Options, 'database' | 'clock'>) {
       return change(tx)
     })
   /**
-   * Makes something whose secret is shown in the answer to a form, once for each form: sent again, by a second click that has
-   * thrown the first answer away, it shows the same. `used`: the form was sent for something else, or its secret is over.
+   * Creates something whose secret is shown in the answer to a form, once per form. A repeated form, from a second
+   * click that discarded the first answer, gets the same answer. `used`: the form was sent for something else, or its
+   * secret is no longer valid.
    */
   const makeOnce = <T>({ userId, workspaceId, page, once, asks }: Sent, make: (tx: Tx) => Promise<RegisteredApp | T>) =>
     inTurn(() =>
@@ -80,7 +81,7 @@ function changesOf({ database, clock }: Pick<Options, 'database' | 'clock'>) {
   return { asAdmin, makeOnce }
 }
 
-/** What admins do with the apps of their workspace (docs/decisions/0117). */
+/** The functions that admins have for the apps of their workspace (docs/decisions/0117). */
 export function pageApps({ database, clock, onAccessEnded }: Options): PageApps {
   const { asAdmin, makeOnce } = changesOf({ database, clock })
   return {
@@ -122,7 +123,7 @@ export function pageApps({ database, clock, onAccessEnded }: Options): PageApps 
     },
     async remove(userId, workspaceId, id) {
       await asAdmin(userId, workspaceId, async (tx) => {
-        // What was removed before, by this form sent twice for one, is removed.
+        // A repeated form may have removed it already, which counts as success.
         const row = await findApp(tx, workspaceId, id)
         if (row !== undefined) await deleteClient(tx, row.id)
       })
@@ -133,10 +134,13 @@ export function pageApps({ database, clock, onAccessEnded }: Options): PageApps 
 
 const isMade = (made: unknown): made is RegisteredApp => typeof made === 'object'
 
-/** Says which secret an app has, to whom it was not shown; two admins who rotate at once shall not take each other's away unseen. */
+/**
+ * Identifies an app's current secret without showing it; of two admins who rotate at once, neither must replace the
+ * other's secret unknowingly.
+ */
 const markOf = ({ secret_hash }: ClientRow): string => (secret_hash === null ? '' : hashSecret(secret_hash))
 
-/** An app of the workspace; nothing changes it until the transaction ends. */
+/** An app of the workspace, locked until the transaction ends. */
 const findApp = async (tx: Tx, workspaceId: string, id: string): Promise<ClientRow | undefined> =>
   isId(id) ? lockClientOf(tx, workspaceId, id) : undefined
 
@@ -146,7 +150,7 @@ async function requireApp(tx: Tx, workspaceId: string, id: string): Promise<Clie
   return row
 }
 
-/** Whether an app is there, with the secret that was made then. */
+/** Returns whether an app still has the secret that was made then. */
 async function isStill(tx: Tx, workspaceId: string, { clientId, secret }: RegisteredApp): Promise<boolean> {
   const row = await findApp(tx, workspaceId, clientId)
   return (
@@ -174,7 +178,7 @@ function faultsOf({ name, redirectUris, type, scopes }: Omit<AppWish, 'once'>): 
 function nameFault(name: string): string | undefined {
   if (name === '') return 'Enter a name.'
   if (name.length > nameMax) return `Enter a name of at most ${nameMax} characters.`
-  // Marks that turn the order of letters about would have one name look like another.
+  // Characters that reverse the direction of text would make one name look like another.
   return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name) ? 'Leave out control characters.' : undefined
 }
 

@@ -17,7 +17,10 @@ const pageMax = 100
 
 const sentBefore = 'This form has made a key before. Send it once more to make another.'
 
-/** Has the pages see and change keys by the API itself, in the name of who is signed in, so that every rule of the API holds. */
+/**
+ * Lets the pages read and change keys through the API itself, in the name of the signed-in user, so that every rule of
+ * the API applies.
+ */
 export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
   const callAs = async (userId: string) => {
     const { access_token: token } = await issuer.mint(userId)
@@ -114,7 +117,7 @@ const attributesOf = ({ name, kind, scopes, days }: KeyWish, now: number) => ({
   ...(days !== undefined && { expires_at: isoTime(endOf(now, days)) }),
 })
 
-/** By the day, so that a form that is sent twice asks for the same. */
+/** Rounded to the day, so that a form that is sent twice requests the same. */
 const endOf = (now: number, days: number): number => (Math.floor(now / dayMs) + 1 + days) * dayMs
 
 const fields: Readonly<Record<string, string>> = {
@@ -124,5 +127,5 @@ const fields: Readonly<Record<string, string>> = {
   expires_at: 'days',
 }
 
-/** The field of the form that a place in the body comes from; what has none belongs to the workspace. */
+/** The form field for a path in the body; paths without a field belong to the workspace. */
 const fieldOf = (pointer = ''): string => fields[pointer.split('/')[3] ?? ''] ?? 'workspace'

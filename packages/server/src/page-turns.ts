@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from './kernel/errors.ts'
 
-/** Longer than what a form asks for takes, also on a busy machine. */
+/** Longer than the work of a form takes, even on a busy machine. */
 const patienceMs = 10_000
 const pauseMsMax = 250
 
 /**
- * Runs what a form asks for. A second click sends the form again while it is being worked on, and the browser then shows
- * the second answer alone: that one waits for the first, so as to show what it made.
+ * Runs the work of a form. A second click sends the form again while the first is in progress, and the browser shows
+ * only the second answer: it waits for the first, to show its result.
  */
 export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const until = performance.now() + patienceMs

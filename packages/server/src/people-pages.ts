@@ -35,7 +35,7 @@ type Parts = OAuthParts &
     readonly onError: (error: unknown) => void
   }
 
-/** Puts together what people meet in a browser below `AUTH_URL`: signing in, their account, and letting apps in. */
+/** Composes the pages for people below `AUTH_URL`: sign-in, account, and consent to apps. */
 export function peoplePages(
   { database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: Options,
   { runtime, calls, exchange, keys, mailer, onError, ...oauthParts }: Parts,

@@ -3,27 +3,27 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Where a server can be reached; it stands in `DATA_DIR/server.json` while the server runs. */
+/** The address of a running server; stored in `DATA_DIR/server.json` while it runs. */
 export type RunningServer = z.infer<typeof runningServer>
 
 const runningServer = z.object({ pid: z.int().positive(), base_url: z.url(), auth_url: z.url() })
 
 const fileOf = (dataDir: string): string => join(dataDir, 'server.json')
 
-/** Tells the command line where this server is. Of servers that share a folder, the last to start is told. */
+/** Writes the address of this server for the command line. If servers share a folder, the last to start wins. */
 export async function announceServer(dataDir: string, server: RunningServer): Promise<void> {
   const draft = `${fileOf(dataDir)}.${server.pid}`
   await writeFile(draft, `${JSON.stringify(server)}\n`)
-  // Nobody reads half of it.
+  // A reader never sees half of the file.
   await rename(draft, fileOf(dataDir))
 }
 
-/** Takes back what `announceServer` wrote, unless another server has written since. */
+/** Removes what `announceServer` wrote, unless another server has written since. */
 export function withdrawServer(dataDir: string, pid: number): void {
   if (readServer(dataDir)?.pid === pid) rmSync(fileOf(dataDir), { force: true })
 }
 
-/** The server that runs on this folder; undefined where there is none, or where it ended without taking its file along. */
+/** The server that runs on this folder; undefined if there is none, or if it ended without removing its file. */
 export function findRunningServer(dataDir: string): RunningServer | undefined {
   const server = readServer(dataDir)
   return server !== undefined && isAlive(server.pid) ? server : undefined

@@ -12,17 +12,17 @@ import { purgeDeleted } from './modules/index.ts'
 import { sweepSignIns } from './modules/sign-in/index.ts'
 import { forgetArtifacts } from './modules/oauth/index.ts'
 
-/** Lets requests through between two portions. */
+/** Lets requests through between two batches. */
 const pauseMs = 20
 
-/** Others take the work over so soon after a crash. A portion takes milliseconds, and may wait for its turn. */
+/** How soon other nodes take the work over after a crash. A batch takes milliseconds, and may have to queue. */
 const leaseMs = 10_000
 
 const seconds = 1000
 const minutes = 60 * seconds
 const hours = 60 * minutes
 
-/** One portion of work in a transaction; whether there is more. */
+/** One batch of work in a transaction; returns whether there is more. */
 type Portion = (tx: Tx, now: number) => Promise<boolean>
 
 const upkeep = (
@@ -37,8 +37,8 @@ const upkeep = (
 }
 
 /**
- * What a database needs of us again and again. Where commits announce that there is something to do, it is done at once,
- * and the interval is for what a node left that died behind its commit.
+ * The maintenance of a database. If a commit publishes that there is work, it runs at once; the interval is for work
+ * that a node left behind when it died after its commit.
  */
 export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] => [
   ...(sequencesLater(dialect)

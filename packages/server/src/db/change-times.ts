@@ -30,8 +30,8 @@ const findNewest = statement<OfWorkspace & { object: string }, { updated_at: num
     .limit(1),
 )
 
-// A change under way on Postgres is a shared lock, which keeps nobody out: it goes with the transaction, right after its
-// rows can be seen, and its key says of which workspace it is and since when.
+// An open change on Postgres is a shared lock, which blocks nothing. It is released with the transaction, right after
+// its rows become visible, and its key has the workspace and the time since when the change is open.
 
 const sinceBits = 42
 const sinceMask = 2n ** BigInt(sinceBits) - 1n

@@ -13,7 +13,7 @@ const committeeFields = {
   jurisdiction: { xSvcType: 'long_text', title: 'Jurisdiction' },
 }
 
-/** The object and the relationship of its own that the workspace has. */
+/** The demo workspace's own object and relationship. */
 export async function makeObjects(stage: Stage): Promise<void> {
   const admin = stage.as('admin')
   await admin('schemas.create', { body: { name: 'Committee', plural: 'Committees', properties: committeeFields } })
@@ -34,7 +34,7 @@ export async function makeObjects(stage: Stage): Promise<void> {
   await admin('schemas.addRelationship', { entity: 'deal', body: { data: { type: 'relationship', attributes } } })
 }
 
-/** Everything that the examples of the document name, under the ids that they name. */
+/** Everything that the examples in the OpenAPI document name, under the same ids. */
 export async function makeExamples(stage: Stage): Promise<void> {
   const admin = stage.as('admin')
   stage.nextIds(exampleIds.company)
@@ -133,7 +133,7 @@ async function makeLists(stage: Stage): Promise<void> {
   })
 }
 
-/** What is young in any workspace: an open invitation, a key, a request that went through, and a task that goes on. */
+/** Recent things in any workspace: an open invitation, a key, a committed request, and a running task. */
 export async function makeRecent(stage: Stage): Promise<void> {
   const admin = stage.as('admin')
   stage.nextIds(exampleIds.invitation)

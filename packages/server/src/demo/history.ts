@@ -3,21 +3,21 @@ import { dealOf, meetingOf, moveOf, remarkOf, tasksOf } from './made.ts'
 import type { Sample } from './sample.ts'
 import { historyDays, type RecordEdit, type StagePerson, type Stage } from './stage.ts'
 
-/** A portion of everything is written at each step, two steps to a week. The last days are left to the examples. */
+/** Each step writes a part of everything, two steps to a week. The last days are left to the examples. */
 const steps = 40
 const stepDays = (historyDays - 3) / steps
 
-/** A deal moves on so many steps after it was made, and a task is looked at again. */
+/** Steps after its creation at which a deal moves on and a task is reviewed. */
 const moveSteps = [3, 8, 14] as const
 const taskSteps = 4
 
-/** A company orders again so many steps after its first order. */
+/** Steps after its first order at which a company orders again. */
 const renewalSteps = 15
 
-/** The number of a deal among all of them decides how it goes. */
+/** The number of a deal decides its course. */
 type NumberedDeal = { readonly number: number; readonly deal: RecordResource }
 
-/** What was made at each step, to be gone back to at a later one. */
+/** What was made at each step, for later steps to continue. */
 type Past = {
   readonly companies: (readonly RecordResource[])[]
   readonly deals: (readonly NumberedDeal[])[]
@@ -28,8 +28,8 @@ const portion = <T>(rows: readonly T[], step: number): readonly T[] =>
   rows.slice(Math.floor((rows.length * step) / steps), Math.floor((rows.length * (step + 1)) / steps))
 
 /**
- * Plays some months of work through the API: companies and people come day by day, deals, tasks and meetings are made of
- * them by two people in turn, deals move on, tasks get done, and all of them are talked about.
+ * Simulates some months of work through the API: companies and people are added day by day, two people in turn create
+ * deals, tasks and meetings for them, deals move on, tasks get done, and all of them get comments.
  */
 export async function playHistory(stage: Stage, sample: Sample): Promise<void> {
   const past: Past = { companies: [], deals: [], tasks: [] }
@@ -96,7 +96,7 @@ const movedDeals = ({ deals }: Past, step: number, nowMs: number): readonly Reco
     }),
   )
 
-/** Of the tasks that are looked at again most are done, and a few are still under way. */
+/** Most of the reviewed tasks are done, and a few are still in progress. */
 const doneTasks = ({ tasks }: Past, step: number): readonly RecordEdit[] =>
   (tasks[step - taskSteps] ?? []).map(({ id }, index) => {
     const status = index % 6 === 5 ? 'In Progress' : 'Done'

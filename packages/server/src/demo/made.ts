@@ -27,10 +27,10 @@ const nameOf = (record: RecordResource): string => {
   return typeof name === 'string' ? name : name.full_name
 }
 
-/** A deal is over with its last move; one in five is still talked about then. */
+/** A deal is closed with its last move; one in five is still being negotiated then. */
 const movesMax = 3
 
-/** Where a deal stands after so many moves, by its number; undefined where it does not move any more. */
+/** The stage of a deal after a number of moves; undefined once it does not move any more. */
 function stageOf(number: number, moves: number): string | undefined {
   const isLostEarly = number % 7 === 3
   if (isLostEarly && moves >= 2) return moves === 2 ? 'Lost' : undefined
@@ -38,7 +38,7 @@ function stageOf(number: number, moves: number): string | undefined {
   return number % 5 === 4 ? undefined : number % 5 === 2 ? 'Lost' : 'Won'
 }
 
-/** What changes in a deal with a move: a deal that is over is closed on that day. */
+/** The changes of a deal's move: a deal that closes gets that day as its closing date. */
 export function moveOf(number: number, moves: number, nowMs: number): Attributes | undefined {
   const stage = stageOf(number, moves)
   if (stage === undefined) return undefined

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync'
 /** Attributes of a record, as the API takes them. */
 export type Attributes = Readonly<Record<string, unknown>>
 
-/** The records that the demo is made of. */
+/** The records that the demo is made from. */
 export type Sample = {
   readonly companies: readonly Attributes[]
   readonly people: readonly Attributes[]
@@ -19,7 +19,7 @@ const folder = new URL('../../../../examples/data/', import.meta.url)
 const read = async (name: string): Promise<Row[]> =>
   parse(await readFile(new URL(`${name}.csv`, folder)), { columns: true, bom: true })
 
-/** What a text is, or nothing where it is empty. */
+/** The non-empty texts. */
 const filled = (attributes: Readonly<Record<string, string | undefined>>): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined && value !== ''))
 

@@ -13,13 +13,13 @@ const workspace = 'acme'
 const adminEmail = 'admin@example.com'
 const memberEmail = 'member@example.com'
 
-/** What the banner of `npm start` shows. */
+/** The data that the banner of `npm start` shows. */
 export type Demo = { readonly workspace: string; readonly apiKey: string; readonly admin: DemoAdmin }
 
-/** How the admin signs in: by the password that they have set, or by a link to set one. */
+/** How the admin signs in: by their password, or by a link to set one. */
 type DemoAdmin = { readonly email: string; readonly signInUrl: string; readonly hasPassword: boolean }
 
-/** The examples come after the history, and are not quite new. */
+/** The examples come after the history, and are slightly older than now. */
 const examplesDaysAgo = 2
 
 type Place = Pick<ConstructorParameters<typeof Admin>[0], 'database'> &
@@ -32,8 +32,8 @@ type Place = Pick<ConstructorParameters<typeof Admin>[0], 'database'> &
 const keyFile = (dataDir: string): string => join(dataDir, 'demo-api-key')
 
 /**
- * The demo of an earlier start, if this database was made by one. Its key lies in the data folder, readable by its owner
- * alone; a key that this database does not know is another one's.
+ * The demo of an earlier start, if this database has one. Its key is in the data folder, readable by its owner alone; a
+ * key that this database does not know belongs to another one.
  */
 export async function findDemo(app: App, admin: Admin, dataDir: string, authUrl: string): Promise<Demo | undefined> {
   const apiKey = (await readFile(keyFile(dataDir), 'utf8').catch(() => '')).trim()
@@ -45,8 +45,8 @@ export async function findDemo(app: App, admin: Admin, dataDir: string, authUrl:
 }
 
 /**
- * Fills an empty database through the API itself, so that the sample data is as real as any; only the clock is handed in,
- * which begins some months ago. Undefined where another node that started at the same time does so.
+ * Fills an empty database through the API itself, so that the sample data is as real as any; only the clock is replaced
+ * by one that begins some months ago. Undefined if another node that started at the same time does so.
  */
 export async function seedDemo({ app, admin, dataDir, ...place }: Place): Promise<Demo | undefined> {
   const clock = stageClock(place.clock)
@@ -69,7 +69,7 @@ export async function seedDemo({ app, admin, dataDir, ...place }: Place): Promis
   return { workspace, apiKey, admin: await wayIn(admin, place.authUrl) }
 }
 
-/** Nobody is given a password that others know: until the admin has set one, each start makes a new link to do so. */
+/** No user gets a password that others know: until the admin has set one, each start makes a new link to do so. */
 async function wayIn(admin: Admin, authUrl: string): Promise<DemoAdmin> {
   const hasPassword = await admin.hasPassword(adminEmail)
   return {

@@ -24,15 +24,18 @@ export function stageClock(real: Clock): StageClock {
   }
 }
 
-/** Who works in the demo. */
+/** The users of the demo. */
 export type StagePerson = 'admin' | 'member'
 
-/** Where the demo is played: the API itself, by a clock of its own, with ids that the examples of the document name. */
+/**
+ * The environment of the demo: the API itself, with a clock of its own and with the ids from the examples in the
+ * OpenAPI document.
+ */
 export type Stage = {
   readonly clock: StageClock
   /** Calls an operation in the demo's workspace. */
   readonly as: (person: StagePerson) => InProcessCall
-  /** Has the next thing that is created get an id of the examples. */
+  /** Gives the next created things ids from the examples. */
   readonly nextIds: (...ids: readonly string[]) => void
   readonly createMany: (
     person: StagePerson,

@@ -1,8 +1,8 @@
 import type { Migration, Words } from './words.ts'
 
 /**
- * One row an event. Activities are the groups of rows with one `position`; positions of a record go from 1 up without
- * gaps, so that the highest is the total and a page is a range of the key. Nobody has written the old table yet.
+ * One row per event. Rows with one `position` form an activity; positions of a record go from 1 up without gaps, so
+ * that the highest is the total and a page is a range of the key. The old table was never written to.
  */
 const activities = ({ uuid, text, integer, document, timestamp, wide }: Words): string[] => [
   'drop table activity',
@@ -38,7 +38,7 @@ const comments = ({ uuid, text, json, document, timestamp, wide }: Words): strin
     updated_by ${uuid},
     primary key (workspace_id, id)
   ) ${wide}`,
-  // Purging and merging go by record.
+  // Purging and merging select by record.
   'create index comment_record on comment (workspace_id, record_id, id)',
 ]
 

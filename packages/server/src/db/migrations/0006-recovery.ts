@@ -7,7 +7,10 @@ const deleted = [
   'create index record_expired on record (deleted_at) where deleted_at is not null',
 ]
 
-/** Where a record went that was merged; always the last of a chain. It stays as long as that one, beyond the purge of the other. */
+/**
+ * The record that a record was merged into; always the last of a chain. The row stays as long as that one, even after
+ * the purge of the merged record.
+ */
 const merged = ({ uuid, narrow }: Words): string[] => [
   `create table merged_record (
     workspace_id ${uuid} not null,

@@ -1,6 +1,9 @@
 import type { Migration, Words } from './words.ts'
 
-/** When a job is due, whose turn it is, and what has gone wrong (docs/decisions/0044). Nobody has written the old table yet. */
+/**
+ * When a job is due, how it is scheduled fairly, and its failures (docs/decisions/0044). The old table was never
+ * written to.
+ */
 const jobs = ({ uuid, text, integer, json, timestamp, wide }: Words): string[] => [
   'drop table job',
   `create table job (
@@ -23,9 +26,9 @@ const jobs = ({ uuid, text, integer, json, timestamp, wide }: Words): string[] =
   ) ${wide}`,
   'create unique index job_keyed on job (workspace_id, kind, job_key) where ended_at is null and job_key is not null',
   'create index job_due on job (run_at) where ended_at is null and leased_by is null',
-  // Whose turn it is: each workspace with its next job, however many it has.
+  // For fair scheduling: each workspace with its next job, however many it has.
   'create index job_turn on job (workspace_id, run_at, id) where ended_at is null and leased_by is null',
-  // Jobs that were scheduled in what is the future since the clock was set back.
+  // Jobs whose scheduling time lies in the future because the clock was set back.
   'create index job_scheduled on job (scheduled_at) where ended_at is null and leased_by is null',
   'create index job_leased on job (workspace_id, id) where leased_by is not null',
   'create index job_ended on job (ended_at) where ended_at is not null',
@@ -47,8 +50,8 @@ const nowMicroseconds = {
 }
 
 /**
- * Events in the order of their numbers. Where writers run side by side they leave them in the outbox, and those that are
- * committed move into the log; updating them in place would cost twice as much, and leave the dead rows in a large table.
+ * Events in the order of their numbers. Where writers run concurrently they write to the outbox, and committed events
+ * move into the log; updating them in place would cost twice as much, and leave the dead rows in a large table.
  */
 const log = (words: Words): string[] => [
   `create table event (

@@ -21,9 +21,9 @@ const states = ({ uuid, text, integer, timestamp, narrow }: Words): string =>
   ) ${narrow}`
 
 /**
- * The trigrams of a text, as numbers that are made of the workspace, the field and the characters: an index over them needs
- * no extension, and one workspace never walks through another's. Of a text that is too long for it, only that it is there
- * (`is_known` 0). `more` is what later migrations have beside it.
+ * The trigrams of a text, as numbers derived from the workspace, the field and the characters: an index over them needs
+ * no extension, and a search in one workspace never scans another's rows. For a text that is too long for it, the row
+ * only records that the text exists (`is_known` 0). `more` adds the columns of later migrations.
  */
 export const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }: Words, more = ''): string[] =>
   dialect === 'postgres'
@@ -38,7 +38,8 @@ export const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }:
     primary key (workspace_id, record_id, field)
   ) ${byWorkspace}`,
         ...partitions('field_gram'),
-        // New rows wait in a short list that every search reads: a third of the cost of a write, 24 µs a row against 77.
+        // New rows wait in a short list that every search reads: a third of the cost of a write, 24 µs a row against
+        // 77.
         'create index field_gram_grams on field_gram using gin (grams) with (fastupdate = on, gin_pending_list_limit = 128)',
       ]
     : [
@@ -54,7 +55,8 @@ export const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }:
   ) strict`,
         'create unique index field_gram_record on field_gram (workspace_id, record_id, field)',
         "create virtual table gram_index using fts5 (grams, content = 'field_gram', content_rowid = 'id', tokenize = 'ascii', detail = none, columnsize = 0)",
-        // FTS5 writes what it has at each savepoint: rows wait here, are read by every search, and come into the index by the hundred.
+        // FTS5 flushes at each savepoint, so rows wait here, where every search reads them, and are indexed in batches
+        // of hundreds.
         'create table gram_index_head (indexed_id integer not null) strict',
         'insert into gram_index_head (indexed_id) values (0)',
         `create trigger field_gram_deleted after delete on field_gram when old.id <= (select indexed_id from gram_index_head) begin

@@ -1,8 +1,8 @@
 import type { Migration } from './words.ts'
 
 /**
- * Shows that a change is under way, then reads what has been told: in this order, and each seeing what is committed by
- * then. One call instead of two statements: 3 instead of 10% of the time of a create.
+ * Marks a change as open, then reads the watermark: in this order, each seeing what is committed by then. One call
+ * instead of two statements: 3 instead of 10% of the time of a create.
  */
 const beginChange = `
 create function kontor_begin_change(workspace uuid, key bigint) returns bigint language plpgsql volatile as $$
@@ -12,7 +12,9 @@ begin
 end
 $$`
 
-/** Up to when readers of a workspace have been told that all changes are there; who changes something is later than that. */
+/**
+ * The watermark of each workspace, up to which readers have seen all changes; every new change gets a later timestamp.
+ */
 export const migration: Migration = {
   name: '0009-horizons',
   up: ({ dialect, uuid, timestamp, narrow }) => [

@@ -1,8 +1,8 @@
 import type { Migration } from './words.ts'
 
 /**
- * Hidden links are left out by every question, so the way back along links tells live ones from hidden ones by itself:
- * counting and paging the links of a record never look at the rows.
+ * Every query leaves hidden links out, so the index from a link's far end tells live links from hidden ones by itself:
+ * counting and paging the links of a record never read the rows.
  */
 export const migration: Migration = {
   name: '0010-links-back',

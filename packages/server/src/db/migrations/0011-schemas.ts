@@ -1,13 +1,15 @@
 import type { Migration, Words } from './words.ts'
 
-/** Under which names the values of an object are stored; `{}` where everything is stored as it is called. */
+/** The names under which the values of an object are stored; `{}` if each is stored under its own name. */
 const keys = ({ document, timestamp }: Words): string[] => [
   `alter table schema_version add column keys ${document} not null default '{}'`,
-  // The last state of an object that is gone.
+  // The last version of a deleted object.
   `alter table schema_version add column deleted_at ${timestamp}`,
 ]
 
-/** What objects shall be once a change of them is put in force; while a row stands here, nobody else changes the object. */
+/**
+ * The pending version of an object that is being changed; while the row exists, no other change may touch the object.
+ */
 const targets = ({ uuid, text, integer, boolean, document, timestamp, wide }: Words): string[] => [
   `create table schema_target (
     workspace_id ${uuid} not null,
@@ -42,11 +44,11 @@ const tasks = ({ uuid, text, integer, document, timestamp, wide }: Words): strin
     updated_at ${timestamp} not null,
     primary key (workspace_id, id)
   ) ${wide}`,
-  // Those that have ended are removed by their age, through all workspaces at once.
+  // Ended tasks are deleted by age, across all workspaces at once.
   'create index async_task_queued on async_task (queued_at)',
 ]
 
-/** The feeds of all schemas of a workspace as one: a few rows among those of all records. */
+/** The merged feed of all schemas of a workspace: a few rows among those of all records. */
 const feed = (): string[] => [
   "create index activity_schema on activity (workspace_id, began_at, record_id, position) where object = 'schema'",
 ]

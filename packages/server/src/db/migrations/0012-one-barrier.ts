@@ -1,6 +1,6 @@
 import type { Migration } from './words.ts'
 
-/** Builds of indexes wait for older transactions as changes of schemas do: which ones they are stands in their jobs. */
+/** Index builds wait for older transactions as schema changes do; their jobs list those transactions. */
 export const migration: Migration = {
   name: '0012-one-barrier',
   up: () => ['alter table field_index_state drop column barrier'],

@@ -1,12 +1,13 @@
 import type { Migration } from './words.ts'
 
-/** The name of a counter, as `linkCounter` in `db/counters.ts` makes it. */
+/** The name of a counter, as `linkCounter` in `db/counters.ts` builds it. */
 const named = (end: string): string => `l.relationship || '/${end}/' || cast(l.${end} as text)`
 
 /**
- * How many records each is linked to, under names among the counters of objects. Links are counted at the end that they lead to,
- * and where they come from only those that are no value of a record, since a reference leads to one. The owner of a record and the
- * like are counted here and never asked for: a row for each user.
+ * How many records each record is linked to, under names among the counters of objects. Links are counted at the end
+ * that they lead to. At the end that they come from, only links that are not a record's value are counted, since a
+ * reference leads to a single record. The owner of a record and the like are counted too but never queried: a row for
+ * each user.
  */
 const counts = (end: string, isCounted = ''): string =>
   `insert into record_count (workspace_id, object, total)

@@ -1,8 +1,8 @@
 import type { Migration, Words } from './words.ts'
 
 /**
- * The words by which a record is found, one row for each live record, written in the transaction of the record. `grams` comes
- * later: rows without it are read one by one, and when they become many they are put into the index (docs/decisions/0072).
+ * The search text of a record: one row for each live record, written in the transaction of the record. `grams` comes
+ * later: rows without it are read one by one, and once there are many they are indexed (docs/decisions/0072).
  */
 const documents = ({ dialect, uuid, text, timestamp, byWorkspace, partitions }: Words): string[] => {
   const columns = `workspace_id ${uuid} not null,

@@ -1,9 +1,9 @@
 import type { Migration } from './words.ts'
 
 /**
- * Who was granted what. `grantee_id` of a grant to the workspace is the workspace itself, so that each grantee has one grant;
- * what is shared with it says so in its own `visibility`, too. The first key answers whether somebody may see one thing, the
- * second which things of an object somebody was granted.
+ * The grants. A grant to the workspace has the workspace as its `grantee_id`, so that each grantee has one grant; a
+ * thing that is shared with the workspace also says so in its own `visibility`. The first key answers whether a user
+ * may see one thing, the second which things of an object a user was granted.
  */
 const grants = ({ uuid, text, integer, timestamp, narrow, including }: Parameters<Migration['up']>[0]): string =>
   `create table access_grant (
@@ -22,8 +22,8 @@ const grants = ({ uuid, text, integer, timestamp, narrow, including }: Parameter
   ) ${narrow}`
 
 /**
- * What somebody owns that is not shared with the workspace, and what is: together with the grants these are all that somebody sees
- * of an object that is private, which may be little of much.
+ * A user's own things that are not shared with the workspace, and the shared ones. Together with the grants these are
+ * all that a user sees of a private object, which may be few out of many.
  */
 const sides = [
   'create index record_owned on record (workspace_id, owner_id, object) where visibility = 0 and deleted_at is null',

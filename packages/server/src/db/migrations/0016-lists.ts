@@ -1,6 +1,9 @@
 import type { Migration, Words } from './words.ts'
 
-/** What a list is. `visibility` and `owner_id` are those of access, as in `record`; `object` is the key of the object of its records. */
+/**
+ * The definition of a list. `visibility` and `owner_id` control access, as in `record`; `object` is the key of the
+ * object of its records.
+ */
 const lists = ({ uuid, text, integer, float, document, timestamp, wide }: Words): string[] => [
   `create table list (
     workspace_id ${uuid} not null,
@@ -33,8 +36,8 @@ const lists = ({ uuid, text, integer, float, document, timestamp, wide }: Words)
 ]
 
 /**
- * Which records a list has, or of a dynamic list which it had when it was evaluated last. The entries of a record that is deleted
- * are hidden until it is restored or purged.
+ * The records of a list; for a dynamic list, those of its last evaluation. The entries of a deleted record are hidden
+ * until it is restored or purged.
  */
 const entries = ({ uuid, boolean, narrow }: Words): string[] => [
   `create table list_entry (
@@ -47,7 +50,7 @@ const entries = ({ uuid, boolean, narrow }: Words): string[] => [
   'create index list_entry_record on list_entry (workspace_id, record_id)',
 ]
 
-/** How far the changes of a workspace have been looked at for what they mean to its dynamic lists: the sequence of an event. */
+/** How far a workspace's changes have been applied to its dynamic lists: the sequence number of an event. */
 const followers = ({ uuid, integer, narrow }: Words): string[] => [
   `create table list_follower (
     workspace_id ${uuid} not null,

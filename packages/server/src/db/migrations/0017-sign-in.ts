@@ -1,6 +1,6 @@
 import type { Migration, Words } from './words.ts'
 
-/** Belongs to no workspace: a person signs in before any is known. */
+/** Belongs to no workspace: a person signs in before any workspace is known. */
 const people = ({ uuid, text, integer, timestamp, narrow, wide }: Words): string[] => [
   `create table password (
     user_id ${uuid} not null,
@@ -8,7 +8,7 @@ const people = ({ uuid, text, integer, timestamp, narrow, wide }: Words): string
     updated_at ${timestamp} not null,
     primary key (user_id)
   ) ${narrow}`,
-  // Also for addresses that nobody has: whoever guesses learns nothing from what becomes locked.
+  // Also for addresses without an account, so that a locked address reveals nothing.
   `create table sign_in_attempt (
     email_hash ${text} not null,
     failures ${integer} not null,
@@ -54,7 +54,7 @@ const invitations = ({ uuid, text, timestamp, wide }: Words): string[] => [
     primary key (workspace_id, id)
   ) ${wide}`,
   'create unique index invitation_email on invitation (workspace_id, email_key)',
-  // Whoever follows a link brings only its token.
+  // A request that follows a link has only its token.
   'create unique index invitation_token on invitation (token_hash)',
 ]
 

@@ -14,7 +14,7 @@ const clients = ({ uuid, text, json, timestamp, wide }: Words): string[] => [
   ) ${wide}`,
 ]
 
-/** What a person has allowed an app, until they take it back. */
+/** A person's consent to an app, until they revoke it. */
 const consents = ({ uuid, json, timestamp, wide }: Words): string[] => [
   `create table oauth_consent (
     user_id ${uuid} not null,
@@ -27,7 +27,10 @@ const consents = ({ uuid, json, timestamp, wide }: Words): string[] => [
   ) ${wide}`,
 ]
 
-/** What the protocol hands out: codes, refresh tokens and what they belong to, under the hash of their secret and sealed with it. */
+/**
+ * What the protocol issues: codes, refresh tokens and their grants, under the hash of their secret and encrypted with
+ * it.
+ */
 const artifacts = ({ uuid, text, document, timestamp, wide }: Words): string[] => [
   `create table oauth_artifact (
     model ${text} not null,

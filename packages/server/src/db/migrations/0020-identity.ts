@@ -1,11 +1,14 @@
 import type { Migration, Words } from './words.ts'
 
-/** Stands for all workspaces of a person where the key of a row needs one. */
+/** Stands for all workspaces of a person where the key of a row needs a value. */
 const everyWorkspace = "'00000000-0000-0000-0000-000000000000'"
 
 const no = ({ dialect }: Words): string => (dialect === 'postgres' ? 'false' : '0')
 
-/** An account whose address was never shown to be its holder's, and what may show it. Links of before are taken for handed on. */
+/**
+ * Accounts whose holder has never verified the address, and the links that can verify it. Earlier links count as handed
+ * on.
+ */
 const addresses = (words: Words): string[] => [
   `alter table app_user add column unverified_since ${words.timestamp}`,
   `alter table password_link add column verifies ${words.boolean} not null default ${no(words)}`,
@@ -17,7 +20,7 @@ const apps = ({ uuid, json }: Words): string[] => [
   `alter table oauth_client add column workspace_id ${uuid}`,
   `alter table oauth_client add column scopes ${json}`,
   'create unique index oauth_client_name on oauth_client (workspace_id, name) where workspace_id is not null',
-  // Of grants: the one workspace that a person let the app into; null is all of theirs.
+  // For grants: the one workspace that a person let the app into; null is all of theirs.
   `alter table oauth_artifact add column workspace_id ${uuid}`,
 ]
 
@@ -52,7 +55,8 @@ export const migration: Migration = {
     ),
   ],
   down: (words) => [
-    // Whoever let an app into one workspace has not let it into all, and the version before knows nothing else.
+    // A person who let an app into one workspace has not let it into all, and the version before knows no other
+    // consent.
     'delete from oauth_artifact where workspace_id is not null',
     'delete from oauth_client where workspace_id is not null or scopes is not null',
     ...consents(

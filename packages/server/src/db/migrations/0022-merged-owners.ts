@@ -1,6 +1,9 @@
 import type { Migration } from './words.ts'
 
-/** Who owned a record that was merged, and who merged it, stand with its trace, which outlives the record: its owner goes on managing what it lives on in. */
+/**
+ * The owner of a merged record, and the user who merged it, are stored with its merge entry, which outlives the record:
+ * its owner still manages the record that it was merged into.
+ */
 export const migration: Migration = {
   name: '0022-merged-owners',
   up: ({ uuid }) => [

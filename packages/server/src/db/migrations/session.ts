@@ -9,10 +9,10 @@ export type MigrationStep = {
   readonly direction: 'up' | 'down'
 }
 
-/** What to do next, given what is applied; undefined when nothing is left. May throw to refuse. */
+/** Returns the next step, given the applied migrations; undefined when nothing is left. May throw to refuse. */
 export type Plan = (applied: Applied) => MigrationStep | undefined
 
-/** What a database does for migrations. */
+/** The operations that a database provides for migrations. */
 export type MigrationSession = {
   readonly applied: () => Promise<Applied>
   /** Runs one step of the plan in a transaction under the lock, all or nothing; false when nothing was left to do. */

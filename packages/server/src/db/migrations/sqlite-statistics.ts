@@ -10,10 +10,10 @@ const rowsOfOne = 10
 const coarse = new Set(['object', 'field', 'relationship', 'is_null', 'kind', 'type', 'endpoint', 'actor_id'])
 
 /**
- * Tells SQLite's planner what the tables look like in a large workspace, as "Manual Control Of Query Plans Using
- * SQLITE_STAT Tables" describes (docs/decisions/0015). Without statistics it takes a workspace to have ten rows of a
- * table, and reads the whole of it rather than look a few records up by their ids. The same plans for everybody, from the
- * first row on.
+ * Gives SQLite's planner the statistics of a large workspace, as "Manual Control Of Query Plans Using SQLITE_STAT
+ * Tables" describes (docs/decisions/0015). Without statistics it assumes ten rows per workspace in a table, and reads
+ * the whole table rather than look up a few records by their ids. Every database gets the same plans, from the first
+ * row on.
  */
 export function writeStatistics(connection: SqliteConnection): void {
   // Makes the table of statistics where there is none, and gathers nothing.

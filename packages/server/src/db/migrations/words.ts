@@ -1,6 +1,6 @@
 export type DialectName = 'sqlite' | 'postgres'
 
-/** The words in which the two databases differ when tables are made; a migration is one text for both. */
+/** The SQL in which the two databases differ when tables are created; a migration is one text for both. */
 export type Words = {
   readonly dialect: DialectName
   readonly uuid: string
@@ -14,13 +14,13 @@ export type Words = {
   readonly document: string
   /** Whole milliseconds since 1970. */
   readonly timestamp: string
-  /** Ends a table of small rows that are always met through the primary key. */
+  /** Ends the definition of a table of small rows that are always accessed through the primary key. */
   readonly narrow: string
-  /** Ends every other table. */
+  /** Ends the definition of every other table. */
   readonly wide: string
   /** Columns that a key's index carries without being part of the key. */
   readonly including: (columns: string) => string
-  /** Ends a table that is split by workspace; `partitions` makes the parts. */
+  /** Ends the definition of a table that is partitioned by workspace; `partitions` creates the partitions. */
   readonly byWorkspace: string
   readonly partitions: (table: string, settings?: string) => string[]
 }

@@ -128,8 +128,8 @@ export class TokenAuthenticator {
         const audience = outside.audience === undefined ? {} : { audience: outside.audience }
         return (await jwtVerify(token, this.#outsideKeys, { ...common, issuer: outside.issuer, ...audience })).payload
       }
-      // Whoever signed with a key of our database is us, whatever address the server had when the token was made. Those keys
-      // sign ID tokens too, which tell an app who somebody is and open nothing.
+      // A token signed with a key of this database is ours, whatever address the server had when the token was made.
+      // The same keys sign ID tokens, which tell an app the identity of a user and grant no access.
       return (await jwtVerify(token, issuer.publicKey, { ...common, algorithms: ['ES256'], typ: 'at+jwt' })).payload
     } catch (error) {
       throw refusalOf(error)

@@ -1,6 +1,9 @@
 type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
-/** Sends e-mail; rejects if the mail cannot be delivered to the server. Never call it inside a transaction: it waits for the network. */
+/**
+ * Sends e-mail; rejects if the mail server does not accept it. Never call it inside a transaction: it waits for the
+ * network.
+ */
 export type Mailer = (mail: Mail) => Promise<void>
 
 export type MailSettings = { readonly smtpUrl: string; readonly from: string }

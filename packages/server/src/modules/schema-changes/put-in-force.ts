@@ -9,7 +9,7 @@ import { diffSchemas } from './change/diff.ts'
 import type { DraftTarget } from './change/drafts.ts'
 import { listChangeOf } from './change/lists.ts'
 
-/** In whose name a change is made, and where it is told. */
+/** The actor of a change, and where its events are published. */
 export type Author = {
   readonly workspaceId: string
   readonly userId: string
@@ -17,7 +17,10 @@ export type Author = {
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
 }
 
-/** Makes new states the current ones, all at once: the end of every change. `schemas` are those of before, read under their lock. */
+/**
+ * Puts new versions in force, all at once: the end of every change. `schemas` are the earlier ones, read under their
+ * lock.
+ */
 export async function putInForce(
   tx: Tx,
   { workspaceId, userId, now, emit }: Author,
@@ -43,11 +46,11 @@ export async function putInForce(
   if (await hasDynamicLists(tx, workspaceId)) await adaptLists(tx, author, listChangeOf(schemas, targets))
 }
 
-/** Also an order of members is something that was changed. */
+/** The order of members counts as a change too. */
 const isChange = ({ before, document, keys, gone }: DraftTarget): boolean =>
   gone || before === undefined || JSON.stringify([before.document, before.keys]) !== JSON.stringify([document, keys])
 
-/** Whether the records of an object have to be made ready to be found by other words. */
+/** Returns whether the search documents of an object's records must be rebuilt. */
 const findsOtherwise = ({ before, document, keys, version, gone }: DraftTarget): boolean =>
   !gone &&
   before !== undefined &&

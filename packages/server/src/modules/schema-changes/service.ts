@@ -9,7 +9,7 @@ import { reorderFields, showFields } from './requests/presentation.ts'
 import { replaceObject } from './requests/replace.ts'
 import { withdraw } from './steps/withdraw.ts'
 
-/** What may be done to the schemas of a workspace. */
+/** The operations on the schemas of a workspace. */
 export const schemaChanges = (services: Services): SchemaChanges => ({
   create: (ctx, given) => createObject(services, ctx, given),
   replace: replaceObject,
@@ -23,7 +23,7 @@ export const schemaChanges = (services: Services): SchemaChanges => ({
   show: (ctx, object, given) => showFields(services, ctx, object, given),
 })
 
-/** How the task of a change is cancelled, as long as the change is not in force. */
+/** Cancels the task of a change, as long as the change is not in force. */
 export const cancelSchemaChange =
   ({ memberships }: Services): Cancel =>
   async (ctx, { id }) => {

@@ -3,12 +3,12 @@ import type { Clearing, SchemaDocument, SchemaKeys, WorkspaceSchemas } from '../
 import type { DraftTarget } from './change/drafts.ts'
 
 /**
- * `waiting`: nobody else changes the object. `announced`: writers keep to the old and the new schema. `clearing`: the new
- * schema is in force, and records lose options that are none any more.
+ * `waiting`: no other change may touch the object. `announced`: writers satisfy the old and the new schema. `clearing`:
+ * the new schema is in force, and removed options are being cleared from the records.
  */
 export type TargetState = 'waiting' | 'announced' | 'clearing'
 
-/** Reserves the objects of a change; false where another change has one of them. */
+/** Reserves the objects of a change; false if another change has one of them. */
 export async function insertTargets(
   tx: Tx,
   workspaceId: string,
@@ -40,7 +40,7 @@ type TargetRow = {
   readonly clearing: Clearing | null
 }
 
-/** The targets of a change as it was planned, held against what the objects are; none once it has ended. */
+/** The targets of a change as planned, compared with the current objects; none once it has ended. */
 export async function listTargets(
   tx: ReadTx,
   workspaceId: string,
@@ -64,7 +64,7 @@ export async function listTargets(
   }))
 }
 
-/** What the objects become that are being changed in a workspace. */
+/** The pending versions of all objects that are being changed in a workspace. */
 export const listRunning = (
   tx: ReadTx,
   workspaceId: string,
@@ -81,7 +81,7 @@ export const updateTargets = (tx: Tx, workspaceId: string, taskId: string, state
     knex('schema_target').where({ workspace_id: workspaceId, task_id: taskId }).update({ target_state: state }),
   )
 
-/** Lets an object stay reserved until its records have lost some options. */
+/** Keeps an object reserved until some options are cleared from its records. */
 export const updateTargetClearing = (tx: Tx, workspaceId: string, object: string, clearing: Clearing): Promise<void> =>
   tx.updateByKey(
     'schema_target',
@@ -89,7 +89,7 @@ export const updateTargetClearing = (tx: Tx, workspaceId: string, object: string
     [{ workspace_id: workspaceId, object, target_state: 'clearing', clearing }],
   )
 
-/** Lets others change the objects again; without `objects` all of the change. */
+/** Releases the objects for other changes; without `objects` all of the change. */
 export const deleteTargets = (
   tx: Tx,
   workspaceId: string,

@@ -10,7 +10,10 @@ export type SchemaDocument = Omit<ObjectSchemaDocument, '$schema' | '$id'> & {
   readonly $id?: string
 }
 
-/** A schema as the server works with it: its document, what the document leaves out, and where its values are stored. */
+/**
+ * A schema as the server works with it: its document, the defaults that the document omits, and the keys of its stored
+ * values.
+ */
 export type StoredSchema = SchemaDocument & {
   readonly xSvcAccess: NonNullable<SchemaDocument['xSvcAccess']>
   readonly document: SchemaDocument

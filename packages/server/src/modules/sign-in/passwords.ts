@@ -6,8 +6,9 @@ import { normalised, passwordBytesMax } from './password-rules.ts'
 import { putPassword } from './store.ts'
 
 /**
- * argon2id with what OWASP's Password Storage Cheat Sheet asks for at least: some 10 ms on one core, and 19 MiB each on at most
- * as many threads as libuv has. The number of the algorithm is that of RFC 9106; the package's own enum cannot be imported.
+ * argon2id with the minimum settings of OWASP's Password Storage Cheat Sheet: some 10 ms on one core, and 19 MiB each
+ * on at most as many threads as libuv has. The number of the algorithm is that of RFC 9106; the package's own enum
+ * cannot be imported.
  */
 const settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 

@@ -45,7 +45,7 @@ const epochOf = statement<{ id: string }, { schema_epoch: number }>(({ knex }) =
   knex('workspace').select('schema_epoch').where('id', param('id')),
 )
 
-/** The number of the set of schemas that a workspace has now. */
+/** The number of the workspace's current set of schemas. */
 export const findSchemaEpoch = async (tx: ReadTx, id: string): Promise<number | undefined> =>
   (await tx.first(epochOf, { id }))?.schema_epoch
 
@@ -67,6 +67,6 @@ export const listWorkspaces = (tx: ReadTx): Promise<(WorkspaceRow & { readonly m
   )
 
 export const updateWorkspaceName = (tx: Tx, id: string, name: string): Promise<number> => tx.run(rename, { id, name })
-/** Whether the workspace was inserted; false where its slug is taken, also by somebody at this moment. */
+/** Inserts a workspace; false if its slug is taken, even by a transaction of this moment. */
 export const insertWorkspace = async (tx: Tx, row: WorkspaceRow): Promise<boolean> =>
   (await tx.insertNew('workspace', [row], ['id'])).length === 1

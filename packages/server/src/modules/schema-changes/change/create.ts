@@ -5,7 +5,10 @@ import { connect } from './relationships.ts'
 
 type Path = readonly (string | number)[]
 
-/** What a new object changes: itself, and the objects that its relationships lead to. `highest` is the last version of an object that had its name. */
+/**
+ * The targets of creating an object: the object, and those that its relationships lead to. `highest` is the last
+ * version of an earlier object of its name.
+ */
 export function creationTargets(
   schemas: WorkspaceSchemas,
   document: SchemaDocument,

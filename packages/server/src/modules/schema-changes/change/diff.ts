@@ -5,9 +5,9 @@ import type { SchemaDocument, SchemaKeys } from '../../schemas/index.ts'
 type State = { readonly document: SchemaDocument; readonly keys: SchemaKeys }
 
 /**
- * What differs between two states of an object: one change for each field, which the key knows again under a new name, and
- * one with the empty path for the document itself, since its keywords have names that a field may have too. Without a state
- * before, everything is new.
+ * Compares two versions of an object: one change for each field, which its key identifies even under a new name, and
+ * one with the empty path for the document itself, since its keywords have names that a field may have too. Without an
+ * earlier version, everything is new.
  */
 export function diffSchemas(before: State | undefined, after: State): Change[] {
   const names = new Map(Object.entries(before?.keys.fields ?? {}).map(([name, { key }]) => [key, name]))
@@ -26,10 +26,13 @@ export function diffSchemas(before: State | undefined, after: State): Change[] {
   return [...changes, ...dropped, ...(before === undefined ? [] : diffDocuments(before.document, after.document, kept))]
 }
 
-/** What names the document rather than the object, and the fields themselves. */
+/** The members that name the document rather than the object, and the fields themselves. */
 const apart = new Set(['$schema', '$id', 'title', 'properties'])
 
-/** The keywords that differ, and the order of the fields where those that stay stand in another one: `kept` has them as they stand now. */
+/**
+ * The keywords that differ, and the order of the fields if the remaining ones changed places; `kept` lists them in
+ * their current order.
+ */
 function diffDocuments(before: SchemaDocument, after: SchemaDocument, kept: readonly string[]): Change[] {
   const [old, now] = [before, after] as unknown as [Record<string, unknown>, Record<string, unknown>]
   const keywords = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(

@@ -1,15 +1,15 @@
 import type { FieldSchema } from '@kontor/contract'
 import type { FieldKey, SchemaDocument, SchemaKeys, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 
-/** What an object shall be, and what it is until then. */
+/** The planned version of an object, and the current one. */
 export type DraftTarget = {
   readonly name: string
-  /** Undefined for an object that is made. */
+  /** Undefined for an object that is created. */
   readonly before: StoredSchema | undefined
   readonly document: SchemaDocument
   readonly keys: SchemaKeys
   readonly version: number
-  /** The object goes, and this was its last document. */
+  /** The object is deleted, and this was its last document. */
   readonly gone: boolean
 }
 
@@ -23,7 +23,7 @@ type Draft = {
   gone: boolean
 }
 
-/** The objects that a change touches, while it is put together; those that nobody touches are none of its targets. */
+/** The objects that a change touches, while it is planned; untouched ones do not become targets. */
 export class Drafts {
   readonly #schemas: WorkspaceSchemas
   readonly #drafts = new Map<string, Draft>()
@@ -32,7 +32,7 @@ export class Drafts {
     this.#schemas = schemas
   }
 
-  /** Begins with a document in place of the one that the object has. */
+  /** Begins with a document in place of the object's current one. */
   begin(
     document: SchemaDocument,
     { version, object, fields }: { version: number; object: string; fields: Readonly<Record<string, FieldKey>> },
@@ -52,12 +52,12 @@ export class Drafts {
     this.#open(name).gone = true
   }
 
-  /** The fields of an object as they are so far; undefined where there is no such object. */
+  /** The planned fields of an object; undefined if there is no such object. */
   properties(name: string): Readonly<Record<string, FieldSchema>> | undefined {
     return this.#drafts.get(name)?.properties ?? this.#schemas.get(name)?.properties
   }
 
-  /** The document of an object, but for its fields. */
+  /** The document of an object without its fields. */
   document(name: string): SchemaDocument | undefined {
     return this.#drafts.get(name)?.document ?? this.#schemas.get(name)?.document
   }
@@ -78,7 +78,7 @@ export class Drafts {
     }
   }
 
-  /** Under which name a field stands in the index tables. */
+  /** The name of a field in the index tables. */
   indexName(name: string, field: string): string {
     const { object, fields } = this.#open(name)
     return `${object}.${fields[field]?.key}`
@@ -120,8 +120,8 @@ export class Drafts {
 }
 
 /**
- * The key of a field that is new: its name where its object is new too, and else a name that was never used for any other,
- * since a field of that name may have left values behind.
+ * The key of a new field: its name if its object is new too, otherwise a name that was never used before, since an
+ * earlier field of that name may have left values behind.
  */
 export const freshKey = (name: string, before: StoredSchema | undefined): string =>
   before === undefined ? name : `${name}~${before.epoch}`

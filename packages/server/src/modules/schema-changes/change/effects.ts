@@ -17,16 +17,16 @@ import { storedSchema, type Clearing } from '../../schemas/index.ts'
 import type { Cleaning } from '../clean/cleaning.ts'
 import type { DraftTarget } from './drafts.ts'
 
-/** What the change of one object means for its records. */
+/** The effects of an object's change on its records. */
 export type Effects = {
   readonly target: DraftTarget
-  /** Undefined for an object that is made. */
+  /** Undefined for an object that is created. */
   readonly before: ObjectModel | undefined
   readonly after: ObjectModel
   readonly evolution: PendingSchemaChange
-  /** Options that records lose once the change is in force. */
+  /** Options that are removed from records once the change is in force. */
   readonly clearing: Clearing
-  /** What is left behind then, and removed where nobody looks. */
+  /** Leftovers of the change, which are then removed in the background. */
   readonly cleanings: readonly Cleaning[]
 }
 
@@ -54,7 +54,7 @@ export function effectsOf(target: DraftTarget): Effects {
   }
 }
 
-/** Whether records have to be looked at, or their values claimed, before the change is put in force. */
+/** Returns whether records must be checked, or their values claimed, before the change is put in force. */
 export const asksOfRecords = ({ evolution: { checked, claimed, indexed } }: Effects): boolean =>
   checked.length + claimed.length + indexed.length > 0
 
@@ -86,7 +86,7 @@ function cleaningsOfChanged(
   return indexName(before, old) === indexName(after, now) ? released : [...released, ...indexesOf(before, old)]
 }
 
-/** What a change has made beforehand, and leaves behind where it is given up. */
+/** What a change has prepared, and leaves behind if it is withdrawn. */
 export const cleaningsOfWithdrawn = ({ after, evolution }: Effects): Cleaning[] => [
   ...evolution.claimed.map((field): Cleaning => ({ kind: 'claims', name: uniqueName(after, field) })),
   ...evolution.indexed.flatMap((field) => indexesOf(after, field)),

@@ -3,7 +3,7 @@ import { storedSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import type { DraftTarget } from './drafts.ts'
 import { effectsOf } from './effects.ts'
 
-/** What a change means for those who name fields: the objects before and after it, and the options that go. */
+/** The effect of a change on what refers to fields: the objects before and after it, and the removed options. */
 export function listChangeOf(schemas: WorkspaceSchemas, targets: readonly DraftTarget[]) {
   const before = new Map([...schemas].map(([name, schema]): [string, ObjectModel] => [name, compileObject(schema)]))
   const after = new Map(before)

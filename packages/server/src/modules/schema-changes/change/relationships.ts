@@ -8,7 +8,7 @@ import type { Drafts } from './drafts.ts'
 type Path = readonly (string | number)[]
 type Relationship = NonNullable<FieldSchema['xSvcRelationship']>
 
-/** The kind of a relationship as it is called at its other end. */
+/** The kind of a relationship as seen from its other end. */
 export const mirrored: Readonly<Record<RelationshipKind, RelationshipKind>> = {
   'many-to-one': 'one-to-many',
   'one-to-many': 'many-to-one',
@@ -18,10 +18,10 @@ export const mirrored: Readonly<Record<RelationshipKind, RelationshipKind>> = {
 
 const isToMany = (kind: RelationshipKind): boolean => kind.endsWith('-many')
 
-/** A new relationship from a field of one object; what leads back is added to the other where it is not there. */
+/** A new relationship from a field of one object; its counterpart is added to the other object if it is missing. */
 export type NewEnd = { readonly object: string; readonly field: string; readonly to: Relationship; readonly path: Path }
 
-/** Adds the other end of a new relationship, and gives both the place of their links. */
+/** Adds the other end of a new relationship, and stores the links of both under one key. */
 export function connect(drafts: Drafts, schemas: WorkspaceSchemas, end: NewEnd, faults: FaultSink): void {
   const { object, field, to, path } = end
   const fault = endFault(drafts, schemas, end)
@@ -52,7 +52,7 @@ function endFault(drafts: Drafts, schemas: WorkspaceSchemas, { object, field, to
   if (name !== undefined) return { at: 'field', detail: name }
   if (to.entity === object && to.field === field)
     return { at: 'field', detail: 'A relationship of an object with itself needs a second field for the way back.' }
-  // In its own object the way back may stand in the same document; in another it is new like this one.
+  // In its own object the counterpart may be in the same document; in another it is new like this one.
   if (to.entity !== object && Object.hasOwn(properties, to.field))
     return { at: 'field', detail: `${to.entity} has a field "${to.field}" already.` }
   if (!Object.hasOwn(properties, to.field) && Object.keys(properties).length >= fieldsMax)
@@ -60,7 +60,7 @@ function endFault(drafts: Drafts, schemas: WorkspaceSchemas, { object, field, to
   return readOnlyFault(drafts, object, to)
 }
 
-/** Records that nobody writes hold no references: theirs lie in the other object, or beside both. */
+/** Read-only records hold no references: their references are in the other object, or in the links of both. */
 function readOnlyFault(drafts: Drafts, object: string, { kind, entity }: Relationship): EndFault | undefined {
   const isReadOnly = (name: string) => drafts.document(name)?.readOnly === true
   if (isReadOnly(entity) && !isToMany(mirrored[kind]))
@@ -73,7 +73,7 @@ function readOnlyFault(drafts: Drafts, object: string, { kind, entity }: Relatio
     : undefined
 }
 
-/** What the other object gets, where nobody says more. */
+/** The default counterpart on the other object. */
 function counterpart(drafts: Drafts, back: Relationship): FieldSchema {
   const label = drafts.document(back.entity)?.xSvcLabel
   return {
@@ -84,7 +84,7 @@ function counterpart(drafts: Drafts, back: Relationship): FieldSchema {
   }
 }
 
-/** Takes the other end of a relationship out of its object, unless that goes as well. */
+/** Removes the other end of a relationship from its object, unless that object is deleted as well. */
 export function disconnect(drafts: Drafts, { xSvcRelationship: to }: FieldSchema, before: StoredSchema): void {
   if (to !== undefined && to.entity !== before.title) drafts.dropField(to.entity, to.field)
 }

@@ -7,19 +7,21 @@ import { connect, disconnect } from './relationships.ts'
 
 type Path = readonly (string | number)[]
 
-/** A document that an object shall have, the fields of it that had another name before, and where in the body its fields stand. */
+/**
+ * The new document of an object, its renamed fields with their former names, and the path of its fields in the body.
+ */
 export type Replacement = {
   readonly document: SchemaDocument
   readonly renames: ReadonlyMap<string, string>
   readonly path: Path
 }
 
-/** Takes the faults of a whole document, and tells them at the place in the body where some of its fields stand by their names. */
+/** Translates the faults of a whole document to the path in the body where some of its fields are listed by name. */
 export const atFields = (faults: FaultSink, path: Path): FaultSink => ({
   add: (place, detail) => faults.add([...path, ...place.slice(1)], detail),
 })
 
-/** What replacing the document of an object changes: the object, and those at the other ends of its relationships. */
+/** The targets of replacing an object's document: the object, and those at the other ends of its relationships. */
 export function replacementTargets(
   schemas: WorkspaceSchemas,
   before: StoredSchema,
@@ -53,16 +55,16 @@ export function replacementTargets(
 }
 
 /**
- * The key of a field that stays. Claims and index rows are made anew where those of before are of no use: under another name,
- * so that the old ones may go whenever there is time. The name is that of the epoch, and not of the version, which a change
- * that is given up leaves to the next one: what was claimed for it is still being removed.
+ * The key of a remaining field. Claims and index rows that the new version cannot use are rebuilt under another name,
+ * so that the old ones can be removed at any time. The name derives from the epoch and not from the version, which a
+ * withdrawn change leaves to the next one while its claims are still being removed.
  */
 function keptKey(before: StoredSchema, origin: string, schema: FieldSchema): FieldKey {
   const key = before.keys.fields[origin] as FieldKey
   const old = before.properties[origin] as FieldSchema
   const retyped = typeOf(old).name !== typeOf(schema).name
   const claimed = schema.xSvcUnique === true && (retyped || old.xSvcUnique !== true)
-  // Everybody keeps the index of a primary field, and that of another only where somebody has asked for it.
+  // The index of a primary field always exists, that of another field only on demand.
   const reindexed = retyped || (old.xSvcPrimary === true) !== (schema.xSvcPrimary === true)
   return {
     ...key,
@@ -76,13 +78,13 @@ type Context = {
   readonly before: StoredSchema
   readonly drafts: Drafts
   readonly originOf: (field: string) => string | undefined
-  /** What a field of before is called now. */
+  /** The current name of each former field. */
   readonly nameOf: ReadonlyMap<string, string>
   readonly at: Path
   readonly faults: FaultSink
 }
 
-/** Adds the other end of a relationship that is new, and keeps that of an old one in step. */
+/** Adds the other end of a new relationship, and updates that of an existing one. */
 function relate(context: Context, name: string, schema: FieldSchema): void {
   const { schemas, before, drafts, originOf, at, faults } = context
   const to = schema.xSvcRelationship
@@ -138,7 +140,7 @@ function keepInStep(
     drafts.setField(old.entity, old.field, { ...other, xSvcRelationship: { ...other.xSvcRelationship, field: name } })
 }
 
-/** What the end of an object changes: the other ends of its relationships go with it. */
+/** The targets of deleting an object: the other ends of its relationships are deleted too. */
 export function deletionTargets(schemas: WorkspaceSchemas, before: StoredSchema): DraftTarget[] {
   const drafts = new Drafts(schemas)
   drafts.end(before.title)

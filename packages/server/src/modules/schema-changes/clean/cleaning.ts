@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a change leaves behind that nobody sees any more. Objects, fields and names are those of the storage. */
+/** Leftovers of a change that no answer shows any more. Objects, fields and names are storage keys. */
 export const cleaning = z.discriminatedUnion('kind', [
   /** The values of a field that was dropped. */
   z.object({ kind: z.literal('values'), object: z.string(), key: z.string() }),
@@ -9,7 +9,7 @@ export const cleaning = z.discriminatedUnion('kind', [
   /** The indexes on a field. */
   z.object({ kind: z.literal('index'), object: z.string(), field: z.string() }),
   z.object({ kind: z.literal('links'), relationship: z.string() }),
-  /** The records of an object that was deleted, with everything that hangs on them. */
+  /** The records of a deleted object, with all their dependents. */
   z.object({ kind: z.literal('object'), object: z.string() }),
 ])
 

@@ -21,7 +21,7 @@ const payload = z.object({
   waiting: z.array(z.string()).nullable(),
   pass: z.enum(['live', 'deleted']),
   after: z.object({ at: z.number(), id: z.string() }).nullable(),
-  /** In the next portion. */
+  /** In the next batch. */
   rows: z.int(),
 })
 
@@ -30,14 +30,14 @@ type Payload = z.infer<typeof payload>
 const cleanType: JobType<Payload> = { name: 'schemas.clean', payload }
 
 /**
- * Other nodes trust what they know of the schemas for five seconds (docs/decisions/0006), and a request that began then
- * may take a while: what they may still read is left alone for so long.
+ * Other nodes trust their cached schemas for five seconds (docs/decisions/0006), and a request that began then may take
+ * a while: data that it may still read is kept for this long.
  */
 const graceMs = 15_000
 
 const isRead = ({ kind }: Cleaning): boolean => kind !== 'claims'
 
-/** Lets what a change leaves behind be removed, once nobody can meet it. */
+/** Schedules the removal of a change's leftovers, once no request can read them. */
 export async function enqueueCleanings(
   tx: Tx,
   workspaceId: string,
@@ -55,11 +55,15 @@ export async function enqueueCleanings(
   }
 }
 
-/** Portions that take some milliseconds: nobody who writes one of the records waits for longer, nor anybody on SQLite. */
+/**
+ * Batches that take some milliseconds: no writer of one of the records waits for longer, nor does any writer on SQLite.
+ */
 const rowsFirst = 50
-/** Rows of an index lie scattered by record, a page for each: what takes 5 ms to delete took the commit 100 to write when there were a thousand. */
+/**
+ * Index rows are scattered by record, a page for each: a thousand of them took 5 ms to delete, but 100 ms to commit.
+ */
 const rowsRange = { min: 50, max: 200 }
-/** Comments, events and links of records that go, for each of them. */
+/** Comments, events and links that are deleted in one batch for each deleted record. */
 const belongingsForEach = 10
 const pauseMs = 5
 const lookAgainMs = 20
@@ -68,12 +72,12 @@ type Again = JobOutcome<Payload>
 
 const again = (next: Payload, inMs = pauseMs): Again => ({ state: 'again', inMs, payload: next })
 
-/** How it is removed; `dependents` is what hangs on records. */
+/** The job that removes leftovers; `dependents` are the dependents of records. */
 export const cleanKind = (dependents: readonly Dependent[]): JobKind<Payload> => ({
   ...cleanType,
   maxAttempts: Infinity,
   async run(context, given) {
-    // Whoever began before the change may have written by the old schema, and nobody who began later does.
+    // A transaction that began before the change may have written by the old schema; later ones do not.
     const waiting = await listUnderWay(context.database.reader, given.waiting ?? undefined)
     if (waiting.length > 0) return again({ ...given, waiting }, lookAgainMs)
     const settled = { ...given, waiting: [] }
@@ -84,7 +88,7 @@ export const cleanKind = (dependents: readonly Dependent[]): JobKind<Payload> =>
   },
 })
 
-/** Runs a portion in the last transaction of the run; how many rows the next one has follows from how long it took. */
+/** Runs a batch in the last transaction of the run; its duration decides how many rows the next one has. */
 const portion = ({ conclude }: JobContext, { rows }: Payload, work: (tx: Tx) => Promise<Again>): Promise<Again> =>
   conclude(async (tx) => {
     const began = performance.now()
@@ -106,7 +110,7 @@ const cleanRows = (context: JobContext, given: Payload, one: RowsCleaning): Prom
 async function deleteRows(tx: Tx, workspaceId: string, one: RowsCleaning, rows: number): Promise<number> {
   if (one.kind === 'links') return deleteRelationship(tx, workspaceId, one.relationship, rows)
   if (one.kind === 'claims') return deleteNamed(tx, workspaceId, 'unique_key', one.name, rows)
-  // A build that is under way ends where it finds nothing to go on with.
+  // A running index build ends when its state is gone.
   await deleteIndexStates(tx, workspaceId, one.object, one.field)
   let deleted = 0
   for (const table of indexTables)
@@ -146,7 +150,7 @@ async function cleanObject(
   { object }: Cleaning & { readonly kind: 'object' },
   dependents: readonly Dependent[],
 ): Promise<Again> {
-  // From the beginning each time: what was looked at is gone.
+  // From the beginning each time: the rows read before are deleted.
   const places = await listPlaces(
     context.database.reader,
     context.workspaceId,
@@ -175,7 +179,7 @@ async function cleanObject(
 /** The next records of a pass, or the next pass. */
 function onward(given: Payload, places: readonly CleaningPosition[]): Again {
   const last = places.at(-1)
-  // Whoever creates or deletes a record meanwhile leaves nothing in it that would have to go: to follow them might never end.
+  // Records that are created or deleted meanwhile contain nothing to remove, and following them might never end.
   if (last !== undefined && places.length === given.rows) return again({ ...given, after: last })
   return given.pass === 'live' ? again({ ...given, pass: 'deleted', after: null }) : { state: 'done' }
 }

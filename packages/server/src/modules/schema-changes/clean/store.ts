@@ -2,17 +2,17 @@ import { forgetCounts, forgetLinkCounts, privateCounter, publicCounter } from '.
 import type { TableName } from '../../../db/columns.ts'
 import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
 
-/** Which records are looked at: live ones in the order of their creation, or deleted ones in that of their deletion. */
+/** The records of a pass: live ones in the order of their creation, or deleted ones in that of their deletion. */
 export type Pass = 'live' | 'deleted'
 
-/** The last record that was looked at. */
+/** The position after the last cleaned record. */
 export type CleaningPosition = { readonly at: number; readonly id: string }
 
 const beginning: CleaningPosition = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
 
 const orderOf = { live: 'created_at', deleted: 'deleted_at' } as const
 
-/** The next records of an object, by the key of its storage. */
+/** The next records of an object, by its storage key. */
 export const listPlaces = (
   tx: ReadTx,
   workspaceId: string,
@@ -35,7 +35,7 @@ export const listPlaces = (
     { heavy: true },
   )
 
-/** Takes a member out of the documents of records, unseen: no version, no event, since no schema shows it. */
+/** Removes a member from the documents of records silently: no version and no event, since no schema shows it. */
 export const removeMember = (tx: Tx, workspaceId: string, ids: readonly string[], key: string): Promise<number> =>
   tx.change(({ knex, dialect }) =>
     knex('record')
@@ -52,7 +52,7 @@ const keysOf = {
   field_gram: ['workspace_id', 'field', 'record_id'],
 } as const satisfies Partial<Record<TableName, readonly string[]>>
 
-/** Deletes some links of a relationship, with the counters of its records; how many there were. */
+/** Deletes some links of a relationship, with the counters of its records; returns how many there were. */
 export async function deleteRelationship(
   tx: Tx,
   workspaceId: string,
@@ -70,7 +70,7 @@ export async function deleteRelationship(
   return links.length
 }
 
-/** Deletes some rows of a table under one name of the storage; how many there were. */
+/** Deletes some rows of a table under one storage name; returns how many there were. */
 export async function deleteNamed(
   tx: Tx,
   workspaceId: string,
@@ -88,7 +88,7 @@ export async function deleteNamed(
   return rows.length
 }
 
-/** Forgets how many records an object had, and by what they were indexed. */
+/** Deletes the counters and the index states of an object. */
 export async function deleteCounts(tx: Tx, workspaceId: string, object: string): Promise<void> {
   await forgetCounts(tx, workspaceId, [object, publicCounter(object), privateCounter(object)])
   await tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object }).delete())

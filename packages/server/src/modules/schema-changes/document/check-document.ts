@@ -7,7 +7,7 @@ import { canonicalField, checkSpelling, placeAsSent } from './spellings.ts'
 type Path = readonly (string | number)[]
 type Fields = Readonly<Record<string, FieldSchema>>
 
-/** Checks the names and schemas of fields that stand at a path of the body, and answers with them in our own spelling. */
+/** Checks the names and schemas of fields at a path of the body, and returns them in canonical form. */
 export function checkFields(fields: Readonly<Record<string, NewFieldSchema>>, at: Path, faults: Faults): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, sent]): [string, FieldSchema] => {
@@ -23,7 +23,7 @@ export function checkFields(fields: Readonly<Record<string, NewFieldSchema>>, at
 
 type Document = { readonly properties: Fields; readonly required?: readonly string[] | undefined }
 
-/** Checks what only all fields together can tell: their number, the primary one, the required ones. */
+/** Checks the rules that concern all fields together: their number, the primary one, the required ones. */
 export function checkTogether(
   { properties, required = [] }: Document,
   at: { readonly properties: Path; readonly required: Path },
@@ -58,5 +58,5 @@ function requiredFault(schema: FieldSchema | undefined, twice: boolean): string 
     : undefined
 }
 
-/** Whether a field of this type may be the primary one. */
+/** Returns whether a field of this type may be the primary one. */
 export const mayBePrimary = (schema: FieldSchema): boolean => fieldKeywords(typeOf(schema)).includes('xSvcPrimary')

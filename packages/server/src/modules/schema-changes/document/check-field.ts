@@ -10,10 +10,10 @@ import {
   type Field,
 } from '../../records/index.ts'
 
-/** Tells what is wrong with a field's schema, at a path below it. */
+/** Reports a fault in a field's schema, at a path below it. */
 export type SchemaReport = (path: readonly (string | number)[], detail: string) => void
 
-/** Everything that is wrong with the schema of one field, but for what only its object or other objects can tell. */
+/** Reports every fault in the schema of one field, except those that depend on its object or on other objects. */
 export function checkField(name: string, schema: FieldSchema, report: SchemaReport): void {
   let faulty = false
   const note: SchemaReport = (path, detail) => {
@@ -26,11 +26,11 @@ export function checkField(name: string, schema: FieldSchema, report: SchemaRepo
   checkFormat(schema, note)
   checkPattern(schema, note)
   checkFlags(schema, note)
-  // Values are held against a schema that makes sense.
+  // Values can be checked only against a valid schema.
   if (!faulty) checkValues(compileField(name, schema, {}), note)
 }
 
-/** Flags that are off say nothing, whatever the type is. */
+/** A flag that is off counts as absent, whatever the type is. */
 const isSaid = (schema: FieldSchema, keyword: Keyword): boolean =>
   schema[keyword] !== undefined && schema[keyword] !== false
 
@@ -134,7 +134,7 @@ function checkFlags(schema: FieldSchema, report: SchemaReport): void {
 function checkValues(field: Field, report: SchemaReport): void {
   const { schema, type } = field
   const { enum: choices = [] } = schema
-  // A choice is not held against the choices, but against everything else.
+  // A choice is checked not against the choices, but against all other keywords.
   const unchosen = compileField(field.name, { ...schema, const: undefined, enum: undefined, xSvcType: type.name }, {})
   if (type.name === 'select' || type.name === 'multi_select') checkOptions(choices, report)
   else choices.forEach((choice, index) => checkStored(unchosen, choice, ['enum', index], report))
@@ -155,7 +155,7 @@ function checkOptions(options: readonly unknown[], report: SchemaReport): void {
   })
 }
 
-/** A value of the field, in the form in which it is stored and compared. */
+/** Checks a value of the field in the form in which it is stored and compared. */
 function checkStored(field: Field, value: unknown, at: readonly (string | number)[], report: SchemaReport): void {
   const stored = readValue(field, value, at, report)
   if (stored !== undefined && !isDeepStrictEqual(stored, value))

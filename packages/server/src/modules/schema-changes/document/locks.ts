@@ -6,7 +6,7 @@ import { builtinObjects, visibilityOf, type SchemaDocument, type SchemaKeys } fr
 type Path = readonly (string | number)[]
 type Fields = Readonly<Record<string, FieldSchema>>
 
-/** What workspaces may change of a field that every workspace has: words, options, how it is shown. */
+/** What workspaces may change in a field that every workspace has: texts, options, presentation. */
 const open: readonly Keyword[] = [
   'title',
   'description',
@@ -19,7 +19,10 @@ const open: readonly Keyword[] = [
   'xSvcPresentation',
 ]
 
-/** Where the server knows the values: in records that it alone writes, and where they say who may see a record. */
+/**
+ * For fields whose values the server interprets: in records that only the server writes, and where they set the
+ * visibility of a record.
+ */
 const openWhereKnown: readonly Keyword[] = ['title', 'description', 'examples', 'deprecated', 'xSvcPresentation']
 
 type Change = {
@@ -29,7 +32,7 @@ type Change = {
   readonly originOf: (field: string) => string | undefined
 }
 
-/** Tells where a new document of a built-in object changes what Kontor itself, and every client, relies on. */
+/** Reports where a new document of a built-in object changes what Kontor itself, and every client, relies on. */
 export function checkLocks(change: Change, at: Path, faults: FaultSink): void {
   const { before, keys, next, originOf } = change
   const seeded = builtinObjects.find(({ title }) => title === before.title)
@@ -38,7 +41,7 @@ export function checkLocks(change: Change, at: Path, faults: FaultSink): void {
     faults.add([...at, 'readOnly'], `${before.title} is built in: this cannot be changed.`)
   const nameOf = new Map(Object.keys(next.properties).map((name) => [originOf(name), name]))
   for (const name of Object.keys(seeded.properties)) {
-    // A workspace's own field, from before there was a system field of that name.
+    // A workspace's own field that is older than the system field of that name.
     if (keys.fields[name] !== undefined && keys.fields[name].key !== name) continue
     const now = nameOf.get(name)
     if (now === undefined) faults.add([...at, 'properties'], `"${name}" is a system field and cannot be dropped.`)

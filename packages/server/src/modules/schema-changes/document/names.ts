@@ -1,9 +1,11 @@
 const nameMax = 63
 
-/** Names of fields stand in paths (`company_id.name`), brackets and comma lists: letters, digits and `_` alone. */
+/**
+ * Field names appear in paths (`company_id.name`), brackets and comma-separated lists: only letters, digits and `_`.
+ */
 const fieldName = new RegExp(`^[A-Za-z][A-Za-z0-9_]{0,${nameMax - 1}}$`)
 
-/** What is wrong with the name of a field, if anything. */
+/** The fault of a field's name, if any. */
 export function nameFault(name: string): string | undefined {
   if (name.startsWith('_')) return 'Names that begin with "_" are reserved for system attributes.'
   if (name in Object.prototype) return 'This name means something else in too many programs.'
@@ -12,7 +14,10 @@ export function nameFault(name: string): string | undefined {
     : `A field is named with up to ${nameMax} letters, digits and "_", beginning with a letter.`
 }
 
-/** The slug of an object from the name that people give it: `Größere Projekte` becomes `c_grossere_projekte`. Empty where nothing is left. */
+/**
+ * The slug of an object from its display name: `Größere Projekte` becomes `c_grossere_projekte`. Empty if nothing is
+ * left.
+ */
 export function objectName(name: string): string {
   const plain = name.normalize('NFKD').replaceAll('ß', 'ss').replaceAll(/\p{M}/gu, '').toLowerCase()
   const words = plain.replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '')

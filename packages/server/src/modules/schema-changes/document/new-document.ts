@@ -6,7 +6,7 @@ type Properties = Readonly<Record<string, FieldSchema>>
 
 const nameField: FieldSchema = { type: ['string', 'null'], title: 'Name', xSvcType: 'text', xSvcPrimary: true }
 
-/** Records are shown by their primary field: the one that says so, else `name`, which is added where it is missing. */
+/** Records are shown by their primary field: the one marked as such, else `name`, which is added if it is missing. */
 function withPrimary(properties: Properties): Properties {
   if (Object.values(properties).some(({ xSvcPrimary }) => xSvcPrimary === true)) return properties
   const { name } = properties

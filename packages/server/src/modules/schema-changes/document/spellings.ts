@@ -3,7 +3,7 @@ import type { FieldSchema, NewFieldSchema } from '@kontor/contract'
 type Path = readonly (string | number)[]
 type Report = (path: Path, detail: string) => void
 
-/** Where the options stand in the other spelling of a multi-select. */
+/** The path of the options in the alternative form of a multi-select. */
 const nestedOptions = ['properties', 'items', 'items', 'enum'] as const
 
 const isToMany = ({ xSvcRelationship: to }: NewFieldSchema): boolean =>
@@ -11,7 +11,7 @@ const isToMany = ({ xSvcRelationship: to }: NewFieldSchema): boolean =>
 
 const saysDate = ({ type }: NewFieldSchema): boolean => [type ?? []].flat().includes('date')
 
-/** A field in our own spelling, its members in the order in which they were sent (docs/decisions/0060). */
+/** A field in canonical form, its members in the order in which they were sent (docs/decisions/0060). */
 export function canonicalField(sent: NewFieldSchema): FieldSchema {
   const type = saysDate(sent) ? 'date' : sent.properties === undefined ? undefined : 'multi_select'
   const members = Object.entries(sent).flatMap(([keyword, value]): [string, unknown][] => {
@@ -33,7 +33,7 @@ function optionsOf({ properties }: NewFieldSchema): [string, unknown][] {
   return [['enum', items?.enum], ...Object.entries(bounds)]
 }
 
-/** Tells where a field says something twice, or in a spelling that is of another type. */
+/** Reports where a field states something twice, or in a form that belongs to another type. */
 export function checkSpelling(sent: NewFieldSchema, report: Report): void {
   const { oneOf, type, properties, xSvcType } = sent
   if (oneOf !== undefined) {
@@ -65,7 +65,7 @@ export function checkSpelling(sent: NewFieldSchema, report: Report): void {
   }
 }
 
-/** Where something of a canonical field stands in what was sent. */
+/** Maps a path in a canonical field to the path in what was sent. */
 export function placeAsSent(sent: NewFieldSchema, [first, ...rest]: Path): Path {
   if (first === 'type' && sent.oneOf !== undefined) return ['oneOf']
   if (sent.properties !== undefined && sent.enum === undefined && first === 'enum') return [...nestedOptions, ...rest]

@@ -14,7 +14,7 @@ import { planRequest, type ChangeRequest } from '../requests/request.ts'
 import { listRunning } from '../store.ts'
 import { insertQueued, listQueued, type Queued } from './store.ts'
 
-/** Changes that may wait in a workspace; each is planned anew with every one that comes behind it. */
+/** Changes that may wait in a workspace; each is planned anew for every change accepted after it. */
 const queuedMax = 50
 
 /** Adds something to an object at once, or when its turn comes. */
@@ -24,7 +24,7 @@ export async function add(services: Services, ctx: SchemaContext, request: Chang
   else await enqueueBehind(ctx, request, turn)
 }
 
-/** Takes something away by a task, which begins at once or when its turn comes. */
+/** Removes something by a task, which begins at once or when its turn comes. */
 export async function remove(ctx: SchemaContext, request: ChangeRequest): Promise<AsyncTaskResource> {
   const turn = await turnOf(ctx, request)
   return 'targets' in turn
@@ -35,8 +35,8 @@ export async function remove(ctx: SchemaContext, request: ChangeRequest): Promis
 type Waiting = { readonly queued: readonly Queued[]; readonly objects: readonly string[] }
 
 /**
- * What a change does now, or the objects for which it has to wait. Then it is judged against what they become by all that was
- * accepted before; 409 where the object itself is going to be no more, since nothing can be said about it.
+ * The targets of a change now, or the objects that it must wait for. In that case it is checked against the versions
+ * that all accepted changes will lead to; 409 if the object itself will have been deleted by then.
  */
 async function turnOf(
   ctx: SchemaContext,
@@ -71,13 +71,13 @@ function withOutcomes(schemas: WorkspaceSchemas, outcomes: readonly Outcome[]): 
   return after
 }
 
-/** The schemas as they are going to be once all of the queue has had its turn. */
+/** The schemas once all queued changes are in force. */
 const expectedAfter = (schemas: WorkspaceSchemas, queued: readonly Queued[]): WorkspaceSchemas =>
   queued.reduce((before, { request }) => {
     try {
       return withOutcomes(before, planRequest(before, request))
     } catch (error) {
-      // It is going to fail, and changes nothing.
+      // It will fail, and change nothing.
       if (error instanceof Failure) return before
       throw error
     }

@@ -14,7 +14,7 @@ export type SentEnds = Sent<Readonly<Record<string, Fields>>>
 type Path = Sent<unknown>['path']
 type Relationship = NonNullable<FieldSchema['xSvcRelationship']>
 
-/** What more fields of an object change; at `path` in the body they stand by their names. */
+/** The targets of adding fields to an object; at `path` the body lists them by name. */
 export function additionTargets(
   schemas: WorkspaceSchemas,
   schema: StoredSchema,
@@ -34,7 +34,7 @@ export function additionTargets(
   return replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, atFields(faults, path))
 }
 
-/** What a relationship changes, with both of its ends. The body names one or both of them. */
+/** The targets of adding a relationship, with both of its ends. The body names one or both of them. */
 export function relationshipTargets(schemas: WorkspaceSchemas, name: string, { value, path }: SentEnds): DraftTarget[] {
   const faults = new Faults()
   const { object, field, schema, back } = endsOf(schemas, name, value, path, faults)
@@ -54,11 +54,14 @@ export function relationshipTargets(schemas: WorkspaceSchemas, name: string, { v
 }
 
 type End = { readonly object: string; readonly field: string; readonly schema: NewFieldSchema }
-/** The other end is in our own spelling. */
+/** The other end in canonical form. */
 type CheckedEnd = End & { readonly schema: FieldSchema }
 type Ends = End & { readonly back: CheckedEnd | undefined }
 
-/** The end of the object in the path, and the other one if it is given; throws where they are not ends of one relationship. */
+/**
+ * The end of the object in the path, and the other one if it is given; throws if they do not belong to one
+ * relationship.
+ */
 function endsOf(
   schemas: WorkspaceSchemas,
   name: string,
@@ -91,7 +94,7 @@ function endsOf(
   return { ...(own as End), back: checked }
 }
 
-/** Checks the other end, which stands at a path, against the end that it belongs to. */
+/** Checks the other end, at a path, against its counterpart. */
 function checkBack(own: End, to: Relationship, back: End, path: Path, faults: Faults): CheckedEnd {
   const { [back.field]: schema } = checkFields({ [back.field]: back.schema }, path, faults)
   const there = back.schema.xSvcRelationship
@@ -103,7 +106,7 @@ function checkBack(own: End, to: Relationship, back: End, path: Path, faults: Fa
   return { ...back, schema: schema as FieldSchema }
 }
 
-/** The other end as it was given, in place of what would be made without it. */
+/** Replaces the default counterpart by the end that was given. */
 function withEnd(target: DraftTarget, { field, schema }: CheckedEnd): DraftTarget {
   const made = target.document.properties[field]
   return {

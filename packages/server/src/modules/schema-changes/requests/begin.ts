@@ -15,7 +15,7 @@ import { insertTargets } from '../store.ts'
 
 export type Services = { readonly memberships: { readonly forget: () => void } }
 
-/** Somebody else changes one of the objects: what is planned now would be planned for what they are not any more. */
+/** Another change of one of the objects is in progress: a plan made now would rest on outdated versions. */
 export const inProgress = (): Failure =>
   new Failure(
     {
@@ -25,7 +25,7 @@ export const inProgress = (): Failure =>
     { retryAfterSeconds: 1 },
   )
 
-/** Makes a change that asks nothing of the records, at once. */
+/** Applies a change at once that requires nothing of the records. */
 export async function applyNow(
   { memberships }: Services,
   ctx: SchemaContext,
@@ -83,7 +83,7 @@ type NewChange = {
   readonly step: 'begin' | 'wait'
 }
 
-/** The task that people see of a change, and the job that makes it. */
+/** Creates the task that shows a change to people, and the job that makes it. */
 export async function enqueueChange(
   ctx: SchemaContext,
   { taskId, entity, silent, step }: NewChange,

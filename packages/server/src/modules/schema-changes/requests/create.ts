@@ -17,7 +17,7 @@ import { objectName } from '../document/names.ts'
 import { newDocument } from '../document/new-document.ts'
 import { applyNow, type Services } from './begin.ts'
 
-/** Makes an object, with the other ends of its relationships. */
+/** Creates an object, with the other ends of its relationships. */
 export async function createObject(
   services: Services,
   ctx: SchemaContext,

@@ -22,14 +22,14 @@ import { isSilent, objectOfId } from './replace.ts'
 
 type Path = Sent<unknown>['path']
 type SentOptions = OptionsChange['attributes'][string]
-/** Where in the body they stand comes with them. */
+/** Includes their path in the body. */
 type Options = {
   readonly enum: readonly unknown[]
   readonly metadata: FieldSchema['xSvcEnumMetadata']
   readonly at: Path
 }
 
-/** Adds options to selects or removes them; says what keeps it from being done, or which options there are then. */
+/** Adds options to selects or removes them; returns what prevents it, or the resulting options. */
 export async function updateOptions(
   services: Services,
   ctx: SchemaContext,
@@ -76,7 +76,7 @@ export async function updateOptions(
   }
 }
 
-/** The options that were sent, in whichever spelling of a select; undefined after a fault. */
+/** The options that were sent, in either form of a select; undefined after a fault. */
 function optionsOf(sent: SentOptions, at: Path, faults: Faults): Options | undefined {
   checkSpelling(sent, (path, detail) => faults.add([...at, ...path], detail))
   const { enum: options } = canonicalField(sent)
@@ -117,7 +117,7 @@ function changedOptions(
   return withMetadata(schema, left, schema.xSvcEnumMetadata ?? {})
 }
 
-/** Metadata is kept for options that there are. */
+/** Keeps metadata only for existing options. */
 function withMetadata(
   { xSvcEnumMetadata: _old, ...schema }: FieldSchema,
   options: unknown[],
@@ -127,10 +127,10 @@ function withMetadata(
   return { ...schema, enum: options, ...(kept.length > 0 && { xSvcEnumMetadata: Object.fromEntries(kept) }) }
 }
 
-/** Records that are looked at before the answer; the task looks at all of them. */
+/** Records that are checked before the answer; the task checks all of them. */
 const lookedAtMax = 2000
 
-/** Records that would be left without a value which they must have. */
+/** Records that would be left without a required value. */
 async function usesOf(ctx: SchemaContext, targets: readonly DraftTarget[]): Promise<TaskError[]> {
   const found = await Promise.all(
     targets.map(effectsOf).map(async ({ evolution, after, target }) => {

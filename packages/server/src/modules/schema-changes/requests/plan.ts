@@ -13,11 +13,14 @@ import { countVisible, countWithOption, countWithValue, listVisibleAfter, type V
 import { planReplacement } from './replace.ts'
 import { requireObject } from './require-object.ts'
 
-/** Records that a plan looks at: a second or two of a reader's work. */
+/** Records that a plan checks: a second or two of a reader's work. */
 const examinedMax = 50_000
 const portion = 1000
 
-/** What replacing a document would do, as far as the caller may see the records and the lists. Workflows are not there to break yet. */
+/**
+ * The effects of replacing a document, as far as the caller may see the records and the lists. Workflows, which it
+ * could break, do not exist yet.
+ */
 export async function planChange(
   ctx: WorkspaceReadContext,
   name: string,

@@ -31,7 +31,7 @@ export async function reorderFields(
   await present(services, ctx, schemas, schema, Object.fromEntries(properties))
 }
 
-/** Says which fields are hidden where one record is shown. */
+/** Sets which fields are hidden where one record is shown. */
 export async function showFields(
   services: Services,
   ctx: SchemaContext,

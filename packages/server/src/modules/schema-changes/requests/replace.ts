@@ -26,7 +26,7 @@ export async function replaceObject(
 
 export const isSilent = ({ given }: SchemaContext): boolean => given['silent'] === true
 
-/** Checks a document in every way that needs no record, and what it changes; throws everything that is wrong with it. */
+/** Checks a document in every way that needs no record, and plans its changes; throws all of its faults. */
 export function planReplacement(
   schemas: WorkspaceSchemas,
   before: StoredSchema,
@@ -45,7 +45,7 @@ export function planReplacement(
   return targets
 }
 
-/** A document names its object by the end of its `$id`; where the server was reached does not matter. */
+/** A document names its object by the end of its `$id`; the address of the server does not matter. */
 export const objectOfId = (id: string): string =>
   decodeURIComponent(/\/schemas\/entities\/([^/?#]+)$/.exec(id)?.[1] ?? '')
 
@@ -66,7 +66,10 @@ type Renamed = {
   readonly renames: ReadonlyMap<string, string>
 }
 
-/** Takes `xSvcPrevName` out of the fields. Where the new name is there already and the old one is not, the renaming was done before. */
+/**
+ * Removes `xSvcPrevName` from the fields. If the new name exists and the old one does not, the renaming was done
+ * before.
+ */
 function withoutRenames(
   before: StoredSchema,
   given: Readonly<Record<string, FieldSchemaInput>>,
@@ -94,7 +97,7 @@ function withoutRenames(
 
 type Completable = Omit<ObjectSchemaInput, 'properties'> & { readonly properties: SchemaDocument['properties'] }
 
-/** What every object has need not be said again: where it is missing, it stays. */
+/** Members that every object has may be left out: they keep their value. */
 function completed(given: Completable, before: SchemaDocument): SchemaDocument {
   const kept = (['title', 'type', 'xSvcNamespace', 'xSvcLabel'] as const).filter(
     (keyword) => given[keyword] === undefined,

@@ -8,8 +8,8 @@ import { additionTargets, relationshipTargets, type SentEnds, type SentFields } 
 import { requireObject } from './require-object.ts'
 
 /**
- * A change that says what it adds or takes away, and so can be planned for whatever an object has become meanwhile; a whole
- * document cannot. In the form in which it waits for its turn.
+ * A change that states what it adds or removes, so it can be planned again after other changes of the object; a whole
+ * document cannot. This is the form in which it waits in the queue.
  */
 export type ChangeRequest =
   | { readonly kind: 'addProperties'; readonly object: string; readonly given: SentFields }
@@ -17,7 +17,7 @@ export type ChangeRequest =
   | { readonly kind: 'removeRelationship'; readonly object: string; readonly field: string }
   | { readonly kind: 'removeObject'; readonly object: string }
 
-/** What a change does to these schemas; throws what is wrong with it. */
+/** The targets of a change for these schemas; throws its faults. */
 export function planRequest(schemas: WorkspaceSchemas, request: ChangeRequest): DraftTarget[] {
   const schema = requireObject(schemas, request.object)
   if (request.kind === 'addRelationship') return relationshipTargets(schemas, request.object, request.given)

@@ -3,7 +3,7 @@ import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
 import { recordColumns, type Field, type RecordRow } from '../../records/index.ts'
 
-/** The records of an object that somebody may see; `object` is the key of its storage. */
+/** The records of an object that a principal may see; `object` is its storage key. */
 export type Visible = { readonly workspaceId: string; readonly object: string; readonly principal: Principal<'read'> }
 
 const visibleRecords = (sql: Sql, { workspaceId, object, principal }: Visible): Knex.QueryBuilder =>
@@ -14,7 +14,7 @@ const visibleRecords = (sql: Sql, { workspaceId, object, principal }: Visible): 
     principal,
   )
 
-/** The next of them, in the order of their creation. */
+/** The next visible records, in the order of their creation. */
 export const listVisibleAfter = (
   tx: ReadTx,
   visible: Visible,
@@ -40,7 +40,7 @@ const count = async (tx: ReadTx, build: (sql: Sql) => Knex.QueryBuilder): Promis
 export const countVisible = (tx: ReadTx, visible: Visible): Promise<number> =>
   count(tx, (sql) => visibleRecords(sql, visible))
 
-/** Those that have any value under a key. */
+/** Counts the visible records with any value under a key. */
 export const countWithValue = (tx: ReadTx, visible: Visible, key: string): Promise<number> =>
   count(tx, (sql) =>
     visibleRecords(sql, visible).where(
@@ -48,7 +48,7 @@ export const countWithValue = (tx: ReadTx, visible: Visible, key: string): Promi
     ),
   )
 
-/** Those that have an option of a select or of a multi-select. */
+/** Counts the visible records with an option of a select or of a multi-select. */
 export const countWithOption = (tx: ReadTx, visible: Visible, { key, type }: Field, option: string): Promise<number> =>
   count(tx, (sql) => {
     const { knex, dialect } = sql

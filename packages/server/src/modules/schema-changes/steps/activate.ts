@@ -6,7 +6,7 @@ import { putInForce } from '../put-in-force.ts'
 import { deleteTargets, updateTargetClearing } from '../store.ts'
 import { again, type StepOutcome, type StepContext } from './state.ts'
 
-/** Puts the change in force: one short transaction, before which nothing and after which everything of it is to be seen. */
+/** Puts the change in force in one short transaction: nothing of it is visible before, all of it after. */
 export async function activate({
   job,
   payload,

@@ -10,7 +10,10 @@ import { lookOn } from './records.ts'
 import { again, onward, type StepOutcome, type StepContext } from './state.ts'
 import { withdrawNow } from './withdraw.ts'
 
-/** Looks whether every record is valid under the new schema, one portion at a time and without a lock: some milliseconds of this process. */
+/**
+ * Checks whether every record is valid under the new schema, one batch at a time and without a lock: some milliseconds
+ * of this process.
+ */
 export async function check(context: StepContext): Promise<StepOutcome> {
   const { job, payload } = context
   const turn = turnOf(context, ({ evolution }) => evolution.checked.length > 0)
@@ -43,7 +46,7 @@ export async function check(context: StepContext): Promise<StepOutcome> {
 
 type Turn = { readonly effects: Effects; readonly index: number }
 
-/** The object whose records are looked at now; undefined where all were. */
+/** The object whose records are being checked; undefined if all were. */
 export function turnOf(
   { effects, payload: { place } }: StepContext,
   isMeant: (effects: Effects) => boolean,
@@ -61,7 +64,10 @@ type Progress = {
   readonly findings: Finding[]
 }
 
-/** Stores how far it is. With the first fault the change is lost: nobody has to keep to it any more, but all faults are counted. */
+/**
+ * Stores the progress. With the first fault the change has failed: writers need not satisfy it any more, but all faults
+ * are counted.
+ */
 async function goOn(
   { job, payload, forgetMemberships }: StepContext,
   { next, rows, tookMs, findings }: Progress,
@@ -91,12 +97,12 @@ export async function addProgress(
 ): Promise<void> {
   const task = await lockTask(tx, workspaceId, taskId)
   if (task === undefined || task.failed_at !== null) return
-  // Records are written meanwhile, so there may be more than were counted.
+  // Records are created in the meantime, so there may be more than were counted.
   const progress = Math.min(task.progress + rows, Math.max(0, (task.total ?? 1) - 1))
   if (progress !== task.progress) await updateTask(tx, workspaceId, taskId, now, { progress })
 }
 
-/** Gives the change up with everything that was found. */
+/** Withdraws the change with all faults that were found. */
 export async function fail({ job, payload, forgetMemberships }: StepContext): Promise<StepOutcome> {
   const code = payload.findings.every(({ conflict }) => conflict) ? 'data_conflict' : 'validation_failed'
   const outcome = await job.conclude<StepOutcome>(async (tx) => {

@@ -17,7 +17,10 @@ import { withFaults } from './findings.ts'
 import { lookOn } from './records.ts'
 import { again, onward, type StepOutcome, type StepContext } from './state.ts'
 
-/** Lets every record claim the values of fields that become unique, and take its place in new orders. Whoever writes one of them meanwhile waits for some milliseconds. */
+/**
+ * Makes every record claim the values of fields that become unique, and adds it to new indexes. A concurrent writer of
+ * one of them waits for some milliseconds.
+ */
 export async function claim(context: StepContext): Promise<StepOutcome> {
   const { job, payload } = context
   const turn = turnOf(context, ({ evolution: { claimed, indexed } }) => claimed.length + indexed.length > 0)
@@ -54,7 +57,7 @@ export async function claim(context: StepContext): Promise<StepOutcome> {
 
 type Claim = Row & { readonly field: string; readonly key_value: string; readonly record_id: string }
 
-/** Claims values; a fault for each field of a record that shares a value with another one. */
+/** Claims values; returns a fault for each field of a record that shares a value with another one. */
 async function claimAll(
   tx: Tx,
   workspaceId: string,
@@ -94,7 +97,7 @@ async function claimAll(
 const textOf = ({ field, key_value, record_id }: Pick<Claim, 'field' | 'key_value' | 'record_id'>): string =>
   `${field}\0${key_value}\0${record_id}`
 
-/** Claims that the record itself made, when it was written after the announcement. */
+/** Claims that the record itself made when it was written after the announcement. */
 const listHeld = (tx: Tx, workspaceId: string, name: string, claims: readonly Claim[]): Promise<Claim[]> =>
   tx.query(({ knex, dialect }) =>
     knex('unique_key')

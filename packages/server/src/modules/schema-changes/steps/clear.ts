@@ -26,8 +26,8 @@ import { again, onward, type StepOutcome, type StepContext } from './state.ts'
 const lookAgainMs = 20
 
 /**
- * Takes options that are none any more out of the records, with a version and an activity each. Nobody sees them by now;
- * whoever began before the change was put in force may still write one, so it is waited for.
+ * Removes deleted options from the records, with a version and an activity each. Answers already hide them. A
+ * transaction that began before the change was put in force may still write one, so this step waits for it.
  */
 export async function clear(context: StepContext): Promise<StepOutcome> {
   const { job, payload, clearing } = context
@@ -68,7 +68,7 @@ async function clearObject(context: StepContext, name: string, options: Clearing
   })
 }
 
-/** All of its records are as they should be: what was removed is named nowhere any more. */
+/** All of the object's records are done, so the removed options no longer need to be listed. */
 async function endObject({ job, payload, forgetMemberships }: StepContext, name: string): Promise<StepOutcome> {
   const outcome = await job.conclude<StepOutcome>(async (tx) => {
     await lockSchemas(tx, job.workspaceId)
@@ -112,7 +112,7 @@ async function clearRecords(
   await confirmed
 }
 
-/** Who asked for the change also makes what follows from it. */
+/** The context of the person who requested the change: its effects are made in their name. */
 function writeContext(
   { job, payload, schemas, epoch, writeEvents, changeTimes, caches }: StepContext,
   tx: Tx,
@@ -141,7 +141,7 @@ function writeContext(
     async attempt() {
       throw new Error('Nothing of a clearing may be refused')
     },
-    // What a request keeps in this process are hints, which others find out by themselves.
+    // What a request publishes to this process are hints; other processes poll anyway.
     afterCommit: () => undefined,
   }
 }

@@ -1,7 +1,7 @@
 import type { TaskError } from '@kontor/contract'
 import type { Finding } from './payload.ts'
 
-/** Ids that are told of each kind of fault, and kinds that are told of at all. */
+/** Ids reported for each kind of fault, and kinds of faults that are reported. */
 const samplesMax = 10
 const findingsMax = 200
 
@@ -16,7 +16,7 @@ type Fault = {
 const nameOf = ({ object, field, reason }: Pick<Finding, 'object' | 'field' | 'reason'>): string =>
   JSON.stringify([object, field, reason])
 
-/** Counts faults by what is wrong. */
+/** Counts faults by kind. */
 export function withFaults(findings: readonly Finding[], faults: readonly Fault[]): Finding[] {
   const counted = new Map(findings.map((finding) => [nameOf(finding), finding]))
   for (const { object, field, detail, conflict, recordId } of faults) {

@@ -20,18 +20,18 @@ const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Pr
   clear,
 }
 
-/** Others take it over so soon after a crash; a portion takes milliseconds. */
+/** How soon other nodes take the job over after a crash; a batch takes milliseconds. */
 const leaseMs = 10_000
 
-/** Failures in a row after which a change is given up; they take half a minute. */
+/** Consecutive failures after which a change is withdrawn; they take half a minute. */
 const failuresMax = 6
 const firstWaitMs = 500
 
-/** How changes of schemas are made: one step, or one portion of it, at a time. */
+/** The job of a schema change: one step, or one batch of it, at a time. */
 export const changeKind = (services: ChangeServices): JobKind<ChangePayload> => ({
   ...changeType,
   leaseMs,
-  // Before it is in force a change gives itself up; what is left after that is tried for ever.
+  // Before it is in force, a change withdraws itself; the work after that is retried without limit.
   maxAttempts: Infinity,
   async run(job, payload) {
     try {

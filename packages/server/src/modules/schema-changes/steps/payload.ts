@@ -11,23 +11,25 @@ const finding = z.object({
   sample_ids: z.array(z.string()),
 })
 
-/** What is wrong with how many records. */
+/** A kind of fault, and how many records have it. */
 export type Finding = z.infer<typeof finding>
 
-/** The steps of a change; which of them there are depends on what it asks of the records. */
+/** The steps of a change; which of them run depends on what it requires of the records. */
 const steps = ['wait', 'begin', 'settle', 'check', 'claim', 'activate', 'clear'] as const
 
 const payload = z.object({
   taskId: z.string(),
-  /** Who asked for the change, and so makes it. */
+  /** The actor who requested the change, and in whose name it is made. */
   actor: z.custom<Actor>((value) => typeof value === 'object' && value !== null),
   silent: z.boolean(),
   step: z.enum(steps),
-  /** Transactions that may not know yet what was announced; null before they were listed. */
+  /** Transactions that may not have seen the announcement; null before they were listed. */
   waiting: z.array(z.string()).nullable(),
-  /** Which object of the change is at its turn, the last record of it that was looked at, and up to which creation the look goes. */
+  /**
+   * The current object of the change, its last record that was read, and the creation time up to which the scan goes.
+   */
   place: z.object({ index: z.int(), at: z.number(), id: z.string(), until: z.number().optional() }).nullable(),
-  /** Records in the next portion. */
+  /** Records in the next batch. */
   rows: z.int(),
   findings: z.array(finding),
   failures: z.int(),
@@ -35,8 +37,8 @@ const payload = z.object({
 
 export type ChangePayload = z.infer<typeof payload>
 
-/** Records in the first portion; how many the next ones have follows from how long it takes. */
+/** Records in the first batch; its duration decides the size of the next ones. */
 export const rowsFirst = 50
 
-/** A change of schemas, from its announcement to its end; one job each, whose id is that of its task. */
+/** A schema change, from its announcement to its end; one job each, whose id is that of its task. */
 export const changeType: JobType<ChangePayload> = { name: 'schemas.change', payload }

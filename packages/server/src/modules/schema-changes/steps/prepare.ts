@@ -6,14 +6,14 @@ import { asksOfRecords, type Effects } from '../change/effects.ts'
 import { updateTargets } from '../store.ts'
 import { again, type StepOutcome, type StepContext } from './state.ts'
 
-/** Looks so often whether everybody knows of what was announced. */
+/** Interval of the checks whether all open transactions have seen the announcement. */
 const lookAgainMs = 5
 
-/** Times that every record of an object is looked at. */
+/** How many times every record of an object is read. */
 const passes = ({ evolution: { checked, claimed, indexed }, clearing }: Effects): number =>
   Number(checked.length > 0) + Number(claimed.length + indexed.length > 0) + Number(Object.keys(clearing).length > 0)
 
-/** Counts what there is to do, and announces the change to those who write, where it asks something of the records. */
+/** Counts the work, and announces the change to writers if it requires something of the records. */
 export async function begin({ job, payload, effects, forgetMemberships }: StepContext): Promise<StepOutcome> {
   const { workspaceId, clock } = job
   const announce = effects.some(asksOfRecords)
@@ -32,7 +32,10 @@ export async function begin({ job, payload, effects, forgetMemberships }: StepCo
   return outcome
 }
 
-/** Waits until everybody who may not have heard the announcement has ended, so that what is looked at from here on stays as it is found. */
+/**
+ * Waits until every transaction that may not have seen the announcement has ended, so that checks made from here on
+ * stay true.
+ */
 export async function settle({ job, payload }: StepContext): Promise<StepOutcome> {
   const waiting = await listUnderWay(job.database.reader, payload.waiting ?? undefined)
   if (waiting.length > 0) return again({ ...payload, waiting }, lookAgainMs)

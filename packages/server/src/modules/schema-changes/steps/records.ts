@@ -5,10 +5,10 @@ import type { ChangePayload } from './payload.ts'
 
 type ScanPosition = NonNullable<ChangePayload['place']>
 
-/** A look at all records of an object, the one at this index of the change. */
+/** A scan of all records of an object, the one at this index of the change. */
 type Look = { readonly object: string; readonly index: number; readonly place: ChangePayload['place'] }
 
-/** Some records, and where the look goes on: behind them, or with the next object. */
+/** A batch of records, and where the scan continues: after them, or with the next object. */
 type Portion = { readonly records: RecordRow[]; readonly next: ScanPosition }
 
 const beginning = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
@@ -30,8 +30,8 @@ const stretch = statement<Stretch, RecordRow>(({ knex, dialect }) =>
 )
 
 /**
- * The next live records of an object in the order of their creation, up to the newest that there was when the look began. Whoever
- * creates one later keeps to the change by himself: to look for those as well would never end while others go on creating.
+ * The next live records of an object in the order of their creation, up to the newest that existed when the scan began.
+ * Records created later satisfy the change already, and a scan that followed them might never end.
  */
 export async function lookOn(
   tx: ReadTx,

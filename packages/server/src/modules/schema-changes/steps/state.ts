@@ -12,18 +12,18 @@ import type { ChangePayload } from './payload.ts'
 
 export type StepOutcome = JobOutcome<ChangePayload>
 
-/** Lets requests through between two portions. */
+/** Lets requests through between two batches. */
 const pauseMs = 2
 
 export const again = (payload: ChangePayload, inMs = pauseMs): StepOutcome => ({ state: 'again', inMs, payload })
 
 const rowsRange = { min: 50, max: 1000 }
 
-/** Where to go on, with a portion of a size that follows from how long this one took. */
+/** Continues with a batch whose size follows from how long this one took. */
 export const onward = (payload: ChangePayload, tookMs: number): StepOutcome =>
   again({ ...payload, rows: nextBatchSize(payload.rows, tookMs, rowsRange) })
 
-/** What the steps of a change need of the app. */
+/** What the steps of a change need from the app. */
 export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes' | 'caches'>
 
 type WriteEvents = (
@@ -32,15 +32,15 @@ type WriteEvents = (
   events: readonly DomainEvent[],
 ) => Promise<void>
 
-/** What a step of a change works with. */
+/** The context of a step of a change. */
 export type StepContext = {
   readonly job: JobContext
   readonly payload: ChangePayload
   readonly schemas: WorkspaceSchemas
   readonly epoch: number
-  /** By object, in one order; none where the change has ended, because it was cancelled for one. */
+  /** By object, in a fixed order; empty if the change has ended, for example because it was cancelled. */
   readonly effects: readonly Effects[]
-  /** What is being cleared, by object. */
+  /** The options being cleared, by object. */
   readonly clearing: ReadonlyMap<string, Clearing>
   readonly writeEvents: WriteEvents
   readonly changeTimes: ChangeTimes

@@ -8,10 +8,13 @@ import { insertTargets } from '../store.ts'
 import { again, type StepOutcome, type StepContext } from './state.ts'
 import { withdraw } from './withdraw.ts'
 
-/** Looks again after a quarter of the time that it has waited, so that waiting costs little and ends soon. */
+/** Checks again after a quarter of the time that it has waited, so that waiting costs little and ends soon. */
 const waitMs = { min: 20, max: 1000 }
 
-/** Waits until every change that was accepted before has ended on its objects; plans the change for what they have become, and begins. */
+/**
+ * Waits until every change accepted before has ended on its objects, plans the change for their new versions, and
+ * begins.
+ */
 export async function wait(context: StepContext): Promise<StepOutcome> {
   const { job, payload } = context
   const queued = await listQueued(job.database.reader, job.workspaceId)
@@ -49,7 +52,7 @@ async function takeTurn(
     )
     return { state: 'done' }
   }
-  // It may touch others than when it was accepted.
+  // It may touch other objects than when it was accepted.
   const names = [...own.objects, ...planned.targets.map(({ name }) => name)]
   if (await isReserved(tx, workspaceId, names, aheadOf(own, queued))) return lookAgain(context, own)
   await deleteQueued(tx, workspaceId, payload.taskId)

@@ -10,14 +10,14 @@ import { deleteTargets, listTargets } from '../store.ts'
 
 export type Reason = { readonly code: TaskErrorCode; readonly errors?: readonly TaskError[] }
 
-/** A change by its task, and the schemas as they are, read under their lock. */
+/** A change by its task, and the current schemas, read under their lock. */
 export type WithdrawnChange = {
   readonly workspaceId: string
   readonly schemas: WorkspaceSchemas
   readonly taskId: string
 }
 
-/** The same for those who have not locked them yet. */
+/** Withdraws a change after locking the schemas, for callers that have not locked them yet. */
 export const withdrawNow = async (
   tx: Tx,
   workspaceId: string,
@@ -27,7 +27,10 @@ export const withdrawNow = async (
 ): Promise<boolean> =>
   withdraw(tx, { workspaceId, schemas: (await lockSchemas(tx, workspaceId)).schemas, taskId }, reason, now)
 
-/** Gives a change up before it is in force: every object is as it was, and free for others. False where it is too late. */
+/**
+ * Withdraws a change before it is in force: every object keeps its version, and is free for other changes. False if it
+ * is too late.
+ */
 export async function withdraw(
   tx: Tx,
   { workspaceId, schemas, taskId }: WithdrawnChange,
@@ -44,11 +47,11 @@ export async function withdraw(
     })
     return true
   }
-  // Until its turn has come there is nothing else of it.
+  // A queued change consists of nothing else.
   if (await deleteQueued(tx, workspaceId, taskId)) return fail()
   const targets = await listTargets(tx, workspaceId, taskId, schemas)
   const effects = targets.map(effectsOf)
-  // Once it is in force, only the clearing of options is left, which goes to its end.
+  // Once it is in force, only the clearing of options remains, which cannot be withdrawn.
   if (targets.length === 0 || targets.some(({ clearing }) => Object.keys(clearing).length > 0)) return false
   await deleteTargets(tx, workspaceId, taskId)
   await raiseEpoch(tx, workspaceId)
