@@ -4,7 +4,7 @@ import { principalOf, type AccessTarget, type AccessTargets, type Principal } fr
 import { lists, missingList } from './find.ts'
 import { listById, lockMany, updateList, type ListRow } from './store.ts'
 
-/** A list as what can be shared. */
+/** A list as a sharing target. */
 export const targetOf = (principal: Principal, { id, owner_id, visibility }: ListRow): AccessTarget => ({
   id,
   owner_id,
@@ -17,7 +17,7 @@ export const targetOf = (principal: Principal, { id, owner_id, visibility }: Lis
 const readTarget = (ctx: WorkspaceReadContext, row: ListRow): AccessTarget =>
   targetOf(principalOf(ctx, lists, 'read'), row)
 
-/** Lists as what can be shared, whatever objects they are of. */
+/** Lists of any object as sharing targets. */
 export const listTargets: AccessTargets = {
   find: async (ctx, _object, ids) =>
     (await listById(ctx.tx, ctx.workspace.workspaceId, ids.filter(isId))).map((row) => readTarget(ctx, row)),

@@ -25,6 +25,6 @@ export const cleanList: JobKind<z.infer<typeof payload>> = {
   },
 }
 
-/** Has the entries of a list removed, in the transaction that deletes it. */
+/** Enqueues the removal of a list's entries, in the transaction that deletes the list. */
 export const enqueueClean = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> =>
   enqueue(tx, { workspaceId, kind: cleanList, payload: { list }, now })

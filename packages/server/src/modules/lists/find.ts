@@ -8,7 +8,7 @@ import { findList, lockList, type ListRow } from './store.ts'
 /** Lists are private unless they are shared (decisions on access), and open to a credential by a scope of their own. */
 export const lists = { title: 'list', xSvcAccess: { default: 'none' } } as const
 
-/** Who asks about lists that are not what the call is about, or where it was asked already whether the credential opens lists. */
+/** The principal for lists that are not the subject of the call, or whose scope has already been checked. */
 export const listPrincipal = (ctx: WorkspaceReadContext): Principal => principalOf(ctx, lists, 'name')
 
 export type FoundList = {
@@ -24,7 +24,7 @@ export const missingList = (ctx: WorkspaceReadContext) =>
 const levelOf = (ctx: WorkspaceReadContext, row: ListRow, needed: 'view' | 'edit' | 'manage') =>
   levelOn(ctx.tx, ctx.workspace.workspaceId, listPrincipal(ctx), row, needed)
 
-/** A list of the object in the path, without its records; what may not be seen answers as what does not exist. */
+/** Finds a list of the object in the path, without its records; a hidden list answers as a missing one. */
 export async function requireList(ctx: WorkspaceReadContext, { object: name, list: id }: ListPath): Promise<FoundList> {
   const { object } = await findObject(ctx, name, 'name')
   const row = isId(id) ? await findList(ctx.tx, ctx.workspace.workspaceId, id) : undefined
@@ -33,7 +33,10 @@ export async function requireList(ctx: WorkspaceReadContext, { object: name, lis
   return { object, row }
 }
 
-/** The same for a change, locked by itself or, with `refer`, only against its deletion: 403 where it may be seen but not changed, 412 for another version than the caller's. */
+/**
+ * Finds and locks a list for a change or, with `refer`, only against its deletion: 403 if the caller may see it but not
+ * change it, 412 for a version other than the caller's.
+ */
 export async function requireChangeable(
   ctx: WriteContext,
   { object: name, list: id }: ListPath,

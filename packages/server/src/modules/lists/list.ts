@@ -12,7 +12,7 @@ import { countLists, listLists, visibilities, type ListOrder, type Sought } from
 type Context = WorkspaceReadContext<'unknown_field' | 'unknown_value'>
 type ListInput = Input<typeof lists.list>
 
-/** A page of the lists of all objects that the caller may see; the dynamic ones only where there is a filter. */
+/** Answers a page of the lists of all objects that the caller may see; with a filter, only the dynamic ones. */
 export async function listAll(ctx: Context, { workspace, filter, ...input }: ListInput) {
   const objects = await listObjects(ctx)
   const keys =
@@ -31,7 +31,7 @@ export async function listAll(ctx: Context, { workspace, filter, ...input }: Lis
   }
 }
 
-/** The same for one object, of either type. */
+/** Answers a page of the lists of one object, of either type. */
 export async function listOfObject(
   ctx: WorkspaceReadContext<'unknown_field'>,
   { workspace, object: name, ...input }: Input<typeof lists.listOfObject>,
@@ -62,7 +62,7 @@ async function findLists(
   const wanted: Sought = {
     workspaceId: ctx.workspace.workspaceId,
     principal: listPrincipal(ctx),
-    // What is no id owns nothing.
+    // A value that is no id owns nothing.
     objects: owner_id !== undefined && !isId(owner_id) ? [] : objects,
     types: type ?? types,
     equal: Object.fromEntries(
@@ -78,7 +78,7 @@ async function findLists(
   return { ...asked, rows, total }
 }
 
-/** Where the columns that lists are sorted by stand. */
+/** The stored columns that lists are sorted by. */
 const columns: Readonly<Record<(typeof listSortColumns)[number], ListOrder['column']>> = {
   title: 'title',
   rank: 'rank',

@@ -2,11 +2,11 @@ import { listPermissions, type ListPermission, type ListResource } from '@kontor
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { visibilities, type ListRow } from './store.ts'
 
-/** What members may do with a list, from the level that the workspace was granted. */
+/** The permission of members on a list, from the level granted to the workspace. */
 const permissionOf = (visibility: number): ListPermission =>
   listPermissions.find((one) => visibilities[one].includes(visibility)) as ListPermission
 
-/** A list as an answer has it; `entity` is the name of its object. */
+/** Presents a list; `entity` is the name of its object. */
 export const presentList = (row: ListRow, entity: string): ListResource => ({
   type: 'list',
   id: row.id,

@@ -9,7 +9,9 @@ export type ListReadContext = WorkspaceReadContext<
   'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch' | 'list_broken'
 >
 
-/** A page of the records of a list that the caller may see; of a dynamic one those that its query finds at this moment. */
+/**
+ * Answers a page of the records of a list that the caller may see; for a dynamic list, those that its query finds now.
+ */
 export async function listRecordsOf(
   ctx: ListReadContext,
   indexes: FieldIndexes,
@@ -28,7 +30,7 @@ export async function listRecordsOf(
   })
 }
 
-/** The records that a query finds; `scope` tells it from other queries of the list. */
+/** The id set of the records that a query finds; `scope` distinguishes it from other queries of the list. */
 export function queriedSet(
   ctx: WorkspaceReadContext,
   { object, row }: FoundList,

@@ -20,14 +20,17 @@ type QueryWriteContext = WriteContext<'unknown_field' | 'unknown_operator' | 'un
 type ListPath = { readonly object: string; readonly list: string }
 type Created = Pick<FoundList, 'object' | 'row'>
 
-/** Makes a list that belongs to whoever made it; a workspace key owns nothing, so its lists are everybody's unless it says otherwise. */
+/**
+ * Creates a list that its creator owns; a workspace key owns nothing, so its lists are open to all members unless it
+ * says otherwise.
+ */
 export async function createList(
   ctx: QueryWriteContext,
   name: string,
   body: Input<typeof lists.create>['body'],
 ): Promise<Created> {
   const { attributes, path } = given(body)
-  // What a query names stays so called until it is stored, and is renamed with all others afterwards.
+  // The names in a query stay valid until it is stored; later it is renamed with all others.
   if (attributes.query !== undefined) await holdSchemas(ctx)
   const { object } = await findObject(ctx, name, 'name')
   const query = await checkQuery(ctx, object, attributes.type, attributes.query, sourceOf({ path }, 'query'))
@@ -69,7 +72,7 @@ export async function createList(
   }
 }
 
-/** Changes a list; what is as it should be leaves no trace. */
+/** Changes a list; a change without a difference leaves no trace. */
 export async function changeList(
   ctx: QueryWriteContext,
   place: ListPath,
@@ -109,18 +112,21 @@ export async function changeList(
   return { object, row: isAnother ? await begin(ctx, written) : written }
 }
 
-/** Whoever else changed the query of a list could ask it for what they may not see, and read the answer in the feeds of records. */
+/**
+ * Any other user who changed the query of a list could query what they may not see, and read the answer in the feeds of
+ * records.
+ */
 const mayWriteQuery = ({ actor, workspace }: WriteContext, { owner_id }: ListRow): boolean =>
   owner_id === null || workspace.role === 'admin' || owner_id === actorUserId(actor)
 
-/** Gives the workspace what a permission says; a level beside those that permissions name counts as the one below it. */
+/** Grants the workspace the level of a permission; a level between those of permissions counts as the one below it. */
 async function share(ctx: WriteContext, row: ListRow, permission: ListPermission): Promise<ListRow> {
   if (visibilities[permission].includes(row.visibility)) return row
   await shareWithWorkspace(ctx, listTargets, targetOf(listPrincipal(ctx), row), levels[permission])
   return { ...row, visibility: visibilities[permission][0] as number }
 }
 
-/** Has the membership of a published dynamic list evaluated, and its changes followed from here on. */
+/** Enqueues the evaluation of a published dynamic list, and follows changes of records from here on. */
 async function begin(ctx: WriteContext, row: ListRow): Promise<ListRow> {
   if (row.type !== 'dynamic' || row.state !== 'published') return row
   const {
@@ -135,7 +141,7 @@ async function begin(ctx: WriteContext, row: ListRow): Promise<ListRow> {
   return { ...row, ...begun }
 }
 
-/** Publishes a list; 409 where its query does not fit the schemas any more. */
+/** Publishes a list; 409 if its query no longer fits the schemas. */
 export async function publishList(ctx: WriteContext<'list_broken'>, place: ListPath): Promise<Created> {
   const found = await requireChangeable(ctx, place, 'edit')
   const { object, row } = found
@@ -144,7 +150,7 @@ export async function publishList(ctx: WriteContext<'list_broken'>, place: ListP
   return { object, row: await begin(ctx, await rewrite(ctx, row, { state: 'published' }, 'list.published')) }
 }
 
-/** Makes a list a draft again: whoever is in it stays in it, and nobody joins or leaves. */
+/** Makes a list a draft again: its records stay in it, and none join or leave. */
 export async function unpublishList(ctx: WriteContext, place: ListPath): Promise<Created> {
   const { object, row } = await requireChangeable(ctx, place, 'edit')
   if (row.state === 'draft') return { object, row }
@@ -159,7 +165,7 @@ export async function unpublishList(ctx: WriteContext, place: ListPath): Promise
   }
 }
 
-/** Deletes a list for good; its entries go where nobody looks. */
+/** Deletes a list for good; a background job removes its entries. */
 export async function removeList(ctx: WriteContext, place: ListPath): Promise<void> {
   const { row } = await requireChangeable(ctx, place, 'manage')
   const { workspaceId } = ctx.workspace
@@ -180,11 +186,11 @@ async function rewrite(ctx: WriteContext, row: ListRow, changes: Partial<ListRow
   return { ...row, ...written }
 }
 
-/** Those who read the log learn of a list by its id: what it is called is for those who may see it. */
+/** Emits an event of a list. Readers of the log see only its id: its title is for those who may see the list. */
 const tell = (ctx: WriteContext, type: string, { id }: Pick<ListRow, 'id'>): Promise<void> =>
   ctx.emit([{ type, object: 'list', recordId: id, payload: {} }])
 
-/** A dynamic list has a query that fits the schemas, and a static one has none. */
+/** Checks the query of a list: a dynamic list has one that fits the schemas, and a static list has none. */
 async function checkQuery(
   ctx: QueryWriteContext,
   object: ObjectModel,

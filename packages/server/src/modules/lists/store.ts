@@ -71,7 +71,7 @@ const byId = statement<Key, ListRow>(({ knex }) =>
     .where({ workspace_id: param('workspace_id'), id: param('id') }),
 )
 
-/** Whoever may see it: the caller checks. */
+/** Finds a list, visible or hidden: the caller checks. */
 export const findList = (tx: ReadTx, workspaceId: string, id: string): Promise<ListRow | undefined> =>
   tx.first(byId, { workspace_id: workspaceId, id })
 
@@ -87,7 +87,7 @@ const lockById = (purpose: 'change' | 'refer') =>
 
 const locks = { change: lockById('change'), refer: lockById('refer') }
 
-/** The same, locked until the transaction ends: against changes, or only against those that delete it. */
+/** Finds and locks a list until the transaction ends: against changes, or only against deletion. */
 export const lockList = (
   tx: Tx,
   workspaceId: string,
@@ -102,15 +102,15 @@ const many = ({ knex, dialect }: Sql, workspaceId: string, ids: readonly string[
     .where(dialect.oneOf(knex, 'id', ids))
     .orderBy('id')
 
-/** Lists by id, in the order of their ids. */
+/** Returns lists by id, in the order of their ids. */
 export const listById = async (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<ListRow[]> =>
   ids.length === 0 ? [] : tx.query((sql) => many(sql, workspaceId, ids))
 
-/** The same, locked for a change. */
+/** Returns and locks lists for a change, in the order of their ids. */
 export const lockMany = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ListRow[]> =>
   ids.length === 0 ? [] : tx.query((sql) => sql.dialect.locked(many(sql, workspaceId, ids), 'change'))
 
-/** Every list of an object, by its key. */
+/** Returns every list of an object, by the object's key. */
 export const listOfObject = (tx: ReadTx, workspaceId: string, object: string): Promise<Pick<ListRow, 'id'>[]> =>
   tx.query(({ knex }) => knex('list').select('id').where({ workspace_id: workspaceId, object }))
 
@@ -128,20 +128,20 @@ export const updateList = (
 export const deleteList = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
   tx.deleteByKey('list', [{ workspace_id: workspaceId, id }])
 
-/** What a permission gives to the workspace. */
+/** The level that each permission gives to the workspace. */
 export const levels = { private: 'none', workspace: 'view', workspace_edit: 'edit' } as const satisfies Record<
   ListPermission,
   Level
 >
 
-/** The levels that are called so, as access stores them. */
+/** The stored levels of each permission. */
 export const visibilities: Readonly<Record<ListPermission, readonly number[]>> = {
   private: [0],
   workspace: [1, 2],
   workspace_edit: [3, 4],
 }
 
-/** Which lists somebody looks for. Objects are keys. */
+/** The criteria for lists. Objects are given by key. */
 export type Sought = {
   readonly workspaceId: string
   readonly principal: Principal
@@ -170,7 +170,7 @@ function sought(
 
 export type ListOrder = Order<'title' | 'rank' | 'created_at' | 'updated_at'>
 
-/** Regardless of case where by title; ties by id. */
+/** Returns a page of lists; sorting by title ignores case, and ties are broken by id. */
 export const listLists = (
   tx: ReadTx,
   lists: Sought,

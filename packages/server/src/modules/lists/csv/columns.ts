@@ -1,22 +1,22 @@
 import type { RecordResource } from '@kontor/contract'
 import { isToMany, type Field, type Inclusion, type ObjectModel, type ShownFields } from '../../records/index.ts'
 
-/** A record as an answer has it, also where it stands below another. */
+/** A record as in an answer, also below another record. */
 type Shown = Pick<RecordResource, 'relationships'> & { readonly attributes: Readonly<Record<string, unknown>> }
 
-/** A column of a file, and what a record has in it. */
+/** A column of a file, and its value for a record. */
 export type CsvColumn = { readonly name: string; readonly valueOf: (record: Shown) => unknown }
 
-/** What separates several items of one field, as the import takes them. */
+/** Separator of several items of one field, as the import accepts it. */
 const separator = '; '
 
-/** What every record has, around its own attributes. */
+/** Columns of every record, around its own attributes. */
 const first = ['_id'] as const
 const last = ['_created_at', '_created_by', '_updated_at', '_updated_by'] as const
 
 const plain = (name: string): CsvColumn => ({ name, valueOf: ({ attributes }) => attributes[name] })
 
-/** The columns of a file: each attribute, and behind it the parts that it is sorted and filtered by as well. */
+/** The columns of a file: each attribute, followed by the parts that it can also be sorted and filtered by. */
 export const columnsOf = (object: ObjectModel, shown: ReadonlySet<string> | undefined): CsvColumn[] => [
   ...first.map(plain),
   ...ownColumns(object, shown),
@@ -27,8 +27,8 @@ const ownColumns = ({ attributes }: ObjectModel, shown: ReadonlySet<string> | un
   attributes.filter(({ name }) => shown?.has(name) !== false).flatMap(columnsOfField)
 
 /**
- * The columns of related records, by the path to them: their ids, and their attributes. Of a relationship to many there is
- * also how many they are, since no more than an include holds stand in the cells.
+ * The columns of related records, by the path to them: their ids and their attributes. A to-many relationship also has
+ * a column with the total, since the cells hold no more records than an include.
  */
 export const includedColumns = (inclusions: readonly Inclusion[], shown: ShownFields): CsvColumn[] =>
   inclusions.flatMap(({ field, target, children }) => {
@@ -45,7 +45,7 @@ export const includedColumns = (inclusions: readonly Inclusion[], shown: ShownFi
     return [...(isToMany(field) ? [count] : []), ...own.map((column) => below(name, column))]
   })
 
-/** A column of related records; values of several stand beside each other in one cell. */
+/** A column of related records; the values of several records share one cell. */
 const below = (name: string, column: CsvColumn): CsvColumn => ({
   name: `${name}.${column.name}`,
   valueOf({ relationships }) {
@@ -77,7 +77,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 const isParticipant = (item: unknown): item is { readonly email: string } => typeof memberOf(item, 'email') === 'string'
 
-/** A value as one cell has it: items beside each other, objects as JSON. */
+/** The value of a cell: items joined in one text, objects as JSON. */
 function flat(value: unknown): unknown {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(separator)
   if (Array.isArray(value) && value.every(isParticipant)) return value.map(({ email }) => email).join(separator)

@@ -8,7 +8,7 @@ import { columnsOf, includedColumns, type CsvColumn } from './columns.ts'
 import { askedIn, exportedSet, type ExportContext, type ExportInput } from './question.ts'
 import { csvOf } from './write.ts'
 
-/** A list as CSV, read while it is sent: what it takes of memory does not grow with it. */
+/** Streams a list as CSV, read while it is sent: memory use does not grow with the list. */
 export async function exportRows(
   ctx: ExportContext,
   indexes: FieldIndexes,

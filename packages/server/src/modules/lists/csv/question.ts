@@ -17,14 +17,17 @@ import { queriedSet } from '../records.ts'
 
 export type ExportInput = Input<typeof lists.exportRows>
 
-/** Without a cursor none can be wrong. */
+/** The context of an export. It has no cursor, so it cannot raise a cursor error. */
 export type ExportContext = WorkspaceReadContext<
   'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql' | 'list_broken'
 >
 
 type Asked = Pick<ListRequest, 'sortOrder' | 'filter' | 'search' | 'fields' | 'include' | 'sources'>
 
-/** What an export asks for: filters of the query string and of the body both hold, anything else may stand in one of them. */
+/**
+ * Reads the request of an export: filters of the query string and of the body both apply, everything else may be in one
+ * of them.
+ */
 export function askedIn(
   ctx: ExportContext,
   { name }: ObjectModel,
@@ -63,8 +66,8 @@ export function askedIn(
 }
 
 /**
- * The records that are exported: those of the list, or of a dynamic one those that the `sql` of the body finds in their place,
- * by the rights of whoever asks. Of a static list it leaves those for which it holds (docs/decisions/0125).
+ * The records to export: those of the list, or for a dynamic list those that the `sql` of the body finds instead, by
+ * the rights of the caller. For a static list, the `sql` selects among its records (docs/decisions/0125).
  */
 export async function exportedSet(
   ctx: ExportContext,

@@ -1,14 +1,14 @@
 import { stringify } from 'csv-stringify/sync'
 
 /**
- * Rows as RFC 4180 has them. Whatever a text begins with, a spreadsheet takes it for a text: = + - @ and the like are preceded by an
- * apostrophe. Numbers are none of those, also below zero.
+ * Writes rows as RFC 4180 CSV. A spreadsheet must take every text for a text: = + - @ and the like at its beginning are
+ * preceded by an apostrophe. Numbers are exempt, negative ones too.
  */
 export const csvOf = (rows: readonly (readonly unknown[])[]): string =>
   stringify(rows as unknown[][], {
     record_delimiter: '\r\n',
     escape_formulas: true,
-    // A line break alone would be left as it is, since lines end with two characters.
+    // A single line break character would remain unquoted, since lines end with two characters.
     quoted_match: /[\r\n]/,
     cast: { number: (value) => ({ value: String(value), escape_formulas: false }), boolean: String },
   })

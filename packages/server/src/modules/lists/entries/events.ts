@@ -1,9 +1,12 @@
 import type { DomainEvent } from '../../../kernel/events.ts'
 
-/** Member of the path of what feeds tell of lists. */
+/** First member of the path of list changes in feeds. */
 export const listsPath = 'lists'
 
-/** What the feeds of records tell of their lists. Titles are for those who may see the list, so it is named by its id. */
+/**
+ * The events of list entries in the feeds of records. Titles are for those who may see the list, so the events name it
+ * by its id.
+ */
 export const entryEvents = (
   kind: 'added' | 'removed',
   object: string,

@@ -6,11 +6,11 @@ import { listPrincipal } from '../find.ts'
 import { listById } from '../store.ts'
 import { listsPath } from './events.ts'
 
-/** An object may have a field of that name, with whatever in it. */
+/** The list that a change names. An object may also have a field of that name, with any value. */
 const listOf = ({ path, val, oldVal }: Change): string[] =>
   path[0] === listsPath ? [val ?? oldVal].filter((id): id is string => typeof id === 'string' && isId(id)) : []
 
-/** Told changes as far as the caller may see the lists that they name; a list that is gone is nobody's secret any more. */
+/** Redacts hidden lists from changes; a deleted list is no longer a secret. */
 export async function redactLists<C extends Change>(ctx: WorkspaceReadContext, all: C[][]): Promise<C[][]> {
   const ids = [...new Set(all.flat().flatMap(listOf))]
   if (ids.length === 0) return all

@@ -15,7 +15,7 @@ const writerOf = ({ tx, workspace, newId }: WriteContext): EntryWriter => ({
   newId,
 })
 
-/** Adds records to a static list; those that are in it already stay as they are. */
+/** Adds records to a static list; existing entries stay as they are. */
 export async function addEntries(
   ctx: WriteContext<'related_not_found'>,
   place: ListPath,
@@ -32,7 +32,7 @@ export async function addEntries(
   await ctx.emit(entryEvents('added', found.object.name, found.row.id, added))
 }
 
-/** Removes records from a static list; those that are not in it, or may not be seen, are passed over. */
+/** Removes records from a static list; records that are not in it, or are hidden, are skipped. */
 export async function removeEntries(ctx: WriteContext, place: ListPath, given: readonly Entry[]): Promise<void> {
   const { found, ids, visible } = await prepare(ctx, place, given)
   const removed = await deleteEntries(
@@ -45,7 +45,9 @@ export async function removeEntries(ctx: WriteContext, place: ListPath, given: r
 
 type Prepared = { readonly found: FoundList; readonly ids: readonly string[]; readonly visible: ReadonlySet<string> }
 
-/** The list, and the records, locked since their feeds are written; of these, which the caller may see. */
+/**
+ * Locks the list and the records, since their feeds are written, and returns which of the records the caller may see.
+ */
 async function prepare(ctx: WriteContext, place: ListPath, given: readonly Entry[]): Promise<Prepared> {
   const found = await requireChangeable(ctx, place, 'edit', 'refer')
   const { principal } = objectAccess(ctx, found.object, 'read')

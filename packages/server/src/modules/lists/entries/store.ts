@@ -9,7 +9,7 @@ import { redactLists } from './redact.ts'
 /** The counter of the entries of a list that are not hidden. */
 const entryCounter = (listId: string): string => `list/${listId}`
 
-/** The records among the entries of a list that the caller may see. */
+/** The id set of the entries of a list that the caller may see. */
 export const entriesOf = (workspaceId: string, listId: string, principal: Principal<'read'>): IdSet => ({
   workspaceId,
   rows(sql) {
@@ -36,7 +36,7 @@ export const entriesOf = (workspaceId: string, listId: string, principal: Princi
   scope: [listId],
 })
 
-/** A transaction that changes entries, and where ids come from. */
+/** A transaction that changes entries, and its source of ids. */
 export type EntryWriter = { readonly tx: Tx; readonly workspaceId: string; readonly newId: () => string }
 
 const count = ({ tx, workspaceId, newId }: EntryWriter, lists: readonly string[], by: 1 | -1): Promise<void> => {
@@ -50,7 +50,7 @@ const entryRows = ({ workspaceId }: EntryWriter, listId: string, recordIds: read
 
 const ids = (rows: readonly { readonly record_id: string }[]): string[] => rows.map(({ record_id }) => record_id)
 
-/** Adds live records to a list; those that were not there. */
+/** Adds live records to a list; returns those that were not in it. */
 export async function insertEntries(
   writer: EntryWriter,
   listId: string,
@@ -67,7 +67,7 @@ export async function insertEntries(
   return added
 }
 
-/** Removes live records from a list; those that were there. */
+/** Removes live records from a list; returns those that were in it. */
 export async function deleteEntries(
   writer: EntryWriter,
   listId: string,
@@ -98,7 +98,10 @@ const setHidden = (tx: Tx, workspaceId: string, recordIds: readonly string[], hi
       .returning(['list_id', 'record_id']),
   )
 
-/** What is deleted leaves its lists and comes back to them; what is merged leaves its place in static lists to what it lives on in. */
+/**
+ * The list entries of records as dependents: a deleted record leaves its lists, and a restored one returns to them; in
+ * static lists, the target of a merge takes the places of the merged records.
+ */
 export const entriesOfRecords: Dependent = {
   async hide(tx, workspaceId, recordIds, newId) {
     const hidden = await setHidden(tx, workspaceId, recordIds, true)
@@ -132,7 +135,7 @@ export const entriesOfRecords: Dependent = {
         .where('e.workspace_id', workspaceId)
         .where(dialect.oneOf(knex, 'e.record_id', fromIds)),
     )
-    // Whether the record that they live on in belongs to a dynamic list is for its query to say.
+    // For a dynamic list, its query decides whether the target belongs to it.
     const joined: Change[] = []
     for (const [listId, entries] of Map.groupBy(left, ({ list_id }) => list_id)) {
       await deleteEntries(writer, listId, ids(entries))
@@ -153,7 +156,7 @@ export const entriesOfRecords: Dependent = {
     }),
 }
 
-/** Removes entries of a list that is gone, at most so many; the number removed. */
+/** Removes entries of a deleted list, at most so many; returns their number. */
 export const deleteSomeEntries = (tx: Tx, workspaceId: string, listId: string, rowsMax: number): Promise<number> =>
   tx.change(({ knex }) => {
     const some = knex('list_entry')
@@ -163,6 +166,6 @@ export const deleteSomeEntries = (tx: Tx, workspaceId: string, listId: string, r
     return knex('list_entry').where({ workspace_id: workspaceId, list_id: listId }).whereIn('record_id', some).delete()
   })
 
-/** Forgets how many entries a list had. */
+/** Deletes the entry counter of a list. */
 export const deleteEntryCounter = (tx: Tx, workspaceId: string, listId: string): Promise<void> =>
   forgetCounts(tx, workspaceId, [entryCounter(listId)])

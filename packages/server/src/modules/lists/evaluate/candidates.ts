@@ -3,13 +3,15 @@ import { linkOf, type RelationshipStep, type ObjectModel, type ResolvedFilter } 
 import { listBefore, type LoggedChange } from './store.ts'
 import type { Subject } from './subject.ts'
 
-/** More than so many are found by looking at the whole list. */
+/** Most candidates that are checked one by one; above this number, the whole list is evaluated. */
 const candidatesMax = 2000
 
-/** By the name of an object, the records of it that something has happened to. */
+/** By the name of an object, its records that changed. */
 export type ChangedFields = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Grants change what the owner of a list sees, and members are records as well. */
+/**
+ * Kinds of events that can change membership: grants change what the owner of a list sees, and members are records too.
+ */
 const kinds: ReadonlySet<string | undefined> = new Set(['record', 'relationship', 'access', 'member'])
 
 const isOfRecord = ({ type }: LoggedChange): boolean => kinds.has(type.split('.')[0])
@@ -24,7 +26,7 @@ export const changedBy = (changes: readonly LoggedChange[]): ChangedFields =>
 
 type Step = Pick<RelationshipStep, 'place' | 'entity'>
 
-/** The ways along which a filter looks at other records, if only at whether these may be seen. */
+/** The paths along which a filter reads other records, if only to check that they are visible. */
 function waysOf(
   filter: ResolvedFilter | undefined,
   object: ObjectModel,
@@ -46,7 +48,10 @@ function waysOf(
   return [...(steps.length === 0 ? [] : [way]), ...guarded, ...waysOf(that, end, way)]
 }
 
-/** The records that may have joined or left a list by what has happened; undefined where they are too many to be looked at one by one. */
+/**
+ * The records that may have joined or left a list because of some changes; undefined if they are too many to be checked
+ * one by one.
+ */
 export async function candidatesOf(
   tx: ReadTx,
   { workspaceId, object, query }: Subject,

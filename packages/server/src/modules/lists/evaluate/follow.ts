@@ -9,16 +9,19 @@ import { listBehind, listChanges, listFollowing, updateFollowed, type LoggedChan
 import { subjectOf } from './subject.ts'
 import { enqueueEvaluation } from './whole.ts'
 
-/** Where commits tell of events they are followed at once; this is for what a node left that died behind its commit. */
+/**
+ * Interval of the fallback: a commit normally triggers following at once; this covers what a node left behind that died
+ * right after its commit.
+ */
 const everyMs = 30_000
 
-/** Changes that come closer together are followed together. */
+/** Changes closer together than this are followed together. */
 const gapMs = 200
 
 const workspacesAtOnce = 20
 const eventsAtOnce = 500
 
-/** Follows the log of each workspace that has dynamic lists, and has the records that something happened to join or leave them. */
+/** Follows the log of each workspace that has dynamic lists, and lets the changed records join or leave these lists. */
 export const followChanges = (services: EvaluationServices): Recurring =>
   every(
     everyMs,
@@ -45,14 +48,17 @@ async function follow(context: JobContext, services: EvaluationServices, followe
     if (seesOtherwise(row)) await evaluateAnew(context, workspaceId, row)
     else await followOne(context, services, workspaceId, row, changed)
   }
-  // At the end: who begins again from where this one stood comes to the same.
+  // Stored at the end: a run that starts again from the old position has the same result.
   await database.write((tx) => updateFollowed(tx, workspaceId, last.sequence))
 }
 
-/** A grant on a whole object is told in the feed of its schema. */
+/** Tells whether a change is a grant on a whole object, which is in the feed of its schema. */
 const isOfObject = ({ type, object }: LoggedChange): boolean => object === 'schema' && type.startsWith('access.')
 
-/** Whether somebody who owns a list may see other records now by what they are in the workspace, or by what was granted on an object. */
+/**
+ * Tells whether the owner of a list may see other records after some changes, by their role in the workspace or by
+ * grants on objects.
+ */
 function sightsChangedBy(changes: readonly LoggedChange[]): (row: ListRow) => boolean {
   const members = new Set(
     changes
@@ -79,12 +85,13 @@ async function followOne(
     if (subject === undefined) return
     const candidates = await candidatesOf(database.reader, subject, changed)
     if (candidates?.length === 0) return
-    // Who comes among the first pushes another out.
+    // With a limit, a record that joins pushes another out.
     if (candidates === undefined || subject.query.limit !== undefined) return await whole()
     await settle(database, services, subject, await differing(database.reader, subject, candidates), clock.now)
     await noteEvaluation(database, subject, clock.now())
   } catch (error) {
-    // No list holds the others up. Its whole evaluation finds out what is the matter, and says so where the query is broken.
+    // A failing list does not hold up the others. Its whole evaluation finds the cause, and marks the list if its query
+    // is broken.
     if (!isExpected(error))
       logger.warn({ err: error, list: row.id }, 'a list is evaluated as a whole, since its changes cannot be followed')
     await whole()

@@ -12,7 +12,7 @@ import { lockList, updateList } from '../store.ts'
 import { listEntriesAmong, listMembersAmong } from './store.ts'
 import { actorOf, type Subject } from './subject.ts'
 
-/** What evaluating lists needs of the app. */
+/** The services of the app that the evaluation of lists needs. */
 export type EvaluationServices = {
   readonly writeEvents: (
     tx: Tx,
@@ -21,17 +21,20 @@ export type EvaluationServices = {
   ) => Promise<void>
 }
 
-/** Records of one transaction: a few milliseconds of the writer of SQLite, and nobody who writes one of them waits for longer. */
+/**
+ * Most records in a transaction: a few milliseconds of the writer of SQLite, and a concurrent write of one of the
+ * records waits no longer than that.
+ */
 const recordsAtOnce = 100
 
-/** The list, or what its owner may see, is not what it was when its evaluation began: what was found says nothing any more. */
+/** Thrown if the list, or what its owner may see, changed since its evaluation began: the result is obsolete. */
 export class ListChanged extends Error {
   override readonly name = 'ListChanged'
 }
 
 /**
- * Has some records join or leave a list, as it is now, and tells of it. Each is compared under its lock, so that several who do
- * this at once, or again after a crash, come to the same, and tell it once.
+ * Lets some records join or leave a list, as it is now, and emits the events. Each record is compared under its lock,
+ * so that concurrent runs, or a repetition after a crash, have the same result and emit each event once.
  */
 export async function settle(
   database: Database,
@@ -45,7 +48,9 @@ export async function settle(
   }
 }
 
-/** Of some records, those that are in a list and no entries of it, or the other way round. Most that happens to records changes nothing of that. */
+/**
+ * The records among some for which the list and its entries differ. Most changes of records do not affect membership.
+ */
 export async function differing(tx: ReadTx, subject: Subject, ids: readonly string[]): Promise<string[]> {
   const [members, entries] = await Promise.all([listMembersAmong(tx, subject, ids), listEntriesAmong(tx, subject, ids)])
   return ids.filter((id) => members.has(id) !== entries.has(id))
@@ -86,16 +91,22 @@ async function settleSome(
   ])
 }
 
-/** What the owner may see is what it was when the evaluation began, and stays so until the records are settled. */
+/**
+ * Checks that what the owner may see has not changed since the evaluation began, and locks it until the batch is
+ * complete.
+ */
 async function requireSameRights(tx: Tx, { workspaceId, row, ownerRole, schemaEpoch }: Subject): Promise<void> {
   if (row.owner_id !== null && (await lockRole(tx, workspaceId, row.owner_id)) !== ownerRole) throw new ListChanged()
   if ((await findSchemaEpoch(tx, workspaceId)) !== schemaEpoch) throw new StaleSchema()
 }
 
-/** Nobody needs it more exactly, and every write would write it. */
+/**
+ * Interval at which the time of an evaluation is recorded: more precision is not needed, and otherwise every write
+ * would record it.
+ */
 const notedMs = 1000
 
-/** Notes that a list was looked at, which is no change of it. */
+/** Records that a list was evaluated, which is not a change of the list. */
 export async function noteEvaluation(
   database: Database,
   { workspaceId, row }: Pick<Subject, 'workspaceId' | 'row'>,

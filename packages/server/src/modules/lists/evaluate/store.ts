@@ -17,13 +17,13 @@ const membersIn = (sql: Sql, { members }: Subject): Knex.QueryBuilder => {
 const entriesIn = ({ knex }: Sql, { workspaceId, row }: Subject): Knex.QueryBuilder =>
   knex('list_entry as e').where({ 'e.workspace_id': workspaceId, 'e.list_id': row.id, 'e.hidden': false })
 
-/** Of some records, those that a list has now. */
+/** Returns which of some records the query of a list selects now. */
 export const listMembersAmong = async (tx: ReadTx, subject: Subject, ids: readonly string[]): Promise<Set<string>> =>
   new Set(
     idsOf(
       await tx.query<RecordId>(
         (sql) => {
-          // A limit is of all records: what is asked about must not narrow them before.
+          // A limit applies to all records: the candidates must not narrow them first.
           const some = sql.knex
             .select('m.record_id')
             .from(membersIn(sql, subject).as('m'))
@@ -37,7 +37,7 @@ export const listMembersAmong = async (tx: ReadTx, subject: Subject, ids: readon
     ),
   )
 
-/** Of some records, those that are entries of a list. */
+/** Returns which of some records are entries of a list. */
 export const listEntriesAmong = async (tx: ReadTx, subject: Subject, ids: readonly string[]): Promise<Set<string>> =>
   new Set(
     idsOf(
@@ -51,7 +51,7 @@ export const listEntriesAmong = async (tx: ReadTx, subject: Subject, ids: readon
     ),
   )
 
-/** Records that a list has now and that are no entries of it, at most so many. */
+/** Returns records that the query selects now and that are not entries of the list, at most so many. */
 export const listJoining = async (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>
   idsOf(
     await tx.query<RecordId>(
@@ -63,7 +63,7 @@ export const listJoining = async (tx: ReadTx, subject: Subject, rowsMax: number)
     ),
   )
 
-/** Entries of a list that it does not have any more, at most so many. */
+/** Returns entries of a list that its query no longer selects, at most so many. */
 export const listLeaving = async (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>
   idsOf(
     await tx.query<RecordId>(
@@ -73,7 +73,7 @@ export const listLeaving = async (tx: ReadTx, subject: Subject, rowsMax: number)
     ),
   )
 
-/** The published dynamic lists of a workspace. */
+/** Returns the published dynamic lists of a workspace. */
 export const listFollowing = (tx: ReadTx, workspaceId: string): Promise<ListRow[]> =>
   tx.query(({ knex }) =>
     knex('list')
@@ -81,7 +81,7 @@ export const listFollowing = (tx: ReadTx, workspaceId: string): Promise<ListRow[
       .where({ workspace_id: workspaceId, type: 'dynamic', state: 'published' }),
   )
 
-/** All dynamic lists of a workspace, drafts included. */
+/** Returns all dynamic lists of a workspace, drafts included. */
 export const listDynamic = (tx: ReadTx, workspaceId: string): Promise<ListRow[]> =>
   tx.query(({ knex }) =>
     knex('list')
@@ -89,7 +89,9 @@ export const listDynamic = (tx: ReadTx, workspaceId: string): Promise<ListRow[]>
       .where({ workspace_id: workspaceId, type: 'dynamic' }),
   )
 
-/** The records that some others are reached from by a step, hidden links included: at most so many, and one more. */
+/**
+ * Returns the records from which a step leads to some others, including by hidden links: at most so many, and one more.
+ */
 export const listBefore = async (
   tx: ReadTx,
   workspaceId: string,
@@ -123,7 +125,7 @@ const behind = statement<{ workspaces: number }, Followed>(({ knex, dialect }) =
   ),
 )
 
-/** Workspaces with events that nobody has looked at for their lists. */
+/** Returns workspaces with events that their lists have not followed yet. */
 export const listBehind = (tx: ReadTx, workspaces: number): Promise<Followed[]> => tx.all(behind, { workspaces })
 
 export type LoggedChange = {
@@ -145,7 +147,7 @@ const following = statement<Followed & { events: number }, LoggedChange>(({ knex
   ),
 )
 
-/** The events behind a sequence, in their order. */
+/** Returns the events after a sequence, in order. */
 export const listChanges = (tx: ReadTx, followed: Followed, events: number): Promise<LoggedChange[]> =>
   tx.all(following, { ...followed, events })
 
@@ -157,7 +159,7 @@ export const updateFollowed = (tx: Tx, workspaceId: string, sequence: number): P
       .where('followed_sequence', '<', sequence),
   )
 
-/** Begins to follow the changes of a workspace, unless they are followed already: from here on none is missed. */
+/** Starts to follow the changes of a workspace, unless they are already followed: from here on none is missed. */
 export async function insertFollower(tx: Tx, workspaceId: string): Promise<void> {
   const [head] = await tx.query<{ last_sequence: number }>(({ knex }) =>
     knex('event_head').select('last_sequence').where('workspace_id', workspaceId),

@@ -11,26 +11,31 @@ import { findMember } from '../../users/index.ts'
 import { resolveQuery, type QueryContext, type ResolvedQuery } from '../query/resolve.ts'
 import type { ListRow } from '../store.ts'
 
-/** A list whose membership is looked after: the same for everybody, by what its owner may see (docs/decisions/0086). */
+/**
+ * A list under evaluation: its membership is the same for all users, by what its owner may see (docs/decisions/0086).
+ */
 export type Subject = {
   readonly workspaceId: string
   readonly row: ListRow
   readonly object: ObjectModel
   readonly query: ResolvedQuery
-  /** The records that it has now. */
+  /** The records that its query selects now. */
   readonly members: IdSet
-  /** What its owner was in the workspace; undefined for who is no member, and where it has no owner. */
+  /**
+   * The role of its owner in the workspace when the evaluation began; undefined if the owner is no member, or if it has
+   * no owner.
+   */
   readonly ownerRole: Role | undefined
   readonly schemaEpoch: number
 }
 
-/** In whose name records join and leave a list. */
+/** The actor of the events when records join and leave a list. */
 export const actorOf = ({ owner_id, created_by }: ListRow, workspaceId: string): Actor =>
   owner_id === null
     ? { kind: 'workspace-key', keyId: created_by, workspaceId, scopes: [] }
     : { kind: 'user', userId: owner_id, scopes: [] }
 
-/** Who evaluates a list: its owner, or a workspace key where it has none that is a member. */
+/** The evaluator of a list: its owner, or a workspace key if it has no owner who is a member. */
 const evaluatorOf = (row: ListRow, workspaceId: string, ownerRole: Role | undefined): Evaluator =>
   ownerRole === undefined
     ? { actor: actorOf({ ...row, owner_id: null }, workspaceId), role: 'member' }
@@ -38,7 +43,7 @@ const evaluatorOf = (row: ListRow, workspaceId: string, ownerRole: Role | undefi
 
 type Evaluator = { readonly actor: Actor; readonly role: Role }
 
-/** What a query is resolved with where nobody asks, by schemas that are given. */
+/** The context that resolves a query without a caller, by given schemas. */
 export function serverContext(
   tx: ReadTx,
   workspaceId: string,
@@ -62,7 +67,10 @@ export function serverContext(
   }
 }
 
-/** What a list consists of; throws a `Failure` where its query does not fit the schemas, and undefined where its object is gone. */
+/**
+ * The records of a list; throws a `Failure` if its query does not fit the schemas, and returns undefined if its object
+ * no longer exists.
+ */
 export async function subjectOf(
   tx: ReadTx,
   workspaceId: string,
@@ -84,6 +92,6 @@ export async function subjectOf(
   return { workspaceId, row, object, query, members, ownerRole, schemaEpoch: set.epoch }
 }
 
-/** Whether time alone changes what a list has. */
+/** Tells whether the membership of a list changes by time alone. */
 export const dependsOnTime = ({ query }: ListRow): boolean =>
   query !== null && 'filter' in query && /"op":"within"/i.test(JSON.stringify(query.filter))

@@ -15,22 +15,28 @@ type Payload = z.infer<typeof payload>
 
 const evaluationType: JobType<Payload> = { name: 'lists.evaluate', payload }
 
-/** Has all of a list evaluated, in the transaction that makes this necessary; what is asked for several times is done once. */
+/**
+ * Enqueues the evaluation of a whole list, in the transaction that makes it necessary; several requests are served by
+ * one evaluation.
+ */
 export const enqueueEvaluation = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> =>
   enqueue(tx, { workspaceId, kind: evaluationType, payload: { list }, now, key: list })
 
-/** Records that one look at the whole finds: what they are is compared again as each is settled. */
+/** Most differences that one query finds: each is compared again in its completion batch. */
 const foundAtOnce = 2000
 
-/** A run ends after a while, so that the jobs of others come to their turn. */
+/** Longest run, so that other jobs get their share. */
 const runMs = 2000
 
-/** Lists that speak of time are looked at so often. */
+/** Interval at which lists that depend on time are evaluated. */
 const timedMs = 3_600_000
 
 const lookAgainMs = 20
 
-/** Finds out which records a dynamic list has and had not, and the other way round: when it is published, and when its query or the schemas change. */
+/**
+ * Evaluates a whole dynamic list, and lets records join and leave it: when it is published, and when its query or the
+ * schemas change.
+ */
 export const evaluateList = (services: EvaluationServices): JobKind<Payload> => ({
   ...evaluationType,
   maxAttempts: Infinity,
@@ -56,20 +62,21 @@ async function evaluate(context: JobContext, services: EvaluationServices, list:
       listLeaving(database.reader, subject, foundAtOnce),
     ])
     await settle(database, services, subject, [...new Set([...joining, ...leaving])], clock.now)
-    // What is written later is followed: to look until nothing is found might never end while others go on writing.
+    // Later writes are followed by the log: repeating until no difference is left might never end while writes
+    // continue.
     if (Math.max(joining.length, leaving.length) < foundAtOnce) return conclude(context, subject)
   }
   return { state: 'again', inMs: 0 }
 }
 
-/** What the list consists of; where its query does not fit the schemas, the list says so. */
+/** The subject of a list; if its query does not fit the schemas, the list is marked. */
 async function findSubject({ database, clock, workspaceId }: JobContext, row: ListRow): Promise<Subject | undefined> {
   try {
     return await subjectOf(database.reader, workspaceId, row, clock.now())
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     await database.write(async (tx) => {
-      // Where a field was renamed meanwhile, so was what the query calls it.
+      // If a field was renamed meanwhile, the query was renamed too.
       if ((await lockList(tx, workspaceId, row.id, 'change'))?.query_version_id !== row.query_version_id)
         throw new ListChanged()
       await updateList(tx, workspaceId, row.id, { evaluation_status: 'error' })

@@ -23,16 +23,16 @@ export type QueryContext = WorkspaceReadContext<
   'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'
 >
 
-/** What a dynamic list consists of, as far as whoever asks may see what its conditions speak of. */
+/** The resolved query of a dynamic list, as far as the principal may see what its conditions refer to. */
 export type ResolvedQuery = {
   readonly filter: ResolvedFilter | undefined
-  /** Undefined where the query says nothing of an order. */
+  /** Undefined if the query has no order. */
   readonly sort: readonly SortKey[] | undefined
-  /** The list has so many records at most, the first in its order. */
+  /** Most records of the list, the first in its order. */
   readonly limit: number | undefined
 }
 
-/** Checks a query against the schemas; `pointer` is where in the body it stands. */
+/** Checks a query against the schemas; `pointer` is its location in the body. */
 export async function resolveQuery(
   ctx: QueryContext,
   object: ObjectModel,
@@ -40,7 +40,7 @@ export async function resolveQuery(
   pointer: string,
   stored = false,
 ): Promise<ResolvedQuery> {
-  // The records of the object itself are looked at whatever else the query speaks of.
+  // The records of the object itself are read, whatever else the query refers to.
   objectAccess(ctx, object, 'read')
   if ('sql' in query) return resolveSql(ctx, object, query.sql, `${pointer}/sql`, stored)
   const filter = await resolveFilter(ctx, object, fromTree(query.filter, `${pointer}/filter`), () => ({
@@ -86,13 +86,13 @@ async function resolveSql(
 
 type Schemas = Awaited<ReturnType<typeof workspaceSchemas>>
 
-/** One map for each set of schemas: what is compiled is remembered with it. */
+/** One map for each set of schemas: compiled objects are cached with it. */
 const modelsOf = derived(
   (schemas: Schemas): ReadonlyMap<string, ObjectModel> =>
     new Map([...schemas].map(([name, schema]) => [name, compileObject(schema)])),
 )
 
-/** What a stored query says today; 409 where it does not fit the schemas any more. */
+/** Resolves a stored query; 409 if it no longer fits the schemas. */
 export async function resolveStored(
   ctx: WorkspaceReadContext<'list_broken'>,
   { object, row }: Pick<FoundList, 'object' | 'row'>,

@@ -21,13 +21,14 @@ type Author = {
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
 }
 
-/** Whether a workspace has lists that a change of its schemas may concern. */
+/** Tells whether a workspace has lists that a schema change may concern. */
 export const hasDynamicLists = async (tx: ReadTx, workspaceId: string): Promise<boolean> =>
   (await listDynamic(tx, workspaceId)).length > 0
 
 /**
- * Has the dynamic lists of a workspace follow a change of its schemas, in the transaction that puts it in force: their queries take
- * the new names, those that do not fit any more say so, and all are evaluated anew that the change may concern.
+ * Adapts the dynamic lists of a workspace to a schema change, in the transaction that puts it into force: their queries
+ * take the new names, those that no longer fit are marked, and all lists that the change may concern are evaluated
+ * anew.
  */
 export async function adaptLists(tx: Tx, author: Author, change: SchemaChange): Promise<void> {
   const ids = (await listDynamic(tx, author.workspaceId)).map(({ id }) => id)
@@ -65,7 +66,7 @@ async function adaptList(
   if (begins) await enqueueEvaluation(tx, workspaceId, row.id, now)
 }
 
-/** Deletes the lists of an object that goes. */
+/** Deletes the lists of a deleted object. */
 export async function deleteListsOf(tx: Tx, { workspaceId, now, emit }: Author, objectKey: string): Promise<void> {
   for (const { id } of await listOfObject(tx, workspaceId, objectKey)) {
     await deleteList(tx, workspaceId, id)
@@ -74,7 +75,7 @@ export async function deleteListsOf(tx: Tx, { workspaceId, now, emit }: Author, 
   }
 }
 
-/** The lists that fit the schemas and would not any more, as far as the caller may see them. */
+/** The lists that a schema change would break, as far as the caller may see them. */
 export async function listsBrokenBy(ctx: WorkspaceReadContext, change: SchemaChange): Promise<string[]> {
   const { workspaceId } = ctx.workspace
   const rows = await listDynamic(ctx.tx, workspaceId)

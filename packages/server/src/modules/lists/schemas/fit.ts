@@ -10,11 +10,14 @@ import { rewriteSql } from './rewrite-sql.ts'
 
 const nobody = { actor: { kind: 'user', userId: '', scopes: [] }, role: 'admin' } as const
 
-/** Where the SQL of a list names fields; undefined for a query that does not fit the schemas, and for one without SQL nowhere. */
+/**
+ * The locations at which the SQL of a list names fields: undefined for a query that does not fit the schemas, none for
+ * a query without SQL.
+ */
 async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Promise<readonly Use[] | undefined> {
   try {
     if ('sql' in query) return (await compileSql(query.sql, object, models, { strict: false })).uses
-    // Nothing is read: the schemas are given, and time does not matter.
+    // No data is read: the schemas are given, and time does not matter.
     const schemas = new Map([...models].map(([name, { schema }]) => [name, schema]))
     resolveBy(
       serverContext({} as never, '', { epoch: 0, schemas }, nobody, 0),
@@ -30,20 +33,20 @@ async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Pr
   }
 }
 
-/** Whether a query may look at records of other objects. */
+/** Tells whether a query may read records of other objects. */
 const looksBeyond = (query: ListQuery): boolean =>
   'sql' in query ? /\bjoin\b/i.test(query.sql) : /"field":"[^"]*\./.test(JSON.stringify(query.filter))
 
 export type Adapted = {
   readonly query: ListQuery
-  /** Whether it fits the schemas of before, and of now. */
+  /** Whether it fits the previous and the new schemas. */
   readonly fitted: boolean
   readonly fits: boolean
-  /** Whether the change may be about records that the query looks at. */
+  /** Whether the change may concern records that the query reads. */
   readonly concerned: boolean
 }
 
-/** What a change of schemas makes of the query of a list: it follows the names of its fields. */
+/** Adapts the query of a list to a schema change: it follows the names of its fields. */
 export async function adapt(change: SchemaChange, object: ObjectModel, query: ListQuery): Promise<Adapted> {
   const uses = await usesIn(query, object, change.before)
   const adapted =

@@ -1,19 +1,19 @@
 import type { Filter, FilterValue } from '@kontor/contract'
 import { optionsWith, relationshipFields, type Field, type ObjectModel } from '../../records/index.ts'
 
-/** What a change of schemas means for those who name fields: objects by their names before it. */
+/** A schema change, for code that names fields: objects by their previous names. */
 export type SchemaChange = {
   readonly before: ReadonlyMap<string, ObjectModel>
   readonly after: ReadonlyMap<string, ObjectModel>
-  /** The names of those that differ. */
+  /** The names of the objects that differ. */
   readonly changed: ReadonlySet<string>
-  /** Whether members may see other records of some object than before. */
+  /** Whether members may now see other records of some object. */
   readonly opens: boolean
-  /** By the key of an object and of a field, the options that are none any more. */
+  /** By the key of an object and of a field, the removed options. */
   readonly clearing: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>
 }
 
-/** The name that a field of before has now; undefined where it is gone. */
+/** The new name of a previous field; undefined if it was removed. */
 export const nameNow = (
   { after }: Pick<SchemaChange, 'after'>,
   object: ObjectModel,
@@ -25,7 +25,7 @@ export const nameNow = (
 
 type Path = { readonly names: readonly string[]; readonly object: ObjectModel; readonly field: Field | undefined }
 
-/** A path with the names of now; names that are gone stay as they are, and are found to be so. */
+/** A path with the new names; removed names stay, and are reported as unknown later. */
 function pathNow(change: SchemaChange, base: ObjectModel, path: string): Path {
   const names = path.split('.')
   const prefix =
@@ -33,7 +33,7 @@ function pathNow(change: SchemaChange, base: ObjectModel, path: string): Path {
   let object = base
   let field: Field | undefined
   const now = names.map((name, index) => {
-    // Behind a field that is no relationship stands a part of its value.
+    // A part of a value follows a field that is no relationship.
     if (index > 0 && field?.relationship === undefined) return name
     if (field?.relationship !== undefined) object = change.before.get(field.relationship.entity) ?? object
     field = object.fields.get(name) ?? relationshipFields(object).find((one) => one.name === name)
@@ -42,12 +42,12 @@ function pathNow(change: SchemaChange, base: ObjectModel, path: string): Path {
   return { names: [...prefix, ...now], object, field }
 }
 
-/** Holds for no record. */
+/** A filter that holds for no record. */
 const never: Filter = { field: '_id', op: 'One of', value: [] }
 
 const denials = new Set(['Is not', 'ne', 'Does not contain', 'ncontains', 'Not one of', 'nin'])
 
-/** A filter as it reads by the schemas of now: renamed, and without the options that are none any more. */
+/** Rewrites a filter for the new schemas: renamed, and without removed options. */
 export function rewriteFilter(change: SchemaChange, base: ObjectModel, filter: Filter): Filter {
   if ('and' in filter) return { and: filter.and.map((part) => rewriteFilter(change, base, part)) }
   if ('or' in filter) return { or: filter.or.map((part) => rewriteFilter(change, base, part)) }
@@ -65,7 +65,7 @@ export function rewriteFilter(change: SchemaChange, base: ObjectModel, filter: F
     : withoutOptions({ ...filter, field: names.join('.') }, isGone)
 }
 
-/** They name a part of the options that they mean. */
+/** Operators whose value is a part of an option. */
 const partOperators = new Set(['Contains', 'contains', 'Does not contain', 'ncontains'])
 
 type Leaf = Extract<Filter, { readonly field: string }>

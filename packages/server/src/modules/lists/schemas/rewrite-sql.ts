@@ -1,10 +1,10 @@
 import type { Use } from '../sql/tables.ts'
 import { nameNow, type SchemaChange } from './rewrite-filter.ts'
 
-/** A name of a text, and the point before the next one. */
+/** A name in the SQL text, and the dot before the next one. */
 const name = /\s*("(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*)\s*\.?/uy
 
-/** Where in a text the `index`th of the names at a byte stands; undefined where it is written too oddly to tell. */
+/** The span of the `index`th of the names at a byte; undefined if it is written too unusually to tell. */
 function spanOf(sql: string, { at, index }: Use): readonly [number, number] | undefined {
   name.lastIndex = Buffer.from(sql).subarray(0, at).toString().length
   let match = name.exec(sql)
@@ -15,7 +15,7 @@ function spanOf(sql: string, { at, index }: Use): readonly [number, number] | un
   return [start, start + word.length]
 }
 
-/** The SQL of a list with the names that fields have now; what cannot be renamed stays as it is, and is found not to fit. */
+/** Rewrites the SQL of a list with the new field names; what cannot be renamed stays, and is found not to fit. */
 export function rewriteSql(change: SchemaChange, sql: string, uses: readonly Use[]): string {
   const renamed = uses.flatMap((use) => {
     const field = use.object.fields.get(use.name)
@@ -23,7 +23,7 @@ export function rewriteSql(change: SchemaChange, sql: string, uses: readonly Use
     const span = now === undefined || now === use.name ? undefined : spanOf(sql, use)
     return span === undefined ? [] : [{ span, text: `"${`${use.before}${now}${use.behind}`.replaceAll('"', '""')}"` }]
   })
-  // From the end, so that places before it stay.
+  // From the end, so that earlier positions stay valid.
   const distinct = new Map(renamed.map((one) => [one.span[0], one]))
   return [...distinct.values()]
     .toSorted((a, b) => b.span[0] - a.span[0])
