@@ -1,7 +1,7 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
-/** A grant as it is stored: `level` is a rank, and the grantee of one to the workspace is the workspace. */
+/** A stored grant: `level` is a rank, and the grantee of a grant to the workspace is the workspace. */
 export type GrantRow = {
   readonly record_id: string
   readonly grantee_id: string
@@ -35,11 +35,11 @@ const ofRecord = statement<{ workspace_id: string; record_id: string }, GrantRow
     .orderBy(['created_at', 'id']),
 )
 
-/** Every grant of one thing, the oldest first. */
+/** Every grant on one target, the oldest first. */
 export const listGrants = (tx: ReadTx, workspaceId: string, recordId: string): Promise<GrantRow[]> =>
   tx.all(ofRecord, { workspace_id: workspaceId, record_id: recordId })
 
-/** What the workspace is granted on one thing. */
+/** The grant of the workspace on one target. */
 export const findWorkspaceGrant = async (
   tx: ReadTx,
   workspaceId: string,
@@ -77,7 +77,7 @@ export const deleteGrants = (
     grants.map(({ record_id, grantee_id }) => ({ workspace_id: workspaceId, record_id, grantee_id })),
   )
 
-/** Every grant of several things, the oldest first. */
+/** Every grant on several targets, the oldest first. */
 export const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: readonly string[]): Promise<GrantRow[]> =>
   tx.query(({ knex, dialect }) =>
     knex('access_grant')
@@ -87,7 +87,7 @@ export const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: rea
       .orderBy(['created_at', 'id']),
   )
 
-/** What hangs on records. What becomes of grants in a merge depends on who merges, and is done by `mergeGrants`. */
+/** The grants that depend on records. A merge handles them in `mergeGrants`, since their fate depends on who merges. */
 export const grantsOfRecords = {
   purge: (tx: Tx, workspaceId: string, recordIds: readonly string[], rowsMax: number): Promise<number> =>
     tx.change(({ knex, dialect }) => {
@@ -101,11 +101,11 @@ export const grantsOfRecords = {
     }),
 }
 
-/** Takes back everything that is granted on one thing. */
+/** Deletes every grant on one target. */
 export const deleteGrantsOn = (tx: Tx, workspaceId: string, recordId: string): Promise<number> =>
   tx.change(({ knex }) => knex('access_grant').where({ workspace_id: workspaceId, record_id: recordId }).delete())
 
-/** Takes back what somebody was granted on whole objects; how many grants these were. */
+/** Deletes a user's grants on whole objects; returns their number. */
 export const deleteObjectGrantsOfUser = (
   tx: Tx,
   workspaceId: string,
@@ -116,6 +116,6 @@ export const deleteObjectGrantsOfUser = (
     knex('access_grant').where({ workspace_id: workspaceId, grantee_id: userId, object }).delete(),
   )
 
-/** Takes back all that somebody was granted. */
+/** Deletes all grants of a user. */
 export const deleteGrantsOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
   tx.change(({ knex }) => knex('access_grant').where({ workspace_id: workspaceId, grantee_id: userId }).delete())

@@ -15,7 +15,7 @@ import { principalFor, atLeast, hidden, type Level } from './rules.ts'
 import { putGrants, requireGrantees, revoke, setLevel } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
-/** Who holds what a path names. */
+/** Finds the module that holds the targets of a path. */
 export type TargetsOf = (object: string) => AccessTargets
 
 type At = { readonly object: string; readonly id: string }
@@ -91,7 +91,7 @@ export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => vo
     },
   })
 
-/** 422 for sharing with the workspace what says that it is private. */
+/** 422 for sharing a target with the workspace that declares itself private. */
 function refuseHidden(
   { object, visibility }: AccessTarget,
   given: readonly AccessGrantInput[],
@@ -107,14 +107,14 @@ function refuseHidden(
   })
 }
 
-/** Grants on everything of the object of a target. */
+/** Grants on the whole object of a target. */
 const listObjectGrants = async (ctx: WorkspaceReadContext, { objectGrantsId }: AccessTarget): Promise<GrantRow[]> =>
   objectGrantsId === undefined ? [] : listGrants(ctx.tx, ctx.workspace.workspaceId, objectGrantsId)
 
 const levelOfTarget = (ctx: WorkspaceReadContext, target: AccessTarget | undefined): Promise<Level> | Level =>
   target === undefined ? 'none' : levelOn(ctx.tx, ctx.workspace.workspaceId, target.principal, target, 'manage')
 
-/** What the path names, where the caller may see it. */
+/** The target of a path, if the caller may see it. */
 async function requireTarget(
   ctx: WorkspaceReadContext,
   targets: AccessTargets,
@@ -127,7 +127,7 @@ async function requireTarget(
   return target
 }
 
-/** The same, locked, where the caller may share it. */
+/** The target of a path, locked, if the caller may share it. */
 async function lockTarget(ctx: WriteContext, targetsOf: TargetsOf, { object, id }: At) {
   refuseWorkspaceKeys(ctx)
   const targets = targetsOf(object)

@@ -4,8 +4,8 @@ import { atLeast, levelBeforeGrants, levelOnRecord, type Principal, type Securab
 import { listGranted } from './store.ts'
 
 /**
- * What the caller may do with each of some records, or other things of one object, as far as `needed` goes: of what they may do
- * that much with anyway, no grant is looked up, so that nothing is read where an object is open to all.
+ * The caller's level on each of some targets of one object, as far as `needed`: where a target already gives that
+ * level, its grants are not looked up, so nothing is read if the object is open to all.
  */
 export async function levelsOn(
   tx: ReadTx,
@@ -28,7 +28,7 @@ export async function levelsOn(
   return (one) => levelOnRecord(principal, one, granted.get(one.id) ?? 'none')
 }
 
-/** The same of one thing. */
+/** The caller's level on one target. */
 export const levelOn = async (
   tx: ReadTx,
   workspaceId: string,

@@ -8,23 +8,23 @@ import { levelOn } from './levels.ts'
 import { atLeast, hidden, levelOf, rankOf, type Securable } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
 
-/** Something that is merged into another, and who owned what was merged into it before. */
+/** A target that is merged into another, and the owners of what was merged into it before. */
 export type MergeSource = Securable & { readonly formerOwners: readonly string[] }
 
 export type MergedGrants = {
-  /** What is granted on the target otherwise than before, told as in the feed. */
+  /** Changes of the grants on the target, as in the feed. */
   readonly changes: readonly Change[]
-  /** The `visibility` of the target now. */
+  /** The `visibility` of the target after the merge. */
   readonly visibility: number
 }
 
 const manage = rankOf('manage')
 
 /**
- * Gives the target of a merge the grants of its sources, as far as the caller could have given them there: all of them to
- * a caller who may share the target, none to anybody else. The owners of the sources manage the target either way, so that
- * nobody loses a record by what another does; only the caller gets nothing by it that they could not have given. Everything
- * is locked. Grantees who are no members any more get nothing.
+ * Gives the target of a merge the grants of its sources, as far as the caller could have given them there: all of them
+ * if the caller may share the target, none otherwise. The owners of the sources manage the target either way, so that
+ * no user loses a record by another's action; only the caller gains nothing that they could not have granted.
+ * Everything is locked. Grantees who are no longer members get nothing.
  */
 export async function mergeGrants(
   ctx: WriteContext,
@@ -38,7 +38,7 @@ export async function mergeGrants(
   const all = await listGrantsOfMany(tx, workspaceId, [target.id, ...sources.map(({ id }) => id)])
   const own = new Map(all.filter(({ record_id }) => record_id === target.id).map((grant) => [grant.grantee_id, grant]))
   const given = all.filter(({ record_id }) => record_id !== target.id)
-  // What is private stays so.
+  // A private target stays private.
   const movable = given.filter(({ grantee_type }) => grantee_type === 'user' || target.visibility !== hidden)
   const wanted = (await mayShare(ctx, target))
     ? [...movable, ...ownersOf(ctx, target, sources)]
@@ -67,13 +67,16 @@ export async function mergeGrants(
   }
 }
 
-/** Whether the caller could grant anything on the target: workspace keys share nothing, nor do keys and apps that are narrowed to other things. */
+/**
+ * Tells whether the caller could grant anything on the target: workspace keys share nothing, nor do keys and apps whose
+ * scopes exclude it.
+ */
 const mayShare = async (ctx: WriteContext, target: AccessTarget): Promise<boolean> =>
   actorUserId(ctx.actor) !== null &&
   holdsScope(ctx.actor, 'access:write', target.object) &&
   atLeast(await levelOn(ctx.tx, ctx.workspace.workspaceId, target.principal, target, 'manage'), 'manage')
 
-/** Grants for the owners of the sources. The owner of the target needs none. */
+/** Grants for the owners of the sources, except the owner of the target, who needs none. */
 function ownersOf(ctx: WriteContext, target: AccessTarget, sources: readonly Securable[]): GrantRow[] {
   const owners = new Set(
     sources.flatMap(({ owner_id }) => (owner_id === null || owner_id === target.owner_id ? [] : [owner_id])),
@@ -91,8 +94,9 @@ function ownersOf(ctx: WriteContext, target: AccessTarget, sources: readonly Sec
 }
 
 /**
- * What the target gets where the caller may not share it: the owners of the sources keep what they had, and so do those of what was
- * merged into a source, if they still manage that. The caller would raise themselves.
+ * Grants for a target that the caller may not share: the owners of the sources keep what they had, and so do the owners
+ * of what was merged into a source, if they still manage it. The caller gets none, because that would raise their own
+ * level.
  */
 function keptOf(
   ctx: WriteContext,
@@ -109,7 +113,7 @@ function keptOf(
   )
 }
 
-/** Of each grantee the highest grant, of several alike the first. */
+/** The highest grant of each grantee; of equal ones the first. */
 const highestOf = (grants: readonly GrantRow[]): GrantRow[] =>
   [...Map.groupBy(grants, ({ grantee_id }) => grantee_id).values()].map((some) =>
     some.reduce((one, other) => (other.level > one.level ? other : one)),

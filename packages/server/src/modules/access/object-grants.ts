@@ -15,12 +15,16 @@ import { principalOf } from './rules.ts'
 import { putGrants, requireGrantees, revoke } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
-/** Under what grants on objects are stored; no records are. Those who leave lose them with all others. */
+/**
+ * The object name under which grants on objects are stored; no records use it. A user who leaves loses these grants
+ * with all others.
+ */
 export const grantedObject = 'schema'
 
 /**
- * Grants on all records of an object stand where those of single records do, under the id of the feed of its schema, and are
- * read with the schemas: one set of both for a whole operation, and another epoch for each change (docs/decisions/0106).
+ * Grants on all records of an object are stored with those on single records, under the id of the feed of its schema.
+ * They are read with the schemas: one consistent set of both for a whole operation, and a new epoch for each change
+ * (docs/decisions/0106).
  */
 export const objectGrantHandlers = (forgetMemberships: () => void) => ({
   async listOfObject(ctx: WorkspaceReadContext, { object }: Input<typeof access.listOfObject>) {
@@ -32,7 +36,7 @@ export const objectGrantHandlers = (forgetMemberships: () => void) => ({
 
   async createOfObject(ctx: WriteContext, { object, body }: Input<typeof access.createOfObject>) {
     refuseWorkspaceKeys(ctx)
-    // Before the schemas: who is removed is locked first there, too.
+    // Before the schemas: removing a member also locks the member first.
     const wanted = await requireGrantees(ctx, [body.data], () => ['data'])
     const target = targetOf(ctx, requireSchema(ctx, await holdSchemas(ctx), object))
     const [put] = await putGrants(ctx, unseen, target, wanted)
@@ -50,7 +54,7 @@ export const objectGrantHandlers = (forgetMemberships: () => void) => ({
   },
 })
 
-/** Has everybody read the schemas anew, and with them the grants. */
+/** Makes all readers reload the schemas, and with them the grants. */
 async function renew(ctx: WriteContext, forgetMemberships: () => void): Promise<void> {
   await raiseEpoch(ctx.tx, ctx.workspace.workspaceId)
   ctx.afterCommit(forgetMemberships)
@@ -73,5 +77,5 @@ const targetOf = (ctx: WorkspaceReadContext, schema: StoredSchema): AccessTarget
   principal: principalOf(ctx, schema, 'read'),
 })
 
-/** What the workspace is granted on an object stands in the grant alone. */
+/** A workspace's grant on an object is stored in the grant alone. */
 const unseen: Pick<AccessTargets, 'updateVisibility'> = { updateVisibility: async () => undefined }

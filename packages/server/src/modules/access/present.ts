@@ -6,20 +6,20 @@ import { listGrants, type GrantRow } from './grants.ts'
 import { levelOf } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
 
-/** Spec §5.3: these act as a person. */
+/** Refuses workspace keys: these calls act as a person (spec §5.3). */
 export function refuseWorkspaceKeys(ctx: WorkspaceReadContext): void {
   if (actorUserId(ctx.actor) === null)
     throw ctx.fail('forbidden', { detail: 'Sharing needs a person: a workspace key has no access of its own to give.' })
 }
 
-/** A grant of a locked target, by its id. */
+/** Finds a grant on a locked target by its id. */
 export async function requireGrant(ctx: WriteContext, target: AccessTarget, grantId: string): Promise<GrantRow> {
   const grant = (await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).find(({ id }) => id === grantId)
   if (grant === undefined) throw ctx.fail('not_found', { detail: 'There is no grant with this id.' })
   return grant
 }
 
-/** A grant as an answer has it; one on a whole object names that. */
+/** Presents a grant; a grant on a whole object names that object. */
 export const presentGrant = (grant: GrantRow, objectId = grant.record_id): AccessGrantResource => ({
   type: 'object-record-access',
   id: grant.id,

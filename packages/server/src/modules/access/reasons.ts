@@ -3,7 +3,7 @@ import type { GrantRow } from './grants.ts'
 import { atLeast, capped, isOpenTo, levelOf, rankOf, type Principal, type Level } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
 
-/** What gives somebody access, the highest first: the same parts that `levelOnRecord` takes the highest of. */
+/** The reasons for a user's access, the highest first: the same parts of which `levelOnRecord` takes the highest. */
 export function reasonsFor(
   principal: Principal,
   target: Pick<AccessTarget, 'owner_id' | 'visibility' | 'unshared'>,
@@ -32,6 +32,6 @@ export function reasonsFor(
   ].toSorted((a, b) => rankOf(b.access_level) - rankOf(a.access_level))
 }
 
-/** What all of them come to. */
+/** The level that all reasons together give. */
 export const levelBy = (reasons: readonly AccessReason[]): Level =>
   reasons.reduce<Level>((level, { access_level }) => (atLeast(level, access_level) ? level : access_level), 'none')

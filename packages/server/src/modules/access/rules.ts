@@ -7,7 +7,7 @@ const levels = ['none', 'view', 'comment', 'edit', 'manage'] as const satisfies 
 
 export type Level = (typeof levels)[number]
 
-/** How a level is stored, in grants and in the `visibility` of what is shared. */
+/** The number that stores a level, in grants and in the `visibility` of shared targets. */
 export const rankOf = (level: Level): number => levels.indexOf(level)
 
 /** The level that is stored as a number. */
@@ -19,37 +19,40 @@ const highest = (...some: readonly Level[]): Level =>
   some.reduce((one, other) => (atLeast(one, other) ? one : other), 'none')
 
 /**
- * What a call wants of the records of an object: to read, change or delete them; to `refer` to them from others; or to `name`
- * them, which tells no more of them than ids that stand in other records.
+ * Permission that a call needs on the records of an object: to read, change or delete them; to `refer` to them from
+ * others; or to `name` them, which reveals no more than the ids that other records hold.
  */
 export type Permission = RecordVerb | 'refer' | 'name'
 
-/** The `visibility` of what is private: what its object gives does not hold for it, and the workspace is granted nothing on it. */
+/**
+ * The `visibility` of a private target: the default level of its object does not apply, and the workspace has no grant
+ * on it.
+ */
 export const hidden = -1
 
 declare const scopesWereAsked: unique symbol
 
 /**
- * Who asks, about what belongs to one object. `principalOf` alone makes one, so that whatever reads rows or judges them, which
- * takes one, stands behind the scopes of the credential.
+ * The principal: who asks about the records of one object. Only `principalOf` makes one; since everything that reads or
+ * judges rows takes a principal, none of it bypasses the scopes of the credential.
  */
 export type Principal<N extends Permission = Permission> = {
   readonly role: Membership['role']
-  /** Null for a workspace key, which owns nothing and is granted nothing by itself. */
+  /** Null for a workspace key, which owns nothing and has no grants of its own. */
   readonly userId: string | null
   readonly objectDefault: (typeof accessDefaults)[number]
-  /** Levels that are granted on everything of the object, by grantee; the workspace is one. */
+  /** Levels granted on the whole object, by grantee; the workspace is one of the grantees. */
   readonly objectGrants: ReadonlyMap<string, number> | undefined
-  /** Whether there may be something of the object that is private, whatever the object gives. */
+  /** Set if some records of the object may be private, whatever its default level. */
   readonly mayHide: boolean
   readonly workspaceId: string
   readonly [scopesWereAsked]: N
 }
 
-/** Who calls, and in which workspace. */
+/** The caller, and their membership in the workspace. */
 export type Caller = { readonly actor: Actor; readonly workspace: Membership }
 
-/** An object, as far as access to what belongs to it goes: a schema, or what is shared without having one, such as lists. */
+/** An object to which access is controlled: a schema, or a kind of target without a schema, such as lists. */
 export type SecurableObject = {
   readonly title: string
   readonly xSvcAccess: { readonly default: Principal['objectDefault'] }
@@ -57,14 +60,14 @@ export type SecurableObject = {
   readonly mayHide?: boolean
 }
 
-/** Ids of members stand in every record, so that to refer to one needs no more than to read that. */
+/** Every record holds ids of members, so referring to a member needs no more than reading that record. */
 const isOpen = (need: Permission, object: string): boolean => need === 'name' || (need === 'refer' && object === 'user')
 
-/** Whether the credential is narrowed away from what is wanted of an object. */
+/** Tells whether the scopes of the credential allow a permission on an object. */
 export const mayUse = ({ actor }: Pick<Caller, 'actor'>, { title }: SecurableObject, need: Permission): boolean =>
   isOpen(need, title) || mayTouch(actor, need === 'refer' || need === 'name' ? 'read' : need, title)
 
-/** Who asks about an object; 403 `insufficient_scope` for a credential that is narrowed to others. */
+/** The principal for an object; 403 `insufficient_scope` if the credential's scopes exclude it. */
 export function principalOf<N extends Permission>(
   { actor, workspace }: Caller,
   object: SecurableObject,
@@ -82,25 +85,25 @@ export function principalOf<N extends Permission>(
   } as Principal<N>
 }
 
-/** The same question for a member of the workspace, whoever has it asked. */
+/** The principal for a member of the workspace, independent of the credential of the call. */
 export const principalFor = (
   principal: Principal,
   { id, role }: { readonly id: string; readonly role: Membership['role'] },
 ): Principal => ({ ...principal, userId: id, role })
 
-/** What access is decided about: a record, or a row of another table with the same columns, such as a list. */
+/** A securable: a record, or a row of another table with the same columns, such as a list. */
 export type Securable = {
   readonly id: string
   readonly owner_id: string | null
-  /** The level that the workspace has on it, 0 where that is none; `hidden` where it is private. */
+  /** The level granted to the workspace, 0 for none; `hidden` if it is private. */
   readonly visibility: number
 }
 
-/** A viewer reads at most. */
+/** Limits a level by the role: a viewer only reads. */
 export const capped = ({ role }: Principal, level: Level): Level =>
   role === 'viewer' && atLeast(level, 'view') ? 'view' : level
 
-/** What the caller may do with anything of the object, whoever owns it. */
+/** The caller's level on everything of the object, independent of ownership. */
 export const levelOnAll = (principal: Principal): Level =>
   principal.role === 'admin'
     ? 'manage'
@@ -111,11 +114,11 @@ const grantedOnAll = ({ objectGrants, workspaceId, userId }: Principal): Level[]
     ? []
     : [workspaceId, userId].map((grantee) => levelOf(objectGrants.get(grantee ?? '') ?? 0))
 
-/** Whether what the object gives holds for one thing: it does not for what is private, but for admins. */
+/** Tells whether the level of the object applies to a target: not to a private one, except for admins. */
 export const isOpenTo = ({ role }: Pick<Principal, 'role'>, { visibility }: Pick<Securable, 'visibility'>): boolean =>
   visibility !== hidden || role === 'admin'
 
-/** What the caller may do with one thing, whatever is granted to them alone. */
+/** The caller's level on a target before grants on that target to the caller. */
 export function levelBeforeGrants(principal: Principal, guarded: Pick<Securable, 'owner_id' | 'visibility'>): Level {
   const { owner_id, visibility } = guarded
   const owned: Level = principal.userId !== null && owner_id === principal.userId ? 'manage' : 'none'
@@ -125,7 +128,7 @@ export function levelBeforeGrants(principal: Principal, guarded: Pick<Securable,
   )
 }
 
-/** What the caller may do with one thing: the highest of what holds for all, what ownership gives, and what is granted. */
+/** The caller's level on a target: the highest of the object's level, ownership, and grants. */
 export const levelOnRecord = (
   principal: Principal,
   guarded: Pick<Securable, 'owner_id' | 'visibility'>,

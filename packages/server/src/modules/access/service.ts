@@ -10,7 +10,7 @@ import { deleteGrants, findWorkspaceGrant, insertGrants, listGrants, updateGrant
 import { levelOf, rankOf } from './rules.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
-/** A grant to be: the grantee as it is stored. */
+/** A grant to be made: the grantee in stored form. */
 type Wanted = {
   readonly granteeType: GrantRow['grantee_type']
   readonly granteeId: string
@@ -18,12 +18,15 @@ type Wanted = {
   readonly notify?: boolean | undefined
 }
 
-/** How what the workspace is granted comes to stand with a target, and whose grants on it are not taken back. */
+/** How the workspace's grant is written to a target, and which users' grants on it must not be revoked. */
 type Sharing = Pick<AccessTargets, 'updateVisibility' | 'takenFrom'>
 
 type PathOf = (index: number) => readonly (string | number)[]
 
-/** Checks whom grants are for: members, who stay so until the transaction ends, or the workspace; each once. 422 otherwise. */
+/**
+ * Checks the grantees: members, who stay members until the transaction ends, or the workspace; each once. 422
+ * otherwise.
+ */
 export async function requireGrantees(
   ctx: WriteContext,
   given: readonly AccessGrantInput[],
@@ -55,7 +58,10 @@ export async function requireGrantees(
   return wanted
 }
 
-/** Grants levels on a locked target; who has a grant already gets another level. The grants in the order of what is wanted. */
+/**
+ * Grants levels on a locked target; a grantee that already has a grant gets the new level. Returns the grants in the
+ * order wanted.
+ */
 export async function putGrants(
   ctx: WriteContext,
   targets: Sharing,
@@ -84,7 +90,7 @@ export async function putGrants(
   return put.map(({ before, grant }) => ({ grant, created: before === undefined, changed: before !== grant }))
 }
 
-/** Gives a grant another level; one that it has already changes nothing. */
+/** Changes the level of a grant; the same level changes nothing. */
 export async function setLevel(
   ctx: WriteContext,
   targets: AccessTargets,
@@ -98,7 +104,7 @@ export async function setLevel(
   return grant
 }
 
-/** Takes a grant back. */
+/** Revokes a grant. */
 export async function revoke(
   ctx: WriteContext,
   targets: Sharing,
@@ -112,8 +118,8 @@ export async function revoke(
 }
 
 /**
- * 403 for taking back what keeps somebody whose record the owner of the target has merged into it: they would lose it for good to
- * that owner. They may leave, and admins may put them out.
+ * 403 for revoking a grant of a user whose record the owner of the target merged into it: that user would lose the
+ * record to the owner for good. The user may leave, and admins may remove the user.
  */
 async function requireLowerable(
   ctx: WriteContext,
@@ -133,7 +139,7 @@ async function requireLowerable(
   })
 }
 
-/** Grants a level to the workspace on a locked target, or none; what it has already changes nothing. */
+/** Grants the workspace a level on a locked target, or none; the same level changes nothing. */
 export async function shareWithWorkspace(
   ctx: WriteContext,
   targets: Sharing,
@@ -206,13 +212,13 @@ async function write(ctx: WriteContext, targets: Sharing, target: AccessTarget, 
   )
 }
 
-/** Whether the grantee is to be notified, as whoever granted it has said; what notifies reads it in the event. */
+/** Adds to an event whether the grantee is to be notified; the notifier reads it there. */
 const notifying = (event: DomainEvent, notify = true): DomainEvent => ({
   ...event,
   payload: { ...event.payload, notify },
 })
 
-/** Told in the feed of the target; the path of the difference names the grantee. */
+/** The event for the feed of the target; the path of the change names the grantee. */
 function eventOf(
   target: AccessTarget,
   type: string,

@@ -4,19 +4,23 @@ import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Sql } from '../../db/tx.ts'
 import { atLeast, hidden, levelOf, levelOnAll, type Principal, type Level } from './rules.ts'
 
-/** Whether what the object gives opens it, but for what may be private in it. */
+/** Tells whether the object's level opens it to the principal, except for its private records. */
 const isOpen = (principal: Principal): boolean => atLeast(levelOnAll(principal), 'view')
 
-/** Whether everything of the object is visible, so that no row need be looked at. */
+/** Tells whether the principal sees everything of the object, so that no row needs a check. */
 export const seesAll = (principal: Principal): boolean =>
   isOpen(principal) && (!principal.mayHide || principal.role === 'admin')
 
-/** What is above this `visibility` the caller sees as every member does: what is shared with the workspace, or all that is not private. */
+/**
+ * The `visibility` above which the principal sees records as every member does: the ones shared with the workspace, or
+ * all that are not private.
+ */
 export const sharedAbove = (principal: Principal): number => (isOpen(principal) ? hidden : 0)
 
 /**
- * The one predicate of reading: narrows a query over `record`, or over a table with the same columns `workspace_id`, `id`,
- * `owner_id` and `visibility`, under the given alias, to what the caller may see. Every read and every count passes through here.
+ * The one read predicate: narrows a query over `record`, or over a table with the same columns `workspace_id`, `id`,
+ * `owner_id` and `visibility`, under the given alias, to what the principal may see. Every read and every count passes
+ * through here.
  */
 export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, alias: string, principal: Principal): Q {
   const { userId } = principal
@@ -36,23 +40,26 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
   }) as Q
 }
 
-/** Which records of an object, and who asks. */
+/** An object of a workspace, and the principal. */
 type Asked = { readonly workspaceId: string; readonly object: string; readonly principal: Principal }
 
-/** The `visibility` of what the caller does not see as every member does. */
+/** The `visibility` values of records that the principal does not see as every member does. */
 const unsharedOf = (principal: Principal): number[] => [
   ...(isOpen(principal) ? [] : [0]),
   ...(principal.mayHide ? [hidden] : []),
 ]
 
-/** Narrows a query to what the caller does not see as every member does. */
+/** Narrows a query to records that the principal does not see as every member does. */
 export const whereUnshared = <Q extends Knex.QueryBuilder>(query: Q, alias: string, principal: Principal): Q =>
   query.whereIn(`${alias}.visibility`, unsharedOf(principal)) as Q
 
-/** Rows `record_id` of what the caller alone may see of an object: what they own and others do not see, and what they were granted, each once. */
+/**
+ * Rows `record_id` of the private records of an object that the principal may see: owned ones that other members do not
+ * see, and granted ones, each once.
+ */
 export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, principal }: Asked): Knex.QueryBuilder {
   const own = { workspace_id: workspaceId, owner_id: principal.userId, object }
-  // Each value by itself, since each has an index of its own.
+  // One query for each value, since each has an index of its own.
   const owned = unsharedOf(principal).map((visibility) =>
     knex('record')
       .select('id as record_id')
@@ -65,7 +72,7 @@ export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, 
   return granted.union(owned)
 }
 
-/** How many these are, counted up to a number. */
+/** The number of private records that the principal may see, counted up to `rowsMax`. */
 export async function countPrivate(tx: ReadTx, asked: Asked, rowsMax: number): Promise<number> {
   if (asked.principal.userId === null) return 0
   const [row] = await tx.query<{ total: number }>(
@@ -89,7 +96,7 @@ const anyOwned: Readonly<Record<number, ReturnType<typeof ownedWith>>> = {
   [hidden]: ownedWith(hidden),
 }
 
-/** Whether the caller owns anything of an object that others do not see. */
+/** Tells whether the principal owns any record of an object that other members do not see. */
 export async function ownsAny(tx: ReadTx, { workspaceId, object, principal }: Asked): Promise<boolean> {
   const { userId } = principal
   if (userId === null) return false
@@ -100,7 +107,7 @@ export async function ownsAny(tx: ReadTx, { workspaceId, object, principal }: As
   return found.some((row) => row !== undefined)
 }
 
-/** Rows `record_id` of what the caller sees as every member does. */
+/** Rows `record_id` of the public records: those that the principal sees as every member does. */
 export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, principal }: Asked): Knex.QueryBuilder =>
   knex('record')
     .select('id as record_id')
@@ -108,13 +115,13 @@ export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, p
     .where('visibility', '>', sharedAbove(principal))
     .whereNull('deleted_at')
 
-/** How many these are: counted beforehand. */
+/** The number of public records, from a counter. */
 export const countPublic = async (tx: ReadTx, { workspaceId, object, principal }: Asked): Promise<number> =>
   isOpen(principal)
     ? (await totalRecords(tx, workspaceId, object)) - (await totalRecords(tx, workspaceId, privateCounter(object)))
     : totalRecords(tx, workspaceId, publicCounter(object))
 
-/** The same number, as a part of a query. */
+/** The number of public records, as an SQL expression. */
 export const publicTotalInSql = (sql: Sql, { workspaceId, object, principal }: Asked): Knex.Raw =>
   isOpen(principal)
     ? sql.dialect.minus(
@@ -125,8 +132,9 @@ export const publicTotalInSql = (sql: Sql, { workspaceId, object, principal }: A
     : totalInSql(sql, workspaceId, publicCounter(object))
 
 /**
- * Narrows a query over the rows `s` of an ordered index, which carry the `visibility` of their records, to what the caller may
- * see. Who owns what does not stand there: each row costs a look at its record, which whoever owns nothing is spared.
+ * Narrows a query over the rows `s` of an ordered index, which carry the `visibility` of their records, to what the
+ * principal may see. The index does not hold owners: each row costs a lookup of its record, unless the principal owns
+ * nothing.
  */
 export function whereVisibleRow<Q extends Knex.QueryBuilder>(
   sql: Sql,
@@ -156,7 +164,7 @@ const grantedTo = statement<
     .where(dialect.oneOfGiven(knex, 'record_id', param('ids'))),
 )
 
-/** The levels that are granted to a user on some records, by their ids. */
+/** The levels granted to a user on some records, by record id. */
 export async function listGranted(
   tx: ReadTx,
   workspaceId: string,

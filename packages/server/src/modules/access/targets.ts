@@ -2,33 +2,39 @@ import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.
 import type { Failure } from '../../kernel/errors.ts'
 import type { Principal, Securable } from './rules.ts'
 
-/** Something that can be shared. */
+/** A target: something that can be shared. */
 export type AccessTarget = Securable & {
-  /** The name of its object, as paths and events have it. */
+  /** The name of its object, as in paths and events. */
   readonly object: string
-  /** Under what its grants are stored; for records the key of their object, which outlives no object that is made anew. */
+  /**
+   * The object name under which its grants are stored; for records the key of their object, so that an object made anew
+   * does not inherit them.
+   */
   readonly objectKey: string
-  /** Under what grants on everything of its object stand, where there can be some. */
+  /** The id under which grants on its whole object are stored, if there can be any. */
   readonly objectGrantsId?: string
-  /** Its `visibility` where the workspace is granted nothing, by what it says itself; 0 where nothing is said here. */
+  /** Its `visibility` without a grant to the workspace, as the target declares it; 0 if it declares nothing. */
   readonly unshared?: number
-  /** Who asks, about things of this object. */
+  /** The principal for this object. */
   readonly principal: Principal
 }
 
 /**
- * How a module lets access find what it holds, whoever may see it: each module exports its own, `modules/index.ts` hands them
- * over. `object` is the name in the path.
+ * How a module lets access find its targets, visible or not: each module exports its own, and `modules/index.ts` passes
+ * them on. `object` is the name in the path.
  */
 export type AccessTargets = {
-  /** What is there, live, of some ids; in no order. Throws where there is no such object. */
+  /** Finds live targets by id, in no order. Throws if the object does not exist. */
   readonly find: (ctx: WorkspaceReadContext, object: string, ids: readonly string[]) => Promise<AccessTarget[]>
-  /** The same, locked for a change, in the order of the ids: grants are changed, and their events told, under this lock. */
+  /** Finds and locks targets in the order of the ids: grants are changed, and their events emitted, under this lock. */
   readonly lock: (ctx: WriteContext, object: string, ids: readonly string[]) => Promise<AccessTarget[]>
-  /** Writes the level that the workspace is granted, 0 for none, wherever the module keeps it; nothing below what the target is `unshared`. It is locked. */
+  /**
+   * Writes the level granted to the workspace, 0 for none, wherever the module stores it, but nothing below `unshared`
+   * of the target. The target is locked.
+   */
   readonly updateVisibility: (ctx: WriteContext, target: AccessTarget, visibility: number) => Promise<void>
-  /** Whose records the owner of a target has merged into it: they go on managing it for as long as they want to. */
+  /** Users whose records the owner of a target merged into it: they keep managing it for as long as they want to. */
   readonly takenFrom?: (ctx: WriteContext, target: AccessTarget) => Promise<readonly string[]>
-  /** 404 for an id that `find` has not found, or that the caller may not see. */
+  /** The 404 for an id that `find` did not find, or that the caller may not see. */
   readonly missing: (ctx: WorkspaceReadContext, object: string, id: string) => Promise<Failure>
 }

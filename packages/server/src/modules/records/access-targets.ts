@@ -23,7 +23,7 @@ const targetOf = (
   principal,
 })
 
-/** Records of any object, meetings and messages among them, as what can be shared. */
+/** Records of any object, including meetings and messages, as sharing targets. */
 export const recordTargets: AccessTargets = {
   async find(ctx, name, ids) {
     const { object, principal } = await findObject(ctx, name, 'read')

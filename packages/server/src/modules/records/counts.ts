@@ -6,20 +6,23 @@ import { updateVisibility, type RecordRow } from './store.ts'
 
 type Visible = Pick<RecordRow, 'visibility'>
 
-/** By counter, how many of some records are public in the workspace, and how many private. */
+/** By counter, how many of some records are public in the workspace, and how many are private. */
 const sidesOf = (object: string, rows: readonly Visible[], by: 1 | -1): [string, number][] => [
   [publicCounter(object), by * rows.filter(({ visibility }) => visibility > 0).length],
   [privateCounter(object), by * rows.filter(({ visibility }) => visibility === hidden).length],
 ]
 
-/** What live records that come (1) or go (-1) change, by counter: of all records of the object, of those that are public in the workspace, and of private ones. */
+/**
+ * Counter changes when live records are added (1) or removed (-1): of all records of the object, of the public ones in
+ * the workspace, and of the private ones.
+ */
 export const countsOf = (
   { key }: Pick<ObjectModel, 'key'>,
   rows: readonly Visible[],
   by: 1 | -1,
 ): Map<string, number> => new Map([[key, by * rows.length], ...sidesOf(key, rows, by)])
 
-/** Changes what every member may do with a live record that is locked. */
+/** Changes the `visibility` of a locked live record. */
 export async function changeVisibility(
   ctx: WriteContext,
   { key }: Pick<ObjectModel, 'key'>,

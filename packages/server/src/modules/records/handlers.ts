@@ -18,7 +18,7 @@ import { findRecord } from './store.ts'
 import type { ItemOutcome } from './write/each.ts'
 import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
 
-/** A record by id; what may not be seen answers as what does not exist. */
+/** Finds a record by id; a hidden record answers as a missing one. */
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
   const { object, principal } = await findObject(ctx, objectName, 'read')
   const row = isId(id) ? await findRecord(ctx.tx, ctx.workspace.workspaceId, object.key, id) : undefined
@@ -34,7 +34,7 @@ type GetInput = {
   readonly fields?: SparseFields | undefined
 }
 
-/** The same as an answer, with what it is linked to and its version. */
+/** Answers a record with its relationships and its version. */
 export async function getRecord(
   ctx: WorkspaceReadContext<'unknown_field'>,
   { object: objectName, id, include, fields }: GetInput,
@@ -48,7 +48,7 @@ export async function getRecord(
   return { body: { data, included: included.list(), meta: {} }, version: row.version }
 }
 
-/** `meta` of a dry run; nothing otherwise. */
+/** The `meta` of a dry run; undefined for a real call. */
 export const dryRunMeta = async (
   ctx: WorkspaceReadContext,
   dryRun: boolean | undefined,
@@ -57,7 +57,7 @@ export const dryRunMeta = async (
 
 type RecordHandlers = Handlers<typeof records>
 
-/** `dependents` is what other modules hang on records. */
+/** The handlers of records; `dependents` is what other modules attach to them. */
 export const recordHandlers = (dependents: readonly Dependent[]): RecordHandlers =>
   implement(records, {
     get: getRecord,
@@ -211,7 +211,7 @@ async function presentEach(
   }
 }
 
-/** `resources` are those of the outcomes that are results, in their order, each taken once. */
+/** Presents an outcome. `resources` are those of the successful outcomes, in order; each is taken once. */
 const presentOutcome = (
   { requestId }: WorkspaceReadContext,
   resources: RecordResource[],

@@ -3,13 +3,13 @@ import { fold } from '../../db/fold.ts'
 import type { Field } from './fields/field-type.ts'
 import type { RecordData } from './store.ts'
 
-/** Index rows keep this many characters; equality beyond it is checked against the document. */
+/** Most characters of a text in an index row; equality beyond it is checked against the document. */
 export const textValueMax = 128
 
-/** Unique keys above this length are kept as their beginning and a hash. */
+/** Unique keys above this length are stored as their beginning and a hash. */
 const uniqueValueMax = 200
 
-/** Cut by code points, as both databases do. */
+/** Cuts a text by code points, as both databases do. */
 export const cut = (text: string): string =>
   text.length <= textValueMax
     ? text
@@ -17,14 +17,14 @@ export const cut = (text: string): string =>
         .slice(0, textValueMax)
         .join('')
 
-/** The compared part of a stored value; undefined where there is none. */
+/** The compared part of a stored value; undefined if there is none. */
 export const valueAt = ({ key, type }: Field, data: RecordData): unknown =>
   type.path.reduce<unknown>(
     (inner, member) => (inner as Record<string, unknown> | undefined)?.[member],
     data[key] ?? undefined,
   )
 
-/** What the text index holds of a field: nothing where the record has no value, one text for each item of a collection. */
+/** The texts of a field in the text index: none if the record has no value, one for each item of a collection. */
 export function indexTexts(field: Field, data: RecordData): string[] {
   if (field.type.comparedAs === 'nothing') return data[field.key] === undefined ? [] : ['']
   return [...new Set(textsAt(field, data).map((text) => cut(field.type.exact === true ? text : fold(text))))]
@@ -35,7 +35,7 @@ function textsAt(field: Field, data: RecordData): string[] {
   return Array.isArray(value) ? itemTexts(field, value, 1) : typeof value === 'string' ? [value] : []
 }
 
-/** The texts of items: themselves, or of those that are objects the first of their compared members, up to a number. */
+/** The texts of items: the items themselves, or for objects the first of their compared members, up to a number. */
 export function itemTexts(
   { type: { itemMembers } }: Pick<Field, 'type'>,
   items: readonly unknown[],
@@ -49,7 +49,7 @@ export function itemTexts(
   )
 }
 
-/** The values that a unique field claims: one for each item of a collection. */
+/** The unique keys of a field's values: one for each item of a collection. */
 export function uniqueValues(field: Field, data: RecordData): string[] {
   const value = valueAt(field, data)
   const values = Array.isArray(value)
@@ -60,7 +60,7 @@ export function uniqueValues(field: Field, data: RecordData): string[] {
   return [...new Set(values.map(uniqueValue))]
 }
 
-/** How a value is spelled as a unique one. */
+/** The unique key of a value. */
 export function uniqueValue(text: string): string {
   const folded = fold(text)
   return folded.length <= uniqueValueMax

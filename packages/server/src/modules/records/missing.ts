@@ -8,8 +8,8 @@ import { listMerged, listVisibleIds } from './recovery/store.ts'
 type RecordScope = { readonly object: ObjectModel; readonly principal: Principal }
 
 /**
- * 404 for an id that no record has, or none that the caller may see. Where it was merged into one that they may see,
- * `meta.merged_into` says which (docs/decisions/0041).
+ * 404 for an id of a missing or hidden record. If the record was merged into one that the caller may see,
+ * `meta.merged_into` names that one (docs/decisions/0041).
  */
 export async function missingRecord(
   ctx: WorkspaceReadContext,
@@ -23,7 +23,10 @@ export async function missingRecord(
   })
 }
 
-/** The same for several ids of a body, in `meta.ids`: one fault for those that are unknown, and one for each record that others were merged into. */
+/**
+ * 404 for several ids of a body, in `meta.ids`: one fault for the unknown ones, and one for each record that others
+ * were merged into.
+ */
 export async function missingRecords(
   ctx: WorkspaceReadContext,
   { object, principal }: RecordScope,
@@ -49,10 +52,10 @@ export async function missingRecords(
 const missingOne = ({ name }: ObjectModel, target: string | undefined): string =>
   `There is no ${name} with this id${target === undefined ? '' : `: it was merged into ${target}`}.`
 
-/** Of a body of 10,000, nobody reads more. */
+/** Most ids in an error: even for a body of 10,000, more would not be read. */
 const idsToldMax = 100
 
-/** By merged id, the record that it lives on in, where the caller may see that one. */
+/** By merged id, the record that it was merged into, if the caller may see that one. */
 async function findTargets(
   { tx, workspace }: WorkspaceReadContext,
   { object, principal }: RecordScope,

@@ -20,7 +20,7 @@ import { pendingChangeOf, type PendingSchemaChange } from './pending-change.ts'
 /** An object as its schema declares it, compiled once for each version of the schema. */
 export type ObjectModel = {
   readonly name: string
-  /** Under which name its records are stored; that of an object which is made anew differs. */
+  /** The name under which its records are stored; an object made anew under an old name has another key. */
   readonly key: string
   readonly schema: StoredSchema
   readonly fields: ReadonlyMap<string, Field>
@@ -30,9 +30,9 @@ export type ObjectModel = {
   /** To-one references, to records and to users. */
   readonly references: readonly Field[]
   readonly readOnly: boolean
-  /** The field by which a record says who may see it, where it can. */
+  /** The field in which a record declares its visibility, if the object has one. */
   readonly visibility: Field | undefined
-  /** What a change that is being prepared asks of every record that is written. */
+  /** The pending schema change, which every written record must satisfy. */
   readonly evolution: PendingSchemaChange | undefined
 }
 
@@ -57,7 +57,7 @@ function compile(schema: StoredSchema): ObjectModel {
   return { ...model, evolution: schema.announced && pendingChangeOf(model, compileObject(schema.announced)) }
 }
 
-/** Compiles a field of a document; without a key of its own it is stored as it is called. */
+/** Compiles a field of a schema; without a key of its own it is stored under its name. */
 export function compileField(
   name: string,
   schema: FieldSchema,
@@ -88,7 +88,7 @@ export function compileField(
   }
 }
 
-/** The field type of a schema: the one that it names, or the nearest to plain JSON Schema. */
+/** The field type of a schema: the declared one, or the one nearest to plain JSON Schema. */
 export const typeOf = (schema: FieldSchema): FieldType => fieldTypes[schema.xSvcType ?? nearestType(schema)]
 
 const nearest: Readonly<Record<Exclude<JsonType, 'null' | 'string'>, FieldTypeName>> = {
@@ -100,7 +100,7 @@ const nearest: Readonly<Record<Exclude<JsonType, 'null' | 'string'>, FieldTypeNa
 }
 const nearestByFormat: Readonly<Record<string, FieldTypeName>> = { date: 'date', 'date-time': 'timestamp', uri: 'url' }
 
-/** Plain JSON Schema without `xSvcType`. */
+/** The field type for plain JSON Schema without `xSvcType`. */
 function nearestType({ type, enum: options, format, maxLength, xSvcRelationship }: FieldSchema): FieldTypeName {
   if (xSvcRelationship !== undefined) return 'reference'
   const [json, ...others] = [type ?? []].flat().filter((name) => name !== 'null')
@@ -115,11 +115,11 @@ function nearestType({ type, enum: options, format, maxLength, xSvcRelationship 
 export const isToMany = (field: Field): boolean =>
   field.relationship?.kind === 'one-to-many' || field.relationship?.kind === 'many-to-many'
 
-/** Fields that link to records of an object, in the schema's order. */
+/** Relationship fields of an object, in the schema's order. */
 export const relationshipFields = (object: ObjectModel): Field[] =>
   [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
 
-/** The name under which a field stands in the index tables; unlike its own name it never changes. */
+/** The name of a field in the index tables; unlike its own name it never changes. */
 export const indexName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'indexKey'>): string =>
   `${object.key}.${field.indexKey}`
 
@@ -127,31 +127,36 @@ export const indexName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, '
 export const uniqueName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'uniqueKey'>): string =>
   `${object.key}.${field.uniqueKey}`
 
-/** Where the links of a field are kept; user references have no way back, and so only their own end. */
+/**
+ * The relationship and end of a field's links; user references have no inverse field, so they have only their own end.
+ */
 export const linkOf = (object: Pick<ObjectModel, 'key'>, field: Field): LinkPlace =>
   field.link ?? { relationship: `${object.key}.${field.key}`, end: 'from_id' }
 
-/** The end of links at which the related records stand. */
+/** The end of the links that holds the related records. */
 export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from_id' ? 'to_id' : 'from_id')
 
 /** Every object of the workspace by its name. */
 export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>
   new Map([...(await workspaceSchemas(ctx))].map(([name, schema]) => [name, compileObject(schema)]))
 
-/** An object, and who asks about its records. */
+/** An object, and the principal for its records. */
 export type ObjectAccess<N extends Permission = Permission> = {
   readonly object: ObjectModel
   readonly principal: Principal<N>
 }
 
-/** Who asks about records of an object; 403 for a credential that is narrowed to others. */
+/** The principal for an object; 403 if the scopes of the credential exclude it. */
 export const objectAccess = <N extends Permission>(
   ctx: WorkspaceReadContext,
   object: ObjectModel,
   need: N,
 ): ObjectAccess<N> => ({ object, principal: principalOf(ctx, object.schema, need) })
 
-/** The object that a path names, and who asks; 404 with the nearest name if there is none, 403 for a credential that is narrowed to others. */
+/**
+ * The object named by a path, and the principal; 404 with the nearest name if there is none, 403 if the scopes of the
+ * credential exclude it.
+ */
 export async function findObject<N extends Permission>(
   ctx: WorkspaceReadContext,
   name: string,

@@ -3,7 +3,7 @@ import type { FieldSchema, Keyword } from '@kontor/contract'
 import type { Field } from './fields/field-type.ts'
 import { mergedIdsKey, type RecordData } from './store.ts'
 
-/** A field before and after a change of its object, known by its key; `before` is undefined where it is new. */
+/** A field before and after a schema change, matched by its key; `before` is undefined for a new field. */
 export type FieldPair = { readonly before: Field | undefined; readonly after: Field }
 
 type Fields = {
@@ -12,11 +12,11 @@ type Fields = {
   readonly attributes: readonly Field[]
 }
 
-/** What a change of an object asks of its records before it can be put in force. */
+/** A pending schema change: what it requires of the records before it takes effect. */
 export type PendingSchemaChange = {
-  /** Fields whose values may be none any more: every record is looked at. */
+  /** Fields whose values may become invalid: every record is checked. */
   readonly checked: readonly FieldPair[]
-  /** Fields that become unique: every record claims its values. */
+  /** Fields that become unique: every record claims its values as unique keys. */
   readonly claimed: readonly Field[]
   /** Fields that get rows in the field index. */
   readonly indexed: readonly Field[]
@@ -43,7 +43,7 @@ export function pendingChangeOf(before: Fields, after: Fields): PendingSchemaCha
 
 const isSelect = ({ type }: Field): boolean => type.name === 'select' || type.name === 'multi_select'
 
-/** Options that records may have and that are none any more. */
+/** Removed options that records may still have. */
 export const removedOptions = ({ before, after }: FieldPair): string[] =>
   before === undefined || !isSelect(before) || before.type !== after.type
     ? []
@@ -53,7 +53,7 @@ function mayInvalidate(pair: FieldPair): boolean {
   const { before, after } = pair
   if (before === undefined) return after.required
   if (before.type !== after.type || (after.required && !before.required)) return true
-  // A value that is cleared may be one that has to be there.
+  // A cleared value may be a required one.
   if (removedOptions(pair).length > 0 && (after.required || (after.schema.minItems ?? 0) > 0)) return true
   return isTightened(before.schema, after.schema, isSelect(after))
 }
@@ -65,7 +65,10 @@ const others: readonly Keyword[] = ['type', 'const', 'format', 'pattern', 'multi
 const number = (schema: FieldSchema, keyword: Keyword, none: number): number =>
   (schema[keyword] as number | undefined) ?? none
 
-/** Whether a rule of a field is new or stricter; the options of a select are no such rule, since values are cleared with them. */
+/**
+ * Tells whether a rule of a field is new or stricter. Options of a select do not count, since values are cleared
+ * together with them.
+ */
 function isTightened(before: FieldSchema, after: FieldSchema, select: boolean): boolean {
   if (narrower.some((keyword) => number(after, keyword, -Infinity) > number(before, keyword, -Infinity))) return true
   if (wider.some((keyword) => number(after, keyword, Infinity) < number(before, keyword, Infinity))) return true
@@ -81,7 +84,7 @@ function isTightened(before: FieldSchema, after: FieldSchema, select: boolean): 
 
 export type Violation = { readonly field: string; readonly detail: string }
 
-/** Everything that the new schema says against the values of a record. Options that are removed count as cleared. */
+/** The violations of the new schema by a record's values. Removed options count as cleared. */
 export function violationsOf({ checked }: Pick<PendingSchemaChange, 'checked'>, data: RecordData): Violation[] {
   return checked.flatMap((pair) => {
     const found = new Set<string>()
@@ -100,8 +103,8 @@ function checkPair(pair: FieldPair, data: RecordData, report: (detail: string) =
 }
 
 /**
- * A record as it may be today, where its schema may have changed while nobody looked: options that are none any more are
- * cleared, values of fields that are gone are left out, anything else that no longer fits is told.
+ * Adapts a record to a schema that changed while the record was deleted: removed options are cleared, values of removed
+ * fields are left out, and everything else that no longer fits is reported.
  */
 export function fitted(
   { attributes }: Pick<Fields, 'attributes'>,
@@ -126,7 +129,9 @@ function unknownOptions(field: Field, value: unknown): string[] {
   return held.filter((option): option is string => typeof option === 'string' && field.options?.has(option) !== true)
 }
 
-/** A value of another type must be one of this type, in the form in which it is stored: nothing is converted. */
+/**
+ * Checks a value that was stored under another type: it must be valid in its stored form, because nothing is converted.
+ */
 function checkAnew(field: Field, value: unknown, report: (detail: string) => void): void {
   let faulty = false
   const note = (detail: string) => {
@@ -139,7 +144,7 @@ function checkAnew(field: Field, value: unknown, report: (detail: string) => voi
   else report(`Must be written as a ${field.type.name} is stored, for example ${JSON.stringify(stored).slice(0, 100)}.`)
 }
 
-/** A stored value without some options; undefined where nothing is left. */
+/** A stored value without some options; undefined if nothing is left. */
 export function withoutOptions(field: Field, value: unknown, gone: readonly string[]): unknown {
   if (gone.length === 0 || value === undefined) return value
   if (field.type.name === 'select') return gone.includes(value as string) ? undefined : value

@@ -7,10 +7,10 @@ import type { DeletedRow } from './recovery/store.ts'
 import { hiddenReferencesOf, type HiddenReferences } from './visibility/hidden-references.ts'
 import { mergedIdsKey, type RecordRow } from './store.ts'
 
-/** What is shown of a row: who may see it is decided before. */
+/** The presented part of a row; access is checked beforehand. */
 export type ShownRow = Omit<RecordRow, 'owner_id' | 'visibility'>
 
-/** Rows as resources; what they refer to is there as far as the caller may see it. */
+/** Presents rows as resources; references to hidden records are left out. */
 export async function presentRecords(
   ctx: WorkspaceReadContext,
   object: ObjectModel,
@@ -21,7 +21,7 @@ export async function presentRecords(
   return rows.map((row) => presentRecord(object, row, unseen, shown))
 }
 
-/** The same of one. */
+/** Presents one row. */
 export const presentOne = async (
   ctx: WorkspaceReadContext,
   object: ObjectModel,
@@ -53,7 +53,7 @@ function presentRecord(
   }
 }
 
-/** The same for deleted records, as they were then. */
+/** Presents deleted records as they were when they were deleted. */
 export async function presentDeleted(
   ctx: WorkspaceReadContext,
   object: ObjectModel,
@@ -66,7 +66,7 @@ export async function presentDeleted(
   })
 }
 
-/** What a field holds; nothing where it refers to a record that the caller may not see. */
+/** The value of a field; empty if it refers to a hidden record. */
 function valueOf({ key, relationship }: Field, { data }: ShownRow, unseen: HiddenReferences): unknown {
   const stored = data[key]
   return unseen.size > 0 && relationship !== undefined && unseen.has(stored as string) ? undefined : stored

@@ -4,7 +4,10 @@ import { seesAll, whereVisible, type Principal } from '../access/index.ts'
 
 export type RecordData = Readonly<Record<string, unknown>>
 
-/** Member of a document that is no field: the ids that were merged into its record. Few have any, so it is no column. */
+/**
+ * Member of a document that is not a field: the ids that were merged into its record. Few records have any, so it is
+ * not a column.
+ */
 export const mergedIdsKey = '_merged_ids'
 
 export type RecordRow = {
@@ -38,7 +41,7 @@ const byId = statement<{ workspace_id: string; object: string; id: string }, Rec
     .whereNull('deleted_at'),
 )
 
-/** A live record, whoever may see it: the caller checks with the access rules. */
+/** Finds a live record, visible or hidden: the caller checks it with the access rules. */
 export const findRecord = (
   tx: ReadTx,
   workspaceId: string,
@@ -54,7 +57,7 @@ const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, 
     .whereNull('deleted_at'),
 )
 
-/** Live records by id, in no order, whoever may see them. */
+/** Lists live records by id, in no order, visible or hidden. */
 export const listLive = (
   tx: ReadTx,
   workspaceId: string,
@@ -63,7 +66,7 @@ export const listLive = (
   options?: QueryOptions,
 ): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) }, options)
 
-/** Live records by id, locked until the transaction ends, in the order of their ids. */
+/** Locks live records by id until the transaction ends, in the order of their ids. */
 export const lockRecords = (
   tx: Tx,
   workspaceId: string,
@@ -83,7 +86,7 @@ export const lockRecords = (
     ),
   )
 
-/** What access is decided by, of records of any object, deleted ones included. */
+/** Lists what access rules need of records of any object, deleted ones included. */
 export const listGuarded = (
   tx: ReadTx,
   workspaceId: string,
@@ -96,7 +99,7 @@ export const listGuarded = (
       .where(dialect.oneOf(knex, 'id', ids)),
   )
 
-/** For those who see every record of the object, nearly everybody: prepared once. */
+/** For callers who see every record of the object, as nearly all do: prepared once. */
 const referable = statement<{ workspace_id: string; object: string; ids: unknown }, { id: string }>(
   ({ knex, dialect }) =>
     dialect.locked(
@@ -110,7 +113,7 @@ const referable = statement<{ workspace_id: string; object: string; ids: unknown
 )
 
 /**
- * Of the given ids, those that are live records of an object which the caller may see; they cannot be deleted before the
+ * Lists which of the given ids are live records of an object that the caller may see. They cannot be deleted before the
  * transaction ends, so a reference to them holds.
  */
 export async function listReferable(
@@ -143,7 +146,7 @@ export async function listReferable(
 
 export type PairedRow = { readonly id: string; readonly object: string; readonly data: RecordData }
 
-/** Live records of any object, in the order of their ids; with a purpose, locked for it in that order. */
+/** Lists live records of any object in the order of their ids; with a purpose, it locks them for it in that order. */
 export const listPaired = (
   tx: ReadTx,
   workspaceId: string,
@@ -162,7 +165,7 @@ export const listPaired = (
 
 export type UniqueKey = { readonly field: string; readonly key_value: string; readonly record_id: string }
 
-/** Who holds some values of a unique field. */
+/** Lists the holders of some values of a unique field. */
 export const listUniqueKeys = (
   tx: ReadTx,
   workspaceId: string,
@@ -176,7 +179,7 @@ export const listUniqueKeys = (
       .where(dialect.oneOf(knex, 'key_value', values, 'text')),
   )
 
-/** Removes what the indexes, the unique keys and the search hold of records. */
+/** Deletes the side rows of records: their index rows, unique keys and search documents. */
 export async function deleteSideRows(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
   await Promise.all(
     (['field_text', 'field_number', 'field_gram', 'unique_key', 'search_document'] as const).map((table) =>
@@ -190,7 +193,7 @@ export async function deleteSideRows(tx: Tx, workspaceId: string, ids: readonly 
   )
 }
 
-/** Writes the level that the workspace is granted on a record that is locked; the rows of its ordered indexes carry it, too. */
+/** Writes the workspace's level on a locked record, and copies it to the rows of its ordered indexes. */
 export async function updateVisibility(tx: Tx, workspaceId: string, id: string, visibility: number): Promise<void> {
   await Promise.all([
     tx.updateByKey('record', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, visibility }]),
@@ -202,7 +205,7 @@ export async function updateVisibility(tx: Tx, workspaceId: string, id: string, 
 
 export type LinkRow = { readonly relationship: string; readonly from_id: string; readonly to_id: string }
 
-/** Live links of some relationships that point at records. */
+/** Lists live links of some relationships that point to records. */
 export const listLinksTo = (
   tx: ReadTx,
   workspaceId: string,
@@ -218,14 +221,14 @@ export const listLinksTo = (
       .whereNull('hidden_by'),
   )
 
-/** Which links to read, from which of their ends to which. */
+/** Selects links by relationship, and the ends to read from and to. */
 type LinkEnds = {
   readonly relationship: string
   readonly end: 'from_id' | 'to_id'
   readonly other: 'from_id' | 'to_id'
 }
 
-/** The records that one is linked to, in the order of their ids. */
+/** Lists the records that a record is linked to, in the order of their ids. */
 export async function listLinked(
   tx: ReadTx,
   workspaceId: string,

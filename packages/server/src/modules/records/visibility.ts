@@ -3,10 +3,13 @@ import type { Field } from './fields/field-type.ts'
 import type { ObjectModel } from './object.ts'
 import type { RecordData } from './store.ts'
 
-/** What a record says of who may see it. */
+/** The visibility that a record declares. */
 export const saidOf = ({ key }: Field, data: RecordData): unknown => data[key] ?? 'default'
 
-/** The `visibility` of a record, by what it says itself and by the level that the workspace is granted on it, 0 for none (docs/decisions/0134). */
+/**
+ * The `visibility` of a record, from its own declaration and from the level granted to the workspace, 0 for none
+ * (docs/decisions/0134).
+ */
 export function visibilityOf({ visibility }: Pick<ObjectModel, 'visibility'>, data: RecordData, granted = 0): number {
   const said = visibility && saidOf(visibility, data)
   if (said === 'private') return hidden
