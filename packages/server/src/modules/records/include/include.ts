@@ -9,15 +9,15 @@ import { listRelated, listVisible, type RelatedRow } from './store.ts'
 
 type Related = RecordResource['relationships'][string]
 
-/** A record to which what it is linked to is added, and how often it stands in the answer. */
+/** A record to which its related records are added, and how often it appears in the answer. */
 type Holder = { readonly id: string; readonly data: RecordData; readonly resource: RecordResource; times: number }
 
 type Level = { readonly object: ObjectModel; readonly holders: readonly Holder[]; readonly depth: number }
 
 /**
- * What an answer includes (spec §4): a record that is linked to one of the answer's stands below it, under `relationships`,
- * with what it is linked to in turn, and once more in a list. At each level of the tree one query for each object that
- * references lead to, and one for each relationship to many.
+ * The included records of an answer (spec §4): a related record appears below its parent, under `relationships`, with
+ * its own related records in turn, and once more in a list. Each level of the tree takes one query for each object that
+ * references lead to, and one for each to-many relationship.
  */
 export class Included {
   readonly ctx: WorkspaceReadContext
@@ -31,7 +31,7 @@ export class Included {
     this.shown = shown
   }
 
-  /** Adds what some records of the answer are linked to, to their resources. */
+  /** Adds the related records of some records of the answer to their resources. */
   async add(
     object: ObjectModel,
     rows: readonly RecordRow[],
@@ -49,13 +49,13 @@ export class Included {
     await includeLevel(this, { object, holders, depth: 0 }, inclusions)
   }
 
-  /** A related record as it stands in the list: with the identifiers of what it is linked to. */
+  /** Adds a related record to the list, with the identifiers of its own related records. */
   note(resource: RecordResource): void {
     if (!this.#found.has(resource.id))
       this.#found.set(resource.id, { ...resource, relationships: { ...resource.relationships } })
   }
 
-  /** Counts records that are put below others, one as often as it is put there. */
+  /** Counts records that appear below others, each as often as it appears. */
   embed(times: number): void {
     this.#embedded += times
     if (this.#embedded > includedMax) throw this.tooMany()
@@ -68,7 +68,7 @@ export class Included {
     })
   }
 
-  /** Each once, but those that the answer is about. */
+  /** The list: each record once, except the primary records of the answer. */
   list(): RecordResource[] {
     return [...this.#found.values()].filter(({ id }) => !this.#primary.has(id))
   }
@@ -93,7 +93,7 @@ async function includeLevel(answer: Included, level: Level, inclusions: readonly
   ])
 }
 
-/** What references to one and the same object lead to, read together: tasks, say, have an assignee and an author. */
+/** Includes references to one object, read together: tasks, for example, have an assignee and an author. */
 async function includeOnes(
   answer: Included,
   { holders, depth }: Level,
@@ -111,7 +111,7 @@ async function includeOnes(
     for (const { data, resource, times } of holders) {
       const related = found.get(data[field.key] as string)
       if (related === undefined) continue
-      // One more for each record of the page is no more than the page has asked for.
+      // One more for each record of the page is no more than the page itself asks for.
       if (depth > 0) answer.embed(times)
       related.times += times
       resource.relationships[field.name] = { data: related.resource }
@@ -156,10 +156,10 @@ function presentMany(
   return { data, meta: { count, truncated: true }, links: { next } }
 }
 
-/** Records of one object that several relationships lead to, each with the ids that it leads to. */
+/** Records of one object that several relationships lead to, with the ids of each. */
 type Asked = { readonly inclusion: Inclusion; readonly ids: readonly string[] }
 
-/** These records in the order of the ids, as far as the caller may see them: read once, and presented for each relationship. */
+/** Reads the records that the caller may see in the order of the ids: once, and presented for each relationship. */
 async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Holder[][]> {
   const { ctx } = answer
   const { target, principal } = (asked[0] as Asked).inclusion
@@ -182,7 +182,7 @@ async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Hold
   )
 }
 
-/** What is put below others, by its id; each stands in the list, too. */
+/** The records that appear below others, by id; each appears in the list too. */
 function noted(answer: Included, holders: readonly Holder[]): Map<string, Holder> {
   for (const { resource } of holders) answer.note(resource)
   return new Map(holders.map((holder) => [holder.id, holder]))

@@ -8,7 +8,7 @@ import type { Field } from '../fields/field-type.ts'
 import { compileObject, relationshipFields, type ObjectModel } from '../object.ts'
 import type { LocationOf } from '../query/error-locations.ts'
 
-/** One relationship to answer with, and what of the records at its other end. */
+/** A relationship to include, and the inclusions of the records at its other end. */
 export type Inclusion = {
   readonly field: Field
   readonly target: ObjectModel
@@ -19,7 +19,7 @@ export type Inclusion = {
 type IncludeContext = WorkspaceReadContext<'unknown_field'>
 type Branch = { readonly field: Field; readonly target: ObjectModel; readonly children: Map<string, Branch> }
 
-/** Reads `include` as a tree: each relationship once, however many paths go along it. */
+/** Parses `include` into a tree: each relationship once, even if several paths contain it. */
 export async function resolveInclude(
   ctx: IncludeContext,
   object: ObjectModel,
@@ -58,7 +58,7 @@ export async function resolveInclude(
   return grow(root)
 }
 
-/** By the field's name, or by the object at its other end where only one relationship goes there. */
+/** Finds a relationship by the field's name, or by the object at its other end if only one relationship leads there. */
 function findRelationship(ctx: IncludeContext, object: ObjectModel, name: string, source: ErrorSource): Field {
   const relationships = relationshipFields(object)
   const named = relationships.find((field) => field.name === name)
@@ -76,7 +76,7 @@ function findRelationship(ctx: IncludeContext, object: ObjectModel, name: string
   })
 }
 
-/** Every object that an answer will hold records of. */
+/** Every object whose records the answer may contain. */
 export const objectsOf = (object: ObjectModel, inclusions: readonly Inclusion[]): ObjectModel[] => [
   object,
   ...inclusions.flatMap(({ target, children }) => objectsOf(target, children)),

@@ -7,7 +7,7 @@ import type { LinkPlace } from '../../schemas/index.ts'
 import { otherEnd } from '../object.ts'
 import type { ShownRow } from '../present.ts'
 
-/** The records at the other end of some links, and who looks at them. */
+/** The records at the other end of some links, and the principal for them. */
 export type LinkedSet = {
   readonly workspaceId: string
   readonly place: LinkPlace
@@ -15,7 +15,7 @@ export type LinkedSet = {
   readonly principal: Principal<'read'>
 }
 
-/** Live links, under an alias; joined to their records only where some of these may not be seen. */
+/** Live links under an alias; joined to their records only if some of these may be hidden. */
 export function linksOf(sql: Sql, { workspaceId, place, principal }: LinkedSet, alias: string): Knex.QueryBuilder {
   const links = sql
     .knex(`link as ${alias}`)
@@ -43,13 +43,13 @@ const columnsOf = (alias: string): string[] => shownColumns.map((column) => `${a
 
 export type RelatedRow = ShownRow & {
   readonly parent_id: string
-  /** How many the parent is linked to, those beyond the limit included. */
+  /** Number of records that the parent is linked to, including those beyond the limit. */
   readonly linked: number
 }
 
 /**
- * The first records that each of some parents is linked to, in the order of their ids, so the oldest first; one query
- * for any number of parents, of each parent no more rows than `ofOne`, and in all one more than `inAll` at most.
+ * Lists the first records that each of some parents is linked to, in the order of their ids, so the oldest first; one
+ * query for any number of parents, at most `ofOne` rows for each parent, and at most one more than `inAll` altogether.
  */
 export const listRelated = (
   tx: ReadTx,
@@ -59,7 +59,7 @@ export const listRelated = (
 ): Promise<RelatedRow[]> =>
   tx.query((sql) => relatedQuery(sql, set, parentIds, limits.ofOne).limit(limits.inAll + 1), { heavy: true })
 
-/** How many a parent is linked to: counted beforehand where the caller sees every record. */
+/** The number of records that a parent is linked to, from a counter if the caller sees every record. */
 function linked(sql: Sql, set: LinkedSet): Knex.QueryBuilder | Knex.Raw {
   const { knex, dialect } = sql
   if (!seesAll(set.principal))
@@ -81,7 +81,7 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
     )
     .where('p.workspace_id', workspaceId)
     .where(dialect.oneOf(knex, 'p.id', parentIds))
-  // Written out as a cross join, since SQLite keeps the order of those: from the parents to their links to the records.
+  // Written as cross joins, because SQLite keeps their order: from the parents to their links to the records.
   const related = knex
     .withMaterialized('parent', parents)
     .select('parent.id as parent_id', 'parent.linked', ...columnsOf('r'))
@@ -101,10 +101,10 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
   return whereVisible(sql, related, 'r', principal)
 }
 
-/** Read on the main thread, where a list of 50 is: to hand over so few costs more than to find them. */
+/** Most rows that are read on the main thread, as a list of 50 is: handing over so few costs more than finding them. */
 const lightRowsMax = 50
 
-/** For those who see every record of the object, nearly everybody: prepared once. */
+/** For callers who see every record of the object, as nearly all do: prepared once. */
 const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, ShownRow>((sql) =>
   liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))),
 )
@@ -116,10 +116,10 @@ const liveByIds = ({ knex }: Sql, workspaceId: string, object: string, isOne: Kn
     .where(isOne)
     .whereNull('r.deleted_at')
 
-/** The records of an object, and who looks at them. */
+/** The records of an object, and the principal for them. */
 export type VisibleSet = Omit<LinkedSet, 'place'>
 
-/** Live records by id that the caller may see. */
+/** Lists live records by id that the caller may see. */
 export function listVisible(
   tx: ReadTx,
   { workspaceId, entity, principal }: VisibleSet,

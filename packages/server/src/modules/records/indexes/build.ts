@@ -13,19 +13,19 @@ const payload = z.object({
   object: z.string(),
   field: z.string(),
   kind: z.enum(indexKinds),
-  /** Transactions that may know nothing of the index; null before they were listed. */
+  /** Transactions that may not know of the index; null before they were listed. */
   waiting: z.array(z.string()).nullable().default(null),
 })
 
 type Build = z.infer<typeof payload>
 
-/** Looks so often whether they have ended. */
+/** Interval of checks whether these transactions have ended. */
 const lookAgainMs = 100
 
-/** Others go on so soon after a crash; a portion takes milliseconds. */
+/** Time after which another node resumes the build after a crash; a batch takes milliseconds. */
 const leaseMs = 10_000
 
-/** Builds an index, portion by portion. It never gives up: those who look at their lists would wait for ever. */
+/** Builds an index in batches. It never gives up, because lists would otherwise remain slow for ever. */
 export const buildIndex: JobKind<Build> = {
   name: 'records.index',
   payload,
@@ -34,7 +34,7 @@ export const buildIndex: JobKind<Build> = {
   run: settleAndBuild,
 }
 
-/** Begins when everybody has ended who may write records and not know that they have rows in the index. */
+/** Starts the build once all transactions have ended that may write records without writing index rows. */
 async function settleAndBuild(context: JobContext, { waiting, ...name }: Build): Promise<JobOutcome<Build>> {
   const left = await listUnderWay(context.database.reader, waiting ?? undefined)
   if (left.length > 0) return { state: 'again', inMs: lookAgainMs, payload: { ...name, waiting: left } }
@@ -43,7 +43,7 @@ async function settleAndBuild(context: JobContext, { waiting, ...name }: Build):
     : { state: 'again', inMs: 0, payload: { ...name, waiting: [] } }
 }
 
-/** Goes on for a while; whether there is nothing left to do. */
+/** Builds for a while; returns whether the index is complete. */
 async function build(context: JobContext, name: IndexName): Promise<boolean> {
   const { database, clock, workspaceId } = context
   const { schemas } = await readSchemas(database.reader, workspaceId)
@@ -62,5 +62,5 @@ const tableOf = { text: 'field_text', number: 'field_number', grams: 'field_gram
   IndexTable
 >
 
-/** One build of an index at a time. */
+/** The job key of a build, so that an index has one build at a time. */
 export const buildKey = ({ object, field, kind }: IndexName): string => `${object}.${field}.${kind}`

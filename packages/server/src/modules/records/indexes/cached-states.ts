@@ -7,13 +7,13 @@ import type { IndexName, IndexState } from './store.ts'
 
 const objectsKnown = 10_000
 
-/** What was last read of an object's indexes: only ever a guess, which saves writers a round trip. */
+/** The last known states of an object's indexes: only a guess, which saves writers a round trip. */
 const known: Cache<LRUCache<string, readonly IndexState[]>> = { make: () => new LRUCache({ max: objectsKnown }) }
 
 export const cachedStates = (caches: Caches, workspaceId: string, object: ObjectModel): readonly IndexState[] =>
   caches.get(known).get(`${workspaceId}:${object.key}`) ?? []
 
-/** For committed states alone: rows of an index that is none would be in the way of its build. */
+/** Caches committed states only: rows of an index that was rolled back would obstruct its build. */
 export const cacheStates = (
   caches: Caches,
   workspaceId: string,
@@ -21,7 +21,7 @@ export const cacheStates = (
   states: readonly IndexState[],
 ): void => void caches.get(known).set(`${workspaceId}:${object.key}`, states)
 
-/** The index of a name; undefined where the object no longer has the column, or has it of another type. */
+/** Finds an index by its name; undefined if the object no longer has the column, or has it with another type. */
 export function findIndex(
   object: ObjectModel,
   { field, kind }: Pick<IndexName, 'field' | 'kind'>,
@@ -33,7 +33,7 @@ export function findIndex(
 export const indexesIn = (object: ObjectModel, states: readonly IndexState[]): FieldIndex[] =>
   states.flatMap((state) => findIndex(object, state) ?? [])
 
-/** The same with those that every record is in. */
+/** All indexes of an object, including those that exist from the first record on. */
 export const allIndexesIn = (object: ObjectModel, states: readonly IndexState[]): FieldIndex[] => [
   ...firstIndexes(object),
   ...indexesIn(object, states),

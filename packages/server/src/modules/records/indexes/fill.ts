@@ -23,8 +23,8 @@ type Build = {
 }
 
 /**
- * Goes on with a build by some records, in a transaction of its own. May be run by anybody, any number of times, at any time:
- * how far the build is stands in the transaction of its rows.
+ * Continues a build by one batch of records, in a transaction of its own. Any node may run it, any number of times, at
+ * any time: the progress is committed with the rows.
  */
 export async function fillPortion(tx: Tx, build: Build): Promise<Filled> {
   const { workspaceId, name, now } = build
@@ -48,8 +48,8 @@ export async function fillPortion(tx: Tx, build: Build): Promise<Filled> {
 }
 
 /**
- * Locks the records and inserts their rows. A change that came first is seen, one that comes later waits and finds the rows;
- * a record that has its rows already was written by somebody who knew of the index.
+ * Locks the records and inserts their rows. An earlier change is seen; a later one waits and finds the rows. A record
+ * that already has its rows was written by a transaction that knew of the index.
  */
 async function indexRecords(tx: Tx, { workspaceId, object, name }: Build, ids: readonly string[]): Promise<void> {
   const index = findIndex(object, name)

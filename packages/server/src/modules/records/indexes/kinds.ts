@@ -5,13 +5,13 @@ import type { Column } from '../query/columns.ts'
 /** An index on one column of an object's records. */
 export type FieldIndex = { readonly column: Column; readonly kind: IndexKind }
 
-/** What a column is called in the index tables: a field by its key there, which never changes, a system column by its name. */
+/** The key of a column in the index tables: a field's own key, which never changes, or the name of a system column. */
 export const keyOf = (column: Column): string => (column.kind === 'field' ? column.field.indexKey : column.name)
 
-/** The name under which the rows of a column stand in the index tables. */
+/** The index scope of a column: the name of its rows in the index tables. */
 export const placeOf = (object: Pick<ObjectModel, 'key'>, column: Column): string => `${object.key}.${keyOf(column)}`
 
-/** The kinds of index that a column can have. Ids and times stand in indexes of the records themselves. */
+/** The kinds of index that a column can have. Ids and times have indexes on the record table itself. */
 export const kindsOf = (column: Column): readonly IndexKind[] =>
   column.kind === 'field'
     ? column.field.type.indexes
@@ -19,17 +19,17 @@ export const kindsOf = (column: Column): readonly IndexKind[] =>
       ? ['text']
       : []
 
-/** The kind of index that holds a column's values in order, if one does. */
+/** The kind of ordered index that a column can have, if any. */
 export const orderedKind = (column: Column): 'text' | 'number' | undefined =>
   kindsOf(column).find((kind) => kind === 'text' || kind === 'number')
 
-/** The indexes that a primary field has from the first record on: lists are sorted by it. */
+/** The indexes of a primary field, which exist from the first record on: lists are sorted by it. */
 export const primaryIndexes = (field: Field): FieldIndex[] =>
   field.type.indexes
     .filter((kind) => kind !== 'grams')
     .map((kind) => ({ column: { kind: 'field', name: field.name, field }, kind }))
 
-/** The indexes that every record of an object is in, also those that it is about to have. */
+/** The indexes that exist for every record of an object, including those of a pending schema change. */
 export const firstIndexes = ({ attributes, evolution }: ObjectModel): FieldIndex[] =>
   [...attributes.filter((field) => field.primary), ...(evolution?.indexed ?? [])].flatMap(primaryIndexes)
 

@@ -7,7 +7,7 @@ import type { RecordRow } from '../store.ts'
 import { gramsOf, unknownGram } from './grams.ts'
 import { placeOf, type FieldIndex } from './kinds.ts'
 
-/** What indexes are made of. */
+/** The parts of a record that its index rows are made of. */
 export type Indexable = Pick<RecordRow, 'id' | 'visibility' | 'data' | 'created_at' | 'created_by' | 'updated_by'>
 
 export const indexTables = ['field_text', 'field_number', 'field_gram'] as const
@@ -16,7 +16,7 @@ export type IndexTable = (typeof indexTables)[number]
 
 export type IndexRows = Readonly<Record<IndexTable, Row[]>>
 
-/** The rows that records have in some indexes. */
+/** The rows of records in some indexes. */
 export function indexRows(
   workspaceId: string,
   object: ObjectModel,
@@ -38,7 +38,7 @@ export function indexRows(
 
 type Own = { readonly workspace_id: string; readonly field: string }
 
-/** One row for each value, or one that says that there is none. */
+/** One row for each value, or one null row if there is no value. */
 const ordered = (
   own: Own,
   { id, visibility }: Indexable,
@@ -61,13 +61,16 @@ function numbersOf({ column }: FieldIndex, { data }: Indexable): number[] {
   return typeof value === 'number' ? [value] : typeof value === 'boolean' ? [Number(value)] : []
 }
 
-/** Longer texts would have thousands of groups, each of them an entry to be written. */
+/** Longest text that is stored for trigrams: longer ones would have thousands of trigrams, each an entry to write. */
 const knownTextMax = 10_000
 
-/** Stands between the items of a collection in the one text that is kept of them; what an item has it in is not kept. */
+/**
+ * Separates the items of a collection in the text that is stored for them; a collection with an item that contains it
+ * is not stored.
+ */
 export const itemSeparator = '\u001f'
 
-/** What is kept of a value to look for parts in it, in pieces that no part goes across; undefined where that is nothing. */
+/** The stored texts of a value for trigram search, in pieces that no match crosses; undefined if nothing is stored. */
 function piecesOf(field: Field | undefined, value: unknown): string[] | undefined {
   const pieces =
     typeof value === 'string'
@@ -81,7 +84,10 @@ function piecesOf(field: Field | undefined, value: unknown): string[] | undefine
     : pieces?.map(fold)
 }
 
-/** None where there is no value. Of a value that is no text or a very long one it is known that it is there, and nothing else. */
+/**
+ * The trigram rows of a value; none without a value. For a value that is no text, or a very long one, the row says only
+ * that it exists.
+ */
 function gramRows(own: Own, { column }: FieldIndex, { id, data, created_at }: Indexable): Row[] {
   const value = column.kind === 'field' ? valueAt(column.field, data) : undefined
   if (value === undefined) return []

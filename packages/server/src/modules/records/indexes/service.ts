@@ -12,14 +12,17 @@ import { cacheStates } from './cached-states.ts'
 import { isFirstIndex, keyOf, type FieldIndex } from './kinds.ts'
 import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
 
-/** What a list knows of an object before it decides how to read it. */
+/** Facts about an object that the planner of a list uses. */
 export type IndexFacts = { readonly states: readonly IndexState[]; readonly total: number }
 
-/** Lists plan by figures that are this old at most; another node's finished index is used after as long. */
+/**
+ * Greatest age of the figures that lists plan with; an index that another node finishes is used after this time at the
+ * latest.
+ */
 const factsMs = 1000
 const objectsCached = 10_000
 
-/** On demand, for one object: every write of a record writes a row or more for each. */
+/** Most indexes on demand for one object: every write of a record writes at least one row to each. */
 const indexesMax = 64
 
 const useNotedMs = 3_600_000
@@ -28,12 +31,12 @@ type Options = {
   readonly database: Database
   readonly clock: Clock
   readonly caches: Caches
-  /** Objects with more records than this get an index of what they are sorted and filtered by. */
+  /** Objects with more records than this get indexes for what they are sorted and filtered by. */
   readonly threshold: number
   readonly onError: (error: unknown) => void
 }
 
-/** Indexes on demand: which there are, and which are to be built (docs/decisions/0045). */
+/** Indexes on demand: which exist, and which are to be built (docs/decisions/0045). */
 export class FieldIndexes {
   readonly documents: SearchDocuments
   readonly #options: Options
@@ -61,8 +64,8 @@ export class FieldIndexes {
   }
 
   /**
-   * Has the indexes built that somebody could have used and that are not there yet, if the object is large enough. Never
-   * throws: who asks for a list gets it, or the reason why not, whether or not its next reading will be faster.
+   * Requests the missing indexes of a list, if the object is large enough. Never throws: the caller of the list gets
+   * the list, or its own error, whether or not the next read will be faster.
    */
   async want(
     workspaceId: string,
@@ -96,7 +99,7 @@ export class FieldIndexes {
       })
   }
 
-  /** Notes that a list has used an index, at most once an hour and never waited for. */
+  /** Records that a list used an index, at most once an hour; the caller does not wait for it. */
   noteUse(workspaceId: string, name: IndexName): void {
     const { database, clock, onError } = this.#options
     if (!this.#mayNote(`${workspaceId}:${name.object}.${name.field}:${name.kind}`, null)) return

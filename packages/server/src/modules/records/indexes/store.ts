@@ -4,10 +4,10 @@ import type { IndexKind } from '../fields/field-type.ts'
 
 export const indexKinds = ['text', 'number', 'grams'] as const satisfies readonly IndexKind[]
 
-/** Which index: `field` as `keyOf` names it. */
+/** The name of an index; `field` is the key that `keyOf` returns. */
 export type IndexName = { readonly object: string; readonly field: string; readonly kind: IndexKind }
 
-/** Writers keep a building index as they keep a ready one; lists use it only when it is ready. */
+/** The state of an index. Writers maintain a building index like a ready one; lists use it only when it is ready. */
 export type IndexState = IndexName & { readonly state: 'building' | 'ready' }
 
 const ofObject = statement<{ workspace_id: string; object: string }, IndexState>(({ knex }) =>
@@ -16,21 +16,21 @@ const ofObject = statement<{ workspace_id: string; object: string }, IndexState>
     .where({ workspace_id: param('workspace_id'), object: param('object') }),
 )
 
-/** The indexes of an object beside its first ones. */
+/** Lists the indexes on demand of an object. */
 export const listIndexStates = (tx: ReadTx, workspaceId: string, object: string): Promise<IndexState[]> =>
   tx.all(ofObject, { workspace_id: workspaceId, object })
 
-/** How far a build is: records of the object in the order of their creation, up to and with one. */
+/** The progress of a build: records of the object in the order of their creation, up to and including one. */
 export type Filling = {
   readonly state: IndexState['state']
-  /** The newest record that the build comes to; those that came later brought their rows along. */
+  /** The newest record that the build covers; later records wrote their own rows. */
   readonly until_at: number | null
   readonly filled: number
   readonly filled_at: number | null
   readonly filled_id: string | null
 }
 
-/** Reads how far a build is, and keeps others from going on with it until the transaction ends. */
+/** Reads and locks the progress of a build, so that it is continued only once at a time. */
 export const lockFilling = async (
   tx: Tx,
   workspaceId: string,
@@ -47,7 +47,7 @@ export const lockFilling = async (
   return rows[0]
 }
 
-/** The new rows of those given; what exists stays as it is. */
+/** Inserts index states and returns the new ones; existing states stay as they are. */
 export const insertIndexStates = (
   tx: Tx,
   workspaceId: string,
@@ -80,7 +80,7 @@ export const updateIndexState = (
     [{ workspace_id: workspaceId, object, field, kind, ...changes }],
   )
 
-/** Forgets the indexes on a field, by the name of its object and its own in the index tables. */
+/** Deletes the states of the indexes on a field, by the key of its object and its own key in the index tables. */
 export const deleteIndexStates = (tx: Tx, workspaceId: string, object: string, field: string): Promise<number> =>
   tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object, field }).delete())
 
@@ -105,7 +105,7 @@ const after = statement<
 
 const beginning = { filled_at: -1, filled_id: '00000000-0000-0000-0000-000000000000' }
 
-/** The next records that a build comes to. */
+/** Lists the next records of a build. */
 export const listNextRecords = (
   tx: ReadTx,
   workspaceId: string,
@@ -132,25 +132,25 @@ const newest = statement<{ workspace_id: string; object: string }, { created_at:
     .limit(1),
 )
 
-/** When the newest record of an object was created; -1 where there is none. */
+/** The creation time of an object's newest record; -1 if there is none. */
 export const newestCreation = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
   (await tx.first(newest, { workspace_id: workspaceId, object }))?.created_at ?? beginning.filled_at
 
-/** What people want to know of an index. */
+/** Facts about an index, for operators. */
 export type FieldIndexFact = IndexState & {
   /** Slug of the workspace. */
   readonly workspace: string
-  /** Records that the build has come to. */
+  /** Records that the build has covered. */
   readonly filled: number
-  /** Records of the object when the index was asked for. */
+  /** Records of the object when the index was requested. */
   readonly total: number
   readonly requested_at: number
   readonly ready_at: number | null
-  /** Noted once an hour. */
+  /** Recorded once an hour. */
   readonly last_used_at: number | null
 }
 
-/** All indexes that were built on demand, of all workspaces: for `doctor` and metrics. */
+/** Lists all indexes on demand of all workspaces, for `doctor` and metrics. */
 export const fieldIndexFacts = ({ reader }: Pick<Database, 'reader'>): Promise<FieldIndexFact[]> =>
   reader.query(({ knex }) =>
     knex('field_index_state as i')
@@ -172,7 +172,7 @@ export const fieldIndexFacts = ({ reader }: Pick<Database, 'reader'>): Promise<F
 
 export type IndexCount = { readonly state: IndexState['state']; readonly indexes: number; readonly recordsLeft: number }
 
-/** How many indexes were built on demand or are being built, and how many records the builds have still to come to. */
+/** Counts the indexes on demand, built and building, and the records that the builds have not yet covered. */
 export async function countIndexes(tx: ReadTx): Promise<IndexCount[]> {
   const rows = await tx.query<{ state: IndexState['state']; indexes: number; filled: number; total: number }>(
     ({ knex }) =>

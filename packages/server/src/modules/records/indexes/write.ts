@@ -12,9 +12,10 @@ type IndexContext = Pick<WriteContext, 'tx' | 'caches' | 'afterCommit'> & {
 }
 
 /**
- * Brings the index rows of records, and the words by which they are searched, from one state to another; a new record comes from none. Call it after the first change of
- * the transaction: the indexes are read behind it, so that a build which this reading has missed waits for the transaction to
- * end before it begins (docs/decisions/0045). What was guessed goes out with that reading, the rest follows it.
+ * Updates the index rows and search words of records from one state to another; a new record has no previous state.
+ * Call it after the first change of the transaction: the index states are read after that change, so a build that this
+ * read misses waits for the transaction to end before it begins (docs/decisions/0045). Rows for the guessed indexes are
+ * written together with that read, the others after it.
  */
 export async function writeIndexRows(
   ctx: IndexContext,
@@ -66,11 +67,11 @@ async function putRows(
   )
 }
 
-/** Grams are long, and the rest of their row is its key. */
+/** The key of a row. The trigrams are long, and the other columns of their row are its key. */
 const keyOfRow = (table: IndexTable, row: Row): Row =>
   table === 'field_gram' ? { workspace_id: row['workspace_id'], field: row['field'], record_id: row['record_id'] } : row
 
-/** Rows of the first list that the second has not. */
+/** The rows of the first list that the second does not contain. */
 export function minus<R extends Row>(rows: readonly R[], others: readonly R[]): readonly R[] {
   if (others.length === 0) return rows
   const known = new Set(others.map((row) => JSON.stringify(row)))

@@ -5,7 +5,7 @@ import type { LinkPlace } from '../../schemas/index.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
 import type { LinkRow } from '../store.ts'
 
-/** A transaction that changes links, and where ids come from. */
+/** A transaction that changes links, and its source of ids. */
 export type LinkWriter = {
   readonly tx: Tx
   readonly workspace: { readonly workspaceId: string }
@@ -15,8 +15,9 @@ export type LinkWriter = {
 type Ends = ReadonlyMap<string, readonly LinkPlace['end'][]>
 
 /**
- * By relationship, the ends of an object's links at which a record may have many: of these it is counted how many are live. Links
- * of references to one, such as to the owner of a record, are listed from nowhere, and not counted.
+ * By relationship, the ends of an object's links at which a record may have many: their live links are counted. Links
+ * of to-one references without an inverse, such as the owner of a record, are never listed from the other end, and are
+ * not counted.
  */
 const countedEnds = derived(
   (object: ObjectModel): Ends =>
@@ -31,7 +32,7 @@ const countedEnds = derived(
     ),
 )
 
-/** What live links that come (1) or go (-1) change, by counter. */
+/** Counter changes when live links are added (1) or removed (-1). */
 export function changesOfCounts(object: ObjectModel, links: readonly LinkRow[], by: 1 | -1): Map<string, number> {
   const ends = countedEnds(object)
   const changes = new Map<string, number>()
@@ -44,7 +45,7 @@ export function changesOfCounts(object: ObjectModel, links: readonly LinkRow[], 
   return changes
 }
 
-/** Counts live links of an object that come or go. */
+/** Updates the counters for live links that are added or removed. */
 export const countChange = (
   { tx, workspace, newId }: LinkWriter,
   object: ObjectModel,

@@ -3,10 +3,10 @@ import type { ObjectModel } from '../object.ts'
 import type { LinkRow } from '../store.ts'
 import { countChange, type LinkWriter } from './count.ts'
 
-/** A link as it is written; without `hidden_by` it is live. */
+/** A link to be written; without `hidden_by` it is live. */
 export type NewLink = LinkRow & { readonly hidden_by?: string | null }
 
-/** A link as it is stored, and the deleted record that it waits for, if any. */
+/** A stored link, and the deleted record that it waits for, if any. */
 type StoredLink = LinkRow & { readonly hidden_by: string | null }
 
 const keyOf = (workspaceId: string, { relationship, from_id, to_id }: LinkRow): Row => ({
@@ -20,7 +20,7 @@ const isLive = ({ hidden_by }: NewLink): boolean => hidden_by === null || hidden
 
 const columns = ['relationship', 'from_id', 'to_id'] as const
 
-/** Writes live links that are not there. */
+/** Inserts live links that do not exist yet. */
 export async function insertLinks(writer: LinkWriter, object: ObjectModel, links: readonly LinkRow[]): Promise<void> {
   if (links.length === 0) return
   await Promise.all([
@@ -32,7 +32,7 @@ export async function insertLinks(writer: LinkWriter, object: ObjectModel, links
   ])
 }
 
-/** The same for links of which some may be there; those that were not. */
+/** Inserts links of which some may exist; returns those that were new. */
 export async function insertNewLinks(
   writer: LinkWriter,
   object: ObjectModel,
@@ -47,7 +47,10 @@ export async function insertNewLinks(
   return made
 }
 
-/** Removes links; those that were there. Who else removes one of them meanwhile has counted it. */
+/**
+ * Deletes links; returns those that existed. If another transaction deletes one of them at the same time, that one has
+ * updated the counter.
+ */
 export async function deleteLinks(
   writer: LinkWriter,
   object: ObjectModel,
@@ -63,7 +66,7 @@ export async function deleteLinks(
   return gone
 }
 
-/** Hides the links of some relationships at one of their ends, each marked with the record that it waits for. */
+/** Hides the links of some relationships at one end, each marked with the record that it waits for. */
 export async function hideLinks(
   writer: LinkWriter,
   object: ObjectModel,
@@ -83,7 +86,7 @@ export async function hideLinks(
   await countChange(writer, object, hidden, -1)
 }
 
-/** Lets hidden links show again, or wait for another record. */
+/** Shows hidden links again, or makes them wait for another record. */
 export async function updateHidden(
   writer: LinkWriter,
   object: ObjectModel,

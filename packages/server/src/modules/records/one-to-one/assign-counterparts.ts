@@ -9,14 +9,14 @@ import { oneToOneFields } from './fields.ts'
 /** An object whose records the credential may change. */
 type Target = ObjectAccess<'write' | 'delete'>
 
-/** A record as it is stored, as it shall be for its own part, and what was said of it. */
+/** A write of a record: the stored row, the new data without effects on counterparts, and the given values. */
 export type Write = { readonly row: RecordRow; readonly data: RecordData; readonly values: ReadonlyMap<Field, unknown> }
 
-/** A record that changes since another has taken or left it. */
+/** A record that changes because another took it as counterpart, or left it. */
 export type Counterpart = { readonly target: Target; readonly row: RecordRow; readonly data: RecordData }
 
 export type Paired = {
-  /** What the written records are to be, in their order: of two that take the same partner, the later one has it. */
+  /** The new data of the written records, in their order: if two take the same counterpart, the later one keeps it. */
   readonly data: readonly RecordData[]
   readonly partners: readonly Counterpart[]
 }
@@ -24,7 +24,10 @@ export type Paired = {
 type Loaded = Counterpart & { readonly data: Draft }
 type Pair = PairKeys & { readonly field: Field }
 
-/** What writes mean for the other ends of one-to-one relationships; 403 for a partner to be that may not be changed. */
+/**
+ * Computes the effects of writes on the other ends of one-to-one relationships; 403 for a new counterpart that the
+ * caller may not change.
+ */
 export async function assignCounterparts(ctx: WriteContext, target: Target, writes: readonly Write[]): Promise<Paired> {
   const fields = oneToOneFields(target.object).filter((field) => writes.some((write) => moves(field, write)))
   if (fields.length === 0) return { data: writes.map(({ data }) => data), partners: [] }
@@ -48,7 +51,7 @@ export async function assignCounterparts(ctx: WriteContext, target: Target, writ
   }
 }
 
-/** A document as it is to be, but with the partners of before. */
+/** The new document, but with the previous counterparts. */
 function withFormer(fields: readonly Field[], { row, data }: Write): Draft {
   const draft: Draft = { ...data }
   for (const { key } of fields) {
@@ -60,7 +63,7 @@ function withFormer(fields: readonly Field[], { row, data }: Write): Draft {
 
 const moves = ({ key }: Field, { row, data }: Write): boolean => row.data[key] !== data[key]
 
-/** Reads the records that a field leads to before and after the writes, and those that these are taken from. */
+/** Reads the counterparts of a field before and after the writes, and the records that the new ones are taken from. */
 async function loadPair(
   ctx: WriteContext,
   target: Target,
@@ -103,7 +106,7 @@ async function load(
     records.set(row.id, { target, row, data: { ...row.data } })
 }
 
-/** Their own field changes as well. */
+/** The counterparts' own field changes too, so the caller must be allowed to change them. */
 async function requireEditable(ctx: WriteContext, principal: Principal, rows: readonly RecordRow[]): Promise<void> {
   const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, principal, rows, 'edit')
   if (rows.every((row) => atLeast(levelOf(row), 'edit'))) return

@@ -1,11 +1,15 @@
-/** The names under which two one-to-one fields that lead to each other are stored: of the own end, and of the way back. */
+/**
+ * The stored names of two one-to-one fields that are inverse to each other: of the record's own end, and of the way
+ * back.
+ */
 export type PairKeys = { readonly key: string; readonly back: string }
 
 export type Draft = Record<string, unknown>
 
 /**
- * Gives a record another partner, or none, in documents that say it at both ends, and so do when this is done: whoever was the
- * partner of one of the two is nobody's now. All that the documents speak of is among them; a record may be its own partner. Pure.
+ * Gives a record another counterpart, or none, in documents that are consistent at both ends, and keeps them
+ * consistent: previous counterparts of either record are left without one. All records that the documents name are
+ * among them; a record may be its own counterpart. Pure.
  */
 export function assign(
   drafts: ReadonlyMap<unknown, Draft>,

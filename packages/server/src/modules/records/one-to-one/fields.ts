@@ -1,7 +1,7 @@
 import type { Field } from '../fields/field-type.ts'
 import type { ObjectModel } from '../object.ts'
 
-/** Fields whose counterpart leads to one record as well. */
+/** Fields whose inverse field also leads to one record. */
 export const oneToOneFields = (object: ObjectModel): Field[] => object.references.filter(isOneToOne)
 
 export const isOneToOne = ({ relationship }: Field): boolean => relationship?.kind === 'one-to-one'

@@ -4,12 +4,12 @@ import { listObjects, type ObjectModel } from '../object.ts'
 import { listPaired, type PairedRow } from '../store.ts'
 import { oneToOneFields } from './fields.ts'
 
-/** Attributes of a record that is to be written; without an id it is new. */
+/** Attributes of a record to be written; without an id it is new. */
 type Given = { readonly id?: string | undefined; readonly attributes: Readonly<Record<string, unknown>> }
 
 type Purpose = 'change' | 'delete'
 
-/** Before a write that gives records other partners, or none: locks everybody whom that concerns. */
+/** Locks all records that a write of counterparts concerns; call it before that write. */
 export function lockAssignedCounterparts(
   ctx: WriteContext,
   object: ObjectModel,
@@ -26,14 +26,14 @@ export function lockAssignedCounterparts(
   )
 }
 
-/** Before records of an object go: locks those that are partners of theirs with them. */
+/** Locks the counterparts of records together with them; call it before the records are deleted. */
 export const lockFormerCounterparts = (ctx: WriteContext, object: ObjectModel, ids: readonly string[]): Promise<void> =>
   lockPartners(ctx, oneToOneFields(object).length === 0 ? [] : ids.filter(isId), 'delete')
 
 /**
- * Locks records and their partners in the order of their ids, whatever their objects: whoever else changes partners does so in
- * this order, so that two never stop each other. Partners who changed while we waited are let go with all others, and it
- * begins again; each time, somebody else has come to an end.
+ * Locks records and their counterparts in the order of their ids, whatever their objects: every transaction that
+ * changes counterparts uses this order, so that two never deadlock. If counterparts changed during the wait, all locks
+ * are released and the attempt is repeated; each repetition means that another transaction has finished.
  */
 async function lockPartners(ctx: WriteContext, ids: readonly string[], purpose: Purpose): Promise<void> {
   if (ids.length === 0) return
@@ -64,7 +64,7 @@ class PartnersChanged extends Error {
   override readonly name = 'PartnersChanged'
 }
 
-/** The partners that documents speak of. */
+/** The counterparts that documents name. */
 function partnersBy(objects: readonly ObjectModel[]): (rows: readonly PairedRow[]) => string[] {
   const keys = new Map(objects.map((object) => [object.key, oneToOneFields(object).map(({ key }) => key)]))
   return (rows) =>

@@ -24,7 +24,10 @@ type Context = WorkspaceReadContext<'cursor_mismatch' | 'unknown_field' | 'unkno
 
 const deletedAt: Column = { kind: 'system', name: '_deleted_at', column: 'deleted_at' }
 
-/** What was deleted and can be restored, of what the caller could see, the last deleted first unless sorted otherwise. */
+/**
+ * Lists deleted records that can be restored and that the caller could see, the last deleted first unless sorted
+ * otherwise.
+ */
 export async function listDeletedRecords(ctx: Context, { workspace, object: name, page, sortOrder, filter }: Input) {
   const { object, principal } = await findObject(ctx, name, 'read')
   if (sortOrder !== undefined && sortOrder.column !== deletedAt.name) {
@@ -70,7 +73,7 @@ export async function listDeletedRecords(ctx: Context, { workspace, object: name
   return { data: await presentDeleted(ctx, object, shown), ...envelope }
 }
 
-/** Takes the extra row off again; it only told that there is more. */
+/** Removes the extra row, which only shows that there are more. */
 function trim(rows: readonly DeletedRow[], { limit, offset }: RecordPage, direction: 'after' | 'before' | undefined) {
   const more = rows.length > limit
   if (direction === 'before') return { shown: more ? rows.slice(-limit) : rows, before: more, after: true }

@@ -2,12 +2,13 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import type { LinkRow } from '../store.ts'
 import { lockEnds } from './store.ts'
 
-/** Whether the records at the other ends of links are deleted; what was purged is not among them. */
+/** The records at the other ends of links, and whether they are deleted; purged ones are missing. */
 export type Ends = ReadonlyMap<string, { readonly deleted: boolean }>
 
 /**
- * The links of some records, and their other ends, which can neither be deleted nor restored any more. Whoever had
- * locked an end may have changed its links while we waited, so they are read again until all ends are ours.
+ * Locks the links of some records and their other ends, which then can neither be deleted nor restored. A transaction
+ * that held a lock on an end may have changed its links during the wait, so the links are read again until all ends are
+ * locked.
  */
 export async function lockLinks<Link extends LinkRow>(
   ctx: WriteContext,

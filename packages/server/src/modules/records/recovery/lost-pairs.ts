@@ -5,7 +5,7 @@ import type { LinkRow, RecordData, RecordRow } from '../store.ts'
 
 type Reference = { readonly object: ObjectModel; readonly field: Field }
 
-/** The to-one references by the name of their links; those between many and many have none. */
+/** The to-one references by the name of their links; many-to-many relationships have none. */
 export const referencesByRelationship = (objects: ReadonlyMap<string, ObjectModel>): ReadonlyMap<string, Reference> =>
   new Map(
     [...objects.values()].flatMap((object) =>
@@ -15,20 +15,20 @@ export const referencesByRelationship = (objects: ReadonlyMap<string, ObjectMode
 
 type World = {
   readonly objects: ReadonlyMap<string, ObjectModel>
-  /** Records that come back. */
+  /** Records that are being restored. */
   readonly rows: readonly RecordRow[]
-  /** Live records that were partners of theirs. */
+  /** Live records that were their counterparts. */
   readonly partners: ReadonlyMap<string, RecordData>
 }
 
-/** One end of a pair: the record, the name of its links, and its value. */
+/** One end of a one-to-one pair: the record, the name of its links, and its value. */
 type End = { readonly id: string; readonly relationship: string; readonly key: string }
 
 type Pair = { readonly ends: readonly [End, End]; readonly links: LinkRow[] }
 
 /**
- * Of links whose ends are both there again, those of one-to-one relationships that come back to nothing, since one of the two has
- * another partner by now. Of several pairs that a record was part of, the one that its document speaks of is the last.
+ * The links of one-to-one relationships that cannot be restored although both ends exist again, because one of the two
+ * has another counterpart by now. If a record was part of several pairs, the one that its document names is the last.
  */
 export function lostPairs(links: readonly LinkRow[], { objects, rows, partners }: World): ReadonlySet<LinkRow> {
   const back = new Map(rows.map(({ id, data }) => [id, data]))

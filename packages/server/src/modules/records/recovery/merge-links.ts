@@ -16,8 +16,8 @@ type Merge = {
 }
 
 /**
- * Gives the links of merged records to the one that they live on in, those included that wait for a deleted record. What
- * a source refers to itself is not moved: it is a value, and those are merged before. What that changes in the target.
+ * Moves the links of merged records to the target, including those that wait for a deleted record. The sources' own
+ * references are not moved: they are values, and values are merged before. Returns the changes to the target.
  */
 export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<Change[]> {
   const { object, targetId, sourceIds } = merge
@@ -31,7 +31,7 @@ export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<Change
     ...(await listLinksAt(tx, workspaceId, incoming, 'to_id', sourceIds)),
   ]
   const { links: found } = await lockLinks(ctx, [targetId, ...sourceIds], read)
-  // Those that are still there: a live record may have turned to another since they were read.
+  // Only links that still exist: a live record may have been linked elsewhere since they were read.
   const links = await deleteLinks(ctx, object, found)
   const sources = new Set(sourceIds)
   const moved = (id: string) => (sources.has(id) ? targetId : id)
@@ -70,7 +70,10 @@ export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<Change
   return [...changesOf(object, targetId, made, 'add'), ...changesOf(object, targetId, lost, 'delete')]
 }
 
-/** By field of the target that leads to many, the records that it is linked to or no longer linked to, as changes of one record tell. */
+/**
+ * By to-many field of the target, the records that it is newly linked to or no longer linked to, as changes of one
+ * record.
+ */
 function changesOf(
   object: ObjectModel,
   targetId: string,
@@ -90,7 +93,10 @@ function changesOf(
     })
 }
 
-/** Of the partners that the merged records had in a one-to-one relationship, the target keeps the one in its document: whether a link is of another. */
+/**
+ * Tells whether a link leads to a counterpart that the target does not keep: of the counterparts of the merged records
+ * in a one-to-one relationship, it keeps the one in its document.
+ */
 function leftBy({ object, data }: Merge, references: readonly ReferringField[]): (link: HideableLink) => boolean {
   const partners = new Map(
     references
@@ -104,7 +110,10 @@ function leftBy({ object, data }: Merge, references: readonly ReferringField[]):
     hidden_by === null && partners.has(relationship) && partners.get(relationship) !== from_id
 }
 
-/** Lets references to sources point at the target: those of live records as a change, those of deleted ones silently, for their restore. */
+/**
+ * Redirects references to sources to the target: those of live records as a change, those of deleted ones silently, for
+ * their restore.
+ */
 async function redirect(
   ctx: WriteContext,
   { object, field }: ReferringField,

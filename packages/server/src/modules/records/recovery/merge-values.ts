@@ -7,12 +7,12 @@ import { unitedItems } from '../write/strategies.ts'
 
 type Items = { readonly items: readonly unknown[] }
 
-/** A collection that would have more items than one may have. */
+/** A collection that would exceed the limit of items. */
 export type Overflow = { readonly field: Field; readonly items: number }
 
 /**
- * The document of a record that others are merged into: its own values win, empty ones are filled in the order of the
- * sources, collections are united. A reference that would lead to the record itself is left out. Pure.
+ * The document of a merge target: its own values win, empty ones are filled in the order of the sources, collections
+ * are united. A reference that would lead to the record itself is left out. Pure.
  */
 export function mergedData(
   object: ObjectModel,
@@ -24,7 +24,7 @@ export function mergedData(
   const data: Record<string, unknown> = { ...target.data }
   const overflows: Overflow[] = []
   for (const field of object.attributes) {
-    // Who may see the target is not decided by what is merged into it.
+    // Sources do not decide the visibility of the target.
     if (field === object.visibility) continue
     const { key, type, relationship } = field
     const values = rows

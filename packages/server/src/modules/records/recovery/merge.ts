@@ -25,22 +25,26 @@ export type MergeOrder = {
 
 const sourcesPath = ['data', 'attributes', 'sources'] as const
 
-/** Merges records into another of their object: they live on in it and answer 404 from then on. Everything that this changes in it. */
+/**
+ * Merges records into another of their object: their content lives on in the target, and their ids answer 404 from then
+ * on. Returns all changes to the target.
+ */
 export async function mergeRecords(
   ctx: WriteContext,
   order: MergeOrder,
   dependents: readonly Dependent[],
 ): Promise<Change[]> {
   const target = await findTarget(ctx, order.objectName, 'delete')
-  // The sources go, and the target gets what they had: that takes both.
+  // Sources are deleted and the target is changed, which takes both permissions.
   principalOf(ctx, target.object.schema, 'write')
   checkOrder(target, order)
   const [into, ...from] = await lockMerging(ctx, target, order)
-  // Records may refer to the sources along a relationship that is newer than our schemas; from here on none is added to them.
+  // Records may refer to the sources along a relationship that is newer than the loaded schemas; from here on none is
+  // added to them.
   await ctx.assertSchemas()
   const data = mergeValues(target, into, from)
   const sourceIds = from.map(({ id }) => id)
-  // Before the events of this merge get their positions in the feed.
+  // Before the events of this merge take their positions in the feed.
   const moved: Change[] = []
   for (const { move } of dependents) if (move !== undefined) moved.push(...(await move(ctx, sourceIds, into.id)))
   const grants = await mergeGrants(
@@ -55,7 +59,7 @@ export async function mergeRecords(
   return [...diff, ...linked, ...moved]
 }
 
-/** The sources with those who owned what was merged into them before. */
+/** The sources, with the owners of what was merged into them before. */
 async function withFormerOwners(ctx: WriteContext, from: readonly RecordRow[]): Promise<MergeSource[]> {
   const owners = Map.groupBy(
     await listFormerOwners(
@@ -79,8 +83,8 @@ function checkOrder({ object }: WriteTarget, { id, type, sources }: MergeOrder):
 }
 
 /**
- * The target and the sources, all locked in the order of their ids, so that two merges that cross do not stop each other. Who
- * merges what is not open to all members decides who sees it from then on, as who shares it does.
+ * Locks the target and the sources in the order of their ids, so that two crossing merges do not deadlock. A caller who
+ * merges records that are not open to all members decides who sees the content from then on, as sharing does.
  */
 async function lockMerging(
   ctx: WriteContext,
@@ -99,7 +103,7 @@ async function lockMerging(
 function mergeValues({ object }: WriteTarget, into: RecordRow, from: readonly RecordRow[]): RecordRow['data'] {
   const { data, overflows } = mergedData(object, into, from)
   const faults = new Faults()
-  // Values of one record are valid; of several, together, they may be too many.
+  // The values of one record are valid; those of several, together, may be too many.
   for (const field of object.attributes) {
     if (data[field.key] !== undefined)
       field.checks.forEach((check) =>
@@ -112,7 +116,7 @@ function mergeValues({ object }: WriteTarget, into: RecordRow, from: readonly Re
   return data
 }
 
-/** The sources vanish as deleted records do, but for the trace that leads to the target. */
+/** Removes the sources as deleted records, but keeps the entry that leads to the target. */
 async function removeSources(
   ctx: WriteContext,
   { object }: WriteTarget,
@@ -139,7 +143,7 @@ async function removeSources(
         deleted_by: by,
       })),
     ),
-    // The target claims their unique values next.
+    // The target claims the sources' unique values next.
     deleteSideRows(tx, workspaceId, ids),
     insertMerged(tx, workspaceId, from, targetId, by),
     addToCounts(tx, workspaceId, countsOf(object, from, -1), ctx.newId),
@@ -170,7 +174,7 @@ async function writeTarget(
     updated_at: laterOf(ctx, into),
     updated_by: actorId(ctx.actor),
   }
-  // The values were held by the target and the sources alone, so nobody else can have one of them.
+  // Only the target and the sources held the values, so no other record can have one of them.
   await writeChanges(
     ctx as WriteContext<'unique_violation'>,
     target,

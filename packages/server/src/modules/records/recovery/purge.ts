@@ -6,25 +6,26 @@ import { deleteSideRows } from '../store.ts'
 import { deleteLinksAt, deleteMergedInto, deletePurged, deleteWaitingLinks, lockExpired } from './store.ts'
 
 export type PurgeOptions = {
-  /** Records that one portion takes at most; 500 keep the writer of SQLite for some milliseconds. */
+  /** Most records in a batch; 500 occupy the writer of SQLite for some milliseconds. */
   readonly limit?: number
 }
 
 export type Purged = {
   /** Records that are gone for good. */
   readonly records: number
-  /** Whether another portion would find something to do. */
+  /** Set if another batch would find something to do. */
   readonly more: boolean
 }
 
 const limitDefault = 500
 
-/** Events, comments and links that one portion removes at most, for each record that it may take. */
+/** Most events, comments and links that a batch removes, for each record that it may take. */
 const rowsForEach = 10
 
 /**
- * Removes for good what was deleted longer ago than it is kept, the longest first: one portion in one transaction, so that
- * it may be stopped and begun again at any time, and run on several nodes. A record goes last, once nothing of it is left.
+ * Purges records whose retention has expired, the longest deleted first: one batch in one transaction, so that it can
+ * be stopped and resumed at any time, and run on several nodes. A record is removed last, once none of its dependents
+ * are left.
  */
 export function purge(
   database: Database,
@@ -47,8 +48,8 @@ export function purge(
 }
 
 /**
- * Removes records for good, live ones too, with everything that hangs on them, at most so many rows of that; false where
- * there is more of it than that, and the records are still there.
+ * Removes records for good, live ones too, with all their dependents, of which at most so many rows are removed;
+ * returns false if there are more of these, and the records still exist.
  */
 export async function purgeRecords(
   tx: Tx,
@@ -66,7 +67,7 @@ export async function purgeRecords(
   return true
 }
 
-/** Removes what records leave behind, at most so many rows; the number removed. */
+/** Removes the dependents and side rows of records, at most so many rows; returns their number. */
 async function removeTraces(
   tx: Tx,
   workspaceId: string,

@@ -4,15 +4,15 @@ import type { LinkRow, RecordData, RecordRow } from '../store.ts'
 import type { Ends } from './lock-links.ts'
 import { lostPairs, referencesByRelationship } from './lost-pairs.ts'
 
-/** What becomes of a link that waited for records which come back. */
+/** The outcome for links that waited for records which are restored. */
 export type Reconnection = {
-  /** What the records that come back refer to now, by id; only where it differs from when they were deleted. */
+  /** The new references of the restored records, by id; only if they differ from those at deletion. */
   readonly data: ReadonlyMap<string, RecordData>
   readonly shown: readonly LinkRow[]
-  /** Their other end is deleted: it shall bring them back. */
+  /** Links whose other end is deleted: its restore will bring them back. */
   readonly waiting: readonly (LinkRow & { readonly hidden_by: string })[]
   readonly dropped: readonly LinkRow[]
-  /** References of live records to those that come back, each to be taken where the field is still empty. */
+  /** References of live records to restored ones, each to be set if the field is still empty. */
   readonly offers: readonly Offer[]
 }
 
@@ -20,15 +20,15 @@ export type Offer = { readonly object: ObjectModel; readonly field: Field; reado
 
 type World = {
   readonly objects: ReadonlyMap<string, ObjectModel>
-  /** The object of the records that come back. */
+  /** The object of the restored records. */
   readonly object: ObjectModel
   readonly rows: readonly RecordRow[]
   readonly ends: Ends
-  /** The documents of live records that were partners of some that come back. */
+  /** The documents of live records that were counterparts of restored ones. */
   readonly partners: ReadonlyMap<string, RecordData>
 }
 
-/** Decides what becomes of each link; pure. Links of to-one references are at most one for a field of a record. */
+/** Decides the outcome of each link; pure. A field of a record has at most one link of a to-one reference. */
 export function reconnect(links: readonly LinkRow[], { objects, object, rows, ends, partners }: World): Reconnection {
   const back = new Set(rows.map(({ id }) => id))
   const isLive = (id: string) => back.has(id) || ends.get(id)?.deleted === false
@@ -59,7 +59,10 @@ export function reconnect(links: readonly LinkRow[], { objects, object, rows, en
   }
 }
 
-/** Each field takes the record that it referred to, if that is live, or else one that came back while this one was deleted. */
+/**
+ * Each field takes back the record that it referred to, if that is live, or else one that was restored while this one
+ * was deleted.
+ */
 function ownReferences(object: ObjectModel, rows: readonly RecordRow[], references: readonly Offer[]) {
   const data = new Map<string, RecordData>()
   const kept: LinkRow[] = []

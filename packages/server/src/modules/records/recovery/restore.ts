@@ -25,7 +25,7 @@ import { listHiddenLinks, listMerged, lockDeleted } from './store.ts'
 
 type RestoreContext = WriteContext<'unique_violation'>
 
-/** Brings deleted records back with what they were linked to; all or none. An id given twice counts once. */
+/** Restores deleted records with their links; all or none. An id given twice counts once. */
 export async function restoreRecords(
   ctx: RestoreContext,
   objectName: string,
@@ -34,7 +34,8 @@ export async function restoreRecords(
 ): Promise<{ target: WriteTarget; rows: RecordRow[] }> {
   const target = await findTarget(ctx, objectName)
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
-  // Links may wait for them along a relationship that is newer than our schemas; from here on none is added to them.
+  // Links may wait for them along a relationship that is newer than the loaded schemas; from here on none is added to
+  // them.
   await ctx.assertSchemas()
   const restored = deleted.map(({ id }) => id)
   const { links, ends } = await lockLinks(ctx, restored, () =>
@@ -61,7 +62,10 @@ export async function restoreRecords(
   return { target, rows }
 }
 
-/** The documents of live records at the other ends of one-to-one relationships, where nobody pairs them with others any more. */
+/**
+ * Locks the live records at the other ends of one-to-one relationships, so that they take no other counterpart; returns
+ * their documents.
+ */
 async function lockFormerPartners(
   ctx: RestoreContext,
   objects: ReadonlyMap<string, ObjectModel>,
@@ -85,7 +89,7 @@ async function lockFormerPartners(
   return documents
 }
 
-/** The schema may have changed while they were deleted: 422 for what it does not take any more. */
+/** Checks deleted records against a schema that may have changed since: 422 for values that it no longer accepts. */
 function requireFitting({ object }: WriteTarget, rows: readonly RecordRow[], ids: readonly string[]): RecordRow[] {
   const faults = new Faults()
   const fitting = rows.map((row) => {
@@ -102,7 +106,10 @@ function requireFitting({ object }: WriteTarget, rows: readonly RecordRow[], ids
   return fitting
 }
 
-/** Records that can be restored, locked, in the order of the ids; 404 for what was never deleted, is purged or was merged. */
+/**
+ * Locks the records to restore, in the order of the ids; 404 for those that were never deleted, are purged or were
+ * merged.
+ */
 async function lockDeletedTargets(
   ctx: RestoreContext,
   target: WriteTarget,
@@ -111,7 +118,7 @@ async function lockDeletedTargets(
   const { workspaceId } = ctx.workspace
   const wanted = ids.filter(isId)
   const rows = await lockDeleted(ctx.tx, workspaceId, target.object.key, wanted, ctx.now - keptMs)
-  // Asked once they are locked: nobody merges them from here on.
+  // Read once the records are locked, so that they cannot be merged any more.
   const merged = new Set((await listMerged(ctx.tx, workspaceId, wanted)).map(({ merged_id }) => merged_id))
   return requireEach(
     ctx,
@@ -132,7 +139,7 @@ async function writeRestored(
     tx,
     workspace: { workspaceId },
   } = ctx
-  // Of an id that is given twice, the first place.
+  // For an id that is given twice, the first position counts.
   const position = new Map(ids.map((id, index) => [id, index] as const).toReversed())
   const traced = rows.map((row): SideRows => ({ ...row, path: ['items', position.get(row.id) ?? 0], idAlone: true }))
   await Promise.all([
@@ -164,7 +171,7 @@ async function writeRestored(
 
 type Accepted = { readonly shown: LinkRow[]; readonly dropped: LinkRow[] }
 
-/** Gives live records their references back where nothing else has taken the field; of two that offer themselves for one field, the first has it. */
+/** Restores the references of live records whose field is still empty; of two offers for one field, the first wins. */
 async function acceptOffers(ctx: RestoreContext, offers: readonly Offer[]): Promise<Accepted> {
   const shown = new Set<LinkRow>()
   for (const some of Map.groupBy(offers, ({ link }) => link.relationship).values()) {

@@ -5,7 +5,7 @@ import { recordColumns, type LinkRow, type RecordRow } from '../store.ts'
 
 export type DeletedRow = RecordRow & { readonly deleted_at: number; readonly deleted_by: string | null }
 
-/** Records by id that were deleted after an instant, locked against everybody until the transaction ends. */
+/** Locks records by id that were deleted after an instant, exclusively until the transaction ends. */
 export const lockDeleted = (
   tx: Tx,
   workspaceId: string,
@@ -28,7 +28,9 @@ export const lockDeleted = (
 /** A record at the other end of a link. */
 export type EndRow = { readonly id: string; readonly deleted_at: number | null }
 
-/** Records of any object, live or deleted, that can neither be deleted nor restored before the transaction ends. */
+/**
+ * Locks records of any object, live or deleted: they can neither be deleted nor restored before the transaction ends.
+ */
 export const lockEnds = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<EndRow[]> =>
   tx.query(({ knex, dialect }) =>
     dialect.locked(
@@ -41,7 +43,7 @@ export const lockEnds = (tx: Tx, workspaceId: string, ids: readonly string[]): P
     ),
   )
 
-/** Links that wait for records, in one order everywhere: where several fit, the first is taken. */
+/** Lists links that wait for records, in a fixed order: if several fit, the first is taken. */
 export const listHiddenLinks = (tx: ReadTx, workspaceId: string, hiddenBy: readonly string[]): Promise<LinkRow[]> =>
   tx.query(({ knex, dialect }) =>
     knex('link')
@@ -51,7 +53,7 @@ export const listHiddenLinks = (tx: ReadTx, workspaceId: string, hiddenBy: reado
       .orderBy(['relationship', 'from_id', 'to_id']),
   )
 
-/** A record that was merged, and the one that it lives on in. */
+/** A merged record, and the target that its content lives on in. */
 export type MergedRow = { readonly merged_id: string; readonly target_id: string }
 
 export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<MergedRow[]> =>
@@ -62,7 +64,7 @@ export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string
       .where(dialect.oneOf(knex, 'merged_id', ids)),
   )
 
-/** Of the given ids, those of live records that the caller may see. */
+/** Lists which of the given ids are live records that the caller may see. */
 export async function listVisibleIds(
   tx: ReadTx,
   workspaceId: string,
@@ -86,7 +88,7 @@ export async function listVisibleIds(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Notes where records went that are merged, who owned them, and who merges them. */
+/** Records the target of merged records, their owners, and who merged them. */
 export const insertMerged = (
   tx: Tx,
   workspaceId: string,
@@ -105,7 +107,7 @@ export const insertMerged = (
     })),
   )
 
-/** What was merged into records goes on to where they are merged themselves. */
+/** Redirects earlier merges into records to the target that these are merged into themselves. */
 export const redirectMerged = (
   tx: Tx,
   workspaceId: string,
@@ -122,7 +124,7 @@ export const redirectMerged = (
 /** A link, and the deleted record that it waits for, if any. */
 export type HideableLink = LinkRow & { readonly hidden_by: string | null }
 
-/** All links of some relationships at one of their ends, hidden ones included. */
+/** Lists all links of some relationships at one of their ends, hidden ones included. */
 export const listLinksAt = (
   tx: ReadTx,
   workspaceId: string,
@@ -138,7 +140,7 @@ export const listLinksAt = (
       .where(dialect.oneOf(knex, end, ids)),
   )
 
-/** The documents of records, deleted ones included. */
+/** Lists the documents of records, deleted ones included. */
 export const listDocuments = (
   tx: ReadTx,
   workspaceId: string,
@@ -151,7 +153,10 @@ export const listDocuments = (
       .where(dialect.oneOf(knex, 'id', ids)),
   )
 
-/** Deleted records of all workspaces that are kept no longer, the longest deleted first; without those that another node is at. */
+/**
+ * Locks deleted records of all workspaces whose retention has expired, the longest deleted first, skipping those that
+ * another node has locked.
+ */
 export const lockExpired = (
   tx: Tx,
   until: number,
@@ -164,7 +169,7 @@ export const lockExpired = (
     ),
   )
 
-/** Who owned what was ever merged into a record, and who merged it. */
+/** The owner of a record that was merged into another, and who merged it. */
 export type FormerOwner = { readonly target_id: string; readonly owner_id: string; readonly merged_by: string | null }
 
 export const listFormerOwners = (
@@ -180,7 +185,9 @@ export const listFormerOwners = (
       .whereNotNull('owner_id'),
   )
 
-/** Removes the links that wait for records, at most so many; the number removed. Deleted records have no others. */
+/**
+ * Removes the links that wait for records, at most so many; returns their number. Deleted records have no other links.
+ */
 export const deleteWaitingLinks = (
   tx: Tx,
   workspaceId: string,
@@ -197,7 +204,7 @@ export const deleteWaitingLinks = (
     return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
   })
 
-/** Removes the links of records at one of their ends, with their counters, at most so many; the number removed. */
+/** Removes the links of records at one of their ends, with their counters, at most so many; returns their number. */
 export async function deleteLinksAt(
   tx: Tx,
   workspaceId: string,
@@ -217,7 +224,10 @@ export async function deleteLinksAt(
   return gone.length
 }
 
-/** Removes the traces that lead to records, at most so many; the number removed. Those that lead away from them stay. */
+/**
+ * Removes the entries of merges into records, at most so many; returns their number. Entries of merges of these records
+ * stay.
+ */
 export const deleteMergedInto = (
   tx: Tx,
   workspaceId: string,

@@ -5,10 +5,12 @@ import type { ObjectModel } from '../object.ts'
 import type { RecordRow } from '../store.ts'
 import { wordsOf } from './words.ts'
 
-/** What a document is made of. */
+/** The parts of a record that its search document is made of. */
 export type Documented = Pick<RecordRow, 'id' | 'created_at' | 'data'>
 
-/** Searched unless `xSvcSearchable` is false: what people call a record by, and where they find it. */
+/**
+ * Field types that are searched unless `xSvcSearchable` is false: what people call a record by, and where they find it.
+ */
 const searchedTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>([
   'text',
   'person_name',
@@ -20,7 +22,7 @@ const searchedTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>([
   'location',
 ])
 
-/** Searched where `xSvcSearchable` is true. Others have no words. */
+/** Field types that are searched if `xSvcSearchable` is true. Others contain no words. */
 const searchableTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>([
   ...searchedTypes,
   'long_text',
@@ -37,7 +39,7 @@ const isSearched = ({ type, schema }: Field): boolean => {
 
 const searchedAs = ({ key, type, primary }: Field): string => `${key} ${type.name} ${primary}`
 
-/** Whether records are found by other words after a change of their object. Fields that are new have no values yet. */
+/** Tells whether a schema change alters the words by which records are found. New fields have no values yet. */
 export function searchesOtherwise(before: ObjectModel, after: ObjectModel): boolean {
   const known = new Set(before.attributes.map(({ key }) => key))
   const [was, is] = [before, after].map(({ attributes }) =>
@@ -50,12 +52,12 @@ export function searchesOtherwise(before: ObjectModel, after: ObjectModel): bool
   return was !== is
 }
 
-/** A record is found by its first so many characters; a longer document would cost more to keep than anybody gains by it. */
+/** Most characters of a search document: a longer one would cost more to keep than it helps to find. */
 const documentCharactersMax = 10_000
 
 /**
- * The row by which a record is found: the words of its primary field in their order, and every word that it has, each once. All
- * stand between spaces, so that a text tells where a word begins and ends.
+ * Builds the search row of a record: the words of its primary field in their order, and every word of the record once.
+ * Words are separated by spaces, so that the text shows where a word begins and ends.
  */
 export function documentRow(workspaceId: string, object: ObjectModel, { id, created_at, data }: Documented): Row {
   const fields = object.attributes.filter(isSearched)
@@ -83,7 +85,7 @@ function spaced(words: readonly string[]): string {
   return text
 }
 
-/** What a list shows of a primary field. */
+/** The text of a primary field, as lists show it. */
 function titleOf({ type }: Field, value: unknown): string {
   const shown = type.path.reduce<unknown>(
     (inner, member) => (inner as Record<string, unknown> | undefined)?.[member],
@@ -92,12 +94,12 @@ function titleOf({ type }: Field, value: unknown): string {
   return typeof shown === 'string' ? shown : ''
 }
 
-/** All texts in a value; of rich text, what is written, without ids and styles. */
+/** All texts in a value; of rich text only the written text, without ids and styles. */
 function textsIn(field: Field, value: unknown, isText = field.type.name !== 'rich_text'): string[] {
   if (typeof value === 'string') return isText ? [value] : []
   if (Array.isArray(value)) return value.flatMap((item) => textsIn(field, item, isText))
   if (typeof value !== 'object' || value === null) return []
-  // Postgres returns members in an order of its own.
+  // Postgres does not keep the order of members.
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return members.flatMap(([name, inner]) =>
     field.type.name === 'participants' && name === 'status'

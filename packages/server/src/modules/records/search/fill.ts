@@ -12,7 +12,10 @@ import { documentRow } from './document.ts'
 import { listDocumentsOf } from './store.ts'
 import { putDocuments } from './write.ts'
 
-/** A place among the records of an object, in the order of their creation, and up to which creation there is something to do. */
+/**
+ * A position among the records of an object, in the order of their creation, and the creation time at which the job
+ * ends.
+ */
 const place = z.object({
   filled_at: z.number().nullable(),
   filled_id: z.string().nullable(),
@@ -21,7 +24,10 @@ const place = z.object({
 
 type FillPosition = z.infer<typeof place>
 
-/** `first`: the records have no documents yet, so nobody may search before it ends. `waiting`: transactions that may know an older schema, null before they were listed. */
+/**
+ * With `first`, the records have no documents yet, so searches wait for the job. `waiting` lists the transactions that
+ * may use an older schema; it is null before they were listed.
+ */
 const payload = z.object({
   object: z.string(),
   first: z.boolean(),
@@ -31,10 +37,10 @@ const payload = z.object({
 
 type Filling = z.infer<typeof payload>
 
-/** Until transactions that know an older schema have ended. */
+/** Interval of checks whether the transactions with an older schema have ended. */
 const waitMs = 20
 
-/** Makes the documents of all records of an object, or makes them again. */
+/** Builds or rebuilds the search documents of all records of an object. */
 export const fillDocuments: JobKind<Filling> = { name: 'records.documents', payload, maxAttempts: Infinity, run: fill }
 
 async function fill(context: JobContext, filling: Filling) {
@@ -50,7 +56,7 @@ async function fill(context: JobContext, filling: Filling) {
   let at = filling.place
   const said = await inBatches(context, async (tx, rows) => {
     const next = await fillPortion(tx, workspaceId, object, at, rows)
-    // Only a hint to the next portion: one that is run again finds its documents as they should be.
+    // Only a hint to the next batch: a batch that is repeated finds its documents up to date.
     at = next ?? at
     return next === undefined ? ('done' as const) : 'more'
   })
@@ -60,21 +66,21 @@ async function fill(context: JobContext, filling: Filling) {
 }
 
 /**
- * Has the documents of all records of an object made again: call it in the transaction that changes which fields of the object
- * are searched, by `xSvcSearchable` or because there are other fields. Until a record's turn comes it is found as before.
+ * Enqueues a rebuild of the search documents of an object. Call it in the transaction that changes which fields of the
+ * object are searched, by `xSvcSearchable` or by other fields. Until the job reaches a record, it is found as before.
  */
 export async function rebuildSearchDocuments(
   tx: Tx,
   { workspaceId, object, now }: { readonly workspaceId: string; readonly object: string; readonly now: number },
 ): Promise<void> {
-  // Without a key: one that is under way has passed records by the older schema.
+  // Without a deduplication key: a running job has already indexed records by the older schema.
   await enqueue(tx, { workspaceId, kind: fillDocuments, payload: { object, first: false, waiting: null }, now })
 }
 
 /**
- * Makes the documents of the next records in the order of their creation; where to go on, or undefined at the end. The records
- * are locked, so that a change that comes first is seen, and one that comes later writes its own document. So does whoever
- * creates one meanwhile: the newest that there was at the beginning is the last.
+ * Builds the documents of the next records in the order of their creation; returns the position to continue from, or
+ * undefined at the end. The records are locked: an earlier change is seen, and a later one writes its own document. A
+ * record that is created meanwhile does so too, so the last record is the newest one at the start.
  */
 async function fillPortion(
   tx: Tx,

@@ -3,7 +3,7 @@ import { isUnspaced, type Term } from './words.ts'
 
 const groupLength = 3
 
-/** The groups of three characters in a word. */
+/** The trigrams of a word. */
 function groupsIn(characters: readonly string[]): string[] {
   const groups: string[] = []
   for (let index = 0; index + groupLength <= characters.length; index++)
@@ -11,7 +11,10 @@ function groupsIn(characters: readonly string[]): string[] {
   return groups
 }
 
-/** Behind a space, what a word begins with; of scripts without spaces, also each one and each two characters that stand together. */
+/**
+ * The trigrams of a word with a space before it, so that they show its beginning; for scripts without spaces, also each
+ * character and each two adjacent ones.
+ */
 function groupsOfWord(word: string): string[] {
   const characters = Array.from(word)
   const [first = '', second] = characters
@@ -19,7 +22,7 @@ function groupsOfWord(word: string): string[] {
   return [...starts, ...groupsIn(characters), ...(plain.test(word) ? [] : looseGroups(characters))]
 }
 
-/** Most words have no others. */
+/** Most words have no other characters. */
 const plain = /^[\x21-\x7e]+$/
 
 function looseGroups(characters: readonly string[]): string[] {
@@ -30,17 +33,17 @@ function looseGroups(characters: readonly string[]): string[] {
   return [...characters.filter((_, index) => loose[index]), ...pairs]
 }
 
-/** In which workspace and object, so that those of others are other entries of the index. */
+/** The scope of trigrams: a workspace and an object, so that others have other entries in the index. */
 export const documentScope = (workspaceId: string, objectName: string): string => `${workspaceId}:${objectName}`
 
-/** The entries of a document in the index, as numbers. */
+/** The index entries of a document, as numbers. */
 export const gramsOfDocument = (scope: string, documentText: string): number[] =>
   [...new Set(documentText.trim().split(' ').flatMap(groupsOfWord))].map(gramHash(scope))
 
-/** More groups leave out hardly any other record; what is found is looked at anyway. */
+/** Most trigrams that are looked up: further ones exclude hardly any other record, and matches are rechecked anyway. */
 const askedMax = 24
 
-/** Entries that every document has in which all terms are found. */
+/** The index entries that every document has in which all terms are found. */
 export function gramsOfTerms(scope: string, terms: readonly Term[]): number[] {
   const longestFirst = terms.toSorted((a, b) => b.text.length - a.text.length)
   const groups = longestFirst.flatMap(({ text, atStart }) => {

@@ -9,12 +9,12 @@ import { lockUnindexed } from './store.ts'
 const payload = z.object({ object: z.string() })
 
 /**
- * Longer than other portions: on Postgres nobody waits for these rows but those who change their very records, and grams are
- * merged into an index the better the more come together. Half of what a writer may have to wait.
+ * Longer than other batches: on Postgres, only a change of the same records waits for these rows, and the more trigrams
+ * are merged into an index together, the less each costs. Half of the time that a writer may have to wait.
  */
 const rowsRange = { min: 20, max: 4000, portionMs: 25 }
 
-/** Puts the documents of an object into the index that are not there yet, until few are left. */
+/** Indexes the unindexed documents of an object, until few are left. */
 export const indexDocuments: JobKind<z.infer<typeof payload>> = {
   name: 'records.search_index',
   payload,

@@ -9,25 +9,31 @@ import { fillDocuments } from './fill.ts'
 import { indexDocuments } from './index-documents.ts'
 import { countUnindexed } from './store.ts'
 
-/** Documents of an object that every search reads one by one, in a millisecond or two; of more, all go into the index. */
+/**
+ * Most unindexed documents of an object: every search reads them one by one, in a millisecond or two. Above this
+ * number, all are indexed.
+ */
 const unindexedMax = 2000
 const lookedAfterMs = 5000
 
 const objectsCached = 10_000
 
-/** For the documents of a new installation of a few thousand records; who searches more comes again. */
+/**
+ * Long enough for the documents of a new installation of a few thousand records; a search in more of them has to be
+ * repeated.
+ */
 const waitMaxMs = 5000
 const lookMs = 50
 
 type Options = {
   readonly database: Database
   readonly clock: Clock
-  /** Objects with fewer records than this have no index at all. */
+  /** Objects with fewer records than this have no search index. */
   readonly threshold: number
   readonly onError: (error: unknown) => void
 }
 
-/** Sees to the documents that searches read (docs/decisions/0072). */
+/** Keeps the search documents complete and indexed (docs/decisions/0072). */
 export class SearchDocuments {
   readonly #options: Options
   readonly #complete = new LRUCache<string, true>({ max: objectsCached })
@@ -38,7 +44,7 @@ export class SearchDocuments {
     this.#mayLook = throttle(options.clock, lookedAfterMs)
   }
 
-  /** Resolves once every record of an object has its document. Throws DatabaseOverloaded where that takes long. */
+  /** Resolves once every record of an object has its document. Throws DatabaseOverloaded if that takes long. */
   async ready(tx: ReadTx, workspaceId: string, object: string): Promise<void> {
     const key = `${workspaceId}:${object}`
     const until = performance.now() + waitMaxMs
@@ -52,7 +58,7 @@ export class SearchDocuments {
     this.#lookAfter(workspaceId, object)
   }
 
-  /** Has documents put into the index where many are not there; not waited for. */
+  /** Enqueues the indexing of documents if many are unindexed; the caller does not wait for it. */
   #lookAfter(workspaceId: string, object: string): void {
     if (!this.#mayLook(`${workspaceId}:${object}`, null)) return
     const { database, clock, threshold, onError } = this.#options

@@ -1,7 +1,7 @@
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
 
-/** The documents of records. */
+/** Lists the search documents of records. */
 export const listDocumentsOf = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<Row[]> =>
   tx.query(({ knex, dialect }) =>
     knex('search_document')
@@ -17,7 +17,7 @@ type Some = { readonly workspace_id: string; readonly object: string; readonly r
 const unindexed = statement<Some, Unindexed>(({ knex, dialect }) =>
   dialect.limited(
     knex,
-    // What somebody is changing comes back unindexed anyway.
+    // A document that another transaction is changing becomes unindexed again anyway.
     dialect.locked(
       knex('search_document')
         .select('record_id', 'document_text')
@@ -29,11 +29,11 @@ const unindexed = statement<Some, Unindexed>(({ knex, dialect }) =>
   ),
 )
 
-/** Documents of an object that are not in the index, locked; without those that somebody else is at. */
+/** Locks unindexed documents of an object, skipping those that another transaction has locked. */
 export const lockUnindexed = (tx: Tx, workspaceId: string, object: string, rows: number): Promise<Unindexed[]> =>
   tx.all(unindexed, { workspace_id: workspaceId, object, rows })
 
-/** How many documents of an object are not in the index; counted up to a number. */
+/** Counts the unindexed documents of an object, up to a number. */
 export async function countUnindexed(
   tx: ReadTx,
   workspaceId: string,

@@ -1,12 +1,14 @@
 import { fold } from '../../../db/fold.ts'
 
-/** What stands between words: everything but letters, digits, marks and symbols such as emoji. */
+/** Separators between words: everything but letters, digits, marks and symbols such as emoji. */
 const separators = /[^\p{L}\p{M}\p{N}\p{So}]+/u
 
-/** The accents of Latin, Greek and Cyrillic letters. Marks of other scripts are letters in all but name, and stay. */
+/**
+ * The accents of Latin, Greek and Cyrillic letters. Marks of other scripts are letters in all but name, and are kept.
+ */
 const accents = /[\u0300-\u036f]/g
 
-/** Letters that have no accent to take away, as people type them who have no key for them. */
+/** Letters without a separable accent, as people type them on a keyboard that lacks them. */
 const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -20,7 +22,7 @@ const plainLetters: Readonly<Record<string, string>> = {
 }
 const specialLetters = /[ßæœøđðłþı]/g
 
-/** A text as searching compares it: folded like every other text, and without accents. */
+/** Normalises a text for search: folded like every other text, and without accents. */
 const searched = (text: string): string =>
   fold(text)
     .normalize('NFD')
@@ -41,12 +43,12 @@ const unspaced =
 export const isUnspaced = (character: string): boolean => unspaced.test(character)
 
 /**
- * One word that is searched for. It is found anywhere in a word of a record; with `atStart`, only at the beginning of one, as
- * words of one or two letters are: within others they are nearly everywhere.
+ * A search term. It matches anywhere in a word of a record; with `atStart`, only at the beginning of a word. Terms of
+ * one or two letters match only there, because within words they are nearly everywhere.
  */
 export type Term = { readonly text: string; readonly atStart: boolean }
 
-/** Characters that a word must have to be looked for within others. */
+/** Fewest characters of a term that matches within words. */
 const infixMin = 3
 
 export const termsOf = (search: string): Term[] =>

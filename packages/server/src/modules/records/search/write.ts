@@ -3,8 +3,8 @@ import type { ObjectModel } from '../object.ts'
 import { documentRow, type Documented } from './document.ts'
 
 /**
- * Brings the documents of records from one state to another, in the transaction of the records: one row for each whose words
- * change. It goes into the index later, and is found meanwhile.
+ * Updates the documents of records in the transaction that writes the records: one row for each record whose words
+ * change. The row is indexed later, and is found in the meantime.
  */
 export const writeDocuments = (
   tx: Tx,
@@ -20,7 +20,7 @@ export const writeDocuments = (
     after.map((record) => documentRow(workspaceId, object, record)),
   )
 
-/** Puts documents in the place of those that are there. What stays the same stays in the index. */
+/** Replaces documents. An unchanged document stays in the index. */
 export async function putDocuments(
   tx: Tx,
   workspaceId: string,

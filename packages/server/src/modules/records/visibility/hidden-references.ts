@@ -12,10 +12,10 @@ export type HiddenReferences = ReadonlySet<string>
 
 const nothing: HiddenReferences = new Set()
 
-/** The object that a field leads to, and who asks about records of that. */
+/** The object that a reference leads to, and the principal for its records. */
 export type ReferenceGuard = { readonly entity: ObjectModel; readonly principal: Principal }
 
-/** Where a field leads, if the caller may not see everything there. */
+/** The guard of a reference field, if the caller may not see every record that it leads to. */
 export function guardOf(
   ctx: WorkspaceReadContext,
   schemas: WorkspaceSchemas,
@@ -27,7 +27,7 @@ export function guardOf(
   return seesAll(principal) ? undefined : { entity: compileObject(schema), principal }
 }
 
-/** The fields of an object that lead to what the caller may not see all of. */
+/** The reference fields of an object that lead to records of which the caller may not see all. */
 async function guardsOf(
   ctx: WorkspaceReadContext,
   { references }: ObjectModel,
@@ -41,8 +41,8 @@ async function guardsOf(
 }
 
 /**
- * Of the records that others refer to, those that the caller may not see: for them such a reference is empty. Nothing is read
- * where an object refers to none that is private.
+ * The hidden records among those that rows refer to: for the caller such a reference is empty. Nothing is read if an
+ * object refers to no private records.
  */
 export async function hiddenReferencesOf(
   ctx: WorkspaceReadContext,
@@ -62,7 +62,7 @@ export async function hiddenReferencesOf(
 
 type Change = { readonly row: { readonly data: RecordData }; readonly values: Values }
 
-/** Changes without those that would empty references which are empty to the caller already, since they do not see where these lead. */
+/** Drops changes that would clear references which are already empty to the caller because their records are hidden. */
 export async function keepHidden<C extends Change>(
   ctx: WorkspaceReadContext,
   object: ObjectModel,

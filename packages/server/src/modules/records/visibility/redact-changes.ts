@@ -6,7 +6,7 @@ import { listObjects } from '../object.ts'
 import { listGuarded, mergedIdsKey } from '../store.ts'
 import type { HiddenReferences } from './hidden-references.ts'
 
-/** Members of a document whose ids are no references, and what is told beside documents. */
+/** Members of a document whose ids are not references, and members of changes that are not part of documents. */
 const plain: ReadonlySet<unknown> = new Set(['_id', mergedIdsKey, 'access', 'comments'])
 
 const idsIn = (value: unknown): string[] =>
@@ -15,8 +15,8 @@ const idsIn = (value: unknown): string[] =>
 const idsOf = ({ path, val, oldVal }: Change): string[] => (plain.has(path[0]) ? [] : [...idsIn(val), ...idsIn(oldVal)])
 
 /**
- * Told changes as far as the caller may see the records that they name. They are told under the names that fields had then, so
- * it is not the field that says what a reference is: every id is looked up.
+ * Redacts hidden records from changes. Changes carry the field names of their time, so the field does not tell whether
+ * a value is a reference: every id is looked up.
  */
 export async function redactChanges<C extends Change>(
   ctx: WorkspaceReadContext,
@@ -45,7 +45,7 @@ async function unseenAmong(ctx: WorkspaceReadContext, ids: readonly string[]): P
   return unseen
 }
 
-/** A change without the ids of unseen records; nothing where it tells of nothing else. */
+/** A change without the ids of hidden records; none if nothing else remains. */
 function without<C extends Change>(change: C, unseen: HiddenReferences): C[] {
   if (!idsOf(change).some((id) => unseen.has(id))) return [change]
   const [val, oldVal] = [change.val, change.oldVal].map((value) => withoutIds(value, unseen))

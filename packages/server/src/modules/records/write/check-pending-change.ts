@@ -12,8 +12,8 @@ type Written = {
 const textOf = ({ field, detail }: Violation): string => `${field} ${detail}`
 
 /**
- * While a change of the object is being prepared, nothing may be written that it would forbid: what was found to fit stays so.
- * What a record breaks already is left to the change to find.
+ * Refuses writes that a pending schema change would forbid, so that a record which was found to fit keeps fitting.
+ * Existing violations of a record are left for the change to find.
  */
 export function checkPendingChange({ evolution }: ObjectModel, records: readonly Written[]): void {
   if (evolution === undefined) return

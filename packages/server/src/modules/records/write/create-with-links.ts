@@ -33,7 +33,7 @@ export async function createWithLinks(
   ])
   for (const { field, ids } of links) {
     if (isToMany(field)) continue
-    // As an attribute it would be 422 at a pointer that the body does not have.
+    // As an attribute, the error would be 422 with a pointer that the body does not have.
     await requireRelated(ctx, field, ids, 'refer')
     attributes[field.name] = ids[0] ?? null
   }

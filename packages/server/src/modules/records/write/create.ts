@@ -16,10 +16,10 @@ import { visibilityOf } from '../visibility.ts'
 import { requireOwned } from './visibility.ts'
 import { releasedBy, writeCounterparts } from './update.ts'
 
-/** A record to be: its checked values and where in the body they stood. */
+/** A record to be created: its checked values and their location in the body. */
 export type Creation = { readonly values: Values; readonly path: readonly (string | number)[] }
 
-/** Inserts records with all their traces; one round trip however many there are. */
+/** Inserts records with all their side rows; one round trip however many there are. */
 export async function insertRecords(
   ctx: WriteContext<'unique_violation'>,
   target: WriteTarget,

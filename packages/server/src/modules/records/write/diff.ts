@@ -3,7 +3,7 @@ import type { Change } from '@kontor/contract'
 import type { ObjectModel } from '../object.ts'
 import type { RecordData } from '../store.ts'
 
-/** What differs between two states of a record, field by field; null stands for no value. */
+/** The differences between two states of a record, field by field; null stands for no value. */
 export function diffData(object: ObjectModel, before: RecordData, after: RecordData): Change[] {
   return object.attributes.flatMap(({ name, key }): Change[] => {
     const oldVal = before[key] ?? null

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@kontor/contract'
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 
-/** What became of one item of a body. */
+/** The outcome of one item of a body. */
 export type ItemOutcome<Result> = { readonly result: Result } | { readonly refusal: Failure }
 
 type Write<Code extends ErrorCode, Item, Result> = (
@@ -11,20 +11,20 @@ type Write<Code extends ErrorCode, Item, Result> = (
 ) => Promise<readonly Result[]>
 
 /**
- * Tries at the items that a failure does not take out. One failure mostly names all that are wrong in one respect, so a
- * body with mistakes takes three tries; beyond these, halving keeps their number in bounds.
+ * Most attempts that drop the items which the last failure named. One failure usually names all items that are wrong in
+ * one respect, so a body with mistakes takes three attempts; beyond these, halving bounds their number.
  */
 const triesMax = 4
 
-/** Items stand in `/data` of the body. */
+/** The position of a fault's item; items are in `/data` of the body. */
 const positionOf = ({ source }: Fault): number | undefined => {
   const digits = /^\/data\/(\d+)(?:\/|$)/.exec(source?.pointer ?? '')?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
 /**
- * Writes items as if each came by itself, in their order, and says of each what became of it. All go together until
- * something is refused: a savepoint for each of 10,000 would take longer than their inserts.
+ * Writes items in their order as if each came by itself, and returns the outcome of each. All are written together
+ * until something is refused: a savepoint for each of 10,000 would take longer than their inserts.
  */
 export async function writeEach<Code extends ErrorCode, Item, Result>(
   ctx: WriteContext<Code>,
@@ -46,12 +46,12 @@ export async function writeEach<Code extends ErrorCode, Item, Result>(
     await settle(left.slice(0, middle))
     await settle(left.slice(middle))
   }
-  /** Undefined once they are written, or the faults by the position of their item. */
+  /** Returns undefined once the items are written, or the faults by the position of their item. */
   const attempt = async (
     positions: readonly number[],
   ): Promise<Map<number, readonly [Fault, ...Fault[]]> | undefined> => {
     try {
-      // One version cannot be meant for many records.
+      // One version cannot apply to many records.
       const results = await ctx.attempt((inner) =>
         write(
           { ...inner, ifMatch: undefined },

@@ -3,7 +3,7 @@ import { pointer } from '../../../kernel/pointers.ts'
 
 type Path = readonly (string | number)[]
 
-/** Gathers what is wrong with a body, so that one answer names it all. */
+/** Collects the faults of a body, so that one answer names them all. */
 export class Faults {
   readonly #list: Fault[] = []
 
@@ -21,5 +21,5 @@ export class Faults {
   }
 }
 
-/** Takes faults at places that are not those of the body, and puts them right. */
+/** Takes faults at locations that are not those of the body, and corrects the locations. */
 export type FaultSink = Pick<Faults, 'add'>

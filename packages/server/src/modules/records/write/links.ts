@@ -14,7 +14,7 @@ import { applyUpdates } from './update.ts'
 
 type RelatedContext = WriteContext<'related_not_found'>
 
-/** Which of the records that one is linked to are to be unlinked. */
+/** Tells which related records are to be unlinked. */
 type IsMeant = (id: string) => boolean
 
 /** References and links hold no unique value, so writing them raises no `unique_violation`. */
@@ -22,8 +22,8 @@ const asUpdating = (ctx: WriteContext): WriteContext<'unique_violation'> =>
   ({ ...ctx, ifMatch: undefined }) as WriteContext<'unique_violation'>
 
 /**
- * The object at the other end; 404 `related_not_found` for records of it that do not exist or may not be seen. A reference of the
- * record itself leaves them as they are; other links change them as well, or stand in their feeds.
+ * Returns the object at the other end; 404 `related_not_found` for related records that are missing or hidden. A
+ * reference of the record itself leaves these records unchanged; other links change them, or appear in their feeds.
  */
 export async function requireRelated<N extends 'refer' | 'write'>(
   ctx: RelatedContext,
@@ -49,7 +49,10 @@ export async function requireRelated<N extends 'refer' | 'write'>(
   return target
 }
 
-/** To-one: the record's own reference; one to what the caller may not see is empty to them, and not emptied. */
+/**
+ * To-one: sets the record's own reference. A reference to a hidden record looks empty to the caller, and is not
+ * cleared.
+ */
 export async function updateReference(
   ctx: WriteContext,
   target: WriteTarget,
@@ -64,7 +67,7 @@ export async function updateReference(
   return updated.flatMap(({ diff }) => diff)
 }
 
-/** One-to-many: the other records' own reference is set to this one. */
+/** One-to-many: sets the other records' own reference to this record. */
 export async function takeOver(
   ctx: RelatedContext,
   field: Field,
@@ -78,8 +81,8 @@ export async function takeOver(
 }
 
 /**
- * One-to-many: the reference of records that are linked is cleared. Until they are locked, others may have deleted some or led
- * them elsewhere: those are not linked any more, and are left alone.
+ * One-to-many: clears the reference of linked records. Until they are locked, other transactions may delete some or
+ * link them elsewhere: those are no longer linked, and stay unchanged.
  */
 export async function letGo(
   ctx: WriteContext,
@@ -108,7 +111,7 @@ export async function letGo(
   )
 }
 
-/** Sets a reference of records that are locked. */
+/** Sets a reference of locked records. */
 async function refer(
   ctx: WriteContext,
   target: WriteTarget,
@@ -146,7 +149,7 @@ export async function addLinks(
   return [{ op: 'add', path: [field.name], val: added, oldVal: null }]
 }
 
-/** Many-to-many: removes links that are there. */
+/** Many-to-many: removes existing links. */
 export async function removeLinks(
   ctx: WriteContext,
   object: ObjectModel,
@@ -166,8 +169,8 @@ export async function removeLinks(
 }
 
 /**
- * Of the records that one is linked to those that are meant, locked. Who had locked one of them may have merged it, so that
- * its link is now another's: the links are read again until all other ends are ours.
+ * Locks the related records that are meant. A transaction that held one of them may have merged it, so that its link
+ * now leads to another record: the links are read again until all other ends are locked.
  */
 async function lockLinked(
   ctx: WriteContext,
@@ -188,7 +191,7 @@ async function lockLinked(
   }
 }
 
-/** The records that one is linked to, as far as the caller may see them: what is hidden from them, they neither replace nor unlink. */
+/** The related records that the caller may see: hidden ones are neither replaced nor unlinked. */
 async function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, id: string): Promise<string[]> {
   const place = linkOf(object, field)
   const there = await findObject(ctx, field.relationship?.entity as string, 'write')
@@ -203,7 +206,7 @@ function linkRow(object: ObjectModel, field: Field, id: string, other: string): 
   return { relationship, from_id: end === 'from_id' ? id : other, to_id: end === 'from_id' ? other : id }
 }
 
-/** Both ends are told of a link, each in the words of its own field. */
+/** Emits the event of a link at both ends, each under the name of its own field. */
 function tell(
   ctx: WriteContext,
   type: 'relationship.set' | 'relationship.unset',

@@ -13,7 +13,7 @@ import type { WriteTarget } from './target.ts'
 
 type MatchContext = WriteContext<'match_ambiguous' | 'unique_violation'>
 
-/** The field that `match_on` names; it must be one that two records never share. */
+/** The field that `match_on` names; it must be a unique one. */
 export function matchField(object: ObjectModel, name: string, faults: Faults): Field | undefined {
   const field = object.uniques.find((unique) => unique.name === name)
   if (field === undefined) {
@@ -26,11 +26,14 @@ export function matchField(object: ObjectModel, name: string, faults: Faults): F
   return field
 }
 
-/** The values of a creation by which it may match. */
+/** The values of a creation by which it can match an existing record. */
 export const matchValues = (field: Field, { values }: Creation): string[] =>
   uniqueValues(field, { [field.key]: values.get(field) ?? undefined })
 
-/** For each creation, the id of the record that has one of its values already, if the caller may see it. Collections match on any one item. */
+/**
+ * For each creation, the id of an existing record that shares one of its values, if the caller may see it. Collections
+ * match on any one item.
+ */
 export async function findMatches(
   ctx: MatchContext,
   { object, principal }: WriteTarget,

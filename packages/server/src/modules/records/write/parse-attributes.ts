@@ -15,8 +15,8 @@ export type Strategies = ReadonlyMap<Field, Strategy>
 const replacing: Strategies = new Map()
 
 /**
- * Reads the attributes of a body, whatever is wrong with them goes to `faults` with its pointer. What is joined with a stored
- * value is only known to be of its type: `checkWritten` looks at the outcome.
+ * Parses the attributes of a body; faults go to `faults` with their pointers. A value that is joined with a stored one
+ * is only checked for its type here: `checkWritten` checks the result.
  */
 export function parseAttributes(
   object: ObjectModel,
@@ -34,7 +34,7 @@ export function parseAttributes(
     const report: Report = (detail, below = []) => faults.add([...at, ...below], detail)
     const value = given === null ? null : field.type.parse(given, field, report, context)
     if (!strategies.has(field)) checkValue(field, given, value, report)
-    // Also where it is refused, so that a required field is not told to be missing on top.
+    // Also if it is refused, so that a required field is not reported as missing as well.
     if (value !== undefined) values.set(field, value)
   }
   return values
@@ -60,18 +60,18 @@ function checkValue(field: Field, given: unknown, value: unknown, report: Report
   if (fault !== undefined) report(fault)
 }
 
-/** Checks what a strategy has made of a stored value and a given one. */
+/** Checks the result of a strategy applied to a stored and a given value. */
 export function checkWritten(field: Field, value: unknown, at: Path, faults: Faults): void {
   if (value === null) {
     if (field.required) faults.add(at, `${field.title} is required.`)
   } else field.checks.forEach((check) => check(value, (detail) => faults.add(at, detail)))
 }
 
-/** What a new record has where nobody says anything. */
+/** Adds the default values of a new record. */
 export function withDefaults(object: ObjectModel, values: Values, context: ParseContext): Values {
   const missing = object.attributes.filter((field) => field.schema.default !== undefined && !values.has(field))
   if (missing.length === 0) return values
-  // A default was read like any other value before its document was taken.
+  // A default was parsed like any other value when the schema was accepted.
   return new Map([
     ...values,
     ...missing.map((field): [Field, unknown] => [
@@ -88,7 +88,7 @@ export function requireAttributes(object: ObjectModel, values: Values, path: Pat
   }
 }
 
-/** How each field of a change is written; a strategy that its type does not know is a fault. */
+/** The strategy for each field of a change; a strategy that the field type does not support is a fault. */
 export function parseStrategies(
   object: ObjectModel,
   strategies: WriteStrategies | undefined,

@@ -15,7 +15,10 @@ type Projection = {
   readonly countId: string
 }
 
-/** Makes something that lives elsewhere, such as a member, a read-only record, so that records can refer to it; or brings that record up to date. */
+/**
+ * Creates or updates a read-only record for an entity that is stored elsewhere, such as a member, so that records can
+ * refer to it.
+ */
 export async function putProjection(tx: Tx, { schema, ...projection }: Projection): Promise<void> {
   const object = compileObject(schema)
   const [known] = await lockRecords(tx, projection.workspaceId, object.key, [projection.id], 'change')
@@ -50,7 +53,7 @@ async function update(
   await writeIndexRows(indexContext(tx, workspaceId), object, [known], [{ ...known, data }])
 }
 
-/** Members come seldom, and by ways that no context reaches: nothing is guessed of their indexes. */
+/** Members are created rarely, and in places that have no request context: their indexes are not guessed. */
 const indexContext = (tx: Tx, workspaceId: string) => ({
   tx,
   caches: new Caches(),

@@ -6,7 +6,7 @@ import type { Values } from './parse-attributes.ts'
 
 type Reference = { readonly id: string; readonly path: readonly (string | number)[] }
 
-/** Everything that the given values refer to must exist and be visible to the caller; one query for each object. */
+/** Checks that the records which values refer to exist and are visible to the caller; one query for each object. */
 export async function checkReferences(
   ctx: WriteContext,
   object: ObjectModel,

@@ -5,12 +5,12 @@ import { lockRecords, type RecordRow } from '../store.ts'
 import type { Values } from './parse-attributes.ts'
 import { applyUpdates, type Update } from './update.ts'
 
-/** A to-one reference of some object, and the name of its links. */
+/** A to-one reference field of some object, and the relationship name of its links. */
 export type ReferringField = { readonly object: ObjectModel; readonly field: Field; readonly relationship: string }
 
-/** All links that records of an object may have, by the end at which they stand. */
+/** All links that records of an object may have, by their end. */
 export type Relationships = {
-  /** To-one references of any object that point at this one; their values stand in the records too. */
+  /** To-one references of any object that point to this one; the referring records hold their values too. */
   readonly references: readonly ReferringField[]
   readonly outgoing: readonly string[]
   readonly incoming: readonly string[]
@@ -34,12 +34,13 @@ export async function relationshipsOf(ctx: WorkspaceReadContext, target: ObjectM
   }
 }
 
-/** Records that refer to others are read and changed in portions of this size. */
+/** Referring records are read and changed in batches of this size. */
 const changedAtOnce = 1000
 
 /**
- * Changes live records since what they refer to has changed, whoever may see them; a credential that is narrowed away from
- * their object may not have them changed. The caller sees to the links; `change` may leave a record as it is.
+ * Changes live records because the records that they refer to changed, whether the caller sees them or not; a
+ * credential whose scopes exclude their object may not change them. The caller updates the links; `change` may leave a
+ * record as it is.
  */
 export async function changeReferring(
   ctx: WriteContext,
@@ -61,7 +62,7 @@ export async function changeReferring(
       const values = change(row)
       return values === undefined ? [] : [{ row, values, strategies: new Map(), path: [] }]
     })
-    // A reference is no unique value, so this cannot raise what not every caller declares.
+    // A reference is not a unique value, so this cannot raise an error that some callers do not declare.
     await applyUpdates(ctx as WriteContext<'unique_violation'>, target, updates, { keepLinks: true })
   }
 }

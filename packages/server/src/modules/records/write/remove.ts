@@ -7,14 +7,15 @@ import { deleteSideRows, listLinksTo, type LinkRow, type RecordRow } from '../st
 import { changeReferring, relationshipsOf, type ReferringField } from './relationships.ts'
 import type { WriteTarget } from './target.ts'
 
-/** Deletes records softly: they vanish at once, hold no unique value, and nothing refers to them any more. */
+/** Soft-deletes records: they vanish at once, release their unique values, and nothing refers to them any more. */
 export async function deleteRecords(
   ctx: WriteContext,
   { object }: WriteTarget,
   rows: readonly RecordRow[],
 ): Promise<void> {
   const { tx, workspace, now } = ctx
-  // Whoever refers to one of them now waits for us; whoever did before may do so along a relationship that is newer than ours.
+  // A transaction that now refers to one of them waits for this one; an earlier one may have done so along a
+  // relationship that is newer than the loaded schemas.
   await ctx.assertSchemas()
   const ids = rows.map(({ id }) => id)
   const by = actorId(ctx.actor)
@@ -41,7 +42,7 @@ export async function deleteRecords(
   await clearReferences(ctx, references, referring, new Set(ids))
 }
 
-/** Empties the to-one references that pointed at deleted records. The links stay, hidden, for a restore. */
+/** Clears the to-one references to deleted records. The links remain, hidden, for a restore. */
 async function clearReferences(
   ctx: WriteContext,
   references: readonly ReferringField[],
@@ -52,7 +53,7 @@ async function clearReferences(
     const ids = links
       .filter((link) => link.relationship === relationship && !deleted.has(link.from_id))
       .map(({ from_id }) => from_id)
-    // Who has turned to another meanwhile keeps that one.
+    // A record that meanwhile refers to another record keeps that reference.
     await changeReferring(ctx, object, ids, ({ data }) =>
       deleted.has(data[field.key] as string) ? new Map([[field, null]]) : undefined,
     )

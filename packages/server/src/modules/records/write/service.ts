@@ -22,19 +22,19 @@ import { applyUpdates, type Updated } from './update.ts'
 
 type Path = readonly (string | number)[]
 
-/** One record of a body: `{type, attributes}` and where it stands. */
+/** One record of a body: `{type, attributes}` and its location. */
 export type GivenRecord = {
   readonly type: string
   readonly attributes: RecordResource['attributes'] | Record<string, unknown>
   readonly path: Path
 }
 
-/** What a write did to one record. */
+/** The result of a write for one record. */
 export type Written = { readonly row: RecordRow; readonly diff: Change[]; readonly created: boolean }
 
 type CreateContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 
-/** Where records are to be created, and by which field they are matched with those that exist. */
+/** The object to create records in, and the field that matches them with existing ones. */
 type Intent = { readonly target: WriteTarget; readonly field: Field | undefined }
 
 async function findIntent(
@@ -48,7 +48,7 @@ async function findIntent(
   return { target, field: matchOn === undefined ? undefined : matchField(target.object, matchOn, faults) }
 }
 
-/** Creates records, or merges into those that `matchOn` finds; all or none, in the order of the body. */
+/** Creates records, or updates those that `matchOn` finds; all or none, in the order of the body. */
 export async function createRecords(
   ctx: CreateContext,
   objectName: string,
@@ -60,7 +60,7 @@ export async function createRecords(
   return { target: intent.target, written: await createGiven(ctx, intent, given, faults) }
 }
 
-/** The same with each item by itself: what is refused is left out. */
+/** Creates records item by item: refused ones are left out. */
 export async function createEach(
   ctx: CreateContext,
   objectName: string,
@@ -116,8 +116,8 @@ async function create(
 }
 
 /**
- * Updates what matched and creates the rest. Two entries that share a value are one record, and are written one after
- * another. When another request creates a value in between, the whole work is run again, and finds it.
+ * Updates matching records and creates the rest. Two entries that share a value are one record, and are written one
+ * after another. If another request creates a value in between, the whole transaction is run again, and finds it.
  */
 async function upsert(
   ctx: CreateContext,
@@ -161,8 +161,8 @@ async function upsert(
 }
 
 /**
- * The records that matched, locked, by id. Until then others may have deleted one, or given its value up: then the work is
- * run again, and finds who has the value now.
+ * The matching records, locked, by id. Before they are locked, another transaction may delete one or release its value:
+ * then the whole transaction is run again, and finds the current holder of the value.
  */
 async function lockMatched(
   ctx: CreateContext,
@@ -187,7 +187,10 @@ async function lockMatched(
   return rows
 }
 
-/** Entries in rounds that name no record twice: the first entries of all records, then the second ones, and so on. */
+/**
+ * Splits entries into rounds that name no record twice: the first entries of all records, then the second ones, and so
+ * on.
+ */
 function rounds(indexes: readonly number[], idOf: (index: number) => string): number[][] {
   const entries = new Map<string, number>()
   const found: number[][] = []
@@ -199,7 +202,7 @@ function rounds(indexes: readonly number[], idOf: (index: number) => string): nu
   return found
 }
 
-/** For each creation, the first one of the body that it shares a value with, mostly itself. */
+/** For each creation, the first one of the body that shares a value with it, usually itself. */
 function leadersOf(field: Field, creations: readonly Creation[], matches: readonly (string | undefined)[]): number[] {
   const first = new Map<string, number>()
   return creations.map((creation, index) => {
@@ -219,7 +222,7 @@ async function createOrRetry(
   try {
     return await create(ctx, target, creations)
   } catch (error) {
-    // What has the value and may not be seen was not there to be found, and will not be.
+    // A hidden holder of the value could not be found, and a repetition would not find it either.
     const lost =
       error instanceof Failure &&
       error.code === 'unique_violation' &&
@@ -271,7 +274,7 @@ export async function updateRecords(
   return { target, updated: await applyUpdates(ctx, target, await keepHidden(ctx, object, updates)) }
 }
 
-/** Deletes records; all or none. An id given twice counts once. The records as they were. */
+/** Deletes records; all or none. An id given twice counts once. Returns the records as they were. */
 export async function removeRecords(
   ctx: WriteContext,
   objectName: string,

@@ -5,14 +5,14 @@ import type { Indexable } from '../indexes/rows.ts'
 import { linkOf, uniqueName, type ObjectModel } from '../object.ts'
 import type { LinkRow, UniqueKey } from '../store.ts'
 
-/** A record that leaves something in the tables beside its own: index rows, claims of unique values, links. */
+/** A record with side rows: its index rows, unique keys and links. */
 export type SideRows = Indexable & {
-  /** Where in the body its attributes stand; where the body has its id alone, that of the id. */
+  /** Location of its attributes in the body; if the body has only its id, the location of the id. */
   readonly path: readonly (string | number)[]
   readonly idAlone?: true
 }
 
-/** Unique fields, and those that are about to be. */
+/** Unique fields, including those of a pending schema change. */
 export const uniquesOf = (object: ObjectModel): readonly Field[] =>
   object.evolution === undefined ? object.uniques : [...object.uniques, ...object.evolution.claimed]
 

@@ -10,14 +10,14 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const keyOfItem = ({ type }: Field, item: unknown): unknown => type.itemKey?.(item) ?? item
 
-/** Items, each once: the first of those that are the same. */
+/** Removes duplicate items; the first of equal items stays. */
 export function unitedItems(field: Field, items: readonly unknown[]): unknown[] {
   const byKey = new Map<unknown, unknown>()
   for (const item of items) if (!byKey.has(keyOfItem(field, item))) byKey.set(keyOfItem(field, item), item)
   return [...byKey.values()]
 }
 
-/** The value that a field has after a write; null where nothing is left. */
+/** The value of a field after a write; null if nothing is left. */
 export function applyStrategy(field: Field, strategy: Strategy | undefined, stored: unknown, value: unknown): unknown {
   if (strategy === undefined || value === null) return value
   if (strategy === 'merge')

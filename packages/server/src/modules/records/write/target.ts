@@ -7,10 +7,10 @@ import { findObject, type ObjectAccess, type ObjectModel } from '../object.ts'
 import { lockRecords, type RecordRow } from '../store.ts'
 import type { Faults } from './faults.ts'
 
-/** An object whose records the credential may change: what writes records takes one. */
+/** An object whose records the credential may change: every write takes one. */
 export type WriteTarget = ObjectAccess<'write' | 'delete'>
 
-/** The object to write to; 403 where nobody writes it through the API. */
+/** The object to write to; 403 if it cannot be written through the API. */
 export async function findTarget(
   ctx: WriteContext,
   name: string,
@@ -28,8 +28,8 @@ export function checkType(object: ObjectModel, type: string, path: readonly (str
 }
 
 /**
- * Reads and locks the records that a change is about, in the order of the ids: 404 for those that do not exist or may
- * not be seen, 403 for those that may not be changed, 412 for another version than the caller's.
+ * Reads and locks the records of a change, in the order of the ids: 404 for missing or hidden ones, 403 for those that
+ * the caller may not change, 412 for a version other than the caller's.
  */
 export async function lockTargets(
   ctx: WriteContext,
@@ -44,7 +44,7 @@ export async function lockTargets(
   return found
 }
 
-/** How many records a call is about, and what it takes to do that to them. */
+/** Whether a call names several records, and the level that it needs on each. */
 type Required = { readonly several: boolean; readonly neededOf?: (row: RecordRow) => 'edit' | 'manage' }
 
 const refusals = {
@@ -52,7 +52,7 @@ const refusals = {
   manage: 'You may see this record, but not manage it, as it takes where not all members may change it.',
 }
 
-/** The rows that were found, in the order of the ids: 404 where one is missing or may not be seen, 403 where one may not be changed. */
+/** The rows in the order of the ids: 404 if one is missing or hidden, 403 if the caller may not change one. */
 export async function requireEach(
   ctx: WriteContext,
   target: WriteTarget,
@@ -81,8 +81,8 @@ export async function requireEach(
 }
 
 /**
- * Creating needs what editing every record of the object would; where records are private by default, somebody who will
- * own the new one.
+ * Tells whether the principal may create records. Creating needs the level of editing every record of the object; if
+ * records are private by default, it needs a user, who will own the new record.
  */
 export const mayCreate = ({ principal }: WriteTarget): boolean =>
   principal.role !== 'viewer' &&

@@ -25,7 +25,7 @@ export async function claimUniques(
   throw await uniqueViolation(ctx, object, records, rows, lost)
 }
 
-/** In one order for everybody, so that two who claim the same values do not wait for each other. */
+/** Sorts claims into one global order, so that two transactions that claim the same values do not deadlock. */
 export const inClaimOrder = <Claim extends UniqueKey>(claims: readonly Claim[]): Claim[] =>
   claims.toSorted((a, b) => (`${a.field} ${a.key_value}` < `${b.field} ${b.key_value}` ? -1 : 1))
 
@@ -33,7 +33,7 @@ const claimOf = ({ field, key_value, record_id }: UniqueKey): string => `${field
 
 const valueOf = ({ field, key_value }: UniqueKey): string => `${field}\0${key_value}`
 
-/** A value that a record cannot have, and who has it: another record, or (null) an earlier one of the same body. */
+/** A value that a record cannot claim, and its holder: another record, or (null) an earlier one of the same body. */
 type Conflict = { readonly record: SideRows; readonly claim: UniqueKey; readonly holder: string | null }
 
 async function uniqueViolation(
@@ -45,7 +45,7 @@ async function uniqueViolation(
 ): Promise<Failure> {
   const holders = await listHolders(ctx, lost)
   const found = conflicts(records, claims, lost, holders)
-  // Whoever held the value has let go of it while we waited.
+  // The holder released the value during the wait.
   if (found.length === 0) throw new SerialisationFailure('A unique value is free again')
   const principal = principalOf(ctx, object.schema, 'name')
   const visible = await listReferable(
@@ -58,7 +58,7 @@ async function uniqueViolation(
   return new Failure(found.map((conflict) => faultOf(object, conflict, visible)) as [Fault, ...Fault[]])
 }
 
-/** By value, the record that holds it. */
+/** The holders of values, by value. */
 async function listHolders({ tx, workspace }: ClaimContext, lost: readonly UniqueKey[]): Promise<Map<string, string>> {
   const byField = Map.groupBy(lost, ({ field }) => field)
   const keys = await Promise.all(
@@ -70,8 +70,8 @@ async function listHolders({ tx, workspace }: ClaimContext, lost: readonly Uniqu
 }
 
 /**
- * Who cannot have what, as if the records were written one after another: what an earlier one claims is taken, unless
- * that one is refused itself. Of each record and field the first conflict.
+ * The conflicts, as if the records were written one after another: a value claimed by an earlier record is taken,
+ * unless that record is refused itself. Only the first conflict of each record and field counts.
  */
 function conflicts(
   records: readonly SideRows[],

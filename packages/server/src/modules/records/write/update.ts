@@ -17,7 +17,7 @@ import { linkRows, uniqueRows, type SideRows } from './side-rows.ts'
 import { claimUniques } from './uniques.ts'
 import { requireManaged, turnVisible } from './visibility.ts'
 
-/** What is to change in a record that is read and locked. */
+/** A change of a record that is read and locked. */
 export type Update = {
   readonly row: RecordRow
   readonly values: Values
@@ -27,12 +27,12 @@ export type Update = {
 
 export type Updated = { readonly row: RecordRow; readonly diff: Change[] }
 
-/** Writes changes with all their traces. A record that nothing changes in keeps its version and tells nobody. */
+/** Writes changes with all their side rows. A record without a difference keeps its version and emits no event. */
 export async function applyUpdates(
   ctx: WriteContext<'unique_violation'>,
   target: WriteTarget,
   updates: readonly Update[],
-  /** With `keepLinks` the caller sees to the links of what changes. */
+  /** With `keepLinks` the caller updates the links. */
   options: { readonly keepLinks?: boolean } = {},
 ): Promise<Updated[]> {
   const { object } = target
@@ -49,7 +49,7 @@ export async function applyUpdates(
   const changed = results.flatMap((result, index) =>
     result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }],
   )
-  // Together, since of two records that change places in a pair one has to let go of what the other claims.
+  // In one step, because of two records that swap counterparts, one has to release what the other claims.
   const isOwn = (partner: Counterpart) => partner.target.object.key === object.key
   const all = [...changed, ...changedPartners(ctx, partners.filter(isOwn))]
   await requireManaged(ctx, target, changed)
@@ -85,7 +85,7 @@ const changedPartners = (ctx: WriteContext, partners: readonly Counterpart[]): C
     .map(({ target: { object }, row, data }) => ({ ...updatedTo(ctx, object, row, data), update: { row, path: [] } }))
     .filter(({ diff }) => diff.length > 0)
 
-/** Writes records that others have taken or left, each with an event of its own. */
+/** Writes counterparts that other records took or left, each with an event of its own. */
 export async function writeCounterparts(
   ctx: WriteContext<'unique_violation'>,
   partners: readonly Counterpart[],
@@ -97,7 +97,10 @@ export async function writeCounterparts(
   }
 }
 
-/** What records that are left have claimed of their object, for a new record to claim it before they are written. */
+/**
+ * The unique keys that released counterparts hold in an object; a new record claims them before the counterparts are
+ * written.
+ */
 export const releasedBy = (workspaceId: string, object: ObjectModel, partners: readonly Counterpart[]): Row[] =>
   partners
     .filter(({ target }) => target.object.key === object.key)
@@ -108,7 +111,10 @@ export const releasedBy = (workspaceId: string, object: ObjectModel, partners: r
       ),
     )
 
-/** The time of a change. A clock may have been set back, or another node's may be ahead: the times of one record go with its versions. */
+/**
+ * The time of a change. A clock may have been set back, or another node's may be ahead: the times of one record
+ * increase with its versions.
+ */
 export const laterOf = ({ now }: WriteContext, { updated_at }: RecordRow): number => Math.max(now, updated_at)
 
 function changedData(stored: RecordData, values: Values, strategies: Strategies): RecordData {
@@ -121,12 +127,12 @@ function changedData(stored: RecordData, values: Values, strategies: Strategies)
   return data
 }
 
-/** A record as it is to be, beside what it was. */
+/** A record in its new state, with its previous state. */
 export type ChangedRecord = Updated & { readonly update: Pick<Update, 'row' | 'path'> }
 
 type ChangeOptions = { readonly keepLinks: boolean; readonly tell: (changed: ChangedRecord) => DomainEvent }
 
-/** Writes records as they are to be, with all their traces and an event each. */
+/** Writes the new state of records, with all their side rows and an event each. */
 export async function writeChanges(
   ctx: WriteContext<'unique_violation'>,
   { object }: WriteTarget,

@@ -13,7 +13,7 @@ import type { RecordRow } from '../store.ts'
 import { visibilityOf, saidOf } from '../visibility.ts'
 import type { WriteTarget } from './target.ts'
 
-/** A record before a change, and as it is to be. */
+/** A record before and after a change. */
 type Turn = { readonly row: RecordRow; readonly update: { readonly row: RecordRow } }
 
 const turnsOf = <T extends Turn>({ visibility }: ObjectModel, changed: readonly T[]): T[] =>
@@ -24,7 +24,7 @@ const turnsOf = <T extends Turn>({ visibility }: ObjectModel, changed: readonly 
 const refusal = (object: ObjectModel): string =>
   `Who may see a ${object.name} is said by those who manage it, its owner above all: "${object.visibility?.name}" needs the level "manage".`
 
-/** 403 for new records that say who may see them, where the caller will not manage them: a workspace key owns nothing. */
+/** 403 for new records that declare a visibility, if the caller will not manage them: a workspace key owns nothing. */
 export function requireOwned(
   ctx: WriteContext,
   { object, principal }: WriteTarget,
@@ -37,7 +37,7 @@ export function requireOwned(
   if (!ownsAll) throw ctx.fail('forbidden', { detail: refusal(object) })
 }
 
-/** 403 for a change of who may see a record, by somebody who may not share it. */
+/** 403 for a change of a record's visibility by a caller who may not share it. */
 export async function requireManaged(
   ctx: WriteContext,
   { object, principal }: WriteTarget,
@@ -49,7 +49,10 @@ export async function requireManaged(
   if (!turned.every((row) => atLeast(levelOf(row), 'manage'))) throw ctx.fail('forbidden', { detail: refusal(object) })
 }
 
-/** Makes what records that are written say of who may see them hold; their `visibility` by their ids. What is private is shared with single members only. */
+/**
+ * Applies the visibility that written records declare; returns their `visibility` by id. A private record is shared
+ * only with individual members.
+ */
 export async function turnVisible(
   ctx: WriteContext,
   target: WriteTarget,
@@ -77,5 +80,5 @@ async function turn(
   return visibility
 }
 
-/** The grant goes by itself: what it leaves of the `visibility` is written with what the record says. */
+/** Deletes the grant only: the resulting `visibility` is written together with the record's declaration. */
 const apart = { updateVisibility: async () => undefined }
