@@ -2,13 +2,13 @@ import { columnNames, findColumn, isToMany, type Column } from '../../records/in
 import { kindOf, namesIn, refused } from './node.ts'
 import type { Table, Tables } from './tables.ts'
 
-/** A column, and the table that it is of. Within UPPER or LOWER, an option or an id is compared regardless of case. */
+/** A column, and its table. Within UPPER or LOWER, an option or an id is compared regardless of case. */
 export type Located = { readonly table: Table; readonly column: Column; readonly anyCase?: true }
 
-/** Whether a part of the tree names a column. */
+/** Tells whether a part of the tree names a column. */
 export const isColumn = (part: unknown): boolean => kindOf(part)[0] === 'ColumnRef'
 
-/** The column that a name means: of the table before it, or of the one table that has it. */
+/** Resolves the name of a column: in the table before it, or in the one table that has such a column. */
 export function columnAt(part: unknown, tables: Tables): Located {
   const { fields, location } = kindOf(part)[1]
   const names = namesIn(fields)

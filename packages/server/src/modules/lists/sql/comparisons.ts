@@ -9,7 +9,7 @@ import type { Leaf, Tree } from './tree.ts'
 
 type Alias = 'gt' | 'gte' | 'lt' | 'lte'
 
-/** What a sign asks, and what denies it. */
+/** The operator of each comparison sign, its negation, and the sign with its sides exchanged. */
 const orders: Readonly<Record<string, { readonly asks: Alias; readonly denies: Alias; readonly turned: string }>> = {
   '<': { asks: 'lt', denies: 'gte', turned: '>' },
   '>': { asks: 'gt', denies: 'lte', turned: '<' },
@@ -17,7 +17,7 @@ const orders: Readonly<Record<string, { readonly asks: Alias; readonly denies: A
   '>=': { asks: 'gte', denies: 'lt', turned: '<=' },
 }
 
-/** A sign with its sides exchanged; undefined for one that is none of ours. */
+/** A sign with its sides exchanged; undefined for an unknown sign. */
 export const turned = (sign: string): string | undefined =>
   sign === '=' || sign === '<>' ? sign : orders[sign]?.turned
 
@@ -31,7 +31,7 @@ export const leaf = ({ table, column }: Located, op: ConditionOperator, values: 
 export const isThere = (located: Located): Tree => leaf(located, 'Is not empty')
 const nothing = (located: Located): Tree => leaf(located, 'One of', [])
 
-/** A condition or what denies it, as SQL has it: of an empty value neither holds. */
+/** A condition or its negation, as in SQL: neither holds for an empty value. */
 const either = (located: Located, condition: Tree, negated: boolean): Tree =>
   negated ? { and: [isThere(located), { not: condition }] } : condition
 
@@ -54,7 +54,7 @@ function operatorOf({ column }: Located, alias: Alias, part: unknown): Operator 
   return op
 }
 
-/** Equality with one of some constants. */
+/** Equality with any of some constants. */
 export function equal(located: Located, values: readonly unknown[], negated: boolean, reading: Reading): Tree {
   const { column } = located
   if (isOfItems(column) || !operatorsOf(column).includes('Is'))
@@ -89,7 +89,7 @@ export function like(located: Located, node: Node, negated: boolean): Tree {
   return either(located, asked, denied !== negated)
 }
 
-/** By an operator of filters where there is one for the pattern, since these find more by indexes. */
+/** Compiles a pattern to a filter operator if there is one, since indexes answer more of these. */
 function ofTexts(located: Located, pattern: Exclude<LikePattern, 'anything'>, node: Node): Tree {
   const { column } = located
   const { type } = column.kind === 'field' ? column.field : {}
@@ -114,7 +114,7 @@ export function between(located: Located, node: Node, negated: boolean, reading:
   return denied === negated ? { and: parts } : { or: parts }
 }
 
-/** Whether a collection has one of some items. */
+/** A condition that a collection has any of some items. */
 export function hasAny(located: Located, items: readonly unknown[], negated: boolean, reading: Reading): Tree {
   const { column } = located
   if (!isOfItems(column)) throw refused(`"${column.name}" has no items`, items[0])

@@ -10,7 +10,7 @@ import { tablesOf, type Models, type Use } from './tables.ts'
 import type { Tree } from './tree.ts'
 import { filterOf } from './where.ts'
 
-/** What the SQL of a list says, whoever asks. */
+/** The compiled SQL of a list, independent of the principal. */
 export type CompiledSql = {
   readonly filter: Tree | undefined
   readonly sort: readonly SortKey[] | undefined
@@ -18,10 +18,13 @@ export type CompiledSql = {
   readonly uses: readonly Use[]
 }
 
-/** What a SELECT may consist of: everything else is refused. */
+/** The clauses that a SELECT may have: everything else is refused. */
 const clauses = ['targetList', 'fromClause', 'whereClause', 'sortClause', 'limitCount', 'limitOption', 'op']
 
-/** Compiles the SQL of a list to what lists are made of; throws `SqlRefusal` for what is not understood (docs/decisions/0085). */
+/**
+ * Compiles the SQL of a list to a filter, an order and a limit; throws `SqlRefusal` for SQL that is not supported
+ * (docs/decisions/0085).
+ */
 export async function compileSql(
   sql: string,
   object: ObjectModel,
@@ -57,7 +60,7 @@ const rememberedMax = 200
 
 const rememberedOf = derived((_models: Models) => new LRUCache<string, CompiledSql>({ max: rememberedMax }))
 
-/** The same for a stored list, remembered as long as the schemas are. */
+/** Compiles the SQL of a stored list, cached as long as the schemas are. */
 export async function compileStored(sql: string, object: ObjectModel, models: Models): Promise<CompiledSql> {
   const remembered = rememberedOf(models)
   const key = `${object.key} ${sql}`

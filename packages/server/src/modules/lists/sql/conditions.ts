@@ -7,13 +7,19 @@ import type { Node } from './parser.ts'
 import type { Many, Tables } from './tables.ts'
 import type { Tree } from './tree.ts'
 
-/** What conditions are read with. */
+/** The context in which conditions are read. */
 export type Scope = Reading & { readonly tables: Tables; readonly budget: Budget }
 
-/** A condition, and of which tables of many it speaks; `undefined` stands for the record of the list and all that it has one of. */
+/**
+ * A condition, and the to-many tables that it refers to; `undefined` stands for the record of the list and its to-one
+ * tables.
+ */
 export type Spoken = { readonly tree: Tree; readonly of: ReadonlySet<Many | undefined> }
 
-/** Reads a condition of WHERE. NOT is carried down to the comparisons, so that what is empty makes neither them nor their denial hold. */
+/**
+ * Reads a condition of WHERE. NOT is pushed down to the comparisons, so that for an empty value neither a comparison
+ * nor its negation holds.
+ */
 export function conditionAt(part: unknown, scope: Scope, depth = 1): Spoken {
   const of = new Set<Many | undefined>()
   return { tree: read(part, { ...scope, of }, false, depth), of }
@@ -64,7 +70,7 @@ function expression(node: Node, part: unknown, reader: Reader, negated: boolean)
   }
 }
 
-/** A column and a constant, on either side. */
+/** Reads a comparison of a column and a constant, on either side. */
 function comparison(node: Node, sign: string, part: unknown, reader: Reader, negated: boolean): Tree {
   const isTurned = !isSide(node['lexpr']) && isSide(node['rexpr'])
   const [column, constant] = isTurned ? [node['rexpr'], node['lexpr']] : [node['lexpr'], node['rexpr']]
@@ -98,7 +104,7 @@ function anyItem(node: Node, reader: Reader, negated: boolean): Tree {
 const isCase = (part: unknown): boolean =>
   ['upper', 'lower'].includes(namesIn(kindOf(part)[1]['funcname'])?.join('.') ?? '')
 
-/** What UPPER and LOWER are of, which change nothing where case does not count; anything else as it is. */
+/** The argument of UPPER or LOWER, which have no effect if case does not matter; anything else as it is. */
 function withinCase(part: unknown): unknown {
   const [kind, node] = kindOf(part)
   if (kind !== 'FuncCall') return part
@@ -123,7 +129,7 @@ function sideAt(part: unknown, around: unknown, { tables }: Reader): Located {
   return { ...located, anyCase: true }
 }
 
-/** Texts, options and ids; dates, numbers and flags have none. */
+/** Tells whether a column has letters: texts, options and ids do; dates, numbers and flags do not. */
 const hasLetters = (column: Column): boolean =>
   column.kind === 'system'
     ? !isTime(column)
@@ -139,7 +145,7 @@ function note(located: Located, { of }: Reader): Located {
   return located
 }
 
-/** The conditions of WHERE that stand side by side. */
+/** The top-level conditions of WHERE, joined by AND. */
 export function conjunctsAt(part: unknown): readonly unknown[] {
   const [kind, node] = kindOf(part)
   return kind === 'BoolExpr' && node['boolop'] === 'AND_EXPR' && Array.isArray(node['args'])

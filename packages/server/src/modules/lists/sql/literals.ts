@@ -3,12 +3,12 @@ import { parseOperand, type Column } from '../../records/index.ts'
 import type { Located } from './columns.ts'
 import { kindOf, refused } from './node.ts'
 
-/** A constant of the text. */
+/** A constant in the SQL text. */
 export type Literal = string | number | boolean
 
 const isConstant = (part: unknown): boolean => kindOf(part)[0] === 'A_Const'
 
-/** What a constant says; the parser leaves out what is zero, false or empty. */
+/** The value of a constant; the parser leaves out zero, false and empty values. */
 export function literalAt(part: unknown): Literal {
   const [, held] = kindOf(part)
   if (!isConstant(part)) throw refused('A column is compared with a constant', part)
@@ -23,10 +23,13 @@ export function literalAt(part: unknown): Literal {
   throw refused('A column is compared with a text, a number, TRUE or FALSE', part)
 }
 
-/** Whether constants are read strictly: a stored list may speak of an option that there is no more, and equals nothing then. */
+/**
+ * How constants are read. Without `strict`, as for a stored list, a constant may be a removed option, which then equals
+ * nothing.
+ */
 export type Reading = { readonly strict: boolean }
 
-/** What comparing with a column needs; undefined for an option that there is no more. */
+/** The operand for a comparison with a column; undefined for a removed option. */
 export function operandAt(part: unknown, column: Column, { strict }: Reading): string | number | undefined {
   const literal = literalAt(part)
   const operand = fits(literal, column) ? parseOperand(column, literal) : undefined
@@ -36,7 +39,10 @@ export function operandAt(part: unknown, column: Column, { strict }: Reading): s
   throw refused(`"${column.name}" is not compared with this`, part, undefined, options && [...options])
 }
 
-/** The same within UPPER or LOWER, which an option or an id equals in either case: the stored ones that are meant, mostly one. */
+/**
+ * The operands within UPPER or LOWER, where an option or id matches in either case: the stored values that are meant,
+ * usually one.
+ */
 export function operandsAt(
   part: unknown,
   { column, anyCase }: Pick<Located, 'column' | 'anyCase'>,
@@ -58,7 +64,10 @@ const optionsOf = (column: Column): ReadonlySet<string> | undefined =>
 const isOfIds = (column: Column): boolean =>
   column.kind === 'system' || column.field.type.name === 'reference' || column.field.type.name === 'user_reference'
 
-/** Of a text that would be read as a number or a flag, as of what Postgres would do with it. */
+/**
+ * Tells whether a literal fits a column. A text that would be read as a number or a flag is judged by what Postgres
+ * would do with it.
+ */
 function fits(literal: Literal, column: Column): boolean {
   if (column.kind === 'system') return typeof literal === 'string'
   const { comparedAs } = column.field.type

@@ -3,14 +3,14 @@ import { SqlRefusal } from './refusal.ts'
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The kind of a node, and what it holds. */
+/** The kind of a node, and its content. */
 export function kindOf(node: unknown): [kind: string, held: Node] {
   if (!isNode(node)) return ['', {}]
   const [kind = ''] = Object.keys(node)
   return [kind, isNode(node[kind]) ? node[kind] : {}]
 }
 
-/** Where a part of the tree stands: the first place that it, or anything in it, names. */
+/** The location of a part of the tree: the first location in it. */
 function locationOf(part: unknown): number | undefined {
   if (Array.isArray(part)) return earliest(part.map(locationOf))
   if (!isNode(part)) return undefined
@@ -25,10 +25,10 @@ function earliest(places: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-/** What the parser says where nothing was said. */
+/** The parser's values for absent members. */
 const unsaid = new Set<unknown>([undefined, false, 0])
 
-/** Refuses every member of a node beside those that are understood: what is new in a grammar is not let through. */
+/** Refuses every member of a node that is not understood, so that additions to the grammar are not let through. */
 export function only(node: Node, understood: readonly string[], what: string): void {
   for (const [name, value] of Object.entries(node)) {
     if (!understood.includes(name) && name !== 'location' && !unsaid.has(value))
@@ -55,11 +55,11 @@ const words: Readonly<Record<string, string>> = {
 
 const inWords = (name: string): string => words[name] ?? name
 
-/** A refusal of a part of the tree; where it stands nowhere, of what it is in. */
+/** A refusal of a part of the tree; if that part has no location, the location is that of the part around it. */
 export const refused = (why: string, part: unknown, around?: unknown, allowed?: readonly string[]): SqlRefusal =>
   new SqlRefusal(`${why}.`, locationOf(part) ?? locationOf(around), allowed)
 
-/** The words of a list of names; undefined where it holds anything else. */
+/** The words of a list of names; undefined if it contains anything else. */
 export function namesIn(fields: unknown): string[] | undefined {
   if (!Array.isArray(fields)) return undefined
   const names = fields.map((field) => {
@@ -69,7 +69,7 @@ export function namesIn(fields: unknown): string[] | undefined {
   return names.every((name) => name !== undefined) ? names : undefined
 }
 
-/** Counts the nodes that are read, and how deep they stand. */
+/** Limits the number of nodes that are read, and their depth. */
 export class Budget {
   #nodes = 0
 

@@ -4,10 +4,10 @@ import { columnAt } from './columns.ts'
 import { kindOf, only, refused } from './node.ts'
 import type { Tables } from './tables.ts'
 
-/** Of more, nobody reads the last; and each reading sorts them all. */
+/** Largest limit: the last records of a longer list are not read, and each read sorts them all. */
 const rowsMax = 10_000
 
-/** The order that a SELECT asks for; undefined where it asks for none. Empty values come last either way. */
+/** The order of a SELECT; undefined if it has none. Empty values come last either way. */
 export function orderOf(clause: unknown, tables: Tables): readonly SortKey[] | undefined {
   if (clause === undefined) return undefined
   const items = clause as readonly unknown[]
@@ -32,7 +32,7 @@ function sortedBy(node: unknown, item: unknown, tables: Tables): SortKey['column
   return column
 }
 
-/** The number of records that a list has at most; undefined where the SELECT does not say. */
+/** The limit of records of a list; undefined if the SELECT has none. */
 export function limitOf(count: unknown): number | undefined {
   if (count === undefined) return undefined
   const held = (count as { A_Const?: { ival?: { ival?: number } } }).A_Const?.ival

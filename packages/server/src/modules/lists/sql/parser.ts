@@ -7,9 +7,9 @@ import { scan } from './scan.ts'
 export type Node = Readonly<Record<string, unknown>>
 
 /**
- * The grammar of Postgres itself, as WebAssembly: 14 MiB and some 30 ms, which only those pay who have lists with SQL. V8 would
- * compile its functions, which are huge, once more when they are used often, and take 500 MiB for that; as they are they parse
- * a list in 0.1 ms.
+ * The grammar of Postgres itself, as WebAssembly: 14 MiB and some 30 ms, which cost only servers with SQL lists. V8
+ * would recompile its huge functions once they are used often, and take 500 MiB for that; without that, they parse a
+ * list in 0.1 ms.
  */
 const load = once(async () => {
   for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
@@ -18,7 +18,7 @@ const load = once(async () => {
   return parser
 })
 
-/** The one SELECT that a text is, as the parser's tree. */
+/** Parses a text that is one SELECT to the parser's tree. */
 export async function parse(sql: string): Promise<Node> {
   scan(sql)
   const { parseSync, hasSqlDetails } = await load()

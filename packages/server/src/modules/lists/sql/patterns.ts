@@ -5,15 +5,15 @@ import { fold } from '../../../db/fold.ts'
 type Simple = Extract<Operator, 'Is' | 'Contains' | 'Starts with' | 'Ends with'>
 
 /**
- * What a LIKE asks: an operator and the text that it takes, `anything` where every text fits, or a pattern as `Like` takes
- * it, with the text that it begins with.
+ * The meaning of a LIKE: an operator and its text, `anything` if every text matches, or a pattern for `Like`, with the
+ * text that it begins with.
  */
 export type LikePattern =
   | { readonly op: Simple; readonly text: string; readonly pattern: string }
   | { readonly op: 'Like'; readonly pattern: string; readonly beginning: string }
   | 'anything'
 
-/** The pattern of a LIKE; undefined where it ends in a backslash, which takes the meaning from what follows it. */
+/** Parses the pattern of a LIKE; undefined if it ends in a backslash that escapes nothing. */
 export function patternOf(given: string): LikePattern | undefined {
   const signs = signsOf(given)
   if (signs === undefined) return undefined
@@ -38,7 +38,10 @@ export function patternOf(given: string): LikePattern | undefined {
   return { op, text: textOf(inner), pattern: normalised(signs) }
 }
 
-/** Whether a text is one of those that a LIKE asks for, regardless of case; undefined where it ends in a backslash. */
+/**
+ * Tells whether a text matches a LIKE, regardless of case; undefined if the pattern ends in a backslash that escapes
+ * nothing.
+ */
 export function isLike(text: string, given: string): boolean | undefined {
   const signs = signsOf(given)?.flatMap((one) =>
     one.wild ? [one] : Array.from(fold(one.sign), (sign) => ({ sign, wild: false })),
@@ -46,7 +49,10 @@ export function isLike(text: string, given: string): boolean | undefined {
   return signs && matches([...fold(text)], signs)
 }
 
-/** Goes back to the last % alone: what stands before it fits as early as it can, and so leaves most to what follows. */
+/**
+ * Matches by backtracking to the last % alone: the part before it matches as early as possible, and so leaves most to
+ * the part after it.
+ */
 function matches(text: readonly string[], signs: readonly Sign[]): boolean {
   let [at, from, wild, resume] = [0, 0, -1, 0]
   while (at < text.length) {
@@ -61,12 +67,15 @@ function matches(text: readonly string[], signs: readonly Sign[]): boolean {
 
 type Sign = { readonly sign: string; readonly wild: boolean }
 
-/** Whether it stands for exactly one character. */
+/** Tells whether a sign stands for exactly one character. */
 const isOne = ({ sign, wild }: Sign): boolean => wild && sign === '_'
 
 const textOf = (signs: readonly Sign[]): string => signs.map(({ sign }) => sign).join('')
 
-/** The same pattern for texts that are compared folded. What stands between two wildcards is folded as a whole, as a text is. */
+/**
+ * Normalises a pattern for texts that are compared folded. The text between two wildcards is folded as a whole, as a
+ * value is.
+ */
 function normalised(signs: readonly Sign[]): string {
   const parts: string[] = []
   let run = ''

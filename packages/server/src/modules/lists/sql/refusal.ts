@@ -1,8 +1,11 @@
-/** SQL that a list may not have: what is wrong, and at which byte of the text it stands; undefined where that is the whole of it. */
+/**
+ * A refusal of the SQL of a list: the reason, and the byte of the text at which it occurs; undefined if it concerns the
+ * whole text.
+ */
 export class SqlRefusal extends Error {
   override readonly name = 'SqlRefusal'
   readonly at: number | undefined
-  /** What would be allowed in its place, where that is a choice of names. */
+  /** The names that would be allowed instead, if there is a choice of names. */
   readonly allowed: readonly string[] | undefined
 
   constructor(why: string, at?: number, allowed?: readonly string[]) {
@@ -12,7 +15,7 @@ export class SqlRefusal extends Error {
   }
 }
 
-/** What stands at a place: a word, a quoted name, a literal, or what else is no space. */
+/** A token: a word, a quoted name, a literal, or other characters that are no spaces. */
 const tokenShape = /^(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$"']{1,3}|.)/u
 
 const tokenCharactersMax = 60

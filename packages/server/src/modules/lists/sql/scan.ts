@@ -2,19 +2,23 @@ import { listSqlBytesMax } from '@kontor/contract'
 import { SqlRefusal } from './refusal.ts'
 
 /**
- * Words, names and signs, all but commas and literals. The parser and what reads its tree go as deep as a text has of them, and
- * an engine's stack is found out about by ending at its end: 85 ms and 300 MiB for 8 KiB of `a+a+a+…`.
+ * Most tokens of a text, without commas and literals. The parser and the code that reads its tree recurse as deep as a
+ * text has tokens, and the limit of an engine's stack is only discovered by exceeding it: 85 ms and 300 MiB for 8 KiB
+ * of `a+a+a+…`.
  */
 const tokensMax = 600
 
-/** One token of the SQL that lists have. Strings are plain ones: those with prefixes, and those between dollars, are none. */
+/** A token of the SQL of lists. Strings are plain: prefixed and dollar-quoted strings are not accepted. */
 const token =
   /\s+|--[^\n]*|(?<comment>\/\*)|(?<string>'(?:[^']|'')*')|(?<number>\d[\d.]*)|(?<sign>,)|(?<other>"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*|.)/suy
 
-/** Texts of other languages than this begin so, after a word or a sign. */
+/** Prefixes of strings that are not accepted, as a word before a quote. */
 const prefixed = /^(?:e|b|x|n|u&)$/i
 
-/** Refuses what is too long or too much before the parser sees it: every hostile text costs next to nothing. */
+/**
+ * Refuses a text that is too long or has too many tokens before the parser sees it, so that a hostile text costs almost
+ * nothing.
+ */
 export function scan(sql: string): void {
   if (Buffer.byteLength(sql) > listSqlBytesMax)
     throw new SqlRefusal(`The SQL of a list has at most ${listSqlBytesMax} bytes.`)
@@ -38,7 +42,7 @@ export function scan(sql: string): void {
   }
 }
 
-/** Comments may stand in comments. */
+/** Finds the end of a comment. Comments may be nested. */
 function endOfComment(sql: string, from: number, at: (index: number) => number): number {
   const edge = /\/\*|\*\//g
   edge.lastIndex = from

@@ -2,11 +2,11 @@ import { columnAt, tableAt } from './columns.ts'
 import { kindOf, namesIn, only, refused } from './node.ts'
 import type { Table, Tables } from './tables.ts'
 
-/** What stands behind the name of a joined table where its record as a whole is meant. */
+/** Suffix of the name of a joined table that stands for its whole record. */
 const recordSuffix = ':__object__'
 
 /**
- * Checks what a SELECT asks for. It changes nothing, since a list answers with whole records, but what is not there is
+ * Checks the target list of a SELECT. It has no effect, since a list answers with whole records, but unknown names are
  * refused as anywhere else: columns, `*`, and joined records as `"deal$company_id:__object__"`.
  */
 export function checkSelectList(list: unknown, tables: Tables): void {
@@ -35,7 +35,7 @@ function checkTarget(value: unknown, item: unknown, tables: Tables): void {
   columnAt(value, tables)
 }
 
-/** A table by its name, or by the relationship that leads to it from one: `deal$company_id`. */
+/** Checks the name of a table, or of the relationship that leads to it from another one: `deal$company_id`. */
 function checkRecord(name: string, value: unknown, tables: Tables): void {
   if (tables.all.has(name)) return
   const [alias = '', relationship = ''] = name.split('$')

@@ -3,29 +3,31 @@ import { kindOf, namesIn, only, refused } from './node.ts'
 import type { Node } from './parser.ts'
 import type { UncheckedStep } from './tree.ts'
 
-/** A table of which a record of the list may have many: all that is asked of it, and of what it leads on to, is asked of one of them. */
+/**
+ * A to-many table: all conditions on it, and on the tables that it leads to, must be satisfied by one of its records.
+ */
 export type Many = {
   readonly alias: string
-  /** From the records of the list. */
+  /** Steps from the records of the list. */
   readonly steps: readonly UncheckedStep[]
-  /** Whether there must be one. */
+  /** Set if there must be a record. */
   readonly inner: boolean
 }
 
-/** What FROM and JOIN name: the object of the list, and what its records are linked to. */
+/** A table of FROM or JOIN: the object of the list, or a related object. */
 export type Table = {
   readonly alias: string
   readonly object: ObjectModel
   readonly inner: boolean
-  /** From the records of the list, or from those of `many`. */
+  /** Steps from the records of the list, or from those of `many`. */
   readonly steps: readonly UncheckedStep[]
   readonly many: Many | undefined
 }
 
-/** The tables of a SELECT by their names in it, that of the list first, and where it names fields. */
+/** The tables of a SELECT by their names in it, the list's own first, and the places where it names fields. */
 export type Tables = { readonly all: ReadonlyMap<string, Table>; readonly uses: Use[] }
 
-/** A field by its name, as a text has it: the `index`th of the names at a byte, between what else stands in that name. */
+/** A use of a field name in the text: the `index`th of the dotted names at a byte. */
 export type Use = {
   readonly at: number
   readonly index: number
@@ -39,7 +41,7 @@ export type Models = ReadonlyMap<string, ObjectModel>
 
 const joinsMax = 8
 
-/** The tables that FROM names. */
+/** Reads the tables that FROM names. */
 export function tablesOf(from: unknown, base: ObjectModel, models: Models): Tables {
   if (!Array.isArray(from) || from.length === 0) throw refused(`A list selects from "${base.name}", its object`, from)
   if (from.length > 1) throw refused('Tables are joined by JOIN … ON, along a relationship', from[1])
@@ -94,14 +96,14 @@ function rangeOf(node: Node, models: Models): { readonly object: ObjectModel; re
 
 type Joined = { readonly from: Table; readonly step: UncheckedStep }
 
-/** Where a JOIN leads, by its condition: one relationship, from a table that stands before it. */
+/** Resolves the condition of a JOIN: one relationship, from a table before it. */
 function joined(quals: unknown, alias: string, object: ObjectModel, tables: Tables, around: unknown): Joined {
   const sides = equalColumns(quals)
   if (sides === undefined)
     throw refused('A JOIN stands along a relationship: ON table.relationship = other._id', quals, around)
   for (const [one, other] of [sides, sides.toReversed()] as [Named, Named][]) {
     const from = tables.all.get(one.table)
-    // From a record that refers, or has many, to that which it is linked to.
+    // From a record with a reference or a to-many relationship to the related record.
     if (from !== undefined && other.table === alias && other.column === '_id')
       return noted(along(from, one.column, object, quals), one, from.object, tables)
     const reference =
@@ -109,7 +111,7 @@ function joined(quals: unknown, alias: string, object: ObjectModel, tables: Tabl
         ? relationshipFields(object).find(({ name }) => name === other.column)
         : undefined
     const back = reference?.relationship
-    // The same from its other end.
+    // The same relationship from its other end.
     if (from !== undefined && reference !== undefined && back?.entity === from.object.name && back.field !== undefined)
       return noted(along(from, back.field, object, quals), other, object, tables)
   }

@@ -1,12 +1,12 @@
 import type { Principal } from '../../access/index.ts'
 import type { Column, Condition, RelationshipStep, ObjectModel, ResolvedFilter } from '../../records/index.ts'
 
-/** A step along a relationship, before it is known who takes it. */
+/** A relationship step without a principal. */
 export type UncheckedStep = Omit<RelationshipStep, 'principal'>
 
 export type Leaf = Omit<Condition, 'steps'> & { readonly steps: readonly UncheckedStep[] }
 
-/** A filter that is the same for whoever asks. */
+/** A filter that is independent of the principal. */
 export type Tree =
   | { readonly and: readonly Tree[] }
   | { readonly or: readonly Tree[] }
@@ -14,13 +14,13 @@ export type Tree =
   | { readonly some: readonly UncheckedStep[]; readonly that: Tree | undefined }
   | Leaf
 
-/** Who asks: for records of an object, and what they see of a column. */
+/** The rights of a reader: the principal for an object, and the visible part of a column. */
 export type ReaderRights = {
   readonly principalOf: (object: ObjectModel) => Principal<'read'>
   readonly asSeen: (column: Column) => Column
 }
 
-/** The filter of somebody: their steps lead to records that they may see. */
+/** Binds a filter to a reader: its steps lead to records that the reader may see. */
 export function bind(tree: Tree, reader: ReaderRights): ResolvedFilter {
   const all = (parts: readonly Tree[]) => parts.map((part) => bind(part, reader))
   const walk = (steps: readonly UncheckedStep[]): RelationshipStep[] =>
@@ -32,5 +32,5 @@ export function bind(tree: Tree, reader: ReaderRights): ResolvedFilter {
   return { ...tree, steps: walk(tree.steps), column: reader.asSeen(tree.column) }
 }
 
-/** Several conditions that hold together, without a wrapping for one. */
+/** The conjunction of conditions; a single one is not wrapped. */
 export const allOf = (parts: readonly Tree[]): Tree | undefined => (parts.length <= 1 ? parts[0] : { and: parts })

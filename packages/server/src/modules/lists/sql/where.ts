@@ -6,8 +6,8 @@ import type { Many, Table } from './tables.ts'
 import { allOf, type Leaf, type Tree } from './tree.ts'
 
 /**
- * The filter that WHERE and the joins make together. What is asked of a table of which a record may have many is gathered: it is
- * asked of one and the same of them. So such conditions stand by themselves, joined by AND.
+ * Builds the filter of WHERE and the joins. Conditions on a to-many table are gathered, because they must be satisfied
+ * by one record of it. So each condition refers to one such table at most, and they are joined by AND.
  */
 export function filterOf(where: unknown, scope: Scope): Tree | undefined {
   const tables = [...scope.tables.all.values()]
@@ -34,7 +34,7 @@ const idOf = (table: Table): { table: Table; column: Column } => ({
   column: findColumn(table.object, '_id') as Column,
 })
 
-/** Of a LEFT JOIN there is a row without values where there is no record. */
+/** The condition on a to-many table. A LEFT JOIN has a row without values if there is no record. */
 function ofMany(many: Many, that: Tree | undefined, tables: readonly Table[]): Tree | undefined {
   if (that === undefined && !many.inner) return undefined
   const one = exists(many, that, tables)
@@ -43,7 +43,7 @@ function ofMany(many: Many, that: Tree | undefined, tables: readonly Table[]): T
     : { or: [one, { not: exists(many, undefined, tables) }] }
 }
 
-/** Operators of which a path of their own says the same as `some`; and an index may find it. */
+/** Operators for which a dotted path means the same as `some`; an index may answer it. */
 const isAffirmative = ({ op }: Leaf): boolean => op !== 'Is empty'
 
 function exists({ alias, steps }: Many, that: Tree | undefined, tables: readonly Table[]): Tree {
@@ -52,7 +52,7 @@ function exists({ alias, steps }: Many, that: Tree | undefined, tables: readonly
   return 'column' in that && isAffirmative(that) ? { ...that, steps: [...steps, ...that.steps] } : { some: steps, that }
 }
 
-/** Whether a condition holds where all columns are empty. */
+/** Tells whether a condition holds if all columns are empty. */
 function holdsOfNothing(tree: Tree): boolean {
   if ('and' in tree) return tree.and.every(holdsOfNothing)
   if ('or' in tree) return tree.or.some(holdsOfNothing)

@@ -16,7 +16,7 @@ const depthMax = 20
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads blocks of rich text: what a block or run may leave out is filled in, unknown types are kept. Undefined after a report. */
+/** Parses blocks of rich text: optional members are filled in, unknown types are kept. Undefined after a report. */
 export function parseBlocks(
   blocks: readonly unknown[],
   path: readonly (string | number)[],

@@ -3,10 +3,10 @@ import type { Check, Field, FieldType } from './field-type.ts'
 import { arrayChecks, countChecks, eachItem, typeCheck } from './json-checks.ts'
 import { valueChecks } from './value-checks.ts'
 
-/** An item is at most this long where its schema sets nothing smaller. */
+/** Most characters of an item, unless its schema sets a smaller limit. */
 export const itemLengthMax = 500
 
-/** What the keywords of a schema ask of a stored value. The options of selects are part of their types. */
+/** Compiles the keywords of a schema to checks of a stored value. The options of selects are part of their types. */
 export function compileChecks(schema: FieldSchema, type: FieldType): readonly Check[] {
   if (type.comparedAs === 'items') {
     const counted = countChecks(schema, (value) => (value as Items).items.length)
@@ -28,7 +28,7 @@ const ofItems = (checks: readonly Check[]): Check => {
   return (value, report) => each((value as Items).items, (detail, path = []) => report(detail, ['items', ...path]))
 }
 
-/** What is wrong with a value that is sent and is empty, where the schema asks for some length; clearing is done with null. */
+/** The fault of a value that is sent empty although the schema requires a length; clearing is done with null. */
 export function emptyFault({ schema: { minLength = 0, minItems = 0 } }: Pick<Field, 'schema'>): string | undefined {
   if (minLength > 0) return `Must be at least ${minLength} characters.`
   return minItems > 0 ? `Must have at least ${minItems} items.` : undefined

@@ -3,10 +3,10 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { collectionType } from './items.ts'
 
 const hostShape = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
-/** RFC 5321 dot-atoms, with letters beyond ASCII (RFC 6531); quoted local parts are not used for mail by anybody. */
+/** RFC 5321 dot-atoms, with letters beyond ASCII (RFC 6531); quoted local parts are unused in practice. */
 const localShape = /^(?=.{1,64}$)[^\s"(),:;<>@[\\\]]+$/u
 
-/** Lower case, internationalised names as punycode; undefined for what is no domain. */
+/** Normalises a domain: lower case, internationalised names as punycode; undefined for a text that is no domain. */
 export function normaliseDomain(text: string): string | undefined {
   const ascii = domainToASCII(text.toLowerCase().replace(/\.$/, ''))
   return hostShape.test(ascii) ? ascii : undefined
@@ -20,13 +20,13 @@ export function normaliseEmail(text: string): string | undefined {
   return host !== undefined && dotted && localShape.test(local) ? `${local}@${host}` : undefined
 }
 
-/** E.164 where the number carries its country; else as it was given. */
+/** Normalises a phone number: E.164 if it has a country code; otherwise as given. */
 export const normalisePhone = (text: string): string => {
   const number = parsePhoneNumberFromString(text)
   return number?.isPossible() === true ? number.number : text
 }
 
-/** The host behind an @ as addresses are stored, where it is whole. */
+/** Normalises a part of an address: the host after an @ as in stored addresses, if it is complete. */
 export function partOfEmail(text: string): string {
   const at = text.lastIndexOf('@')
   const host = at === -1 ? undefined : normaliseDomain(text.slice(at + 1).trim())

@@ -14,7 +14,7 @@ const isCalendarDate = (text: string): boolean => {
 export const parseDate = (value: unknown): string | undefined =>
   typeof value === 'string' && dateShape.test(value) && isCalendarDate(value) ? value : undefined
 
-/** ISO 8601 with a zone, as UTC with milliseconds: texts of one length, so that they sort as the instants do. */
+/** Parses ISO 8601 with a zone to UTC with milliseconds: texts of one length, so that they sort as the instants do. */
 export function parseTimestamp(value: unknown): string | undefined {
   const date = typeof value === 'string' ? timestampShape.exec(value)?.[1] : undefined
   if (date === undefined || !isCalendarDate(date)) return undefined
@@ -23,7 +23,7 @@ export function parseTimestamp(value: unknown): string | undefined {
   return iso.length === 24 ? iso : undefined
 }
 
-/** An instant as a filter names it; a bare date means its first. */
+/** Parses an instant of a filter; a bare date means its first instant. */
 export const parseInstant = (value: unknown): string | undefined =>
   parseTimestamp(value) ?? parseTimestamp(`${String(value)}T00:00:00Z`)
 

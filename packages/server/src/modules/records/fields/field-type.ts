@@ -9,17 +9,17 @@ import type {
 } from '@kontor/contract'
 import type { LinkPlace } from '../../schemas/index.ts'
 
-/** Tells what is wrong with a value, at a path below the field. */
+/** Reports a fault of a value, at a path below the field. */
 export type Report = (detail: string, path?: readonly (string | number)[]) => void
 
-/** What comparing and sorting see of a stored value. */
+/** The form of a stored value in comparisons and sorting. */
 type ComparedAs = 'text' | 'number' | 'flag' | 'items' | 'nothing'
 
-/** Tells what a stored value is not, beyond being of its type. */
+/** Checks a stored value beyond its type. */
 export type Check = (stored: unknown, report: Report) => void
 /**
- * What an index on a field holds: its values in order, as texts (`field_text`) or as numbers (`field_number`), or all groups of
- * three characters in them (`field_gram`).
+ * The kind of an index on a field: its values in order, as texts (`field_text`) or as numbers (`field_number`), or
+ * their trigrams (`field_gram`).
  */
 export type IndexKind = 'text' | 'number' | 'grams'
 
@@ -38,11 +38,11 @@ export type Field = {
   readonly required: boolean
   readonly readOnly: boolean
   readonly options: ReadonlySet<string> | undefined
-  /** Options of before that records may still have; they count as empty. */
+  /** Removed options that records may still have; they count as empty. */
   readonly clearing: readonly string[]
-  /** What the keywords of the schema ask of a value. */
+  /** The checks of the schema's keywords. */
   readonly checks: readonly Check[]
-  /** Where its links are kept, if it is a relationship. */
+  /** The place of its links, if it is a relationship. */
   readonly link: LinkPlace | undefined
   readonly relationship:
     | { readonly kind: RelationshipKind; readonly entity: string; readonly field: string | undefined }
@@ -52,43 +52,45 @@ export type Field = {
 
 export type ParseContext = { readonly newId: () => string }
 
-/** One kind of value: how it is read, stored, shown and compared. One file each in this folder. */
+/** A type of value: how it is parsed, stored, presented and compared. One file each in this folder. */
 export type FieldType = {
   readonly name: FieldTypeName
   readonly comparedAs: ComparedAs
-  /** What `type` may say in its schema, beside `null`. */
+  /** JSON types that its schema may name, besides `null`. */
   readonly jsonTypes: readonly JsonType[]
-  /** What its schema may say, beside what every schema may. */
+  /** Keywords that its schema may use, besides the common ones. */
   readonly keywords: readonly Keyword[]
-  /** Most characters of a value, where it is a text. */
+  /** Most characters of a value, if it is a text. */
   readonly lengthMax?: number
   /** Where the compared value lies below the field's key in the stored document. */
   readonly path: readonly string[]
-  /** Texts in the value that lists are sorted and filtered by too, each as a column of its own. */
+  /** Texts in the value that lists can also be sorted and filtered by, each as a column of its own. */
   readonly parts?: readonly string[]
-  /** Items are objects: the member by which they are compared, and those in which else a part is looked for. */
+  /**
+   * Set if items are objects: the member by which they are compared, and further members in which a part is searched.
+   */
   readonly itemMembers?: readonly [string, ...string[]]
-  /** What makes two items the same, where that is not the items themselves. */
+  /** The key by which two items are equal, unless it is the item itself. */
   itemKey?(item: unknown): string
-  /** A value may be an object, and is compared by all the texts in it. */
+  /** Set if a value may be an object; it is compared by all the texts in it. */
   readonly nested?: true
   /** Compared without folding: dates, ids and select values are what they are. */
   readonly exact?: true
   readonly operators: readonly Operator[]
   /** The kinds of index that filters and sorts by such a field can use. */
   readonly indexes: readonly IndexKind[]
-  /** What an answer shows where nothing is stored. */
+  /** The value in an answer if nothing is stored. */
   readonly empty: null | { readonly items: readonly never[] }
-  /** What its values look like where they are not empty; the keywords of the schema included. */
+  /** The shape of its values if not empty, including the keywords of the schema. */
   shape(field: Field): AttributeShape
   /** A value in stored form, or undefined after a report. Never called with null; may return null for "empty". */
   parse(value: unknown, field: Field, report: Report, context: ParseContext): unknown
-  /** A stored value as it is answered with; as it is, where there is no such function. */
+  /** Presents a stored value; without this function it is presented as it is. */
   present?(stored: unknown, field: Field): unknown
-  /** Joins a given object with the stored one, where putting their members together is not enough. */
+  /** Merges a given object with the stored one, if merging their members is not enough. */
   merge?(stored: Record<string, unknown>, given: Record<string, unknown>): unknown
-  /** One value as a filter gives it, in compared form; undefined if it is none of this type. */
+  /** Parses a value of a filter to its compared form; undefined if it is not of this type. */
   parseOperand(value: string | number | boolean, field: Field): string | number | undefined
-  /** Of a collection: a part of an item as a filter gives it, folded. */
+  /** For a collection: parses a part of an item in a filter, folded. */
   parsePart?(value: string | number | boolean): string
 }

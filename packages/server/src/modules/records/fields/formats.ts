@@ -9,7 +9,7 @@ type Rule = { readonly holds: (text: string) => boolean; readonly what: string }
 const timeShape = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** JSON Schema 2020-12 (validation, §7.3): what each `format` asks of a text, and how that is said. */
+/** The rules of JSON Schema 2020-12 (validation, §7.3): the check of each `format`, and its error text. */
 export const formatRules: Readonly<Record<Format, Rule>> = {
   date: { holds: (text) => parseDate(text) !== undefined, what: 'a date as YYYY-MM-DD' },
   'date-time': { holds: (text) => parseTimestamp(text) !== undefined, what: 'an ISO 8601 timestamp with a zone' },

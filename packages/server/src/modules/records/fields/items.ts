@@ -4,7 +4,7 @@ import { itemKeywords } from './keywords.ts'
 import { itemOperators } from './operators.ts'
 import { itemsShape, valueShape } from './shape.ts'
 
-/** Items of one collection; each may cost an index row and a unique key. */
+/** Most items of a collection; each may cost an index row and a unique key. */
 export const itemsMax = 1000
 
 type ItemResult = string | { readonly fault: string }
@@ -15,7 +15,7 @@ const isItems = (value: unknown): value is { items: unknown[] } =>
   Array.isArray((value as { items?: unknown }).items) &&
   Object.keys(value).length === 1
 
-/** `{items:[…]}` with each item normalised and no item twice; null where none is left. */
+/** Parses `{items:[…]}`, with each item normalised and no item twice; null if none is left. */
 export function parseItems(value: unknown, report: Report, parseItem: (item: unknown) => ItemResult): unknown {
   if (!isItems(value)) return report('Must be an object {"items": […]}.')
   if (value.items.length > itemsMax) return report(`Must have at most ${itemsMax} items.`, ['items'])
@@ -35,7 +35,7 @@ const textLengthMax = 500
 
 type Normalise = (item: string) => string | undefined
 
-/** A collection of texts; `normalise` returns undefined for what is no such item, `part` spells what may stand within one. */
+/** A collection of texts; `normalise` returns undefined for an invalid item, `part` normalises a part of an item. */
 export const collectionType = (
   name: FieldType['name'],
   what: string,

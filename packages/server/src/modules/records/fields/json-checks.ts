@@ -10,7 +10,7 @@ const isOf = (value: unknown, type: JsonType): boolean =>
 
 const withArticle = (type: JsonType): string => (/^[aio]/.test(type) ? `an ${type}` : `a ${type}`)
 
-/** Of any JSON value, one of the types that a schema names; any where it names none. */
+/** Checks that a JSON value has one of the types that a schema names; any type if it names none. */
 export function typeCheck(type: FieldSchema['type']): Check[] {
   const named = [type ?? []].flat().filter((one) => one !== 'null')
   return named.length === 0
@@ -18,7 +18,7 @@ export function typeCheck(type: FieldSchema['type']): Check[] {
     : [rule((value) => named.some((one) => isOf(value, one)), `Must be ${named.map(withArticle).join(' or ')}.`)]
 }
 
-/** How many items there may be; `lengthOf` is undefined for what has none. */
+/** Checks the number of items; `lengthOf` returns undefined for a value without items. */
 export const countChecks = (
   { minItems, maxItems }: FieldSchema,
   lengthOf: (value: unknown) => number | undefined,
@@ -49,7 +49,7 @@ const ofType =
     if (typeof value === kind) checks.forEach((check) => check(value, report))
   }
 
-/** What JSON Schema asks of an array, and of nothing else. */
+/** The checks of JSON Schema that apply to arrays only. */
 export function arrayChecks(schema: FieldSchema, lengthMax: number): Check[] {
   return [
     ...countChecks(schema, (value) => (Array.isArray(value) ? value.length : undefined)),
@@ -58,7 +58,7 @@ export function arrayChecks(schema: FieldSchema, lengthMax: number): Check[] {
   ]
 }
 
-/** Keywords for texts ask nothing of a number, and the other way round. */
+/** Checks of one item. Keywords for texts do not apply to numbers, and the other way round. */
 function jsonItemChecks(
   { type, const: only, enum: options, minimum, maximum, multipleOf, ...texts }: NonNullable<FieldSchema['items']>,
   lengthMax: number,
@@ -80,7 +80,7 @@ function reportTwins(value: unknown, report: Report): void {
   }
 }
 
-/** JSON with members in one order, so that equal values are equal texts. */
+/** Writes JSON with sorted members, so that equal values are equal texts. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

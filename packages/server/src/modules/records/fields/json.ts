@@ -19,7 +19,7 @@ function jsonShape(schema: FieldSchema): JsonSchema {
   }
 }
 
-/** The JSON types of a schema, but for null, which is no value; undefined where any will do. */
+/** The JSON types of a schema except null, which is no value; undefined if any type is allowed. */
 function namedTypes({ type }: Pick<FieldSchema, 'type'>): string[] | undefined {
   const named = [type ?? []].flat().filter((one) => one !== 'null')
   return named.length === 0 ? undefined : named

@@ -1,7 +1,7 @@
 import type { Keyword } from '@kontor/contract'
 import type { FieldType } from './field-type.ts'
 
-/** What the schema of any field may say. */
+/** Keywords that the schema of any field may use. */
 const commonKeywords: readonly Keyword[] = [
   'type',
   'title',
@@ -30,5 +30,5 @@ export const selectKeywords: readonly Keyword[] = [...choices, 'xSvcEnumMetadata
 export const itemKeywords: readonly Keyword[] = ['default', 'minItems', 'maxItems', 'uniqueItems', 'xSvcSearchable']
 export const jsonKeywords: readonly Keyword[] = [...choices, 'items', 'minItems', 'maxItems', 'uniqueItems']
 
-/** Everything that the schema of a field may say. */
+/** All keywords that the schema of a field may use. */
 export const fieldKeywords = ({ keywords }: FieldType): readonly Keyword[] => [...commonKeywords, ...keywords]

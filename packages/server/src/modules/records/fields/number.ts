@@ -7,10 +7,10 @@ import { alike, valueShape } from './shape.ts'
 /** DECIMAL(16,4): twelve digits before the point. */
 const magnitudeMax = 1e12
 
-/** Whether a number has at most four decimals; judged by its shortest spelling, as it stands in JSON. */
+/** Tells whether a number has at most four decimals, by its shortest spelling, as in JSON. */
 const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value
 
-/** Whether the JSON type is `integer`, and nothing but null beside it. */
+/** Tells whether the JSON type is `integer`, with at most null besides it. */
 const isWhole = ({ type }: FieldSchema): boolean =>
   [type ?? []]
     .flat()

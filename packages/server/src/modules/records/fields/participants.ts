@@ -7,7 +7,7 @@ import { itemKeywords } from './keywords.ts'
 import { itemOperators } from './operators.ts'
 import { itemsShape } from './shape.ts'
 
-/** Somebody who takes part; what is not known is not there. */
+/** A participant; unknown members are absent. */
 type Participant = {
   readonly email: string
   readonly name?: string
@@ -48,7 +48,10 @@ const sentShape = {
   ],
 }
 
-/** E-mail addresses of people with what is known of them; a bare address is short for `{email}`. Compared by address, searched by name too. */
+/**
+ * E-mail addresses of people, with further details; a bare address is short for `{email}`. Compared by address,
+ * searched by name too.
+ */
 export const participants: FieldType = {
   name: 'participants',
   comparedAs: 'items',
@@ -74,7 +77,9 @@ export const participants: FieldType = {
     const known = united(parsed as Participant[])
     return known.length === 0 ? null : { items: known }
   },
-  /** What was stored before participants were objects is an address alone. Postgres returns members in an order of its own. */
+  /**
+   * Values stored before participants were objects are addresses alone. Postgres does not keep the order of members.
+   */
   present: (stored) => ({
     items: (stored as { items: (string | Participant)[] }).items.map((item) =>
       typeof item === 'string' ? { email: item } : ordered(item),
@@ -85,7 +90,7 @@ export const participants: FieldType = {
   parsePart: (value) => fold(normaliseEmail(String(value).trim()) ?? partOfEmail(String(value))),
 }
 
-/** One of each address: the first, with what others add. */
+/** Unites participants by address: the first of each, completed by the others. */
 function united(items: readonly Participant[]): Participant[] {
   const byEmail = new Map<string, Participant>()
   for (const item of items) byEmail.set(item.email, ordered({ ...item, ...byEmail.get(item.email) }))

@@ -1,14 +1,14 @@
 import { RE2JS } from 're2js'
 
 /**
- * Checking a text takes at most so many steps: instructions of the compiled pattern times characters. RE2 needs no more
- * than that for any text, where the expressions of JavaScript may need an exponential number. Some 50 ms.
+ * Most steps of checking a text: instructions of the compiled pattern times characters. RE2 needs no more than that for
+ * any text, while JavaScript regular expressions may need exponentially many. Some 50 ms.
  */
 const stepsMax = 5_000_000
 
 export type CompiledPattern = { readonly test: (text: string) => boolean }
 
-/** Compiles the `pattern` of texts of up to `lengthMax` characters, or says why it is none. */
+/** Compiles the `pattern` of texts of up to `lengthMax` characters, or returns its fault. */
 export function compilePattern(source: string, lengthMax: number): CompiledPattern | { readonly fault: string } {
   try {
     const pattern = RE2JS.compile(RE2JS.translateRegExp(source))

@@ -6,7 +6,7 @@ const members = ['first_name', 'last_name', 'full_name'] as const
 const partLengthMax = 500
 const partShape = { type: ['string', 'null'], maxLength: partLengthMax }
 
-/** `{first_name, last_name, full_name}`; the full name is made of the others where it is not given. */
+/** `{first_name, last_name, full_name}`; the full name is derived from the others if it is not given. */
 export const personName: FieldType = {
   name: 'person_name',
   comparedAs: 'text',
@@ -47,12 +47,12 @@ export const personName: FieldType = {
     return faulty ? undefined : complete(value)
   },
   parseOperand: (value) => fold(String(value)),
-  /** Postgres returns members in an order of its own. */
+  /** Postgres does not keep the order of members. */
   present(stored) {
     const { first_name, last_name, full_name } = stored as Name
     return { first_name, last_name, full_name }
   },
-  /** A full name that was only made of the given parts is made again of all parts. */
+  /** A full name that was derived from the given parts only is derived again from all parts. */
   merge(stored: Name, given: Name) {
     const { first_name: first, last_name: last, full_name: full } = given
     const parts = { first_name: first ?? stored.first_name, last_name: last ?? stored.last_name }

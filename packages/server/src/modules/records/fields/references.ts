@@ -3,7 +3,7 @@ import type { FieldType } from './field-type.ts'
 import { idOperators } from './operators.ts'
 import { alike } from './shape.ts'
 
-/** The id of a record; whether that record exists is asked of the database, for a whole batch at once. */
+/** The id of a record; whether that record exists is checked in the database, for a whole batch at once. */
 export const reference: FieldType = {
   name: 'reference',
   comparedAs: 'text',

@@ -8,7 +8,7 @@ const blocksShape = (component: string) => ({
   additionalProperties: false,
 })
 
-/** `{text:[block…]}`: what a block or run may leave out is filled in, unknown types are kept. */
+/** `{text:[block…]}`: optional members of blocks and runs are filled in, unknown types are kept. */
 export const richText: FieldType = {
   name: 'rich_text',
   comparedAs: 'nothing',

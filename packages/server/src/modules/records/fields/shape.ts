@@ -1,17 +1,17 @@
 import type { AttributeShape, FieldSchema, JsonSchema } from '@kontor/contract'
 
-/** What the keywords of one value say, in a field's schema or in that of its items. */
+/** The keywords of a value, in a field's schema or in that of its items. */
 type ValueSchema = Pick<
   FieldSchema,
   'type' | 'const' | 'enum' | 'minLength' | 'maxLength' | 'format' | 'minimum' | 'maximum' | 'multipleOf'
 >
 
-/** Ours take what JSON Schema calls by other names: addresses and hosts beyond ASCII. */
+/** JSON Schema names of formats: these accept addresses and hosts beyond ASCII. */
 const formatNames: Readonly<Record<string, string>> = { email: 'idn-email', hostname: 'idn-hostname', uri: 'iri' }
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** The only values, where they are texts, numbers or flags: of objects no generator makes a type. */
+/** The allowed values, if they are texts, numbers or flags: generators make no types of objects. */
 function choices({ const: only, enum: options }: ValueSchema): JsonSchema {
   const values = only === undefined ? options : [only]
   return values?.every(isPlain) === true ? { enum: values } : {}
@@ -23,8 +23,8 @@ const pick = (schema: ValueSchema, ...keywords: readonly (keyof ValueSchema)[]):
   )
 
 /**
- * A schema for one value, with what every reader of JSON Schema takes in the same way. Patterns are left out: they are
- * written in the syntax of RE2; so are decimal steps, which most validators reckon with the errors of doubles.
+ * A schema for a value, with the keywords that every reader of JSON Schema interprets alike. Patterns are left out,
+ * because they use the syntax of RE2; so are decimal steps, which most validators compute with the errors of doubles.
  */
 export function valueShape(type: string | readonly string[] | undefined, schema: ValueSchema): JsonSchema {
   const wholeStep = Number.isInteger(schema.multipleOf) ? pick(schema, 'multipleOf') : {}
@@ -43,14 +43,14 @@ export const alike = (shape: JsonSchema): AttributeShape => ({ answered: shape, 
 
 type Described = { readonly schema: FieldSchema; readonly required: boolean }
 
-/** Where a value must not be empty, there is something in it. */
+/** The lower bound of a length: a required value is not empty. */
 const least = (bound: number | undefined, required: boolean): number | undefined =>
   required ? Math.max(bound ?? 0, 1) : bound
 
 export const textShape = ({ schema, required }: Described): AttributeShape =>
   alike(valueShape('string', { ...schema, minLength: least(schema.minLength, required) }))
 
-/** A collection: an object with its items, which an answer has even where there are none. */
+/** The shape of a collection: an object with its items, which an answer has even if there are none. */
 export function itemsShape({ schema: { minItems, maxItems }, required }: Described, item: JsonSchema): AttributeShape {
   const collection = (bounds: JsonSchema): JsonSchema => ({
     type: 'object',

@@ -9,18 +9,18 @@ export type ValueKeywords = Pick<
   'type' | 'const' | 'enum' | 'minLength' | 'maxLength' | 'pattern' | 'format' | 'minimum' | 'maximum' | 'multipleOf'
 >
 
-/** A check that reports `detail` wherever a value does not hold. */
+/** A check that reports `detail` if a value does not satisfy it. */
 export const rule =
   <T>(holds: (value: T) => boolean, detail: string): Check =>
   (value, report) => {
     if (!holds(value as T)) report(detail)
   }
 
-/** A check where the keyword is given, none where it is not. */
+/** A check if the keyword is given, otherwise none. */
 export const given = <T>(keyword: T | undefined, make: (value: T) => Check): Check[] =>
   keyword === undefined ? [] : [make(keyword)]
 
-/** What is asked of one text, number or flag of up to `lengthMax` characters. */
+/** The checks of a text, number or flag of up to `lengthMax` characters. */
 export const valueChecks = (schema: ValueKeywords, lengthMax: number): Check[] => [
   ...(namesOnly(schema.type, 'integer') ? [rule<number>(Number.isInteger, 'Must be a whole number.')] : []),
   ...given(schema.const, (only) => rule((value) => isDeepStrictEqual(value, only), `Must be ${JSON.stringify(only)}.`)),
@@ -55,7 +55,7 @@ const textChecks = ({ minLength, maxLength, pattern, format }: ValueKeywords, le
 
 function matches(source: string, lengthMax: number): Check {
   const pattern = compilePattern(source, lengthMax)
-  // A document with a pattern that is none was refused; characters beyond the 16 bits of a unit count for two.
+  // A schema with an invalid pattern was refused; characters beyond the 16 bits of a unit count for two.
   return rule<string>(
     (value) => 'test' in pattern && value.length <= 2 * lengthMax && pattern.test(value),
     `Must match the pattern ${source}`,
@@ -64,7 +64,7 @@ function matches(source: string, lengthMax: number): Check {
 
 const shown = (option: unknown): string => (typeof option === 'string' ? option : JSON.stringify(option))
 
-/** Whether the JSON types of a schema are this one, and at most `null` beside it. */
+/** Tells whether the only JSON type of a schema is this one, with at most `null` besides it. */
 function namesOnly(type: FieldSchema['type'], name: JsonType): boolean {
   const named = [type ?? []].flat().filter((one) => one !== 'null')
   return named.length === 1 && named[0] === name
@@ -72,7 +72,7 @@ function namesOnly(type: FieldSchema['type'], name: JsonType): boolean {
 
 type Decimal = { readonly digits: bigint; readonly scale: number }
 
-/** The decimal that a number is written as; the remainder of two doubles would be that of their errors. */
+/** The decimal of a number as written; the remainder of two doubles would be that of their errors. */
 function decimalOf(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = String(value).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
