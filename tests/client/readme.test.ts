@@ -12,13 +12,15 @@ import { scratchFolder } from '../harness/scratch.ts'
 const app = await startApp()
 const records = recordsOf(app)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const pages = ['README.md', 'docs/command-line.md', 'docs/typed-client.md'].map((path) =>
+  readFileSync(join(root, path), 'utf8'),
+)
 const blocks = (language: string, word: string) =>
-  [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].flatMap(([, name, text = '']) =>
+  [...pages.join('\n').matchAll(/```(\w+)\n([\s\S]*?)```/g)].flatMap(([, name, text = '']) =>
     name === language && text.includes(word) ? [text] : [],
   )
 
-/** Runs lines of the README in a shell at the root of the repository, beside this app instead of `npm start`. */
+/** Runs lines of the README or a page in a shell at the root of the repository, beside this app instead of `npm start`. */
 async function run(lines: string, folder: string): Promise<string> {
   const here = lines
     .replaceAll('examples/try.ts', `${folder}/try.ts`)
@@ -34,24 +36,28 @@ async function run(lines: string, folder: string): Promise<string> {
   return stdout
 }
 
-test('the command line and both clients of the README work as they are written', { timeout: 120_000 }, async () => {
-  await records.create('person', { name: { first_name: 'Maria', last_name: 'Cantwell' }, job_title: 'Senator' })
-  const [commandLine = ''] = blocks('sh', 'kontor -- import')
-  const output = await run(commandLine.replace(/^npm run -s kontor -- token.*$/m, ''), await scratchFolder())
-  expect(output).toContain('Maria Cantwell')
-  expect(output).toContain('503 rows: 503 created')
+test(
+  'the command line and both clients work as the pages that the README names say',
+  { timeout: 120_000 },
+  async () => {
+    await records.create('person', { name: { first_name: 'Maria', last_name: 'Cantwell' }, job_title: 'Senator' })
+    const [commandLine = ''] = blocks('sh', 'kontor -- import')
+    const output = await run(commandLine.replace(/^npm run -s kontor -- token.*$/m, ''), await scratchFolder())
+    expect(output).toContain('Maria Cantwell')
+    expect(output).toContain('503 rows: 503 created')
 
-  const folder = await scratchFolder()
-  symlinkSync(join(root, 'examples/node_modules'), join(folder, 'node_modules'))
-  const [first = '', second = ''] = blocks('ts', "from '@kontor/client'").map((text) =>
-    text.replaceAll('http://127.0.0.1:4000/v1', app.baseUrl),
-  )
-  await writeFile(join(folder, 'try.ts'), first)
-  const [runFirst = ''] = blocks('sh', 'examples/try.ts')
-  expect(await run(runFirst, folder)).toMatch(/^1 \{/)
+    const folder = await scratchFolder()
+    symlinkSync(join(root, 'examples/node_modules'), join(folder, 'node_modules'))
+    const [first = '', second = ''] = blocks('ts', "from '@kontor/client'").map((text) =>
+      text.replaceAll('http://127.0.0.1:4000/v1', app.baseUrl),
+    )
+    await writeFile(join(folder, 'try.ts'), first)
+    const [runFirst = ''] = blocks('sh', 'examples/try.ts')
+    expect(await run(runFirst, folder)).toMatch(/^1 \{/)
 
-  const [types = ''] = blocks('sh', 'kontor -- types')
-  await run(types, folder)
-  await writeFile(join(folder, 'try.ts'), second)
-  expect(await run(runFirst, folder)).toBe('Cantwell\n')
-})
+    const [types = ''] = blocks('sh', 'kontor -- types')
+    await run(types, folder)
+    await writeFile(join(folder, 'try.ts'), second)
+    expect(await run(runFirst, folder)).toBe('Cantwell\n')
+  },
+)
