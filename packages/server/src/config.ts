@@ -216,7 +216,7 @@ const outsideIssuer = (issuer: string, jwksUrl: string | undefined, audience: st
   audience,
 })
 
-/** One line for each setting, for `--help` and the README. */
+/** One line for each setting, for `--help` and docs/operation.md. */
 export const describeConfig = (): string[] =>
   Object.entries(variables).map(([name, variable]) => {
     const byDefault = variable.safeParse(undefined).data
